@@ -42,7 +42,8 @@ export const ERRORS = {
   notificationsUnsupported: { code: -32001, message: 'notifications not supported' },
   /** A subscription cannot resume there. */
   notKept: { code: -32001, message: 'what has happened since then is not kept' },
-  /** eth_simulateV1, in go-ethereum's codes: why a call cannot be a transaction of its block. */
+  /** eth_simulateV1, in go-ethereum's codes: why a call cannot be a transaction of its block. The first is for all other reasons. */
+  invalidTransaction: { code: -32603, message: 'invalid transaction' },
   nonceTooLow: { code: -38010, message: 'nonce too low' },
   nonceTooHigh: { code: -38011, message: 'nonce too high' },
   feeTooLow: { code: -38012, message: 'max fee per gas less than block base fee' },

@@ -381,6 +381,8 @@ export const LIMITS = {
    */
   descriptorsBase: 256,
   descriptorsPerWorker: 16,
+  /** Points whose subgroup is tested for the text of a precompile's failure: a test takes up to 16 ms. */
+  failureSubgroupTestsMax: 2,
   /** Of those without which the program cannot be loaded: connections, which are left when everything has its descriptors. */
   descriptorsForConnections: 64,
   /**

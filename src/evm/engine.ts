@@ -3,6 +3,7 @@
 import type { Log } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { AccessListEntry } from '../chain/access-list.js';
+import { SINGLE_FRAME } from './call-tree.js';
 import type { ReadSet } from './read-set.js';
 
 /** A message that a transaction has become: paid for, its sender's nonce raised, its authorisations applied. */
@@ -66,6 +67,8 @@ export interface Execution {
   readonly need: bigint;
   /** The code looked at its gas, or a call that was given all gas used it up: `need` has to be checked. */
   readonly gasSensitive: boolean;
+  /** The same for two executions whose frames, each at its depth, have ended the same way (call-tree.ts). */
+  readonly tree: number;
   /** Returned, or given with a revert. */
   readonly returnData: Uint8Array;
   /** Set when `halt`. */
@@ -102,8 +105,8 @@ export interface Engine {
    */
   apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied>;
   /**
-   * What the last execution has read; means nothing when that was aborted. Without `isTraced` of its message some
-   * reads may be missing that frames which ran out of gas made.
+   * What the last execution has named; means nothing when that was aborted. Without `isTraced` of its message some
+   * may be missing that frames which ran out of gas have named.
    */
   readSet(): ReadSet;
   /** Memory outside of the JavaScript heap that the engine keeps from one execution to the next, bytes, about; absent: none. */
@@ -119,6 +122,7 @@ export const NOTHING_RUN: Execution = {
   refund: 0n,
   need: 0n,
   gasSensitive: false,
+  tree: SINGLE_FRAME,
   returnData: new Uint8Array(0),
   error: null,
 };

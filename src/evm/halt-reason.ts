@@ -3,6 +3,7 @@
 import { EVMError } from '@ethereumjs/evm';
 import type { HaltReason } from './engine.js';
 import { itemsGiven, itemsTaken, memoryOperands, opcodeAt } from './opcodes.js';
+import { codeTooLarge, INITCODE_BYTES_MAX, initcodeTooLarge } from '../chain/code-limits.js';
 
 /** What the error text needs of a frame that failed. */
 export interface FailedFrame {
@@ -13,6 +14,12 @@ export interface FailedFrame {
   item(depth: number): bigint;
   /** Bytes that RETURNDATACOPY can read. */
   readonly returnDataLength: number;
+  /** Gas left before the instruction, where that could be priced by its operands. */
+  readonly gas: bigint;
+  /** Length of memory; grown already where the instruction has paid for that. */
+  readonly memoryBytes: number;
+  /** Whether the fork has this EIP. */
+  hasEip(eip: number): boolean;
 }
 
 const { errorMessages: LIBRARY } = EVMError;
@@ -37,7 +44,7 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
       return halt(invalidOpcode(frame.opCode));
     // An oversized CREATE fails as gas in go-ethereum: its gas function finds it.
     case LIBRARY.INITCODE_SIZE_VIOLATION:
-      return OUT_OF_GAS;
+      return gasHaltReason(frame);
     default:
       return message.startsWith(LIBRARY.INVALID_JUMP) ? halt('invalid jump destination') : messageHaltReason(message);
   }
@@ -52,53 +59,150 @@ export function messageHaltReason(message: string): HaltReason {
       return halt('write protection');
     case LIBRARY.CREATE_COLLISION:
       return halt('contract address collision');
-    case LIBRARY.CODESIZE_EXCEEDS_MAXIMUM:
-      return halt('max code size exceeded');
     case LIBRARY.INVALID_BYTECODE_RESULT:
       return halt('invalid code: must not begin with 0xef');
     case LIBRARY.CODESTORE_OUT_OF_GAS:
       return halt('contract creation code storage out of gas');
     case LIBRARY.INSUFFICIENT_BALANCE:
       return halt('insufficient balance for transfer');
-    case LIBRARY.INITCODE_SIZE_VIOLATION:
-      return halt('max initcode size exceeded');
     default:
       return halt(message);
   }
+}
+
+/** EIP-170: the code that a creation would deposit is too long. */
+export function codeTooLong(bytes: number): HaltReason {
+  return halt(codeTooLarge(bytes));
 }
 
 function halt(text: string): HaltReason {
   return { text, outOfGas: false };
 }
 
+/** What go-ethereum's gas functions say: gas lacks, and why. */
+function gasLacks(cause: string): HaltReason {
+  return { text: `out of gas: ${cause}`, outOfGas: true };
+}
+
 /**
- * go-ethereum checks stack, then constant gas, then sizes beyond 64 bits, then gas for memory; the library says
- * "out of gas" for several of these.
+ * go-ethereum checks the stack, then the constant gas, then sizes beyond 64 bits; then the gas function prices the rest, and may
+ * fail; what it answers has to be paid. The library says "out of gas" for all of these.
  */
 function gasHaltReason(frame: FailedFrame): HaltReason {
-  if (frame.stackLength < itemsTaken(frame.opCode)) return halt(underflow(frame));
-  if (frame.opCode === RETURNDATACOPY && frame.item(1) + frame.item(2) > BigInt(frame.returnDataLength))
+  const { opCode, gas } = frame;
+  if (frame.stackLength < itemsTaken(opCode)) return halt(underflow(frame));
+  const left = gas - (CONSTANT_GAS[opCode] ?? 0n);
+  if (left < 0n) return OUT_OF_GAS;
+  const end = memoryEnd(frame);
+  if (end > MEMORY_END_MAX) return halt(OVERFLOW);
+  if (CALLS.has(opCode) && left < COLD_CALL_GAS) return gasLacks(OUT_OF_GAS.text);
+  if (end > PRICED_END_MAX) return gasLacks(OVERFLOW);
+  if (isOversized(frame)) return gasLacks(initcodeTooLarge(frame.item(2)));
+  if (opCode === RETURNDATACOPY && readsTooFar(frame) && copyGas(frame, end) <= left)
     return halt('return data out of bounds');
-  return memoryOverflows(frame) ? halt('gas uint64 overflow') : OUT_OF_GAS;
+  if (opCode === SSTORE && left <= SENTRY_GAS) return gasLacks('not enough gas for reentrancy sentry');
+  // From EIP-7702 on the gas function takes what a call costs, where it finds that it cannot be paid.
+  if (CALLS.has(opCode) && frame.hasEip(7702)) return gasLacks(OUT_OF_GAS.text);
+  if (opCode === SELFDESTRUCT && left < COLD_ACCOUNT_GAS) return gasLacks(OUT_OF_GAS.text);
+  return OUT_OF_GAS;
 }
 
 function underflow({ opCode, stackLength }: FailedFrame): string {
   return `stack underflow (${stackLength} <=> ${itemsTaken(opCode)})`;
 }
 
-/** go-ethereum also names opcodes that only other forks have. */
+/** go-ethereum also names opcodes that only other forks have, or drafts of them had. */
 function invalidOpcode(opCode: number): string {
-  return `invalid opcode: ${opcodeAt(opCode)?.name ?? `opcode 0x${opCode.toString(16)} not defined`}`;
+  const name = opcodeAt(opCode)?.name ?? DRAFTED[opCode];
+  return `invalid opcode: ${name ?? `opcode 0x${opCode.toString(16)} not defined`}`;
 }
 
-const RETURNDATACOPY = 0x3e;
+/** Instructions of Amsterdam and of the EVM object format. */
+const DRAFTED: Readonly<Record<number, string>> = {
+  0x4b: 'SLOTNUM',
+  0xd0: 'DATALOAD',
+  0xd1: 'DATALOADN',
+  0xd2: 'DATASIZE',
+  0xd3: 'DATACOPY',
+  0xe0: 'RJUMP',
+  0xe1: 'RJUMPI',
+  0xe2: 'RJUMPV',
+  0xe3: 'CALLF',
+  0xe4: 'RETF',
+  0xe5: 'JUMPF',
+  0xe6: 'DUPN',
+  0xe7: 'SWAPN',
+  0xe8: 'EXCHANGE',
+  0xec: 'EOFCREATE',
+  0xee: 'RETURNCONTRACT',
+  0xf7: 'RETURNDATALOAD',
+  0xf8: 'EXTCALL',
+  0xf9: 'EXTDELEGATECALL',
+  0xfb: 'EXTSTATICCALL',
+};
 
+const RETURNDATACOPY = 0x3e;
+const SSTORE = 0x55;
+const CREATES = new Set([0xf0, 0xf5]);
+/** CALL, CALLCODE, DELEGATECALL, STATICCALL. */
+const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
+const SELFDESTRUCT = 0xff;
+
+/** What go-ethereum takes before it looks at operands, of instructions that it prices by these (from Berlin on). */
+const CONSTANT_GAS: Readonly<Record<number, bigint>> = {
+  0x20: 30n,
+  0x37: 3n,
+  0x39: 3n,
+  0x3c: 100n,
+  0x3e: 3n,
+  0x51: 3n,
+  0x52: 3n,
+  0x53: 3n,
+  0x5e: 3n,
+  0xf0: 32_000n,
+  0xf1: 100n,
+  0xf2: 100n,
+  0xf4: 100n,
+  0xf5: 32_000n,
+  0xfa: 100n,
+  0xff: 5000n,
+};
+/** EIP-2929: an account that was not accessed before; of a call what is not in its constant gas. */
+const COLD_ACCOUNT_GAS = 2600n;
+const COLD_CALL_GAS = 2500n;
+/** EIP-2200: SSTORE fails with no more than that. */
+const SENTRY_GAS = 2300n;
+
+const OVERFLOW = 'gas uint64 overflow';
 /** Largest memory end that rounds up to a whole word below 2 ** 64. */
 const MEMORY_END_MAX = 2n ** 64n - 32n;
+/** Largest memory end that go-ethereum prices. */
+const PRICED_END_MAX = 0x1f_ffff_ffe0n;
 
-function memoryOverflows(frame: FailedFrame): boolean {
-  return memoryOperands(frame.opCode).some((operand) => {
+/** Where the memory ends that the instruction reaches; 0 where it reaches none. */
+function memoryEnd(frame: FailedFrame): bigint {
+  const ends = memoryOperands(frame.opCode).map((operand) => {
     const size = 'bytes' in operand ? BigInt(operand.bytes) : frame.item(operand.length);
-    return size > 0n && frame.item(operand.offset) + size > MEMORY_END_MAX;
+    return size === 0n ? 0n : frame.item(operand.offset) + size;
   });
+  return ends.reduce((last, end) => (end > last ? end : last), 0n);
+}
+
+function isOversized(frame: FailedFrame): boolean {
+  return CREATES.has(frame.opCode) && frame.hasEip(3860) && frame.item(2) > BigInt(INITCODE_BYTES_MAX);
+}
+
+function readsTooFar(frame: FailedFrame): boolean {
+  return frame.item(1) + frame.item(2) > BigInt(frame.returnDataLength);
+}
+
+/** What copying to memory up to `end` costs beside its constant gas. */
+function copyGas(frame: FailedFrame, end: bigint): bigint {
+  const [from, to] = [BigInt(frame.memoryBytes) / 32n, (end + 31n) / 32n];
+  const growth = to > from ? memoryGas(to) - memoryGas(from) : 0n;
+  return growth + 3n * ((frame.item(2) + 31n) / 32n);
+}
+
+function memoryGas(words: bigint): bigint {
+  return 3n * words + (words * words) / 512n;
 }

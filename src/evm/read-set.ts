@@ -2,7 +2,7 @@
 
 /**
  * Accounts that CALLs, BALANCE, EXTCODE* and SELFDESTRUCT have named, and slots of SLOAD and SSTORE, each once, in no promised
- * order; those of frames that failed too, but not what could not be paid for. Sender, receiver, fee recipient, their
+ * order; those of frames that failed too, and what could not be paid for. Sender, receiver, fee recipient, their
  * delegations and what creations make are not in it unless they are named.
  */
 export interface ReadSet {

@@ -32,7 +32,7 @@ export interface CallRequest {
   readonly accessList: readonly AccessListEntry[] | null;
   readonly blobVersionedHashes: readonly Uint8Array[] | null;
   readonly authorizationList: readonly Authorization[] | null;
-  /** Read by eth_simulateV1 alone; absent: the sender's. */
+  /** Read by eth_simulateV1 and eth_createAccessList alone; absent: the sender's. */
   readonly nonce?: bigint;
 }
 
@@ -129,6 +129,8 @@ export interface Job {
   readonly replay?: Replay;
   /** The outcome is `watched`; the job waits behind all others, as nobody has asked for it now. */
   readonly isWatched?: true;
+  /** Of `accessList` alone: the tip for a call that names none, wei per gas; absent: 0. */
+  readonly tip?: bigint;
   /** Upper bound on gas for calls and estimates (`--gas-cap`). */
   readonly gasCap: bigint;
   /** Time allowed for execution, milliseconds, counted from the start of execution. */

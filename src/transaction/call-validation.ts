@@ -7,7 +7,8 @@ import { addressText } from './address-text.js';
 import type { CallRequest } from './call-request.js';
 import type { ExecutionContext } from '../evm/engine.js';
 import { GAS_PER_BLOB, type TransactionRules } from '../chain/forks.js';
-import { floorGas, INITCODE_BYTES_MAX, intrinsicGas } from './intrinsic-gas.js';
+import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../chain/code-limits.js';
+import { floorGas, intrinsicGas } from './intrinsic-gas.js';
 
 /** The accounts that validation reads. */
 export interface Accounts {
@@ -37,13 +38,12 @@ export interface Transaction {
 
 /**
  * Why a transaction with this gas limit cannot be executed. `intrinsic`: the limit is below the intrinsic gas, which a
- * higher one would cure. `bare` texts stand alone, the others follow what the method puts before them.
+ * higher one would cure. The text follows what the method puts before it.
  */
 export interface InvalidCall {
   readonly kind: 'intrinsic' | 'invalid';
   /** Made when it is asked for: an address in it costs a Keccak, and most texts of a search are never shown. */
   readonly text: () => string;
-  readonly bare: boolean;
   /** What eth_simulateV1 calls it. */
   readonly error: ErrorName;
 }
@@ -90,8 +90,11 @@ export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accoun
   if (fees !== null) return fees;
   const blobs = invalidBlobs(tx);
   if (blobs !== null) return invalid(blobs);
-  const bare = invalidAuthorizations(tx);
-  if (bare !== null) return invalid(bare, 'invalidParams', true);
+  const authorizations = invalidAuthorizations(tx);
+  if (authorizations !== null) return invalid(authorizations);
+  const { call, rules } = tx;
+  if (call.to === null && rules.common.isActivatedEIP(3860) && call.data.length > INITCODE_BYTES_MAX)
+    return invalid(() => initcodeTooLarge(call.data.length), 'initcodeTooLarge');
   const funds = insufficientFunds(tx, gasLimit, accounts);
   return funds === null ? insufficientGas(tx, gasLimit) : invalid(funds, 'insufficientFunds');
 }
@@ -112,8 +115,8 @@ const VERSION_KZG = 1;
 
 type Text = () => string;
 
-function invalid(text: Text, error: ErrorName = 'invalidParams', bare = false): InvalidCall {
-  return { kind: 'invalid', text, bare, error };
+function invalid(text: Text, error: ErrorName = 'invalidTransaction'): InvalidCall {
+  return { kind: 'invalid', text, error };
 }
 
 function effectivePrice(feeCap: bigint, tipCap: bigint, baseFee: bigint): bigint {
@@ -134,6 +137,7 @@ function invalidFees({ call, rules, context, feeCap, tipCap, isValidated }: Tran
     return invalid(
       () =>
         `max priority fee per gas higher than max fee per gas: address ${addressText(from)}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`,
+      'invalidParams',
     );
   if (feeCap < baseFeePerGas)
     return invalid(
@@ -177,19 +181,16 @@ function insufficientFunds(tx: Transaction, gasLimit: bigint, accounts: Accounts
 }
 
 function insufficientGas(
-  { call, rules, intrinsicGas: intrinsic, floorGas: floor }: Transaction,
+  { intrinsicGas: intrinsic, floorGas: floor }: Transaction,
   gasLimit: bigint,
 ): InvalidCall | null {
   if (gasLimit < intrinsic)
     return {
       kind: 'intrinsic',
       text: () => `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`,
-      bare: false,
       error: 'intrinsicGas',
     };
   if (gasLimit < floor)
-    return invalid(() => `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`, 'intrinsicGas');
-  if (call.to === null && rules.common.isActivatedEIP(3860) && call.data.length > INITCODE_BYTES_MAX)
-    return invalid(() => 'max initcode size exceeded', 'initcodeTooLarge', true);
+    return invalid(() => `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`);
   return null;
 }

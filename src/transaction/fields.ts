@@ -4,7 +4,7 @@ import type { AccessListEntry } from '../chain/access-list.js';
 import { RlpReader } from '../lib/rlp-reader.js';
 import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
 import type { Authorization } from './call-request.js';
-import { INITCODE_BYTES_MAX } from './intrinsic-gas.js';
+import { INITCODE_BYTES_MAX } from '../chain/code-limits.js';
 
 /** What every type of transaction comes to. Fees in wei per gas; byte strings are views of the transaction's bytes. */
 export interface SignedFields {

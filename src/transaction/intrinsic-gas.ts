@@ -12,8 +12,6 @@ export interface Priced {
 
 /** A transaction that does nothing. */
 export const TRANSACTION_GAS = 21_000n;
-/** EIP-3860: bytes of code that a transaction or CREATE may run to make a contract. */
-export const INITCODE_BYTES_MAX = 49_152;
 
 /**
  * Gas of base, creation (EIP-2, 3860), data (EIP-2028), access list (EIP-2930) and authorisations (EIP-7702). Counted in

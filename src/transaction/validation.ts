@@ -60,7 +60,7 @@ export function validateTransaction(
 }
 
 /** In go-ethereum's order (`stateTransition.preCheck`, then `buyGas`, then `execute`). */
-const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, funds, room, gas];
+const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, room, funds, gas];
 
 /** The decoder knows what each fork brought; but blocks of the OP Stack carry no blobs. */
 function type({ blobVersionedHashes }: SignedTransaction, { rules }: ValidationContext): InvalidTransaction | null {

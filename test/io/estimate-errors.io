@@ -56,9 +56,9 @@
 
 // EIP-7702: an empty list; a list but no recipient.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","authorizationList":[]}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"EIP-7702 transaction with empty auth list (sender 0x0000000000000000000000000000000000000000)"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"failed with 16777216 gas: EIP-7702 transaction with empty auth list (sender 0x0000000000000000000000000000000000000000)"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"authorizationList":[{"chainId":"0x0","address":"0x00000000000000000000000000000000000000bb","nonce":"0x0","yParity":"0x0","r":"0x1","s":"0x1"}]}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"EIP-7702 transaction cannot be used to create contract (sender 0x0000000000000000000000000000000000000000)"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"failed with 16777216 gas: EIP-7702 transaction cannot be used to create contract (sender 0x0000000000000000000000000000000000000000)"}}
 
 // Another chain's id.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","chainId":"0x1"}]}

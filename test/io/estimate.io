@@ -44,9 +44,9 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x6005420360005500"}},{"time":"0x5"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x5b10"}
 
-// Code that calls itself until the gas is gone succeeds all the same: the least gas is that of one failing call.
->> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","gas":"0xf4240"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f305af1"}}]}
-<< {"jsonrpc":"2.0","id":1,"result":"0x527a"}
+// Code that calls itself until the gas is gone makes fewer calls with less of it: the least with which it makes as many as with all.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","gas":"0xea60"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f305af1"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0xe946"}
 
 // eth_call: the return data. NUMBER at the genesis, and with an override.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"earliest",{"0x00000000000000000000000000000000000000aa":{"code":"0x4360005260206000f3"}}]}
@@ -61,3 +61,12 @@
 // GLD.symbol()
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x7000000000000000000000000000000000000001","data":"0x95d89b41"},"latest"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x00000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000003474c440000000000000000000000000000000000000000000000000000000000"}
+
+// Code that hands on all its gas but 2500, or half of it, or measures it, and passes over a failure: the least with which the callee
+// does its work of two slots as it does with all gas.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f60bb6109c45a03f15f5260205ff3"},"0x00000000000000000000000000000000000000bb":{"code":"0x60015f55600160015500"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x10bb5"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f60bb5a60011cf15f5260205ff3"},"0x00000000000000000000000000000000000000bb":{"code":"0x60015f55600160015500"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x1ab7d"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5a5f5f5f5f5f60bb5af15f525a900360205260206020a060205ff3"},"0x00000000000000000000000000000000000000bb":{"code":"0x60015f55600160015500"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x10bb1"}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Arguments } from '../../src/rpc/methods/arguments.js';
-import { readCall } from '../../src/rpc/methods/call-arguments.js';
+import { callOf } from '../../src/rpc/methods/call-arguments.js';
 import { parseParams } from '../../src/rpc/params.js';
 import { unhex, unhexEach } from '../../src/rpc/decode/unhex.js';
 import { Random } from '../support/programs/random.js';
@@ -47,7 +47,7 @@ function params(random: Random): unknown[] {
 
 /** Everything that methods read, from values as they are parsed, or with long strings apart. */
 function read(args: Arguments): unknown {
-  const call = readCall(args, 0, 1n);
+  const call = callOf(args, args.required(0), 0, 1n);
   const block = args.block(1);
   return { call: args.failure === null ? call : null, block, failure: args.failure, all: args.all };
 }

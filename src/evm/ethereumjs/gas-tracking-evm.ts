@@ -6,6 +6,8 @@ import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs
 import type { ExecutionContext, LogNumbering, PrecompileMove } from '../engine.js';
 import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
 import { keepJumpAnalysis } from './jumpdest-cache.js';
+import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
+import { INITCODE_BYTES_MAX } from '../../chain/code-limits.js';
 import { itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
@@ -30,11 +32,7 @@ type RunCallOptions = Parameters<EVM['runCall']>[0];
 type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
 type RunState = Parameters<OpHandler>[0];
 
-const { REVERT, INSUFFICIENT_BALANCE, CREATE_COLLISION } = EVMError.errorMessages;
-/** A frame that fails so has moved nothing. */
-const NOT_BEGUN = new Set<string>([INSUFFICIENT_BALANCE, CREATE_COLLISION]);
-/** Their address is the item on top. */
-const ACCOUNT_READS = [0x31, 0x3b, 0x3c, 0x3f];
+const { REVERT } = EVMError.errorMessages;
 /** BLOCKHASH to GASLIMIT, BASEFEE and BLOBBASEFEE. */
 const BLOCK_READS = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a];
 const SLOAD = 0x54;
@@ -42,11 +40,17 @@ const SSTORE = 0x55;
 const GAS = 0x5a;
 const CREATE = 0xf0;
 const CREATE2 = 0xf5;
-const CALLS = [0xf1, 0xf2, 0xf4, 0xfa];
+const CALL = 0xf1;
+const CALLS = [CALL, 0xf2, 0xf4, 0xfa];
 /** CALL and CALLCODE, which may carry value. */
 const VALUE_CALLS = new Set([0xf1, 0xf2]);
 const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
 const SELFDESTRUCT = 0xff;
+/** Place of the address that an instruction names, from the top, and the items that go-ethereum's tracer asks for. */
+const NAMED_ACCOUNTS: readonly (readonly [codes: readonly number[], place: number, items: number])[] = [
+  [[0x31, 0x3b, 0x3c, 0x3f, SELFDESTRUCT], 0, 1],
+  [CALLS, 1, 5],
+];
 const ADDRESS_MASK = 2n ** 160n - 1n;
 const STIPEND = 2300n;
 
@@ -60,6 +64,11 @@ export class TrackingEvm extends DeadlineEvm {
   need = 0n;
   gasSensitive = false;
   outermost: ExecResult | null = null;
+  /** Gas left before the last instruction that is priced by its operands. */
+  gasBefore = 0n;
+  #tree = 0n;
+  /** Frames that are running. */
+  #depth = 0;
   #frame: Frame = { gas: 0n, need: 0n, halted: false };
   /** The frame that ended last, where a call has just returned. */
   #child: Frame | null = null;
@@ -101,11 +110,18 @@ export class TrackingEvm extends DeadlineEvm {
     this.need = 0n;
     this.gasSensitive = false;
     this.outermost = null;
+    this.#tree = 0n;
+    this.#depth = 0;
     this.#child = null;
     this.#frame = { gas: gasLimit, need: 0n, halted: false };
     this._precompiles = this.#precompilesAfter(context.precompileMoves);
     this.journal.cleanJournal();
     this.transientStorage.clear();
+  }
+
+  /** The tree of calls of the last execution (call-tree.ts). */
+  get tree(): number {
+    return treeNumber(this.#tree);
   }
 
   /** How the logs that the last execution has left are numbered. */
@@ -159,11 +175,13 @@ export class TrackingEvm extends DeadlineEvm {
     const frame: Frame = { gas: options.message?.gasLimit ?? options.gasLimit ?? 0n, need: 0n, halted: false };
     this.#frame = frame;
     const place = this.#logsTransfers && movesEther(options) ? this.#logsMade++ : null;
+    this.#depth++;
     const result = await super.runCall(options);
+    this.#depth--;
     const { exceptionError, executionGasUsed } = result.execResult;
     if (place !== null && exceptionError === undefined) this.#logTransfer(options, result, place);
-    if (place !== null && NOT_BEGUN.has(exceptionError?.error ?? '')) this.#logsMade = place;
     frame.halted = exceptionError !== undefined && exceptionError.error !== REVERT;
+    this.#endsCall(frame.halted ? 'halt' : exceptionError === undefined ? 'success' : 'revert');
     if (!frame.halted) atLeast(frame, executionGasUsed);
     this.#frame = outer;
     this.#child = frame;
@@ -178,6 +196,11 @@ export class TrackingEvm extends DeadlineEvm {
     return result;
   }
 
+  /** `how`: the call that the frame at this depth has made. */
+  #endsCall(how: FrameEnd): void {
+    this.#tree = withEnd(this.#tree, this.#depth, how);
+  }
+
   #precompilesAfter(moves: readonly PrecompileMove[]): EVM['_precompiles'] {
     if (moves.length === 0) return this.#ownPrecompiles;
     const precompiles = new Map(this.#ownPrecompiles);
@@ -190,29 +213,40 @@ export class TrackingEvm extends DeadlineEvm {
   }
 
   #wrapHandlers(): void {
-    if (this.common.gteHardfork('istanbul')) this.#wrapSstore();
+    const isNetMetered = this.common.gteHardfork('istanbul');
+    this.#beforeGas(SLOAD, (runState) => this.#nameSlot(runState));
+    this.#beforeGas(SSTORE, (runState) => {
+      if (isNetMetered) atLeast(this.#frame, this.#frame.gas - runState.gasLeft + SENTRY);
+      this.#nameSlot(runState);
+    });
+    if (this.common.isActivatedEIP(3860))
+      for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack));
+    for (const [codes, place, items] of NAMED_ACCOUNTS)
+      for (const code of codes) this.#beforeGas(code, ({ stack }) => this.#nameAccount(stack, place, items));
+    // What is wrapped last is called first.
+    for (let code = 0; code < 256; code++) this.#beforeGas(code, ({ gasLeft }) => (this.gasBefore = gasLeft));
     this.wrap(GAS, (handler) => (runState, common) => {
       if (!CALLS.includes(runState.code[runState.programCounter] ?? 0)) this.gasSensitive = true;
       return handler(runState, common);
     });
     for (const code of LOGS) this.wrap(code, (handler) => this.#logging(withItems(handler, code)));
     for (const code of BLOCK_READS) this.wrap(code, (handler) => this.#asking(handler));
-    for (const code of ACCOUNT_READS) this.wrap(code, (handler) => this.#noted(handler));
-    for (const code of [SLOAD, SSTORE]) this.wrap(code, (handler) => this.#slotNoted(handler));
     this.wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
     for (const code of CALLS) this.wrap(code, (handler) => this.#tracked(handler, code));
     for (const code of [CREATE, CREATE2]) this.wrap(code, (handler) => this.#tracked(handler, code));
   }
 
-  #wrapSstore(): void {
-    const entry = this._opcodeMap[SSTORE]!;
+  /** Has `act` see an instruction before it is paid for; what all forks have is paid for by a function of its own. */
+  #beforeGas(code: number, act: (runState: RunState) => void): void {
+    const entry = this._opcodeMap[code];
+    if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
     const { gasHandler } = entry;
     // Declared by the library as one of two function types, sync or async; what is returned is awaited either way.
     const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
-      atLeast(this.#frame, this.#frame.gas - runState.gasLeft + SENTRY);
+      act(runState);
       return gasHandler(runState, gas, common);
     };
-    Object.assign(entry, { gasHandler: before });
+    this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: before });
   }
 
   #asking(handler: OpHandler): OpHandler {
@@ -222,19 +256,12 @@ export class TrackingEvm extends DeadlineEvm {
     };
   }
 
-  /** Notes the account that the item on top names. An instruction comes here once it has paid. */
-  #noted(handler: OpHandler): OpHandler {
-    return (runState, common) => {
-      this.#accountsRead.push(runState.stack.peek(1)[0]! & ADDRESS_MASK);
-      return handler(runState, common);
-    };
+  #nameAccount(stack: RunState['stack'], place: number, items: number): void {
+    if (stack.length >= items) this.#accountsRead.push(stack.peek(place + 1)[place]! & ADDRESS_MASK);
   }
 
-  #slotNoted(handler: OpHandler): OpHandler {
-    return (runState, common) => {
-      this.#slotsRead.push({ address: runState.interpreter.getAddress().bytes, slot: runState.stack.peek(1)[0]! });
-      return handler(runState, common);
-    };
+  #nameSlot({ stack, interpreter }: RunState): void {
+    if (stack.length > 0) this.#slotsRead.push({ address: interpreter.getAddress().bytes, slot: stack.peek(1)[0]! });
   }
 
   /** The interpreter does not wait for a LOG: what it throws has to be thrown at once. */
@@ -263,7 +290,6 @@ export class TrackingEvm extends DeadlineEvm {
       const heir = runState.stack.peek(1)[0]! & ADDRESS_MASK;
       const self = runState.interpreter.getAddress().bytes;
       const wei = this.#state.accountOf(self)?.balance ?? 0n;
-      this.#accountsRead.push(heir);
       if (this.#logsTransfers && wei > 0n)
         runState.interpreter._result.logs.push(
           this.#numbered(libraryLog(self, toBytes(heir, 20), wei), this.#logsMade++),
@@ -281,17 +307,19 @@ export class TrackingEvm extends DeadlineEvm {
       const left = runState.gasLeft;
       const given = runState.messageGasLimit ?? 0n;
       const stipend = mayCarryValue && runState.stack.peek(3)[2] !== 0n ? STIPEND : 0n;
-      if (!isCreate) this.#accountsRead.push(runState.stack.peek(2)[1]! & ADDRESS_MASK);
+      const pays = isCreate ? runState.stack.peek(1)[0] !== 0n : code === CALL && stipend > 0n;
       this.#child = null;
       await handler(runState, common);
       this.#account(frame, left, given, stipend, isCreate);
+      // go-ethereum has the log of a move made before it looks whether the frame may begin.
+      if (this.#child === null && pays && this.#logsTransfers) this.#logsMade++;
     };
   }
 
   #account(frame: Frame, left: bigint, given: bigint, stipend: bigint, isCreate: boolean): void {
     const base = frame.gas - left;
     atLeast(frame, base);
-    if (this.#child === null) return;
+    if (this.#child === null) return this.#endsCall('refused');
     if (!this.#splitsGas) return atLeast(frame, base + (isCreate ? this.#child.need : given));
     if (this.#child.halted) {
       // Given a fixed amount, it uses up that amount; given all, there is no telling from one execution.
@@ -303,10 +331,17 @@ export class TrackingEvm extends DeadlineEvm {
   }
 }
 
-/** Whether the frame begins with a move of ether; value that DELEGATECALL hands on moves nothing. */
-function movesEther(options: RunCallOptions): boolean {
-  const { value = 0n, delegatecall } = options.message ?? options;
-  return value !== 0n && delegatecall !== true;
+/** The library looks at the length when the items are gone, which the error's text needs (EIP-3860). */
+function boundInitcode(stack: RunState['stack']): void {
+  if (stack.length >= 3 && stack.peek(3)[2]! > INITCODE_BYTES_MAX)
+    throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
+}
+
+/** Whether the frame begins with a move of ether: CALLCODE and DELEGATECALL, which run another's code, move none. */
+function movesEther({ message, value = 0n }: RunCallOptions): boolean {
+  if (message === undefined) return value !== 0n;
+  // Private to the library, whose getter answers the receiver where no code is named.
+  return message.value !== 0n && message['_codeAddress'] === undefined;
 }
 
 /** In the library's form. */

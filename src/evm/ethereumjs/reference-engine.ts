@@ -3,6 +3,7 @@
 import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { fromHex } from '../../lib/hex.js';
+import { sameBytes } from '../../lib/byte-map.js';
 import {
   ABORTED,
   NOTHING_RUN,
@@ -14,13 +15,20 @@ import {
   type PrecompileMove,
   type HaltReason,
 } from '../engine.js';
+import { precompileHaltReason, type FailedPrecompile } from '../precompiles/failure-text.js';
 import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
 import { NOTHING_READ, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
 import { DeadlinePassed } from './deadline-evm.js';
 import { TrackingEvm } from './gas-tracking-evm.js';
-import { CODE_STORE_OUT_OF_GAS, frameHaltReason, messageHaltReason, type FailedFrame } from '../halt-reason.js';
+import {
+  CODE_STORE_OUT_OF_GAS,
+  codeTooLong,
+  frameHaltReason,
+  messageHaltReason,
+  type FailedFrame,
+} from '../halt-reason.js';
 
 /** What a ReferenceEngine is made of. */
 export interface ReferenceEngineParts {
@@ -30,8 +38,13 @@ export interface ReferenceEngineParts {
   readonly precompiles?: PrecompileSet;
 }
 
-const { REVERT, OUT_OF_GAS } = EVMError.errorMessages;
+const { REVERT, OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT, INSUFFICIENT_BALANCE, VALUE_OVERFLOW } =
+  EVMError.errorMessages;
 const INVALID = 0xfe;
+/** Errors of messages that have run nothing. */
+const NOT_BEGUN = new Set<string>([INSUFFICIENT_BALANCE, VALUE_OVERFLOW]);
+/** Gas for each byte of a contract's code. */
+const CODE_BYTE_GAS = 200n;
 
 /**
  * One `EVM` for one fork on one thread: making one costs 260 us, so it serves every execution, one at a time.
@@ -42,6 +55,8 @@ export class ReferenceEngine implements Engine {
   readonly evm: TrackingEvm;
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
+  /** The outermost message of the last execution, where it is for a precompile. */
+  #precompile: FailedPrecompile | null = null;
   /** Whether the last execution has run the library's EVM. */
   #hasRun = false;
 
@@ -97,6 +112,7 @@ export class ReferenceEngine implements Engine {
   /** `null`: the deadline passed. */
   #run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
     this.#hasRun = true;
+    this.#precompile = this.#precompileOf(message, context, gasLimit);
     this.evm.prepare(context, gasLimit, message.logsTransfers === true);
     this.#warm(message, context);
     return inTime(this.evm.runCall(runCallOptions(message, context, gasLimit)));
@@ -134,8 +150,46 @@ export class ReferenceEngine implements Engine {
       refund: execResult.gasRefund ?? 0n,
       need: this.evm.need,
       gasSensitive: this.evm.gasSensitive,
+      tree: this.evm.tree,
       returnData: execResult.returnValue,
-      error: error === undefined || error === REVERT ? null : haltReasonOf(error, this.evm.outermost),
+      error: error === undefined || error === REVERT ? null : this.#haltReason(error),
+    };
+  }
+
+  #precompileOf(
+    { to, data }: Message,
+    { precompileMoves: moves }: ExecutionContext,
+    gasLimit: bigint,
+  ): FailedPrecompile | null {
+    if (to === null || !this.isPrecompile(to, moves)) return null;
+    const own = moves.find((move) => move.to !== null && sameBytes(move.to, to))?.from ?? to;
+    return { number: own[18]! * 256 + own[19]!, data, gasLimit, common: this.#rules.common };
+  }
+
+  #haltReason(error: string): HaltReason {
+    const { outermost } = this.evm;
+    const frame = outermost?.runState;
+    if (outermost === null || frame === undefined) {
+      const precompile = this.#precompile;
+      return precompile === null || NOT_BEGUN.has(error)
+        ? messageHaltReason(error)
+        : precompileHaltReason(error, precompile);
+    }
+    if (outermost.exceptionError !== undefined) return frameHaltReason(error, this.#failedFrame(frame));
+    return depositHaltReason(error, outermost.returnValue, frame.gasLeft);
+  }
+
+  #failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {
+    const stack = runState.stack.getStack();
+    return {
+      // The library calls a byte that is no instruction INVALID.
+      opCode: runState.opCode === INVALID ? runState.code[runState.programCounter]! : runState.opCode,
+      stackLength: stack.length,
+      item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
+      returnDataLength: runState.returnBytes.length,
+      gas: this.evm.gasBefore,
+      memoryBytes: Number(runState.memoryWordCount) * 32,
+      hasEip: (eip) => this.#rules.common.isActivatedEIP(eip),
     };
   }
 }
@@ -150,23 +204,13 @@ async function inTime<T>(running: Promise<T>): Promise<T | null> {
   }
 }
 
-/** `outermost`: how the code of the outermost frame ended, where there was any. */
-function haltReasonOf(error: string, outermost: ExecResult | null): HaltReason {
-  const frame = outermost?.runState;
-  if (frame === undefined) return messageHaltReason(error);
-  if (outermost?.exceptionError !== undefined) return frameHaltReason(error, failedFrame(frame));
-  return messageHaltReason(error === OUT_OF_GAS ? CODE_STORE_OUT_OF_GAS : error);
-}
-
-function failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {
-  const stack = runState.stack.getStack();
-  return {
-    // The library calls a byte that is no instruction INVALID.
-    opCode: runState.opCode === INVALID ? runState.code[runState.programCounter]! : runState.opCode,
-    stackLength: stack.length,
-    item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
-    returnDataLength: runState.returnBytes.length,
-  };
+/** Why code is not deposited that ran to its end with so much gas left, in go-ethereum's order. */
+function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint): HaltReason {
+  if (error !== OUT_OF_GAS && error !== CODESIZE_EXCEEDS_MAXIMUM) return messageHaltReason(error);
+  if (code[0] === 0xef) return messageHaltReason(INVALID_BYTECODE_RESULT);
+  return BigInt(code.length) * CODE_BYTE_GAS > gasLeft
+    ? messageHaltReason(CODE_STORE_OUT_OF_GAS)
+    : codeTooLong(code.length);
 }
 
 function runCallOptions(

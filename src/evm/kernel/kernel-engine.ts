@@ -16,7 +16,7 @@ import { ReferenceEngine, type ReferenceEngineParts } from '../ethereumjs/refere
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
-import { CODE_STORE_OUT_OF_GAS, frameHaltReason, messageHaltReason } from '../halt-reason.js';
+import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
@@ -25,6 +25,7 @@ import * as STATUS from './assembly/shared/status.js';
 import { after } from '../../lib/at-once.js';
 import { COMPILE_BOUNDS, Compiler, type CompileBounds } from './compiler/compiler.js';
 import { Kernel } from './kernel.js';
+import { precompileHaltReason, type FailedPrecompile } from '../precompiles/failure-text.js';
 import { messageCode } from './message-code.js';
 import { isKernelFork, writeRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
@@ -290,15 +291,12 @@ export class KernelEngine implements Engine {
   /** Runs the precompile that the kernel waits for, and lets it go on. */
   async #precompile({ deadline }: ExecutionContext): Promise<number> {
     const kernel = this.#kernel;
-    const { layout, u32 } = kernel;
-    const at = layout.RESULT;
+    const { layout } = kernel;
+    const { number, data, gasLimit } = this.#precompileCall();
     const address = new Uint8Array(ADDRESS_BYTES);
-    const number = u32[(at + layout.RESULT_PRECOMPILE) >>> 2]!;
     address[18] = number >> 8;
     address[19] = number & 0xff;
-    const input = kernel.slice(u32[(at + layout.RESULT_INPUT) >>> 2]!, u32[(at + layout.RESULT_INPUT_LENGTH) >>> 2]!);
-    const gas = kernel.i64[(at + layout.RESULT_PRECOMPILE_GAS) >>> 3]!;
-    const result = await this.#reference.runPrecompile(address, input, gas, deadline);
+    const result = await this.#reference.runPrecompile(address, data, gasLimit, deadline);
     if (result === null) return STATUS.DEADLINE;
     if (result.exceptionError !== undefined) {
       this.#precompileError = result.exceptionError.error;
@@ -312,7 +310,7 @@ export class KernelEngine implements Engine {
   #execution(status: number, gasLimit: bigint): Execution {
     if (status === STATUS.DEADLINE) return ABORTED;
     const kernel = this.#kernel;
-    const { layout, i64, u32 } = kernel;
+    const { layout, f64, i64, u32 } = kernel;
     const at = layout.RESULT;
     return {
       status: status === STATUS.SUCCESS ? 'success' : status === STATUS.REVERT ? 'revert' : 'halt',
@@ -320,6 +318,7 @@ export class KernelEngine implements Engine {
       refund: i64[(at + layout.RESULT_REFUND) >>> 3]!,
       need: i64[(at + layout.RESULT_NEED) >>> 3]!,
       gasSensitive: u32[(at + layout.RESULT_SENSITIVE) >>> 2] !== 0,
+      tree: f64[(at + layout.RESULT_TREE) >>> 3]!,
       returnData: this.#returnData(),
       error: status === STATUS.HALT ? this.#error() : null,
     };
@@ -334,17 +333,34 @@ export class KernelEngine implements Engine {
   /** The error in go-ethereum's words, from the failed frame, which still lies in the kernel's memory. */
   #error(): HaltReason {
     const kernel = this.#kernel;
-    const { layout, u32 } = kernel;
+    const { layout, i64, u32 } = kernel;
     const at = layout.RESULT;
     const halt = u32[(at + layout.RESULT_ERROR) >>> 2]!;
-    if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.#precompileError);
+    if (halt === STATUS.PRECOMPILE_FAILED) return precompileHaltReason(this.#precompileError, this.#precompileCall());
+    if (halt === STATUS.CODE_SIZE) return codeTooLong(u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!);
     const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
     return frameHaltReason(MESSAGES[halt]!, {
       opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,
       stackLength: u32[(at + layout.RESULT_STACK) >>> 2]!,
       item: (depth) => kernel.word(top - depth * WORD_BYTES),
       returnDataLength: u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!,
+      gas: i64[(at + layout.RESULT_GAS_BEFORE) >>> 3]!,
+      memoryBytes: u32[(at + layout.RESULT_MEMORY) >>> 2]!,
+      hasEip: (eip) => this.#rules.common.isActivatedEIP(eip),
     });
+  }
+
+  /** The call of a precompile that the kernel has left to the host last. */
+  #precompileCall(): FailedPrecompile {
+    const { layout, i64, u32 } = this.#kernel;
+    const at = layout.RESULT;
+    const [start, length] = [u32[(at + layout.RESULT_INPUT) >>> 2]!, u32[(at + layout.RESULT_INPUT_LENGTH) >>> 2]!];
+    return {
+      number: u32[(at + layout.RESULT_PRECOMPILE) >>> 2]!,
+      data: this.#kernel.slice(start, length),
+      gasLimit: i64[(at + layout.RESULT_PRECOMPILE_GAS) >>> 3]!,
+      common: this.#rules.common,
+    };
   }
 
   // ---- what a message leaves ----
@@ -506,7 +522,6 @@ const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.STATIC_CHANGE]: LIBRARY.STATIC_STATE_CHANGE,
   [STATUS.INITCODE_SIZE]: LIBRARY.INITCODE_SIZE_VIOLATION,
   [STATUS.COLLISION]: LIBRARY.CREATE_COLLISION,
-  [STATUS.CODE_SIZE]: LIBRARY.CODESIZE_EXCEEDS_MAXIMUM,
   [STATUS.CODE_INVALID]: LIBRARY.INVALID_BYTECODE_RESULT,
   [STATUS.CODE_STORE_GAS]: CODE_STORE_OUT_OF_GAS,
   [STATUS.INSUFFICIENT_BALANCE]: LIBRARY.INSUFFICIENT_BALANCE,

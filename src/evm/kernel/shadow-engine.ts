@@ -111,13 +111,14 @@ export class ShadowEngine implements Engine {
 }
 
 function observedExecution(execution: Execution, reads: ReadSet): Observed {
-  const { status, gasUsed, refund, need, gasSensitive, returnData, error } = execution;
+  const { status, gasUsed, refund, need, gasSensitive, tree, returnData, error } = execution;
   return {
     status,
     gasUsed: String(gasUsed),
     refund: String(refund),
     // Both mean something after a success only.
     ...(status === 'success' ? { need: String(need), gasSensitive: String(gasSensitive) } : {}),
+    tree: String(tree),
     returnData: toHex(returnData),
     error: error === null ? '' : `${error.text}${error.outOfGas ? ' (gas)' : ''}`,
     ...observedReads(reads),

@@ -37,8 +37,8 @@ function power(functions: GeneralFunctions, data: Uint8Array, { base, exponent, 
   return output;
 }
 
-/** Exact below 2^53, which is more than anybody can run. */
-function modexpGas(lengths: ModexpLengths, common: Common): bigint {
+/** What it costs; exact below 2^53, which is more than anybody can run. */
+export function modexpGas(lengths: ModexpLengths, common: Common): bigint {
   const bytes = Math.max(lengths.base, lengths.modulus);
   const words = Math.ceil(bytes / 8);
   if (common.isActivatedEIP(7883)) return gasOf(iterations(lengths, 16) * (bytes > 32 ? 2 * words * words : 16), 500);

@@ -28,7 +28,7 @@ export function applyAuthorizations(
   const warm: Uint8Array[] = [];
   let existed = 0;
   for (const authorization of list) {
-    const authority = signer(authorization, chainId);
+    const authority = authorityOf(authorization, chainId);
     if (authority === null) continue;
     warm.push(authority);
     if (!mayDelegate(authority, authorization, state)) continue;
@@ -56,7 +56,7 @@ function delegate(authority: Uint8Array, { address }: Authorization, state: Jour
 }
 
 /** Who signed, or null when the tuple cannot be valid whatever the state. */
-function signer(authorization: Authorization, chainId: bigint): Uint8Array | null {
+export function authorityOf(authorization: Authorization, chainId: bigint): Uint8Array | null {
   const { nonce, yParity, r, s } = authorization;
   if (authorization.chainId !== 0n && authorization.chainId !== chainId) return null;
   if (nonce >= NONCE_MAX || yParity > 1n || r === 0n || s === 0n || r >= ORDER || s > ORDER / 2n) return null;

@@ -1,9 +1,17 @@
-// The access list of a call (EIP-2930): what it reads beside what is warm in any case, as go-ethereum's
-// eth_createAccessList finds it. Runs on the estimators.
+// The access list of a call (EIP-2930): what its instructions name beside what is warm in any case, be it paid for or not, as
+// go-ethereum's eth_createAccessList finds it. Runs on the estimators.
+import { createdAddress } from '../created-address.js';
+import { authorityOf } from '../block/authorization.js';
 import type { AccessListEntry } from '../../chain/access-list.js';
 import type { ReadSet } from '../../evm/read-set.js';
-import { fromHex, toHex, toQuantity } from '../../lib/hex.js';
-import type { Job, Outcome } from '../../transaction/call-request.js';
+import { toHex, toQuantity } from '../../lib/hex.js';
+import { latin1 } from '../../lib/latin1.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { timedOut, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
+import type { Accounts, InvalidCall } from '../../transaction/call-validation.js';
+import { unsignedBytes } from '../../transaction/unsigned.js';
+import { withFees, type FeesAround } from './fee-defaults.js';
+import { failure, least } from './preflight.js';
 
 /** How a run with a list went. */
 export interface ListedRun {
@@ -11,58 +19,144 @@ export interface ListedRun {
   /** `null` after a success. */
   readonly error: string | null;
   readonly reads: ReadSet;
-  /** Whether a list would name the address: sender, receiver, authorities and precompiles are warm in any case. */
-  readonly isListed: (address: Uint8Array) => boolean;
 }
 
+/** What lists are made with. */
+export interface ListParts {
+  readonly accounts: Accounts;
+  readonly fees: Omit<FeesAround, 'tip'>;
+  readonly chainId: bigint;
+  /** Whether a precompile is at the address. */
+  readonly isPrecompile: (address: Uint8Array) => boolean;
+  /** Runs the call at this gas limit. `null`: its time was up. */
+  readonly run: (call: CallRequest, gasLimit: bigint) => Promise<ListedRun | InvalidCall | null>;
+}
+
+/** Gas of an authorisation (EIP-7702): more than the gas pays for are not looked at. */
+const AUTHORIZATION_GAS = 25_000n;
+
 /**
- * Runs the call with the list that it came with, then with what that run has read as well, until the list no longer changes:
- * its price may change what is read. Each run only adds to it, and the job's time bounds their number.
+ * Runs the call with the list that it came with, then with that and what the run has named, until the list no longer changes:
+ * its price may change what is named. The job's time bounds their number.
  */
-export async function findAccessList(
-  { call }: Job,
-  run: (list: readonly AccessListEntry[]) => Promise<ListedRun | Outcome>,
-): Promise<Outcome> {
-  for (let list = jsonOf(call.accessList ?? []); ;) {
-    const result = await run(list.map(entryOf));
-    if ('kind' in result) return result;
-    const next = extended(list, result);
-    if (JSON.stringify(next) === JSON.stringify(list)) return answer(next, result);
-    list = next;
+export async function findAccessList(job: Job, parts: ListParts): Promise<Outcome> {
+  const gas = least(job.call.gas ?? job.gasCap, job.gasCap);
+  const account = parts.accounts.accountOf(job.call.from);
+  const payer = { gas, balance: account?.balance ?? 0n };
+  const call = withFees(job.call, { ...parts.fees, tip: job.tip ?? 0n }, payer);
+  if (typeof call === 'string') return failure(call);
+  if (BigInt(call.authorizationList?.length ?? 0) > gas / AUTHORIZATION_GAS)
+    return failure('insufficient gas to process all authorizations');
+  const nonce = call.nonce ?? account?.nonce ?? 0n;
+  const list = new GrowingList(call.accessList ?? [], listed(call, nonce, parts));
+  for (;;) {
+    const run = await parts.run({ ...call, accessList: list.entries() }, gas);
+    if (run === null) return timedOut(job.timeoutMs);
+    if ('text' in run) {
+      const unsigned = unsignedBytes({ ...call, accessList: list.sorted(), nonce, gas }, parts.chainId);
+      return failure(`failed to apply transaction: ${toHex(keccak256(unsigned))} err: ${run.text()}`);
+    }
+    if (!list.take(run.reads)) return answer(list.sorted(), run);
   }
 }
 
-/** An entry as the execution API shows it. */
-interface EntryJson {
-  readonly address: string;
-  readonly storageKeys: readonly string[];
+/** Whether a list names the address by itself: sender, receiver, authorities and precompiles are warm in any case. */
+function listed(
+  call: CallRequest,
+  nonce: bigint,
+  { chainId, isPrecompile }: ListParts,
+): (address: Uint8Array) => boolean {
+  const authorities = (call.authorizationList ?? []).map((one) => authorityOf(one, chainId));
+  const warm = [call.from, call.to ?? createdAddress(call.from, nonce), ...authorities];
+  const known = new Set(warm.map((address) => (address === null ? '' : latin1(address))));
+  return (address) => !known.has(latin1(address)) && !isPrecompile(address);
 }
 
-function jsonOf(list: readonly AccessListEntry[]): EntryJson[] {
-  return list.map(({ address, slots }) => ({ address: toHex(address), storageKeys: slots.map(toHex) }));
+/** Slots of one address. */
+interface Slots {
+  readonly address: Uint8Array;
+  readonly slots: Map<string, Uint8Array>;
 }
 
-function entryOf({ address, storageKeys }: EntryJson): AccessListEntry {
-  return { address: fromHex(address), slots: storageKeys.map(fromHex) };
+type SlotsByAddress = Map<string, Slots>;
+
+/**
+ * A list in the making. What it says of an address that is warm in any case is dropped, but for the slots that the last run has
+ * named; of others it only grows.
+ */
+class GrowingList {
+  readonly #isListed: (address: Uint8Array) => boolean;
+  readonly #listed: SlotsByAddress = new Map();
+  #warm: SlotsByAddress = new Map();
+
+  constructor(given: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {
+    this.#isListed = isListed;
+    for (const { address, slots } of given) {
+      if (!isListed(address)) continue;
+      this.#list(address);
+      for (const slot of slots) add(this.#listed, address, slot);
+    }
+  }
+
+  /** Takes what a run has named. Whether the list has changed. */
+  take({ accounts, slots }: ReadSet): boolean {
+    let hasGrown = false;
+    for (const address of accounts) if (this.#isListed(address)) hasGrown = this.#list(address) || hasGrown;
+    const warm: SlotsByAddress = new Map();
+    for (const { address, slot } of slots) {
+      if (!this.#isListed(address)) add(warm, address, slot);
+      else hasGrown = add(this.#listed, address, slot) || hasGrown;
+    }
+    const isSame = hasSame(this.#warm, warm);
+    this.#warm = warm;
+    return hasGrown || !isSame;
+  }
+
+  entries(): AccessListEntry[] {
+    return [...this.#listed.values(), ...this.#warm.values()].map(({ address, slots }) => ({
+      address,
+      slots: [...slots.values()],
+    }));
+  }
+
+  /** In the order in which go-ethereum shows them. */
+  sorted(): AccessListEntry[] {
+    const entries = this.entries().map(({ address, slots }) => ({
+      address,
+      slots: slots.toSorted((a, b) => Buffer.compare(a, b)),
+    }));
+    return entries.toSorted((a, b) => Buffer.compare(a.address, b.address));
+  }
+
+  /** Whether it was not there yet. */
+  #list(address: Uint8Array): boolean {
+    const key = latin1(address);
+    if (this.#listed.has(key)) return false;
+    this.#listed.set(key, { address, slots: new Map() });
+    return true;
+  }
 }
 
-/** The list and what the run has read, in order. An address that is warm in any case is there for its slots alone. */
-function extended(list: readonly EntryJson[], { reads, isListed }: ListedRun): EntryJson[] {
-  const slotsOf = new Map<string, Set<string>>();
-  const add = (address: string, slots: readonly string[]): void => {
-    if (slots.length === 0 && !isListed(fromHex(address))) return;
-    const known = slotsOf.get(address) ?? new Set();
-    for (const slot of slots) known.add(slot);
-    slotsOf.set(address, known);
-  };
-  for (const { address, storageKeys } of list) add(address, storageKeys);
-  for (const address of reads.accounts) add(toHex(address), []);
-  for (const { address, slot } of reads.slots) add(toHex(address), [toHex(slot)]);
-  const addresses = [...slotsOf.keys()].toSorted();
-  return addresses.map((address) => ({ address, storageKeys: [...slotsOf.get(address)!].toSorted() }));
+/** Whether the slot was not there yet. */
+function add(to: SlotsByAddress, address: Uint8Array, slot: Uint8Array): boolean {
+  const [key, slotKey] = [latin1(address), latin1(slot)];
+  let known = to.get(key);
+  if (known === undefined) to.set(key, (known = { address, slots: new Map() }));
+  if (known.slots.has(slotKey)) return false;
+  known.slots.set(slotKey, slot);
+  return true;
 }
 
-function answer(accessList: readonly EntryJson[], { gasUsed, error }: ListedRun): Outcome {
+function hasSame(a: SlotsByAddress, b: SlotsByAddress): boolean {
+  if (a.size !== b.size) return false;
+  return [...a].every(([key, { slots }]) => {
+    const others = b.get(key)?.slots;
+    return others?.size === slots.size && [...slots.keys()].every((slot) => others.has(slot));
+  });
+}
+
+function answer(list: readonly AccessListEntry[], { gasUsed, error }: ListedRun): Outcome {
+  const accessList = list.map(({ address, slots }) => ({ address: toHex(address), storageKeys: slots.map(toHex) }));
   const failed = error === null ? {} : { error };
   return { kind: 'json', text: JSON.stringify({ accessList, ...failed, gasUsed: toQuantity(gasUsed) }) };
 }

@@ -17,7 +17,6 @@ import { simulate } from '../simulate/simulate.js';
 import { isPast, type Contents } from './sequence.js';
 import { findAccessList, type ListedRun } from './access-list.js';
 import { beginTransaction, NONCE_OVERFLOW, nonceOverflows, type BegunTransaction } from './message.js';
-import { createdAddress } from '../created-address.js';
 import { paidGas } from '../block/settlement.js';
 import { after, ending } from '../../lib/at-once.js';
 import { sameBytes } from '../../lib/byte-map.js';
@@ -25,6 +24,7 @@ import { overrideBlock, overrideHashes, overrideState, precompileMoves } from '.
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
+import { NOTHING_READ } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journaled-state.js';
 
 /** What a JobRunner is made of. */
@@ -43,8 +43,9 @@ export interface JobRunnerParts {
 }
 
 /**
- * What an estimate is: the least gas with which inner calls get what the code states for them, or the least with which the
- * transaction succeeds in any way, as go-ethereum's search finds it.
+ * What an estimate is: the least gas with which inner calls get what the code states for them, and where the code looks at
+ * its gas the least with which every frame ends as with all gas; or the least with which the transaction succeeds in any
+ * way, as go-ethereum's search finds it.
  */
 export type EstimateMode = 'same' | 'least';
 
@@ -145,8 +146,16 @@ export class JobRunner {
     this.#idleFeeRecipient = job.isWatched === true ? env.coinbase : null;
     const attempt = (asked: Job): Attempt =>
       new Attempt(asked, createTransaction(asked.call, rules, context), this.#state, engine, this.#attemptParts);
-    if (job.kind === 'accessList')
-      return findAccessList(job, (list) => attempt({ ...job, call: { ...job.call, accessList: list } }).reads());
+    if (job.kind === 'accessList') {
+      if (!rules.common.isActivatedEIP(1559)) return failure('access lists are made from London on');
+      return findAccessList(job, {
+        accounts: this.#state,
+        fees: { baseFee: env.baseFeePerGas, blobBaseFee: context.blobBaseFee },
+        chainId: this.#parts.rules.chain.chainId,
+        isPrecompile: (address) => engine.isPrecompile(address, precompiles.moves),
+        run: (call, gasLimit) => attempt({ ...job, call }).reads(gasLimit),
+      });
+    }
     return job.kind === 'call' ? attempt(job).call() : attempt(job).estimate();
   }
 }
@@ -168,6 +177,8 @@ class Attempt implements Receivers {
   readonly #parts: AttemptParts;
   /** Of the last run. */
   #begun: BegunTransaction | null = null;
+  /** The tree of calls of the run at the highest limit: a search goes for the same. `null`: for success in any way. */
+  #tree: number | null = null;
 
   constructor(job: Job, tx: Transaction, state: JournaledState, engine: Engine, parts: AttemptParts) {
     this.#job = job;
@@ -185,32 +196,17 @@ class Attempt implements Receivers {
     });
   }
 
-  /** One run, with what it has read. */
-  async reads(): Promise<ListedRun | Outcome> {
-    const { gasCap } = this.#job;
-    const { call, rules, intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
-    if (!rules.common.isActivatedEIP(1559)) return failure('access lists are made from London on');
-    const run = await this.#run(least(call.gas ?? gasCap, gasCap), true);
-    if ('text' in run) return failure(`failed to apply transaction: err: ${run.text()}`);
-    if (run.status === 'aborted') return this.#timedOut();
+  /** One run, with what it has named. `null`: its time was up. */
+  async reads(gasLimit: bigint): Promise<ListedRun | InvalidCall | null> {
+    const { intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
+    const run = await this.#run(gasLimit, true);
+    if ('text' in run) return run;
+    if (run.status === 'aborted') return null;
     return {
-      gasUsed: paidGas({ intrinsic, floor, refund: this.#begun!.refund }, run),
+      gasUsed: paidGas({ intrinsic, floor, refund: this.#begun?.refund ?? 0n }, run),
       error: run.status === 'success' ? null : (run.error?.text ?? 'execution reverted'),
-      reads: this.#engine.readSet(),
-      isListed: (address) => this.#isListed(address),
+      reads: this.#begun === null ? NOTHING_READ : this.#engine.readSet(),
     };
-  }
-
-  /** Whether a list would name the address: not what is warm in any case. */
-  #isListed(address: Uint8Array): boolean {
-    const { caller, to, warm } = this.#begun!.message;
-    const isKnown = [caller, to ?? this.#created(), ...warm].some((known) => sameBytes(known, address));
-    return !isKnown && !this.#engine.isPrecompile(address, this.#tx.context.precompileMoves);
-  }
-
-  #created(): Uint8Array {
-    const { from } = this.#tx.call;
-    return createdAddress(from, this.#state.accountOf(from)?.nonce ?? 0n);
   }
 
   estimate(): Outcome | Promise<Outcome> {
@@ -233,6 +229,7 @@ class Attempt implements Receivers {
   #estimated(run: Execution, cap: bigint): Outcome | Promise<Outcome> {
     if (run.status === 'halt' && run.error!.outOfGas) return exceeds(cap);
     if (run.status !== 'success') return this.#failed(run);
+    if (this.#parts.estimateMode !== 'least') this.#tree = run.tree;
     const need = greatest(this.#tx.floorGas, this.#tx.intrinsicGas + run.need);
     if (run.gasSensitive) return this.#search('gas-sensitive', need, cap);
     if (this.#parts.estimateMode === 'least' && run.need > 0n) return this.#search('least', need, cap);
@@ -276,10 +273,15 @@ class Attempt implements Receivers {
     return run;
   }
 
+  /** Whether the transaction succeeds as it is to. */
   async #succeeds(gasLimit: bigint): Promise<boolean | 'aborted'> {
     const run = await this.#run(gasLimit);
     if ('text' in run) return false;
-    return run.status === 'aborted' ? 'aborted' : run.status === 'success';
+    return run.status === 'aborted' ? 'aborted' : this.#isRight(run);
+  }
+
+  #isRight({ status, tree }: Execution): boolean {
+    return status === 'success' && (this.#tree === null || this.#tree === tree);
   }
 
   /** Confirms the tracked need by one run; where that fails, it is searched for. */
@@ -288,7 +290,7 @@ class Attempt implements Receivers {
     const run = await this.#run(need);
     if (!('text' in run)) {
       if (run.status === 'aborted') return this.#failed(run);
-      if (run.status === 'success') return gas(need);
+      if (this.#isRight(run)) return gas(need);
     }
     this.#parts.onSearch?.('unconfirmed');
     return this.#bisect(need, cap);

@@ -60,7 +60,7 @@ function isPlainTransfer(tx: Transaction, receivers: Receivers): boolean {
   return validateCall(tx, TRANSACTION_GAS, receivers) === null;
 }
 
-function failureAt(cap: bigint, { kind, text, bare }: InvalidCall): Outcome {
+function failureAt(cap: bigint, { kind, text }: InvalidCall): Outcome {
   if (kind === 'intrinsic') return exceeds(cap);
-  return failure(bare ? text() : `failed with ${cap} gas: ${text()}`);
+  return failure(`failed with ${cap} gas: ${text()}`);
 }

@@ -18,7 +18,11 @@ export async function runWatched(
   if (outcome.kind === 'missing') return outcome;
   const idle = runner.idleFeeRecipient;
   if (idle !== null && noting.has(idle) && !hasCode(idle, view)) noting.forget(idle);
-  return { kind: 'watched', outcome, reads: noting.reads(runner.asksBlock || namesFees(job.call)) };
+  return {
+    kind: 'watched',
+    outcome,
+    reads: noting.reads(runner.asksBlock || job.kind === 'accessList' || namesFees(job.call)),
+  };
 }
 
 /** Whoever has none is nobody's delegate, either. */
@@ -27,7 +31,7 @@ function hasCode(address: Uint8Array, view: StateView): boolean {
   return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
 }
 
-/** Whether base fees count: a call without a price is free of them. */
+/** Whether base fees count: a call without a price is free of them, but that an access list is made of. */
 function namesFees(call: CallRequest): boolean {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes } = call;
   return [gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes].some(

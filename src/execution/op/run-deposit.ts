@@ -1,7 +1,8 @@
 // The execution of a deposit transaction: what sets it apart from any other. Runs on publisher and estimators.
 import { after } from '../../lib/at-once.js';
 import { EMPTY_CODE_HASH } from '../../state/view.js';
-import { floorGas, INITCODE_BYTES_MAX, intrinsicGas, type Priced } from '../../transaction/intrinsic-gas.js';
+import { INITCODE_BYTES_MAX } from '../../chain/code-limits.js';
+import { floorGas, intrinsicGas, type Priced } from '../../transaction/intrinsic-gas.js';
 import {
   applyMessage,
   resultOf,

@@ -14,7 +14,7 @@ import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { isTransferLog } from '../../evm/transfer-log.js';
 import { addressText } from '../../transaction/address-text.js';
 import type { CallRequest, Simulation } from '../../transaction/call-request.js';
-import { blobGas, createTransaction, validateCall } from '../../transaction/call-validation.js';
+import { blobGas, createTransaction, validateCall, type InvalidCall } from '../../transaction/call-validation.js';
 import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
 import { blockReward } from '../block/block-reward.js';
 import { credit } from '../block/settlement.js';
@@ -159,10 +159,11 @@ export class SimulatedBlock {
   async #call(asked: CallRequest, scene: CallScene): Promise<PlanFault | 'aborted' | null> {
     const { base, simulation } = this.#parts;
     const { state } = base;
-    const settled = this.#settled(asked, scene.context.env);
+    const have = state.accountOf(asked.from)?.nonce ?? 0n;
+    const settled = this.#settled(asked, have, scene.context.env);
     if ('error' in settled) return settled;
     const tx = createTransaction(settled, scene.rules, scene.context, simulation.validation);
-    const invalid = validateCall(tx, settled.gas, state);
+    const invalid = (simulation.validation ? wrongNonce(settled, have) : null) ?? validateCall(tx, settled.gas, state);
     if (invalid !== null)
       return { error: invalid.error, message: `err: ${invalid.text()} (supplied gas ${settled.gas})` };
     const { chainId } = base.rules.chain;
@@ -180,19 +181,14 @@ export class SimulatedBlock {
   }
 
   /** The call with its nonce and its gas limit, which the block and all blocks together must have. */
-  #settled(call: CallRequest, { gasLimit }: BlockEnv): SettledCall | PlanFault {
-    const { base, simulation, gasLeft } = this.#parts;
-    const have = base.state.accountOf(call.from)?.nonce ?? 0n;
-    const nonce = call.nonce ?? have;
-    const fault = simulation.validation ? wrongNonce(call.from, nonce, have) : null;
-    if (fault !== null) return fault;
+  #settled(call: CallRequest, have: bigint, { gasLimit }: BlockEnv): SettledCall | PlanFault {
     const remaining = gasLimit - this.#gasUsed;
     const gas = call.gas ?? remaining;
     if (gas > remaining) {
       const message = `block gas limit reached: remaining: ${remaining}, required: ${gas}`;
       return { error: 'blockGasLimit', message };
     }
-    return { ...call, nonce, gas: least(gas, gasLeft - this.#gasUsed) };
+    return { ...call, nonce: call.nonce ?? have, gas: least(gas, this.#parts.gasLeft - this.#gasUsed) };
   }
 
   #note(call: SettledCall, applied: AppliedCall & { readonly gasPrice: bigint }, chainId: bigint): void {
@@ -295,8 +291,14 @@ function contractLogs({ run }: AppliedCall): Log[] {
   return run.logs.filter((log) => !isTransferLog(log));
 }
 
-function wrongNonce(from: Uint8Array, nonce: bigint, have: bigint): PlanFault | null {
-  const where = `address ${addressText(from)}, tx: ${nonce} state: ${have}`;
-  if (nonce < have) return { error: 'nonceTooLow', message: `err: nonce too low: ${where}` };
-  return nonce > have ? { error: 'nonceTooHigh', message: `err: nonce too high: ${where}` } : null;
+/** EIP-2681 allows no transaction of a sender with the highest nonce. */
+const NONCE_MAX = 2n ** 64n - 1n;
+
+function wrongNonce({ from, nonce }: SettledCall, have: bigint): Pick<InvalidCall, 'error' | 'text'> | null {
+  const where = (): string => `address ${addressText(from)}, tx: ${nonce} state: ${have}`;
+  if (nonce > have) return { error: 'nonceTooHigh', text: () => `nonce too high: ${where()}` };
+  if (nonce < have) return { error: 'nonceTooLow', text: () => `nonce too low: ${where()}` };
+  if (have < NONCE_MAX) return null;
+  const text = (): string => `nonce has max value: address ${addressText(from)}, nonce: ${have}`;
+  return { error: 'invalidTransaction', text };
 }

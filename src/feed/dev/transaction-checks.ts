@@ -4,6 +4,7 @@ import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { NO_SIGNER } from '../../transaction/library.js';
 import { decodeTransaction, type SignedTransaction } from '../../transaction/signed.js';
 import { LIMITS } from '../../limits.js';
+import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../../chain/code-limits.js';
 import { decodeFields, type TransactionFields } from '../../transaction/bytes.js';
 import type { PoolTransaction } from './transaction-pool.js';
 
@@ -21,8 +22,6 @@ export interface CheckContext {
   readonly blockGasLimit: bigint;
 }
 
-/** EIP-3860: bytes of initialisation code. */
-const INITCODE_BYTES_MAX = 49_152;
 const UINT64_MAX = 2n ** 64n - 1n;
 const BAD_SIGNATURE = `invalid sender: ${NO_SIGNER}`;
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
@@ -52,8 +51,7 @@ function wrongFields(fields: TransactionFields, { chainId, rules, blockGasLimit 
   if (fields.chainId === null) return UNPROTECTED;
   if (fields.chainId !== chainId)
     return `invalid sender: invalid chain id for signer: have ${fields.chainId} want ${chainId}`;
-  if (fields.creates && fields.dataBytes > INITCODE_BYTES_MAX)
-    return `max initcode size exceeded: code size ${fields.dataBytes}, limit ${INITCODE_BYTES_MAX}`;
+  if (fields.creates && fields.dataBytes > INITCODE_BYTES_MAX) return initcodeTooLarge(fields.dataBytes);
   if (rules.transactionGasMax !== null && fields.gasLimit > rules.transactionGasMax)
     return `transaction gas limit too high (cap: ${rules.transactionGasMax}, tx: ${fields.gasLimit})`;
   if (fields.gasLimit > blockGasLimit) return 'exceeds block gas limit';

@@ -64,11 +64,6 @@ const BLOCK = structOf(
 );
 const WITHDRAWAL = structOf('types.Withdrawal', ['index', 'validatorIndex', 'address', 'amount']);
 
-/** The transaction object at `index`. `chainId` is that of the chain served. */
-export function readCall(args: Arguments, index: number, chainId: bigint): CallRequest {
-  return withoutNonce(callOf(args, args.required(index), index, chainId));
-}
-
 /** Nonces of calls count where they are transactions of a block. */
 export function withoutNonce(call: CallRequest): CallRequest {
   if (call.nonce === undefined) return call;

@@ -7,19 +7,22 @@ import { LIMITS } from '../../limits.js';
 import type { Asker } from '../answer.js';
 import type { Arguments, BlockRef } from './arguments.js';
 import { settled } from './cold-job.js';
-import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
+import { callOf, readBlockOverride, readStateOverride, withoutNonce } from './call-arguments.js';
 import { JsonBytes, type CallResult, type MethodParts, type Run } from './method.js';
 import { revertError } from './revert.js';
+import type { ReadView } from '../read-view.js';
 
-/** The parameters of a call, and its block. */
+/** The parameters of a call, and its block. `withNonce`: the nonce counts. */
 export function readExecution(
   args: Arguments,
   chainId: bigint,
+  withNonce = false,
 ): Pick<Job, 'call' | 'stateOverride' | 'blockOverride'> & { readonly block: BlockRef } {
   const { plainCall } = args;
   if (plainCall !== null)
     return { call: plainCall.call, block: plainCall.block, stateOverride: [], blockOverride: null };
-  const call = readCall(args, 0, chainId);
+  const asked = callOf(args, args.required(0), 0, chainId);
+  const call = withNonce ? asked : withoutNonce(asked);
   const block = args.block(1);
   const stateOverride = readStateOverride(args, 2);
   const blockOverride = readBlockOverride(args, 3);
@@ -28,19 +31,26 @@ export function readExecution(
 
 function execute(kind: Job['kind']): Run {
   return (args, readView, parts, asker) => {
-    const { call: asked, block, stateOverride, blockOverride } = readExecution(args, parts.chain.chainId);
+    const isListed = kind === 'accessList';
+    const { call: asked, block, stateOverride, blockOverride } = readExecution(args, parts.chain.chainId, isListed);
     if (args.failure) return args.failure;
     const position = readView.resolve(block);
     if ('error' in position) return position;
     if (position.kind === 'upstream') return args.forward(1, position);
     const { gasCap, timeoutMs } = parts;
     // Field by field: an object made by spreads takes ten times as long to make and to read.
-    const job: Job = { kind, position, call: asked, stateOverride, blockOverride, gasCap, timeoutMs };
+    const plain: Job = { kind, position, call: asked, stateOverride, blockOverride, gasCap, timeoutMs };
+    const job = isListed ? { ...plain, tip: tipAt(readView, parts) } : plain;
     const answer = parts.preflight.answer(job, readView);
     if (answer !== null) return render(answer, parts.revertErrorCode);
     // Only an upstream node is shown the call as it came; to copy a long one costs a millisecond for each megabyte.
     return submit(job, parts.backing === null ? undefined : args.all[0], parts, asker);
   };
+}
+
+/** The tip that is suggested; none where the blocks that say it are not here. */
+function tipAt({ blocks, pinned }: ReadView, { tips }: MethodParts): bigint {
+  return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
 }
 
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the least gas limit that lets the transaction succeed. */

@@ -508,6 +508,13 @@ const REFUSALS: readonly (readonly [
   ],
   ['more gas than the block has', 'prague', { gasLimit: 30_000_001n }, 'blockFull', /^gas limit reached$/],
   [
+    'more gas than the block has and than its sender can pay for',
+    'prague',
+    { gasLimit: 30_000_001n, value: 10n ** 30n },
+    'blockFull',
+    /^gas limit reached$/,
+  ],
+  [
     'less gas than its data costs',
     'osaka',
     { gasLimit: 21_000n, data: new Uint8Array(1).fill(1) },

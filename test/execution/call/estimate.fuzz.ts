@@ -139,7 +139,9 @@ for (const [fork, seed] of [
         assert.equal(typeof estimate === 'number', atCap.succeeded, String(estimate));
         if (typeof estimate !== 'number') return void counts.failures++;
         counts.estimates++;
-        assert.ok((await judge(question, BigInt(estimate), view)).succeeded, `${estimate} does not work`);
+        const atEstimate = await judge(question, BigInt(estimate), view);
+        assert.ok(atEstimate.succeeded, `${estimate} does not work`);
+        assert.equal(atEstimate.statuses, atCap.statuses, `frames end otherwise at ${estimate}`);
         const below = await judge(question, BigInt(estimate) - 1n, view);
         const least = Number(await leastOn(fork, asked, view));
         assert.ok(least < estimate ? below.succeeded : !below.succeeded, `${least} is not the least; ${estimate}`);

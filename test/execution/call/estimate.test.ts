@@ -12,6 +12,7 @@ import { assemble } from '../../support/assembler.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
 import { blockEnv, chainAt, estimateOn, job, leastOn, runOn, type CallText } from '../../support/jobs.js';
 import { signedDelegation } from '../../support/authorization.js';
+import { toHex } from '../../../src/lib/hex.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 
 const ETHER = 10n ** 18n;
@@ -23,6 +24,16 @@ const LOOP = '0x5b600056';
 /** Reverts unless GASPRICE >= BASEFEE and, with a price, GASPRICE is above 4 wei: go-ethereum's own test contract. */
 const BASE_FEE_CHECKER =
   '0x6080604052348015600f57600080fd5b50483a1015601c57600080fd5b60003a111560315760004811603057600080fd5b5b603f80603e6000396000f3fe6080604052600080fdfea264697066735822122060729c2cee02b10748fae5200f1c9da4661963354973d9154c13a8e9ce9dee1564736f6c63430008130033';
+
+/** Codes that call OTHER, pass over its failure and return whether it succeeded, by what they do with their gas. */
+const ANSWER = 'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN';
+const ZEROS = 'PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0';
+const LOOKS_AT_GAS: Readonly<Record<string, string>> = {
+  'hands on all but 2500': `${ZEROS}; PUSH ${OTHER}; PUSH 2500; GAS; SUB; CALL; ${ANSWER}`,
+  'hands on half of it': `${ZEROS}; PUSH ${OTHER}; GAS; PUSH 1; SHR; CALL; ${ANSWER}`,
+  'measures and logs it': `GAS; ${ZEROS}; PUSH ${OTHER}; GAS; CALL; PUSH 0; MSTORE; GAS; SWAP1; SUB; PUSH 32; MSTORE; PUSH 32; PUSH 32; LOG0; PUSH 32; PUSH 0; RETURN`,
+  'reads it before': `GAS; POP; ${ZEROS}; PUSH ${OTHER}; GAS; CALL; ${ANSWER}`,
+};
 
 function state(): MemoryView {
   return new MemoryView().put(SENDER, { balance: ETHER });
@@ -170,11 +181,11 @@ void describe('failures', () => {
   void test('malformed authorization lists are refused', async () => {
     assert.equal(
       await estimate({ to: OTHER, authorizationList: [] }),
-      `EIP-7702 transaction with empty auth list (sender ${SENDER})`,
+      `failed with 30000000 gas: EIP-7702 transaction with empty auth list (sender ${SENDER})`,
     );
     assert.equal(
       await estimate({ authorizationList: [signedDelegation(OTHER, 0n)] }),
-      `EIP-7702 transaction cannot be used to create contract (sender ${SENDER})`,
+      `failed with 30000000 gas: EIP-7702 transaction cannot be used to create contract (sender ${SENDER})`,
     );
   });
 
@@ -190,7 +201,10 @@ void describe('failures', () => {
   });
 
   void test('oversized init code is refused', async () => {
-    assert.equal(await estimate({ data: new Uint8Array(49_153) }), 'max initcode size exceeded');
+    const text = 'failed with 30000000 gas: max initcode size exceeded: code size 49153 limit 49152';
+    assert.equal(await estimate({ data: new Uint8Array(49_153) }), text);
+    // Before funds and gas.
+    assert.equal(await estimate({ data: new Uint8Array(49_153), value: 2n * ETHER }), text);
   });
 
   const HALTS: Readonly<Record<string, string>> = {
@@ -217,7 +231,7 @@ void describe('failures', () => {
 
   const CREATIONS: Readonly<Record<string, string>> = {
     '0x60ef5f5360015ff3': 'invalid code: must not begin with 0xef',
-    '0x6160015ff3': 'max code size exceeded',
+    '0x6160015ff3': 'max code size exceeded: code size 24577 limit 24576',
     '0x6160005ff3': 'contract creation code storage out of gas',
   };
   for (const [data, text] of Object.entries(CREATIONS)) {
@@ -228,7 +242,7 @@ void describe('failures', () => {
 
   void test('a precompile that refuses its input halts and uses up its gas', async () => {
     const precompile = `0x${'6'.padStart(40, '0')}`;
-    assert.equal(await estimate({ to: precompile, data: '0x01' }), 'point not on curve');
+    assert.equal(await estimate({ to: precompile, data: '0x01' }), 'point is not on curve');
     // STATICCALL with all gas to the addition of (1, 1), its failure passed over: least with success, not all there is.
     const view = state().put(CONTRACT, { code: '0x60015f5260016020525f5f60805f60065afa5000' });
     const gas = await estimate({ to: CONTRACT }, {}, view);
@@ -297,6 +311,28 @@ void describe('failures', () => {
       const worksAt = async (gas: bigint): Promise<string> =>
         (await runner.runJob(job({ from: SENDER, to: CONTRACT, gas }, { kind: 'call' }), view, blockEnv())).kind;
       assert.deepEqual([await worksAt(outcome.gas), await worksAt(outcome.gas - 1n)], ['return', 'failure']);
+    });
+  }
+
+  for (const [what, around] of Object.entries(LOOKS_AT_GAS)) {
+    void test(`a callee that writes two slots does so at the estimate of who ${what}`, async () => {
+      const callee = assemble('PUSH 1; PUSH 0; SSTORE; PUSH 1; PUSH 1; SSTORE; STOP');
+      const view = state()
+        .put(CONTRACT, { code: assemble(around) })
+        .put(OTHER, { code: callee });
+      const result = async (gas: number): Promise<string> => {
+        const asked = job({ from: SENDER, to: CONTRACT, gas: BigInt(gas) }, { kind: 'call' });
+        const outcome = await runOn('prague', asked, view);
+        return outcome.kind === 'return' ? toHex(outcome.data) : outcome.kind;
+      };
+      const gas = Number(await estimate({ to: CONTRACT }, {}, view));
+      const worked = `0x${'1'.padStart(64, '0')}`;
+      assert.equal(await result(gas), worked, String(gas));
+      assert.notEqual(await result(gas - 1), worked, String(gas));
+      // The least that succeeds in any way is less: the callee fails there, and nobody minds.
+      const least = Number(await leastOn('prague', job({ from: SENDER, to: CONTRACT }), view));
+      assert.ok(least < gas, `${least}, ${gas}`);
+      assert.notEqual(await result(least), worked);
     });
   }
 

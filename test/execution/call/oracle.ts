@@ -12,6 +12,8 @@ import type { MemoryView } from '../../support/memory-view.js';
 export interface Verdict {
   readonly succeeded: boolean;
   readonly trace: string;
+  /** The same without what they returned: success, revert or halt. */
+  readonly statuses: string;
   /** Some frame below the outermost ended exceptionally. */
   readonly innerHalt: boolean;
 }
@@ -53,7 +55,12 @@ export async function createOracle(
       block: { header: header() },
     });
     const error = execResult.exceptionError?.error;
-    return { succeeded: error === undefined, trace: ends.join('\n'), innerHalt: ends.slice(0, -1).some(isHalt) };
+    return {
+      succeeded: error === undefined,
+      trace: ends.join('\n'),
+      statuses: ends.map((end) => (isHalt(end) ? 'halt' : end.split(' ', 1)[0])).join(),
+      innerHalt: ends.slice(0, -1).some(isHalt),
+    };
   };
 }
 

@@ -21,8 +21,8 @@ const RULES = createRules(chainAt('osaka'));
 const TIMEOUT_MS = 5;
 const TIMED_OUT = { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${TIMEOUT_MS}ms)` };
 const TOO_LARGE = { kind: 'failure', error: 'responseTooLarge', message: 'response too large' };
-/** Reads the slot whose number is the gas that is left: another one in every run at another price. */
-const READS_BY_GAS = 'GAS; SLOAD; POP; STOP';
+/** Reads the slot whose number is the gas that is left, and names an account so: others in every run at another price. */
+const READS_BY_GAS = 'GAS; DUP1; SLOAD; POP; BALANCE; POP; STOP';
 /** Reads the slot that the call's data name. */
 const READS_BY_DATA = 'PUSH 0; CALLDATALOAD; SLOAD; POP; STOP';
 /** The same, and fails with less gas than a million. */

@@ -153,6 +153,24 @@ for (const [name, createEngine] of [
       assert.equal(confirmed!['baseFeePerGas'], '0x465', 'a full block raises it by an eighth');
     });
 
+    void test('CALLCODE and DELEGATECALL, whose value stays where it is, log nothing', async () => {
+      const callcodes = [`PUSH 0x${OTHER}`, 'ADDRESS']
+        .map((to) => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 2; ${to}; PUSH 3000; CALLCODE`)
+        .join('; ');
+      const delegatecall = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0x${OTHER}; GAS; DELEGATECALL`;
+      const code = assemble(`${callcodes}; ${delegatecall}; PUSH 0; PUSH 0; LOG0`);
+      const stateOverride = [{ address: bytes(PAYER, 20), code }];
+      const asked = block([callRequest({ from: SENDER, to: PAYER, value: 5n })], { stateOverride });
+      const { logs } = blocksOf(await run([asked], { traceTransfers: true }))[0]!.calls[0]!;
+      assert.deepEqual(
+        logs.map(({ topics, logIndex }) => [(topics as string[]).length, logIndex]),
+        [
+          [3, '0x0'],
+          [0, '0x1'],
+        ],
+      );
+    });
+
     void test('moves of ether are logged, and numbered with those that were taken back', async () => {
       const pays = assemble(
         `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 2; PUSH 0x${OTHER}; PUSH 30000; CALL; PUSH 0x${OTHER}; SELFDESTRUCT`,

@@ -146,7 +146,7 @@ void describe('transactions that are refused', () => {
     [
       'initcode',
       signed(wallet, { to: null, data: initcode(49_153), gasLimit: 1_000_000n }),
-      'max initcode size exceeded: code size 49153, limit 49152',
+      'max initcode size exceeded: code size 49153 limit 49152',
     ],
     [
       'EIP-7825',

@@ -129,7 +129,8 @@ async function atNeed(run: Run, judged: Execution): Promise<{ mismatch: Mismatch
 
 /** A callee that uses up a fixed amount is given less at a lower limit, and then another amount is used. */
 function isSameWay(run: Execution | null, judged: Execution): boolean {
-  return run?.status === 'success' && run.gasUsed === judged.gasUsed && run.refund === judged.refund;
+  if (run?.status !== 'success' || run.tree !== judged.tree) return false;
+  return run.gasUsed === judged.gasUsed && run.refund === judged.refund;
 }
 
 function wrongNeed(run: string, judged: Execution, step: Step): { mismatch: Mismatch } {
@@ -252,13 +253,14 @@ function isSame(first: Observed, second: Observed): boolean {
 
 /** An execution as text. */
 export function text(result: Execution): Record<string, string> {
-  const { status, need, gasSensitive, error } = result;
+  const { status, need, gasSensitive, tree, error } = result;
   return {
     status,
     gasUsed: String(result.gasUsed),
     refund: String(result.refund),
     // Both mean something after a success only.
     ...(status === 'success' ? { gasSensitive: String(gasSensitive), need: String(need) } : {}),
+    tree: String(tree),
     returnData: toHex(result.returnData),
     error: error === null ? '' : `${error.text}${error.outOfGas ? ' (gas)' : ''}`,
   };

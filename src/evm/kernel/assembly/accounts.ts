@@ -239,7 +239,7 @@ export function warm(entry: usize): bool {
   return true;
 }
 
-/** Notes that an instruction has named the account and paid for that. */
+/** Notes that an instruction has named the account. */
 @inline
 export function reach(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED, A.FLAGS);

@@ -10,6 +10,7 @@ import * as F from './frame';
 import { depth, frame } from './frame';
 import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
 import { fail, finish } from './frame-return';
+import * as logs from './logs';
 import { COLD_ACCOUNT, NEW_ACCOUNT, STIPEND, VALUE_TRANSFER, WARM } from './gas-costs';
 import { growFrame, memoryGas, rangeEnd } from './memory';
 import * as op from './operations';
@@ -71,7 +72,10 @@ export function call(opcode: u32): u32 {
   store<u32>(frame, <u32>outOffset, F.OUT);
   store<u32>(frame, <u32>outBytes, F.OUT_BYTES);
   expectChild(given, left, stipend);
-  if (depth >= <i32>DEPTH_MAX || (pays && less(self + A.BALANCE, value))) return refuse(given + stipend);
+  if (depth >= <i32>DEPTH_MAX || (pays && less(self + A.BALANCE, value))) {
+    if (opcode == op.CALL) logs.skipTransfer(value);
+    return refuse(given + stipend);
+  }
 
   const next = F.nextFrame();
   const memoryStart = <usize>load<u32>(frame, F.MEMORY_START);
@@ -90,7 +94,7 @@ export function call(opcode: u32): u32 {
   store<u32>(next, <u32>(inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset), F.INPUT);
   store<u32>(next, <u32>inBytes, F.INPUT_BYTES);
   markFrame(next);
-  if (!isDelegate && !transfer(self, keepsSelf ? self : target, next + F.VALUE)) {
+  if (!isDelegate && !transfer(self, keepsSelf ? self : target, next + F.VALUE, !keepsSelf)) {
     setError(status.VALUE_OVERFLOW);
     return fail(next, given + stipend);
   }
@@ -115,10 +119,11 @@ export function callOutermost(target: usize, gas: i64): u32 {
   store<u32>(next, <u32>target, F.SELF);
   markFrame(next);
   if (less(sender + A.BALANCE, next + F.VALUE)) {
+    logs.skipTransfer(next + F.VALUE);
     setError(status.INSUFFICIENT_BALANCE);
     return fail(next, gas);
   }
-  if (!transfer(sender, target, next + F.VALUE)) {
+  if (!transfer(sender, target, next + F.VALUE, true)) {
     setError(status.VALUE_OVERFLOW);
     return fail(next, gas);
   }

@@ -9,6 +9,7 @@ import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
 import { fail, finishCreated } from './frame-return';
 import { HASH_WORD, INITCODE_WORD } from './gas-costs';
 import { keccak256 } from './keccak';
+import * as logs from './logs';
 import { growFrame, memoryGas, rangeEnd, words } from './memory';
 import * as op from './operations';
 import { has } from './rules';
@@ -47,7 +48,10 @@ export function create(opcode: u32): u32 {
   expectChild(given, left, 0);
   const self = <usize>load<u32>(frame, F.SELF);
   const nonce = load<u64>(self, A.NONCE);
-  if (depth >= <i32>DEPTH_MAX || less(self + A.BALANCE, sp) || nonce == u64.MAX_VALUE) return refuse(given);
+  if (depth >= <i32>DEPTH_MAX || less(self + A.BALANCE, sp) || nonce == u64.MAX_VALUE) {
+    logs.skipTransfer(sp);
+    return refuse(given);
+  }
 
   const next = F.nextFrame();
   copy(next + F.VALUE, sp);
@@ -67,6 +71,7 @@ export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
   expectChild(gas, gas, 0);
   if (less(sender + A.BALANCE, next + F.VALUE)) {
     markFrame(next);
+    logs.skipTransfer(next + F.VALUE);
     setError(status.INSUFFICIENT_BALANCE);
     return fail(next, gas);
   }
@@ -81,6 +86,7 @@ function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas:
   warm(created);
   markFrame(next);
   if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created) || load<u32>(created, A.BASE_FLAGS) & A.STORED) {
+    logs.skipTransfer(next + F.VALUE);
     setError(status.COLLISION);
     return fail(next, 0);
   }
@@ -90,7 +96,7 @@ function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas:
   store<u32>(next, F.CREATES, F.FLAGS);
   store<u32>(next, <u32>created, F.SELF);
   store<u32>(next, 0, F.INPUT_BYTES);
-  if (!isZero(next + F.VALUE) && !transfer(creator, created, next + F.VALUE)) {
+  if (!isZero(next + F.VALUE) && !transfer(creator, created, next + F.VALUE, true)) {
     setError(status.VALUE_OVERFLOW);
     return fail(next, gas);
   }

@@ -13,8 +13,10 @@ export let gasSensitive: bool = false;
 export let blockAsked: bool = false;
 /** Why the last frame halted (status.ts), 0 for none. */
 export let error: u32 = 0;
+/** Tells trees of calls apart: `endsFrame` has added every frame that has ended. */
+export let tree: u64 = 0;
 
-/** Every frame that fails finds out which instruction of a block did, as those before it may have read or logged. */
+/** Every frame that fails finds out which instruction of a block did: those before it may have read or logged, and it names state. */
 export let traced: bool = false;
 
 /** Sets whether they do; `isTraced` is FLAG_TRACED of the message. */
@@ -29,6 +31,13 @@ export function clear(): void {
   gasSensitive = false;
   blockAsked = false;
   error = 0;
+  tree = 0;
+}
+
+/** Adds the end of a frame to the tree of calls: its caller's depth, and how it ended (status.ts). The reference does the same. */
+@inline
+export function endsFrame(depth: i32, how: u32): void {
+  tree = (tree + <u64>(((depth + 1) << 5) | how) + 1) * 0x9e37_79b9_7f4a_7c15;
 }
 
 /** Restores the refund counter to what it was when a frame began. */

@@ -2,9 +2,9 @@
 import { aborted } from './abort';
 import { addBalance, takeBalance, touch } from './accounts';
 import { prepare } from './decode';
-import { refund, setReturnBytes } from './execution';
+import { endsFrame, refund, setReturnBytes } from './execution';
 import * as F from './frame';
-import { frame } from './frame';
+import { depth, frame } from './frame';
 import * as journal from './journal';
 import * as logs from './logs';
 import { isZero, zero } from './word';
@@ -33,16 +33,16 @@ export function markFrame(next: usize): void {
 }
 
 /**
- * Moves value, a word, and logs that where it is asked for; moving none touches both (EIP-161). False when the receiver's
- * balance passes 256 bits.
+ * Moves value, a word, and logs that where it is asked for, but not of CALLCODE (`isLogged`), which leaves it where it is; moving
+ * none touches both (EIP-161). False when the receiver's balance passes 256 bits.
  */
-export function transfer(from: usize, to: usize, value: usize): bool {
+export function transfer(from: usize, to: usize, value: usize, isLogged: bool): bool {
   if (isZero(value)) {
     touch(from);
     touch(to);
     return true;
   }
-  logs.transfer(from, to, value);
+  if (isLogged) logs.transfer(from, to, value);
   if (from == to) return true;
   takeBalance(from, value);
   return addBalance(to, value);
@@ -64,6 +64,7 @@ export function run(next: usize, code: usize, gas: i64): u32 {
 
 /** Ends a child that was not begun (depth, balance, nonce): its gas comes back and 0 is pushed. RUNNING. */
 export function refuse(gas: i64): u32 {
+  endsFrame(depth, status.REFUSED);
   store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
   const sp = <usize>load<u32>(frame, F.SP) + 32;
   zero(sp);

@@ -3,7 +3,7 @@
 import { aborted, abortWith } from './abort';
 import { setCode } from './accounts';
 import { addCode, generation } from './codes';
-import { looksAtGas, returnBytes, setError, setRefund, setReturnBytes } from './execution';
+import { endsFrame, looksAtGas, returnBytes, setError, setRefund, setReturnBytes } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { CODE_BYTE } from './gas-costs';
@@ -11,7 +11,7 @@ import * as journal from './journal';
 import { keccak256 } from './keccak';
 import * as logs from './logs';
 import { fromAddress, setU64 } from './word';
-import { HASH, RESULT, RESULT_CREATED, RETURN_DATA, RETURN_DATA_MAX } from './shared/layout';
+import { HASH, RESULT, RESULT_CREATED, RESULT_RETURN_DATA, RETURN_DATA, RETURN_DATA_MAX } from './shared/layout';
 import * as status from './shared/status';
 
 const CODE_MAX: u32 = 24_576;
@@ -41,16 +41,13 @@ export function end(how: u32, data: usize, bytes: u32): u32 {
 function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   const left = gas - CODE_BYTE * <i64>bytes;
   const created = <usize>load<u32>(ending, F.SELF);
-  const isTooLong = bytes > CODE_MAX;
-  if (isTooLong || left < 0) {
-    setError(isTooLong ? status.CODE_SIZE : status.CODE_STORE_GAS);
+  const reason = depositFailure(data, bytes, left);
+  if (reason != 0) {
+    if (depth < 0) store<u32>(RESULT, bytes, RESULT_RETURN_DATA);
+    setError(reason);
     return fail(ending, 0);
   }
   if (bytes > 0) {
-    if (load<u8>(data) == 0xef) {
-      setError(status.CODE_INVALID);
-      return fail(ending, 0);
-    }
     keccak256(HASH, data, bytes);
     const code = addCode(HASH, data, bytes);
     if (code == 0) return aborted;
@@ -61,6 +58,13 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   setReturnBytes(depth < 0 ? bytes : 0);
   F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - left);
   return finishCreated(created, left, load<i64>(ending, F.NEED));
+}
+
+/** Why the code cannot be deposited, in go-ethereum's order; 0: it can. */
+function depositFailure(data: usize, bytes: u32, left: i64): u32 {
+  if (bytes > 0 && load<u8>(data) == 0xef) return status.CODE_INVALID;
+  if (left < 0) return status.CODE_STORE_GAS;
+  return bytes > CODE_MAX ? status.CODE_SIZE : 0;
 }
 
 function takeBack(failed: usize): void {
@@ -88,9 +92,11 @@ export function finishCreated(created: usize, gas: i64, need: i64): u32 {
 export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   if (aborted != 0) return aborted;
   store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
+  const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
+  endsFrame(depth, how);
   if (depth < 0) {
     store<i64>(frame, need, F.NEED);
-    return succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
+    return how;
   }
   const given = load<i64>(frame, F.CHILD_GIVEN);
   const left = load<i64>(frame, F.CHILD_LEFT);

@@ -4,7 +4,7 @@
 // ends in `continue`. One that fails leaves the switch and has changed nothing but the length of memory; `reason` says
 // why, by default for want of gas. A call and the end of a frame leave it with an `outcome` and no reason.
 import { aborted } from './abort';
-import { endsBlock, staticGasFrom } from './block';
+import { endsBlock, rowOf, staticGasFrom } from './block';
 import { prepareCarefully } from './decode';
 import { error, traced, returnBytes, setError } from './execution';
 import * as F from './frame';
@@ -13,8 +13,10 @@ import { end } from './frame-return';
 import { hostNow } from './host';
 // @imports
 import { extend, wholeWords } from './memory';
+import { nameFailed } from './names';
 import * as op from './operations';
 import * as C from './shared/code-fields';
+import * as O from './shared/opcode-fields';
 import { BYTES as INSTRUCTION, NOT_BEGUN, OPERAND, PC, RUNS } from './shared/instruction-fields';
 import {
   COMPILED_GAS,
@@ -25,6 +27,8 @@ import {
   MESSAGE,
   MESSAGE_DEADLINE,
   RESULT,
+  RESULT_GAS_BEFORE,
+  RESULT_MEMORY,
   RESULT_OPCODE,
   RESULT_RETURN_DATA,
   RESULT_STACK,
@@ -56,12 +60,14 @@ function isHot(ip: usize): bool {
   return runs == hotAt;
 }
 
-/** Writes to RESULT how the outermost frame failed, for the error's text. */
-function report(opcode: u32, sp: usize): void {
+/** Writes to RESULT how the outermost frame failed, for the error's text; `gas` lacks what the instruction costs in any case. */
+function report(opcode: u32, sp: usize, gas: i64, memoryBytes: u32): void {
   store<u32>(RESULT, opcode, RESULT_OPCODE);
   store<u32>(RESULT, <u32>((sp + 32 - load<u32>(frame, F.STACK_START)) >> 5), RESULT_STACK);
   store<u32>(RESULT, <u32>sp, RESULT_TOP);
   store<u32>(RESULT, returnBytes, RESULT_RETURN_DATA);
+  store<i64>(RESULT, gas + <i64>load<u32>(rowOf(opcode), O.GAS), RESULT_GAS_BEFORE);
+  store<u32>(RESULT, memoryBytes, RESULT_MEMORY);
 }
 
 /** Runs the frame on top and everything it calls. Answers how that ended (status.ts). */
@@ -153,7 +159,8 @@ export function interpret(): u32 {
         reason = OUT_OF_GAS;
         continue;
       }
-      if (depth == 0) report(opcode, sp);
+      if (depth == 0) report(opcode, sp, gas, memoryBytes);
+      if (traced && !nameFailed(opcode, self, sp, (sp + 32 - stackStart) >> 5)) return aborted;
       setError(reason);
       outcome = end(status.HALT, 0, 0);
       break;

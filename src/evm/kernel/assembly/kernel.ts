@@ -20,7 +20,7 @@ import {
 import { callOutermost } from './calls';
 import { codesFill, codesPeak, forgetCodes } from './codes';
 import { createOutermost } from './creations';
-import { blockAsked, clear, setTraced, error, gasSensitive, refund, returnBytes, returnPeak } from './execution';
+import { blockAsked, clear, setTraced, error, gasSensitive, refund, returnBytes, returnPeak, tree } from './execution';
 import * as F from './frame';
 import { frame, stackPeak } from './frame';
 import { interpret } from './interpreter';
@@ -82,6 +82,7 @@ import {
   RESULT_SENSITIVE,
   RESULT_BLOCK_ASKED,
   RESULT_SLOTS,
+  RESULT_TREE,
   RETURN_DATA,
   SLOT_BYTES,
   SLOT_INDEX_BITS,
@@ -216,6 +217,8 @@ function goOn(begun: u32): u32 {
   store<i64>(RESULT, load<i64>(frame, F.GAS), RESULT_GAS_LEFT);
   store<i64>(RESULT, load<i64>(frame, F.NEED), RESULT_NEED);
   store<i64>(RESULT, refund, RESULT_REFUND);
+  // What JavaScript holds exactly.
+  store<f64>(RESULT, <f64>(tree >> 11), RESULT_TREE);
   store<u32>(RESULT, u32(gasSensitive), RESULT_SENSITIVE);
   store<u32>(RESULT, u32(blockAsked), RESULT_BLOCK_ASKED);
   store<u32>(RESULT, error, RESULT_ERROR);

@@ -1,6 +1,6 @@
 // Logs of a message, for blocks; estimates do without.
 import { abortWith } from './abort';
-import { copyAddress, swap } from './word';
+import { copyAddress, isZero, swap } from './word';
 import { LOGS, LOGS_END } from './shared/layout';
 import * as L from './shared/log-fields';
 import { FULL } from './shared/status';
@@ -59,6 +59,11 @@ export function add(account: usize, topics: u32, topic: usize, data: usize, leng
   top = end;
   count++;
   made++;
+}
+
+/** Counts the log of a move of ether that a call or creation with value has not begun with; value is a word. */
+export function skipTransfer(value: usize): void {
+  if (ofEther && !isZero(value)) made++;
 }
 
 /** The address that moves of ether are logged from. */

@@ -206,7 +206,7 @@ export function warmSlot(entry: usize): bool {
   return true;
 }
 
-/** Notes that an instruction has named the slot and paid for that. */
+/** Notes that an instruction has named the slot. */
 @inline
 export function reachSlot(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED, S.SLOT_FLAGS);

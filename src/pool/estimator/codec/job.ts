@@ -6,6 +6,7 @@
 //      [blocks] list of (list of override, u8 1 for a block override, block, list of call)
 //      [simulation] bytes header, u8 flags (SIMULATION below)
 //      [replay] bytes header, integer gas used, list of bytes (hash, raw, sender)
+//      [tip] integer
 import type { ByteReader, ByteWriter } from '../../../lib/bytes.js';
 import type { PublishedTransaction } from '../../../state/block.js';
 import type { CallBlock, Job, JobPosition, Replay, Simulation } from '../../../transaction/call-request.js';
@@ -23,10 +24,11 @@ const JOB = {
   simulation: 1 << 4,
   watched: 1 << 5,
   replay: 1 << 6,
+  tip: 1 << 7,
 } as const;
 
 /** What hardly any job has: an object made by spreads takes ten times as long to make and to read. */
-const JOB_SELDOM = JOB.blocks | JOB.simulation | JOB.replay | JOB.watched;
+const JOB_SELDOM = JOB.blocks | JOB.simulation | JOB.replay | JOB.watched | JOB.tip;
 
 const SIMULATION = {
   traceTransfers: 1 << 0,
@@ -49,6 +51,7 @@ export function packJob(job: Job, to: ByteWriter): void {
   if (job.blocks !== undefined) packList(job.blocks, to, packBlock);
   if (job.simulation !== undefined) packSimulation(job.simulation, to);
   if (job.replay !== undefined) packReplay(job.replay, to);
+  if (job.tip !== undefined) to.integer(job.tip);
 }
 
 /**
@@ -76,11 +79,13 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
     ...(flags & JOB.blocks && { blocks: unpackList(from, unpackBlock) }),
     ...(flags & JOB.simulation && { simulation: unpackSimulation(from) }),
     ...(flags & JOB.replay && { replay: unpackReplay(from) }),
+    ...(flags & JOB.tip && { tip: from.integer() }),
     ...(flags & JOB.watched && { isWatched: true }),
   };
 }
 
-function jobFlags({ position, stateOverride, blockOverride, blocks, simulation, replay, isWatched }: Job): number {
+function jobFlags(job: Job): number {
+  const { position, stateOverride, blockOverride, blocks, simulation, replay, isWatched, tip } = job;
   return (
     (position.kind === 'archive' ? JOB.archive : 0) |
     (stateOverride.length === 0 ? 0 : JOB.stateOverride) |
@@ -88,6 +93,7 @@ function jobFlags({ position, stateOverride, blockOverride, blocks, simulation, 
     (blocks === undefined ? 0 : JOB.blocks) |
     (simulation === undefined ? 0 : JOB.simulation) |
     (replay === undefined ? 0 : JOB.replay) |
+    (tip === undefined ? 0 : JOB.tip) |
     (isWatched === undefined ? 0 : JOB.watched)
   );
 }

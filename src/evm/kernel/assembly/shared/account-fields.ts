@@ -41,7 +41,7 @@ export const CREATED: u32 = 4;
 export const DESTROYED: u32 = 8;
 /** Existed empty and was touched: to be deleted at the end (EIP-161). */
 export const TOUCHED: u32 = 16;
-/** An instruction has named it and paid for that: for read sets; stays when a frame is taken back. */
+/** An instruction has named it: for read sets; stays when a frame is taken back. */
 export const REACHED: u32 = 32;
 
 // ---- base flags, which the host answers ----

@@ -63,6 +63,12 @@ export const RESULT_GAS_LEFT: usize = 0;
 export const RESULT_REFUND: usize = 8;
 /** Least gas with which the message ends the same way, i64. */
 export const RESULT_NEED: usize = 16;
+/** Of the outermost frame where its code failed: gas before the instruction, i64. */
+export const RESULT_GAS_BEFORE: usize = 112;
+/** Likewise: length of its memory, u32. */
+export const RESULT_MEMORY: usize = 120;
+/** Tells trees of calls apart (Execution.tree), f64. */
+export const RESULT_TREE: usize = 104;
 /** 1 when RESULT_NEED must be confirmed by a run, u32. */
 export const RESULT_SENSITIVE: usize = 24;
 /** Why the last frame halted (status.ts), u32. */

@@ -23,6 +23,8 @@ export const HOT: u32 = 7;
 export const RUNNING: u32 = 16;
 /** The running instruction fails and has changed nothing yet. */
 export const FAILING: u32 = 17;
+/** A call has begun no frame, for want of balance, depth or a nonce. */
+export const REFUSED: u32 = 18;
 
 // ---- why a frame halted ----
 /** Gas lacks. */

@@ -1,0 +1,53 @@
+// The fees that go-ethereum's eth_createAccessList fills in where a call names none (its `setFeeDefaults`, from London on).
+// Runs on the estimators.
+import { GAS_PER_BLOB } from '../../chain/forks.js';
+import { toQuantity } from '../../lib/hex.js';
+import type { CallRequest } from '../../transaction/call-request.js';
+
+/** What fees are filled in by, wei per gas. */
+export interface FeesAround {
+  readonly baseFee: bigint;
+  readonly blobBaseFee: bigint;
+  /** The tip that is suggested. */
+  readonly tip: bigint;
+}
+
+/** Who pays at most: for so much gas, out of this balance in wei. */
+export interface Payer {
+  readonly gas: bigint;
+  readonly balance: bigint;
+}
+
+/**
+ * The call with all its fees, or why there are none, in go-ethereum's words. A price that nobody has asked for is not asked of
+ * a sender who has the value but cannot pay for that much gas: the call is as free as by eth_call.
+ */
+export function withFees(call: CallRequest, fees: FeesAround, { gas, balance }: Payer): CallRequest | string {
+  const priced = withPrice(call, fees);
+  if (typeof priced === 'string' || namesPrice(call) || balance < call.value) return priced;
+  const blobGas = BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;
+  const cost = gas * priced.maxFeePerGas! + call.value + blobGas * (priced.maxFeePerBlobGas ?? 0n);
+  return cost <= balance ? priced : call;
+}
+
+function namesPrice({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: CallRequest): boolean {
+  return gasPrice !== null || maxFeePerGas !== null || maxPriorityFeePerGas !== null;
+}
+
+function withPrice(asked: CallRequest, { baseFee, blobBaseFee, tip }: FeesAround): CallRequest | string {
+  if (asked.maxFeePerBlobGas === 0n) return 'maxFeePerBlobGas, if specified, must be non-zero';
+  const call =
+    asked.blobVersionedHashes === null
+      ? asked
+      : { ...asked, maxFeePerBlobGas: asked.maxFeePerBlobGas ?? 2n * blobBaseFee };
+  if (call.gasPrice !== null) {
+    if (call.authorizationList !== null) return 'both gasPrice and authorizationList specified';
+    return call.gasPrice === 0n ? 'gasPrice must be non-zero after london fork' : call;
+  }
+  if (call.maxFeePerGas === 0n && call.maxPriorityFeePerGas !== null) return 'maxFeePerGas must be non-zero';
+  const maxPriorityFeePerGas = call.maxPriorityFeePerGas ?? tip;
+  const maxFeePerGas = call.maxFeePerGas ?? maxPriorityFeePerGas + 2n * baseFee;
+  if (maxFeePerGas < maxPriorityFeePerGas)
+    return `maxFeePerGas (${toQuantity(maxFeePerGas)}) < maxPriorityFeePerGas (${toQuantity(maxPriorityFeePerGas)})`;
+  return { ...call, maxFeePerGas, maxPriorityFeePerGas };
+}
