@@ -8,7 +8,7 @@ import { until } from '../support/patience.js';
 import { answerOf, backendTest, echo, inTurn, later, pause, serve, type BackendTest, type Served } from './server.js';
 import { SocketClient } from './socket-client.js';
 import { ValuesClient } from './values-client.js';
-import { Wire } from './wire.js';
+import { post, Wire } from './wire.js';
 
 interface ServedLocally extends Served {
   readonly path: string;
@@ -25,6 +25,9 @@ async function serveLocally(context: BackendTest, ...rest: Tail<Parameters<typeo
 }
 
 type Tail<All extends readonly unknown[]> = All extends readonly [unknown, ...infer Rest] ? Rest : never;
+
+/** Room for as many connections as a test opens. */
+const MANY = { socketsMax: 100, socketsPerClientMax: 100 };
 
 /** Values whose ends are hard to see. */
 const VALUES = [
@@ -68,6 +71,32 @@ backendTest('values are answered in their order, and many connections beside one
   await inTurn(clients, async (client) => assert.deepEqual(await client.lines(1000), numbers));
   for (const client of clients) client.close();
 });
+
+backendTest(
+  'connections with many values are heard in turn, and a request of another client between them',
+  async (t) => {
+    let answered = 0;
+    const { path, port } = await serveLocally(
+      t,
+      () => {
+        answered++;
+        return answerOf('{}');
+      },
+      MANY,
+    );
+    const clients = await Promise.all(Array.from({ length: 20 }, () => ValuesClient.open(path)));
+    const other = await Wire.open(port);
+    for (const client of clients) client.send('[1]'.repeat(3000));
+    await until(() => answered > 0);
+    other.send(post('one'));
+    const before = answered;
+    await other.reply();
+    assert.ok(answered - before < 20_000, `${answered - before} answers before it`);
+    await inTurn(clients, async (client) => assert.equal((await client.lines(3000)).length, 3000));
+    for (const client of clients) client.close();
+    other.close();
+  },
+);
 
 backendTest('answers go out as they are ready, and what is pushed between them; a notification has none', async (t) => {
   const late = later('"late"');
@@ -149,6 +178,14 @@ backendTest(
     assert.equal(await client.ended(), `${large}\n${large}\n`);
   },
 );
+
+backendTest('a value whose end does not come is answered as it is', async (t) => {
+  const { path } = await serveLocally(t, echo());
+  const client = await ValuesClient.open(path);
+  client.socket.end('[1]["2"');
+  assert.equal(await client.ended(), '[1]\n["2"\n');
+  client.close();
+});
 
 backendTest('a client that is gone is not waited for', async (t) => {
   const { path, server } = await serveLocally(t, () => later('').answer);

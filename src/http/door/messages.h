@@ -61,7 +61,7 @@ class Messages {
   size_t end(uint8_t *out) {
     if (state_ != State::Values) return 0;
     state_ = State::Ended;
-    return Values::end(out);
+    return values_.end(out);
   }
 
   /** A client that speaks JSON has been told goodbye, of which it knows nothing: nothing of it is heard any more. */

@@ -44,10 +44,12 @@ class Values {
     return step;
   }
 
-  /** Says that no more values come. */
-  static size_t end(uint8_t *out) {
-    memcpy(out, "\x82\x80\0\0\0\0", 6);
-    return 6;
+  /** Says that no more values come; one that has begun goes on as it is. */
+  size_t end(uint8_t *out) const {
+    const size_t size = isBegun_ ? 6 : 0;
+    memcpy(out, "\x80\x80\0\0\0\0", size);
+    memcpy(out + size, "\x82\x80\0\0\0\0", 6);
+    return size + 6;
   }
 
  private:

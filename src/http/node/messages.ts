@@ -4,7 +4,7 @@
 import { Chunks } from './chunks.js';
 import { Frames } from './frames.js';
 import { areValueBytes, Head, HEAD_BYTES_MAX } from './head.js';
-import { END, isOpening, isSpace, Values } from './values.js';
+import { isOpening, isSpace, Values } from './values.js';
 
 /** Messages of a WebSocket that go on together. */
 const FRAMES_MAX = 32;
@@ -71,7 +71,7 @@ export class Messages {
   end(): Buffer | null {
     if (this.#state !== 'values') return null;
     this.#state = 'ignored';
-    return END;
+    return this.#values.end();
   }
 
   /** The next message, or the next part of one. */

@@ -8,7 +8,9 @@ const LAST = 0x80;
 const MASKED = 0x80;
 const NO_MASK = Buffer.alloc(4);
 /** Says that no more values come. */
-export const END = Buffer.from([LAST | BINARY, MASKED, 0, 0, 0, 0]);
+const END = Buffer.from([LAST | BINARY, MASKED, 0, 0, 0, 0]);
+/** The rest of a value that has no end. */
+const CUT = Buffer.from([LAST, MASKED, 0, 0, 0, 0]);
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -52,6 +54,11 @@ export class Values {
       at += part.length;
     }
     return { taken: at, made, isFault: false };
+  }
+
+  /** No more values come; one that has begun goes on as it is. */
+  end(): Buffer {
+    return this.#isBegun ? Buffer.concat([CUT, END]) : END;
   }
 
   /** Where the value ends, or what a frame takes of it. */
