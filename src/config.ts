@@ -252,7 +252,7 @@ const SETTINGS = {
   ipc: {
     topic: 'operating',
     value: 'PATH',
-    doc: 'Unix socket on which HTTP and WebSocket are served as well, for programs of the same user on this machine',
+    doc: 'Unix socket for programs of the same user on this machine: bare JSON, as IPC clients send it, HTTP and WebSocket',
     schema: text.optional(),
   },
   cors: {

@@ -1,10 +1,12 @@
 // WebSocket /: the same service over text frames. Runs on main.
+import { rpcError } from '../errors.js';
 import { LongBytes, releaseBytes } from '../lib/long-bytes.js';
+import { answerText } from '../rpc/answer-text.js';
 import type { Answer, Asker, ConnectionLoad, Subscriber } from '../rpc/answer.js';
 import type { Request, Response, Socket, SocketBehavior } from './app.js';
 import { headerName } from './head.js';
 import type { RouteParts } from './route-parts.js';
-import { textPage } from './responder.js';
+import { page, textPage } from './responder.js';
 import { Shares } from '../lib/shares.js';
 import type { Backlog, Unsent } from './unsent.js';
 
@@ -12,13 +14,21 @@ const KEY = headerName('sec-websocket-key');
 const PROTOCOL = headerName('sec-websocket-protocol');
 const EXTENSIONS = headerName('sec-websocket-extensions');
 
+/** Spoken where the door makes a WebSocket of bare JSON: an empty message says that no more come, see node/messages.ts. */
+const VALUES_PROTOCOL = 'values';
+
 /** RFC 6455 close codes. */
+const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
 const FOREIGN_ORIGIN = textPage(403, 'origin not allowed');
-const TOO_MANY = textPage(503, 'too many connections', [['Retry-After', '1']]);
+/** JSON, as it also goes to clients that speak nothing else, see node/lines.ts. */
+const TOO_MANY = page(503, refusalText(), [
+  ['Content-Type', 'application/json'],
+  ['Retry-After', '1'],
+]);
 
 /** Bounds of connections and messages; their reasons in limits.ts. */
 export interface SocketOptions {
@@ -65,6 +75,12 @@ class SocketAsker implements Asker {
 interface Connection {
   readonly asker: SocketAsker;
   readonly isLarge: boolean;
+  /** An empty message says that no more come. */
+  readonly hasLast: boolean;
+  /** It has come: the connection ends once all is answered and sent. */
+  isEnding: boolean;
+  /** Answers that are being made. */
+  unanswered: number;
   /** What waits to be read; set when the connection opens. */
   backlog: Backlog | null;
 }
@@ -137,11 +153,19 @@ export class SocketRoute {
     const { clients, cors, responder } = this.#parts;
     const { client } = clients.asker(response, request);
     if (!cors.allowsUnasked(request)) responder.page(response, FOREIGN_ORIGIN);
-    else if (!this.#sockets.take(client, 1)) responder.page(response, TOO_MANY);
+    else if (!this.#sockets.take(client, 1)) responder.page(response, TOO_MANY, null, true);
     else {
       if (isLarge) this.#largeSockets.take(client, 1);
-      const connection: Connection = { asker: new SocketAsker(client), isLarge, backlog: null };
       const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];
+      const hasLast = protocol === VALUES_PROTOCOL;
+      const connection: Connection = {
+        asker: new SocketAsker(client),
+        isLarge,
+        hasLast,
+        isEnding: false,
+        unanswered: 0,
+        backlog: null,
+      };
       response.upgrade(connection, key, protocol, request.getHeader(EXTENSIONS), context);
     }
   }
@@ -173,15 +197,21 @@ export class SocketRoute {
     this.#account(socket);
     const { aborted, subscriber } = socket.getUserData().asker;
     if (!aborted && socket.getBufferedAmount() === 0) this.#parts.subscriptions.drained(subscriber!);
+    this.#endOnceDone(socket);
   }
 
   #message(socket: Socket<Connection>, message: Uint8Array): void {
     const { counters, service } = this.#parts;
+    const connection = socket.getUserData();
+    if (connection.hasLast && message.length === 0) {
+      connection.isEnding = true;
+      return this.#endOnceDone(socket);
+    }
     counters.socketMessages++;
     counters.bytesIn += message.length;
     let answer: Answer | Promise<Answer>;
     try {
-      answer = service.answer(message, socket.getUserData().asker);
+      answer = service.answer(message, connection.asker);
     } catch (error) {
       this.#fail(socket, error);
       return;
@@ -192,7 +222,9 @@ export class SocketRoute {
 
   async #sendLater(socket: Socket<Connection>, answer: Promise<Answer>): Promise<void> {
     const { inFlight } = this.#parts;
-    const { asker } = socket.getUserData();
+    const connection = socket.getUserData();
+    const { asker } = connection;
+    connection.unanswered++;
     inFlight.enter();
     try {
       const ready = await answer;
@@ -202,7 +234,14 @@ export class SocketRoute {
       if (!asker.aborted) this.#fail(socket, error);
     } finally {
       inFlight.leave();
+      connection.unanswered--;
+      if (!asker.aborted) this.#endOnceDone(socket);
     }
+  }
+
+  #endOnceDone(socket: Socket<Connection>): void {
+    const { asker, isEnding, unanswered } = socket.getUserData();
+    if (isEnding && !asker.aborted && unanswered === 0 && socket.getBufferedAmount() === 0) socket.end(NORMAL, '');
   }
 
   /** Sends an answer as one text frame; nothing where there is nothing to say. */
@@ -241,4 +280,9 @@ export class SocketRoute {
     if (isLarge) this.#largeSockets.give(asker.client, 1);
     if (backlog !== null) this.#parts.unsent.set(backlog, 0);
   }
+}
+
+function refusalText(): string {
+  const { head, tail } = answerText('null', rpcError('overload', 'too many connections'));
+  return `${head}${tail}\n`;
 }

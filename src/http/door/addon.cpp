@@ -1,8 +1,9 @@
 // The door as a Node-API addon, for Linux.
 //
 // `open(budgetMs)` puts it in front of the uWebSockets.js that this process has loaded, once, and answers whether it could.
-// `counts()` says what has happened: see DoorCounts. `messages(pieces, isUpgraded)` answers what uWebSockets.js is given of a
-// connection's bytes that come in these pieces: an array for each, of the steps; for tests.
+// `counts()` says what has happened: see DoorCounts. For tests, `messages(pieces, kind)` answers what uWebSockets.js is given of a
+// connection's bytes that come in these pieces: an array for each, of the steps; and `lines(bytes, rooms)` what goes to a client
+// that speaks bare JSON, of which the system takes so many bytes at a time.
 #include <node_api.h>
 
 #include "calls.h"
@@ -85,6 +86,7 @@ napi_value stepsOf(napi_env env, Messages &messages, Bytes &rest) {
     const Messages::Step step = messages.step({rest.data(), rest.size()}, out);
     rest.take(step.taken);
     if (step.made == 0) break;
+    if (messages.isBare() && messages.isHandshake()) messages.upgrade();
     if (napi_create_buffer_copy(env, step.made, out, &bytes, &copy) != napi_ok) return nullptr;
     napi_set_element(env, steps, i++, copy);
   }
@@ -93,18 +95,17 @@ napi_value stepsOf(napi_env env, Messages &messages, Bytes &rest) {
 
 napi_value messages(napi_env env, napi_callback_info info) {
   size_t count = 2;
-  uint32_t length = 0;
-  bool isUpgraded = false;
+  uint32_t length = 0, kind = 0;
   napi_value arguments[2], results, piece;
   const napi_value &pieces = arguments[0];
   if (napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr) != napi_ok || count < 2 ||
       napi_get_array_length(env, pieces, &length) != napi_ok || napi_create_array(env, &results) != napi_ok ||
-      napi_get_value_bool(env, arguments[1], &isUpgraded) != napi_ok) {
-    napi_throw_error(env, nullptr, "messages takes an array of pieces, and a boolean");
+      napi_get_value_uint32(env, arguments[1], &kind) != napi_ok) {
+    napi_throw_error(env, nullptr, "messages takes an array of pieces, and a number: 0 for TCP, 1 behind a handshake, 2 for a Unix socket");
     return nullptr;
   }
-  Messages messages;
-  if (isUpgraded) messages.upgrade();
+  Messages messages(kind == 2);
+  if (kind == 1) messages.upgrade();
   Bytes rest;
   for (uint32_t i = 0; i < length; i++) {
     size_t size;
@@ -120,6 +121,31 @@ napi_value messages(napi_env env, napi_callback_info info) {
   return results;
 }
 
+napi_value lines(napi_env env, napi_callback_info info) {
+  size_t count = 2, size;
+  uint32_t length = 0, room = 0;
+  void *bytes;
+  napi_value arguments[2], each, copy;
+  if (napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr) != napi_ok || count < 2 ||
+      napi_get_buffer_info(env, arguments[0], &bytes, &size) != napi_ok ||
+      napi_get_array_length(env, arguments[1], &length) != napi_ok) {
+    napi_throw_error(env, nullptr, "lines takes a buffer and an array of numbers");
+    return nullptr;
+  }
+  Lines lines;
+  std::vector<uint8_t> made;
+  Span in{static_cast<const uint8_t *>(bytes), size};
+  for (uint32_t i = 0; i < length; i++) {
+    if (napi_get_element(env, arguments[1], i, &each) != napi_ok || napi_get_value_uint32(env, each, &room) != napi_ok) return nullptr;
+    const size_t before = made.size();
+    made.resize(before + room);
+    const Lines::Step step = lines.step(in, made.data() + before, room);
+    made.resize(before + step.made);
+    in = behind(in, step.taken);
+  }
+  return napi_create_buffer_copy(env, made.size(), made.data(), &bytes, &copy) == napi_ok ? copy : nullptr;
+}
+
 }  // namespace
 
 NAPI_MODULE_INIT() {
@@ -127,6 +153,7 @@ NAPI_MODULE_INIT() {
       {"open", nullptr, open, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"counts", nullptr, counts, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"messages", nullptr, messages, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"lines", nullptr, lines, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
-  return napi_define_properties(env, exports, 3, functions) == napi_ok ? exports : nullptr;
+  return napi_define_properties(env, exports, 4, functions) == napi_ok ? exports : nullptr;
 }

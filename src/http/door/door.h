@@ -7,8 +7,7 @@
 // Runs on main only.
 #pragma once
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <uv.h>
@@ -17,7 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "address.h"
 #include "bytes.h"
+#include "lines.h"
 #include "messages.h"
 #include "turns.h"
 
@@ -38,8 +39,8 @@ struct Connection {
   /** `Held`: its answer is being made. `Looking`: still, but the end of the connection is to be seen. */
   enum class Reading : uint8_t { Open, Held, Looking };
 
-  Connection(int descriptor, uv_poll_t *poll, uv_poll_cb dispatch, bool listens, std::string from)
-      : fd(descriptor), handle(poll), callback(dispatch), isListening(listens), address(std::move(from)) {}
+  Connection(int descriptor, uv_poll_t *poll, uv_poll_cb dispatch, bool listens, std::string from, bool isLocal)
+      : fd(descriptor), handle(poll), callback(dispatch), isListening(listens), address(std::move(from)), messages(isLocal) {}
 
   const int fd;
   uv_poll_t *const handle;
@@ -61,13 +62,17 @@ struct Connection {
   /** `rest` is the beginning of a message. */
   bool needsMore = false;
   Messages messages;
+  /** Where it is bare JSON that is spoken. */
+  Lines lines;
   Bytes rest;
   /** Answers that wait for those of further messages; uWebSockets.js takes them for sent. */
   Bytes answers;
 
   /** The next message is there. */
   bool hasNext() const { return !rest.empty() && !needsMore; }
-  bool isHeard() const { return reading == Reading::Open && (!isBlocked || messages.isWebSocket()); }
+  /** Something is there to be said without reading. */
+  bool hasMore() const { return hasNext() || messages.owesPong() || messages.isClosed(); }
+  bool isHeard() const { return reading == Reading::Open && (!isBlocked || messages.isWebSocket()) && !messages.isEnded(); }
 };
 
 /** What has happened, for tests and metrics. */
@@ -131,7 +136,7 @@ class Door {
     Connection *connection = door().find(fd);
     if (connection != nullptr && door().gather(*connection, answer)) return size;
     if (connection != nullptr && !door().flush(*connection)) return errno = EAGAIN, -1;
-    const ssize_t sent = ::send(fd, bytes, size, flags);
+    const ssize_t sent = isBare(connection) ? connection->lines.send(fd, answer) : ::send(fd, bytes, size, flags);
     if (connection != nullptr) door().sent(*connection, answer, size, sent);
     return sent;
   }
@@ -141,7 +146,7 @@ class Door {
     for (int i = 0; i < count; i++) size += parts[i].iov_len;
     Connection *connection = door().find(fd);
     if (connection != nullptr && !door().flush(*connection)) return errno = EAGAIN, -1;
-    const ssize_t sent = ::writev(fd, parts, count);
+    const ssize_t sent = isBare(connection) ? connection->lines.send(fd, parts, count) : ::writev(fd, parts, count);
     if (connection != nullptr) door().sent(*connection, {}, size, sent);
     return sent;
   }
@@ -172,6 +177,8 @@ class Door {
   uv_timer_t acceptTimer_;
   uint8_t input_[kReadBytes];
 
+  static bool isBare(const Connection *connection) { return connection != nullptr && connection->messages.isBare(); }
+
   Connection *find(int fd) const { return size_t(fd) < connections_.size() ? connections_[fd] : nullptr; }
 
   Connection *find(const uv_poll_t *handle) const {
@@ -193,7 +200,7 @@ class Door {
     // Sockets that are accepted here inherit it.
     if (isListening) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kReceiveBufferBytes, sizeof kReceiveBufferBytes);
     if (size_t(fd) >= connections_.size()) connections_.resize(fd + 1, nullptr);
-    auto *connection = new Connection(fd, handle, callback, isListening != 0, isListening ? "" : addressOf(fd));
+    auto *connection = new Connection(fd, handle, callback, isListening != 0, isListening ? "" : addressOf(fd), isLocal(fd));
     if (!isListening) connection->client = turns_.enter(connection->address);
     return *(connections_[fd] = connection);
   }
@@ -205,21 +212,6 @@ class Door {
     flush(*connection);
     if (!connection->isListening) turns_.leave(connection->address, connection);
     delete connection;
-  }
-
-  /** Names the client at the other end. */
-  static std::string addressOf(int fd) {
-    sockaddr_storage address{};
-    socklen_t size = sizeof address;
-    if (getpeername(fd, reinterpret_cast<sockaddr *>(&address), &size) != 0) return "";
-    if (address.ss_family == AF_INET) {
-      const auto &ip = reinterpret_cast<const sockaddr_in &>(address).sin_addr;
-      return std::string(reinterpret_cast<const char *>(&ip), 4);
-    }
-    if (address.ss_family != AF_INET6) return "";
-    const auto &ip = reinterpret_cast<const sockaddr_in6 &>(address).sin6_addr;
-    const auto *bytes = reinterpret_cast<const char *>(&ip);
-    return IN6_IS_ADDR_V4MAPPED(&ip) ? std::string(bytes + 12, 4) : std::string(bytes, 8);
   }
 
   /** Asks the system for the events that are of use now. A pause of uWebSockets.js asks for one that it has no use for. */
@@ -291,7 +283,7 @@ class Door {
   /** More may be there: what was left over, or what the system tells of. */
   void hearOn(Connection &connection) {
     if (connection.isMuted) mute(connection, false);
-    if (!connection.isWaiting && connection.hasNext()) enqueue(connection);
+    if (!connection.isWaiting && connection.hasMore()) enqueue(connection);
   }
 
   /** Answers 0 where the client has closed its side; what else has come stays where it is. */
@@ -306,11 +298,13 @@ class Door {
   /** Gives the next message or part of one, as recv(2). */
   ssize_t read(Connection &connection, uint8_t *buffer) {
     Messages &messages = connection.messages;
+    if (messages.isClosed()) return 0;
     if (messages.bodyLeft() > 0 && connection.rest.empty()) return readBody(connection, buffer);
     const bool isFresh = connection.rest.empty();
     Span in{connection.rest.data(), connection.rest.size()};
-    if (isFresh || connection.needsMore) {
+    if (!connection.hasMore()) {
       const ssize_t count = ::recv(connection.fd, input_, sizeof input_, 0);
+      if (count == 0 && !isGone(connection.fd)) return messages.end(buffer);
       if (count <= 0) return count;
       in = {input_, size_t(count)};
       if (!isFresh) {
@@ -330,6 +324,12 @@ class Door {
     return step.made + (more > 0 ? more : 0);
   }
 
+  /** Both sides of the connection are closed, not only that of the client. */
+  static bool isGone(int fd) {
+    pollfd look{fd, 0, 0};
+    return ::poll(&look, 1, 0) > 0;
+  }
+
   /** Takes what has come behind a refusal: a connection that is closed over unread bytes is reset, and the client loses the answer. */
   void discard(int fd) {
     for (int i = 0; i < kDiscardsMax && ::recv(fd, input_, sizeof input_, 0) > 0; i++) continue;
@@ -345,7 +345,7 @@ class Door {
   /** Keeps the answer to a message behind which the next one is there already: theirs leave in one piece. */
   bool gather(Connection &connection, Span answer) {
     const bool isBetween = heard_ == &connection && connection.hasNext() && !connection.isHandshaking;
-    if (connection.messages.isWebSocket() || (connection.answers.empty() && !isBetween)) return false;
+    if (connection.messages.isWebSocket() || isBare(&connection) || (connection.answers.empty() && !isBetween)) return false;
     if (connection.answers.size() + answer.size > kAnswersBytesMax) return false;
     connection.answers.append(answer.at, answer.size);
     if (!isBetween) flush(connection), answered(connection);
@@ -366,6 +366,8 @@ class Door {
     if (connection.isHandshaking && startsWith(answer, "http/1.1 101")) connection.messages.upgrade();
     connection.isHandshaking = false;
     connection.isBlocked = count < 0 ? errno == EAGAIN : size_t(count) < size;
+    if (connection.lines.takePing()) connection.messages.pinged();
+    if (connection.lines.isClosed()) connection.messages.close();
     arm(connection);
     answered(connection);
   }

@@ -12,13 +12,20 @@ export interface DoorCounts {
   readonly acceptPauses: number;
 }
 
+/** The bytes of a connection over TCP, of a WebSocket, of a Unix socket whose handshake for bare JSON is accepted at once. */
+export const DOOR_MESSAGES = { tcp: 0, frames: 1, local: 2 } as const;
+
+type DoorMessages = (typeof DOOR_MESSAGES)[keyof typeof DOOR_MESSAGES];
+
 /** See door.h. */
 export interface Door {
   /** Stands in front of the uWebSockets.js that is loaded; false: it is another than is known here. */
   readonly open: () => boolean;
   readonly counts: () => DoorCounts;
-  /** Answers for each piece of a connection's bytes, of a WebSocket's or before, what uWebSockets.js is given; for tests. */
-  readonly messages: (pieces: readonly Buffer[], isUpgraded: boolean) => readonly (readonly Buffer[])[];
+  /** Answers for each piece of a connection's bytes what uWebSockets.js is given; for tests. */
+  readonly messages: (pieces: readonly Buffer[], kind: DoorMessages) => readonly (readonly Buffer[])[];
+  /** Answers what a client that speaks bare JSON is sent, where the system takes so many bytes at a time; for tests. */
+  readonly lines: (bytes: Buffer, rooms: readonly number[]) => Buffer;
 }
 
 interface Addon extends Omit<Door, 'open'> {

@@ -1,22 +1,30 @@
 // The messages in the bytes of a connection, one at a time, in a form that uWebSockets.js reads as RFC 9112 does; bytes that are
-// no message become a request that is refused. The form that judges it is src/http/node/messages.ts.
+// no message become a request that is refused. Bare JSON becomes a WebSocket. The form that judges it is src/http/node/messages.ts.
 #pragma once
 
 #include <cstdio>
 
 #include "chunks.h"
 #include "frames.h"
+#include "values.h"
 
 /** Bytes that are read at a time where messages begin, and of a body of a known length. */
 constexpr size_t kReadBytes = 32 * 1024;
 constexpr size_t kBodyReadBytes = 256 * 1024;
-/** Bytes around those that are read: a head that is rewritten, the frame of a chunk. */
+/** Bytes around those that are read: a head that is rewritten, the frame of a chunk, the headers of frames. */
 constexpr size_t kStepBytesMax = kBodyReadBytes + kHeadBytesMax + 256;
 /** Messages of a WebSocket that go on together. */
 constexpr uint32_t kFramesMax = 32;
+/** Stands in front of bare JSON; by the protocol an empty message says that no more come, see ../socket.ts. */
+constexpr char kHandshake[] =
+    "GET / HTTP/1.1\r\nhost: -\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
+    "sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: values\r\n\r\n";
 
 class Messages {
  public:
+  /** `mayBeBare`: the first byte says whether it is HTTP or JSON that is spoken. */
+  explicit Messages(bool mayBeBare) : state_(mayBeBare ? State::First : State::Head) {}
+
   /** What came of a step. */
   struct Step {
     /** Bytes that were read of what came, and written for the parser behind. */
@@ -28,19 +36,43 @@ class Messages {
 
   /** The next message, or the next part of one. Where nothing is made, more has to come. */
   Step step(Span in, uint8_t *out) {
+    if (owesPong_) return pong(out);
     switch (state_) {
+      case State::First: return first(in, out);
       case State::Head: return head(in, out);
       case State::Length: return length(in, out, {});
       case State::Chunks: return chunks(in, out, {});
       case State::Frames: return frames(in, out);
+      case State::Values: return values(in, out);
       default: return {in.size, 0, false};
     }
   }
 
-  /** The handshake has been accepted: the rest of the connection is WebSocket frames. */
-  void upgrade() { state_ = State::Frames; }
+  /** The handshake has been accepted: the rest of the connection is WebSocket frames, or becomes them. */
+  void upgrade() {
+    isHandshake_ = false;
+    state_ = isBare_ ? State::Values : State::Frames;
+  }
 
-  bool isWebSocket() const { return state_ == State::Frames; }
+  /** A ping has been sent, of which a client that speaks JSON knows nothing: the next step is its answer. */
+  void pinged() { owesPong_ = state_ == State::Values; }
+
+  /** The client has closed its side: writes a last message that says so, where it may have answers still; 0 otherwise. */
+  size_t end(uint8_t *out) {
+    if (state_ != State::Values) return 0;
+    state_ = State::Ended;
+    return values_.end(out);
+  }
+
+  /** A client that speaks JSON has been told goodbye, of which it knows nothing: nothing of it is heard any more. */
+  void close() { state_ = State::Closed; }
+
+  bool isEnded() const { return state_ == State::Ended; }
+  bool isClosed() const { return state_ == State::Closed; }
+  bool owesPong() const { return owesPong_; }
+  /** JSON is spoken, one value after another. */
+  bool isBare() const { return isBare_; }
+  bool isWebSocket() const { return state_ == State::Frames || state_ == State::Values; }
   /** Nothing that comes is a message any more. */
   bool isRefused() const { return state_ == State::Refused; }
   /** The message that was made last asks for a WebSocket. */
@@ -56,16 +88,32 @@ class Messages {
   }
 
  private:
-  enum class State : uint8_t { Head, Length, Chunks, Frames, Refused };
+  enum class State : uint8_t { First, Head, Length, Chunks, Frames, Values, Ended, Closed, Ignored, Refused };
 
-  State state_ = State::Head;
+  State state_;
   bool isHandshake_ = false;
+  bool isBare_ = false;
+  bool owesPong_ = false;
   Head head_;
   /** Bytes of the head whose lines are read. */
   size_t readBytes_ = 0;
   uint64_t left_ = 0;
   Chunks chunks_;
   Frames frames_;
+  Values values_;
+
+  /** White space in front of the first byte that is none says nothing, up to what a head may be. */
+  Step first(Span in, uint8_t *out) {
+    size_t at = 0;
+    while (at < in.size && isSpace(in.at[at])) at++;
+    if (at == in.size && at <= kHeadBytesMax) return {};
+    if (at == in.size || !isOpening(in.at[at])) return state_ = State::Head, head(in, out);
+    // Nothing is a message until the handshake is accepted.
+    state_ = State::Ignored;
+    isHandshake_ = isBare_ = true;
+    memcpy(out, kHandshake, sizeof kHandshake - 1);
+    return {at, sizeof kHandshake - 1, true};
+  }
 
   Step head(Span in, uint8_t *out) {
     size_t skipped = 0;
@@ -177,6 +225,18 @@ class Messages {
     const size_t count = frames_.take(in, kFramesMax);
     memcpy(out, in.at, count);
     return {count, count, true};
+  }
+
+  Step values(Span in, uint8_t *out) {
+    const Values::Step step = values_.take(in, out, kFramesMax);
+    if (step.isFault) state_ = State::Refused;
+    return {step.taken, step.made, true};
+  }
+
+  Step pong(uint8_t *out) {
+    owesPong_ = false;
+    memcpy(out, "\x8a\x80\0\0\0\0", 6);
+    return {0, 6, true};
   }
 
   /** A request in place of one that is none: its route answers with the status and closes. */

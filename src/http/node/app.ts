@@ -111,7 +111,7 @@ export class NodeApp implements App {
     server.off('connection', serve as () => void);
     server.on('connection', (connection: Connection | MessageStream) => {
       const isNew = !(connection instanceof MessageStream);
-      serve.call(server, isNew ? new MessageStream(connection) : connection);
+      serve.call(server, isNew ? new MessageStream(connection, place.path !== undefined) : connection);
     });
     const refused = (): void => callback(false);
     server.once('error', refused);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { ClientTurns } from '../../lib/client-turns.js';
 import { LIMITS } from '../../limits.js';
+import { Lines } from './lines.js';
 import { Messages } from './messages.js';
 
 /** Bytes that wait here before no more are read. */
@@ -39,7 +40,8 @@ const turns = new Turns();
 /** One connection. Whatever node:http and ws ask of a socket beyond a stream is handed on. */
 export class MessageStream extends Duplex {
   readonly #socket: Socket;
-  readonly #messages = new Messages();
+  readonly #messages: Messages;
+  readonly #lines: Lines;
   #rest: Buffer = Buffer.alloc(0);
   #isWanted = false;
   #isWaiting = false;
@@ -51,9 +53,12 @@ export class MessageStream extends Duplex {
   #isAnswered = true;
   #isUpgraded = false;
 
-  constructor(socket: Socket) {
+  /** `isLocal`: on a Unix socket, where bare JSON is spoken, too. */
+  constructor(socket: Socket, isLocal: boolean) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
+    this.#messages = new Messages(isLocal);
+    this.#lines = new Lines({ pinged: () => this.#pinged(), closed: () => this.#closed() });
     socket.on('data', (bytes) => this.#take(bytes));
     socket.on('end', () => {
       this.#hasEnded = true;
@@ -112,12 +117,12 @@ export class MessageStream extends Duplex {
     this.#wait();
   }
 
-  override _write(bytes: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.#socket.write(bytes, encoding, done);
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.#send(bytes, done);
   }
 
   override _writev(pieces: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#socket.write(Buffer.concat(pieces.map(({ chunk }) => chunk)), done);
+    this.#send(Buffer.concat(pieces.map(({ chunk }) => chunk)), done);
   }
 
   override _final(done: (error?: Error | null) => void): void {
@@ -127,6 +132,25 @@ export class MessageStream extends Duplex {
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#socket.destroy();
     done(error);
+  }
+
+  #send(bytes: Buffer, done: (error?: Error | null) => void): void {
+    this.#socket.write(this.#messages.isBare ? Buffer.concat(this.#lines.take(bytes)) : bytes, done);
+  }
+
+  #pinged(): void {
+    this.#messages.pinged();
+    this.#needsMore = false;
+    this.#wait();
+  }
+
+  /** Nothing more is heard: the connection is at its end. */
+  #closed(): void {
+    this.#messages.end();
+    this.#rest = Buffer.alloc(0);
+    this.#needsMore = true;
+    this.#hasEnded = true;
+    this.#wait();
   }
 
   #take(bytes: Buffer): void {
@@ -148,13 +172,21 @@ export class MessageStream extends Duplex {
   #hear(): void {
     this.#isWaiting = false;
     if (this.destroyed) return;
-    if (this.#needsMore) return void (this.#hasEnded && this.push(null));
+    if (this.#needsMore) return this.#end();
     const { taken, made, isWhole } = this.#messages.step(this.#rest);
     this.#rest = this.#rest.subarray(taken);
     this.#needsMore = made.length === 0 || this.#rest.length === 0;
     if (this.#rest.length < WAITING_BYTES_MAX) this.#socket.resume();
     if (made.length > 0) this.#hand(Buffer.concat(made), isWhole);
     this.#wait();
+  }
+
+  #end(): void {
+    if (!this.#hasEnded) return;
+    const last = this.#messages.end();
+    this.#hasEnded = last === null;
+    if (last === null) this.push(null);
+    else this.#hand(last, true);
   }
 
   #hand(bytes: Buffer, isWhole: boolean): void {

@@ -1,11 +1,19 @@
 // The messages in the bytes of a connection, one at a time, in a form that any parser reads as RFC 9112 does; bytes that are no
-// message become a request that is refused. The portable form of door/messages.h, and its judge. Runs on main.
+// message become a request that is refused. Bare JSON becomes a WebSocket. The portable form of door/messages.h, and its judge.
+// Runs on main.
 import { Chunks } from './chunks.js';
 import { Frames } from './frames.js';
 import { areValueBytes, Head, HEAD_BYTES_MAX } from './head.js';
+import { isOpening, isSpace, Values } from './values.js';
 
 /** Messages of a WebSocket that go on together. */
 const FRAMES_MAX = 32;
+/** Stands in front of bare JSON; by the protocol an empty message says that no more come, see ../socket.ts. */
+const HANDSHAKE = Buffer.from(
+  'GET / HTTP/1.1\r\nhost: -\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n' +
+    'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: values\r\n\r\n',
+);
+const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
 const CRLF = Buffer.from('\r\n');
 const LF = 0x0a;
 
@@ -21,28 +29,60 @@ export interface Step {
 
 /** The bytes of one connection. */
 export class Messages {
-  #state: 'head' | 'length' | 'chunks' | 'frames' | 'refused' = 'head';
+  #state: 'first' | 'head' | 'length' | 'chunks' | 'frames' | 'values' | 'ignored' | 'refused';
   #head = new Head();
   /** Bytes of the head whose lines are read. */
   #readBytes = 0;
   #left = 0;
   #chunks = new Chunks();
   readonly #frames = new Frames();
+  readonly #values = new Values();
   #isHandshake = false;
+  #isBare = false;
+  #owesPong = false;
+
+  /** `mayBeBare`: the first byte says whether it is HTTP or JSON that is spoken. */
+  constructor(mayBeBare = false) {
+    this.#state = mayBeBare ? 'first' : 'head';
+  }
+
+  /** JSON is spoken, one value after another. */
+  get isBare(): boolean {
+    return this.#isBare;
+  }
 
   /** The message that was made last asks for a WebSocket. */
   get isHandshake(): boolean {
     return this.#isHandshake;
   }
 
-  /** The handshake has been accepted: the rest of the connection is WebSocket frames. */
+  /** The handshake has been accepted: the rest of the connection is WebSocket frames, or becomes them. */
   upgrade(): void {
-    this.#state = 'frames';
+    this.#isHandshake = false;
+    this.#state = this.#isBare ? 'values' : 'frames';
+  }
+
+  /** A ping has been sent, of which a client that speaks JSON knows nothing: the next step is its answer. */
+  pinged(): void {
+    this.#owesPong = this.#state === 'values';
+  }
+
+  /** The client has closed its side: a last message that says so, where it may have answers still. */
+  end(): Buffer | null {
+    if (this.#state !== 'values') return null;
+    this.#state = 'ignored';
+    return this.#values.end();
   }
 
   /** The next message, or the next part of one. */
   step(bytes: Buffer): Step {
+    if (this.#owesPong) {
+      this.#owesPong = false;
+      return { taken: 0, made: [PONG], isWhole: true };
+    }
     switch (this.#state) {
+      case 'first':
+        return this.#readFirst(bytes);
       case 'head':
         return this.#readHead(bytes);
       case 'length':
@@ -53,9 +93,30 @@ export class Messages {
         const count = this.#frames.take(bytes, FRAMES_MAX);
         return { taken: count, made: count === 0 ? [] : [bytes.subarray(0, count)], isWhole: true };
       }
+      case 'values': {
+        const { taken, made, isFault } = this.#values.take(bytes, FRAMES_MAX);
+        if (isFault) this.#state = 'refused';
+        return { taken, made, isWhole: true };
+      }
       default:
         return { taken: bytes.length, made: [], isWhole: false };
     }
+  }
+
+  /** White space in front of the first byte that is none says nothing, up to what a head may be. */
+  #readFirst(bytes: Buffer): Step {
+    let at = 0;
+    while (at < bytes.length && isSpace(bytes[at]!)) at++;
+    if (at === bytes.length && at <= HEAD_BYTES_MAX) return { taken: 0, made: [], isWhole: false };
+    if (at === bytes.length || !isOpening(bytes[at]!)) {
+      this.#state = 'head';
+      return this.#readHead(bytes);
+    }
+    // Nothing is a message until the handshake is accepted.
+    this.#state = 'ignored';
+    this.#isHandshake = true;
+    this.#isBare = true;
+    return { taken: at, made: [HANDSHAKE], isWhole: true };
   }
 
   #readHead(bytes: Buffer): Step {

@@ -2,18 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { DOOR } from '../../../src/http/door/door.js';
+import { DOOR, DOOR_MESSAGES } from '../../../src/http/door/door.js';
+import { Lines } from '../../../src/http/node/lines.js';
 import { Messages } from '../../../src/http/node/messages.js';
-import { cuts, frames, piecesOf, stream } from './streams.js';
+import { cuts, frames, piecesOf, sent, space, stream, values } from './streams.js';
 
 const RUNS = 3000 * Number(process.env['FUZZ_SCALE'] ?? 1);
 const SEED = Number(process.env['SEED'] ?? 1);
 const NO_DOOR = DOOR === null && 'there is no door here: no Linux, or no C++ compiler';
 
+type Kind = keyof typeof DOOR_MESSAGES;
+
 /** The steps of the portable form for each piece. */
-function portable(pieces: readonly Buffer[], isUpgraded = false): string[][] {
-  const messages = new Messages();
-  if (isUpgraded) messages.upgrade();
+function portable(pieces: readonly Buffer[], kind: Kind = 'tcp'): string[][] {
+  const messages = new Messages(kind === 'local');
+  if (kind === 'frames') messages.upgrade();
   let rest: Buffer = Buffer.alloc(0);
   return pieces.map((piece) => {
     rest = Buffer.concat([rest, piece]);
@@ -22,14 +25,34 @@ function portable(pieces: readonly Buffer[], isUpgraded = false): string[][] {
       const { taken, made } = messages.step(rest);
       rest = rest.subarray(taken);
       if (made.length === 0) break;
+      if (messages.isBare && messages.isHandshake) messages.upgrade();
       steps.push(Buffer.concat(made).toString('latin1'));
     }
     return steps;
   });
 }
 
-function native(pieces: readonly Buffer[], isUpgraded = false): string[][] {
-  return DOOR!.messages(pieces, isUpgraded).map((steps) => steps.map((step) => step.toString('latin1')));
+function native(pieces: readonly Buffer[], kind: Kind = 'tcp'): string[][] {
+  return DOOR!.messages(pieces, DOOR_MESSAGES[kind]).map((steps) => steps.map((step) => step.toString('latin1')));
+}
+
+/** The messages in frames whose mask is zero. */
+function messagesOf(text: string): string[] {
+  const bytes = Buffer.from(text, 'latin1');
+  const messages: string[] = [];
+  let begun = '';
+  for (let at = 0; at < bytes.length;) {
+    const short = bytes[at + 1]! & 0x7f;
+    const start = at + (short === 126 ? 8 : 6);
+    const end = start + (short === 126 ? bytes.readUInt16BE(at + 2) : short);
+    begun += bytes.toString('latin1', start, end);
+    if (bytes[at]! >= 0x80) {
+      messages.push(begun);
+      begun = '';
+    }
+    at = end;
+  }
+  return messages;
 }
 
 /** What a parser has in the end: the chunks of a body are one. */
@@ -67,9 +90,43 @@ void test('frames of a WebSocket end at the same places', { skip: NO_DOOR }, () 
   fc.assert(
     fc.property(frames, cuts, (text, at) => {
       const pieces = piecesOf(text, at);
-      const steps = portable(pieces, true);
-      assert.deepEqual(native(pieces, true), steps);
+      const steps = portable(pieces, 'frames');
+      assert.deepEqual(native(pieces, 'frames'), steps);
       assert.ok(text.startsWith(steps.flat().join('')), 'frames go on as they came');
+    }),
+    { seed: SEED, numRuns: RUNS },
+  );
+});
+
+void test('values of a Unix socket become the same frames, and HTTP stays what it is', { skip: NO_DOOR }, () => {
+  fc.assert(
+    fc.property(fc.oneof(values, stream), cuts, (text, at) => {
+      const pieces = piecesOf(text, at);
+      assert.deepEqual(native(pieces, 'local'), portable(pieces, 'local'));
+    }),
+    { seed: SEED, numRuns: RUNS },
+  );
+});
+
+void test('each value is one message, byte for byte, wherever it is cut', () => {
+  fc.assert(
+    fc.property(fc.array(fc.json()), space, cuts, (texts, between, at) => {
+      const wanted = texts.map((text) => `[${text}]`);
+      const pieces = piecesOf(between + wanted.map((text) => text + between).join(''), at);
+      const [handshake = '', ...made] = portable(pieces, 'local').flat();
+      assert.equal(handshake.startsWith('GET / HTTP/1.1\r\n'), wanted.length > 0);
+      assert.deepEqual(messagesOf(made.join('')), wanted);
+    }),
+    { seed: SEED, numRuns: RUNS },
+  );
+});
+
+void test('both forms send the same lines, however little the system takes at a time', { skip: NO_DOOR }, () => {
+  fc.assert(
+    fc.property(sent, cuts, fc.array(fc.nat(20), { maxLength: 50 }), (bytes, at, rooms) => {
+      const lines = new Lines({ pinged: () => undefined, closed: () => undefined });
+      const made = piecesOf(bytes.toString('latin1'), at).flatMap((piece) => lines.take(piece));
+      assert.deepEqual(DOOR!.lines(bytes, [...rooms, 1_000_000]), Buffer.concat(made));
     }),
     { seed: SEED, numRuns: RUNS },
   );

@@ -217,3 +217,61 @@ export const frames = fc
       .slice(0, 30_000)
       .slice(0, -missing || undefined),
   );
+
+const TOKENS = [
+  '{',
+  '[',
+  '}',
+  ']',
+  '"',
+  '\\',
+  '\\"',
+  ' ',
+  '\n',
+  '\r\n',
+  'a',
+  '{}',
+  '{"a":"\\"}"}',
+  '[{}]',
+  'GET / HTTP/1.1\r\n',
+];
+
+/** White space, which says nothing between two values. */
+export const space = fc.array(fc.constantFrom(' ', '\n', '\r', '\t'), { maxLength: 4 }).map((all) => all.join(''));
+
+/** Bytes of a Unix socket, most of which begin as JSON; a value may be longer than a frame. */
+export const values = fc
+  .tuple(
+    fc.oneof(space, fc.constant(' '.repeat(4097))),
+    fc.array(fc.oneof(fc.constantFrom(...TOKENS), fc.constantFrom(125, 126, 20_000).map(quoted)), { maxLength: 90 }),
+  )
+  .map(([first, all]) => (first + all.join('')).slice(0, 30_000));
+
+/** A string of JSON. */
+function quoted(length: number): string {
+  return `"${'x'.repeat(length)}"`;
+}
+
+const sentParts = fc.tuple(
+  fc.constantFrom(0, 1, 2, 8, 9, 10),
+  fc.boolean(),
+  fc.constantFrom(0, 1, 5, 125, 126, 300, 65_536),
+);
+
+/** What is sent to a WebSocket behind the answer to its handshake. */
+export const sent = fc
+  .tuple(
+    fc.constantFrom('HTTP/1.1 101 Switching\r\na: b\r\n\r\n', 'HTTP/1.1 503 No\r\n\r\n', 'HTTP/1.1 1', ''),
+    fc.array(sentParts, { maxLength: 20 }),
+  )
+  .map(([first, all]) => Buffer.concat([Buffer.from(first), ...all.map((each) => sentFrame(...each))]));
+
+function sentFrame(opcode: number, isLast: boolean, length: number): Buffer {
+  const size = length > 65_535 ? 10 : length > 125 ? 4 : 2;
+  const header = Buffer.alloc(size);
+  header[0] = (isLast ? 0x80 : 0) | opcode;
+  header[1] = size === 10 ? 127 : size === 4 ? 126 : length;
+  if (size === 10) header.writeBigUInt64BE(BigInt(length), 2);
+  if (size === 4) header.writeUInt16BE(length, 2);
+  return Buffer.concat([header, Buffer.alloc(length, 'p')]);
+}

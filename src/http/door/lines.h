@@ -1,0 +1,166 @@
+// What goes to a client that speaks bare JSON: of all that is sent to a WebSocket its messages, each on a line of its own. The
+// portable form is src/http/node/lines.ts.
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "head.h"
+
+/** Opcodes of control frames (RFC 6455, section 5.5). */
+constexpr uint8_t kGoodbye = 8;
+constexpr uint8_t kPing = 9;
+
+/** Bytes that are sent at a time. */
+constexpr size_t kLinesBytes = 64 * 1024;
+
+class Lines {
+ public:
+  struct Step {
+    /** Bytes that were read, and written for the client. */
+    size_t taken = 0;
+    size_t made = 0;
+  };
+
+  /** Reads as far as there is room for what is made. With the room that was used a copy from before comes to the same end. */
+  Step step(Span in, uint8_t *out, size_t room) {
+    Step step;
+    while (step.taken < in.size && next(in, step, out, room)) continue;
+    return step;
+  }
+
+  /** Sends the messages among these bytes; answers as send(2) how many of the bytes are done with. */
+  ssize_t send(int fd, Span in) {
+    static uint8_t out[kLinesBytes];
+    size_t taken = 0;
+    while (taken < in.size) {
+      const Lines before = *this;
+      const Span rest = behind(in, taken);
+      const Step all = step(rest, out, sizeof out);
+      const ssize_t count = all.made == 0 ? 0 : ::send(fd, out, all.made, MSG_NOSIGNAL);
+      if (count < ssize_t(all.made)) {
+        *this = before;
+        taken += step(rest, out, count < 0 ? 0 : count).taken;
+        return taken == 0 && count < 0 ? -1 : taken;
+      }
+      taken += all.taken;
+    }
+    return taken;
+  }
+
+  /** The same of several parts, as writev(2). */
+  ssize_t send(int fd, const iovec *parts, int count) {
+    ssize_t sum = 0;
+    for (int i = 0; i < count; i++) {
+      const ssize_t sent = send(fd, {static_cast<const uint8_t *>(parts[i].iov_base), parts[i].iov_len});
+      if (sent < 0 && sum == 0) return sent;
+      if (sent > 0) sum += sent;
+      if (sent < ssize_t(parts[i].iov_len)) break;
+    }
+    return sum;
+  }
+
+  /** Says once that a ping was sent, which the client is not told of. */
+  bool takePing() {
+    const bool isPinged = isPinged_;
+    isPinged_ = false;
+    return isPinged;
+  }
+
+  /** The WebSocket has said goodbye, which the client is not told of. */
+  bool isClosed() const { return isClosed_; }
+
+ private:
+  /** `Refusal`: the body of what a handshake is answered with that is not accepted. */
+  enum class State : uint8_t { Head, Refusal, Header, Control, Message };
+
+  State state_ = State::Head;
+  bool isAccepted_ = true;
+  bool isLast_ = false;
+  /** The last byte of the message is sent, the end of its line is not. */
+  bool isLineOpen_ = false;
+  bool isPinged_ = false;
+  bool isClosed_ = false;
+  /** Bytes of a head that are read, and how many of those that end it stand behind. */
+  size_t headBytes_ = 0;
+  size_t endBytes_ = 0;
+  uint8_t header_[10] = {};
+  /** Bytes of the payload that have not come. */
+  uint64_t left_ = 0;
+
+  /** One byte of a head, or as much of a payload as there is; false: there is no room. */
+  bool next(Span in, Step &step, uint8_t *out, size_t room) {
+    const Span rest = behind(in, step.taken);
+    switch (state_) {
+      case State::Head: return head(in.at[step.taken++]), true;
+      case State::Header: return header(in.at[step.taken++]), true;
+      case State::Control: return skip(rest, step), true;
+      case State::Refusal: return copy(rest, rest.size, step, out, room);
+      default: return message(rest, step, out, room);
+    }
+  }
+
+  void head(uint8_t byte) {
+    constexpr char kAccepted[] = "HTTP/1.1 101";
+    constexpr char kEnd[] = "\r\n\r\n";
+    if (headBytes_ < sizeof kAccepted - 1 && byte != kAccepted[headBytes_]) isAccepted_ = false;
+    headBytes_++;
+    endBytes_ = byte == kEnd[endBytes_] ? endBytes_ + 1 : byte == '\r';
+    if (endBytes_ < 4) return;
+    headBytes_ = 0;
+    state_ = isAccepted_ ? State::Header : State::Refusal;
+  }
+
+  void header(uint8_t byte) {
+    header_[headBytes_++] = byte;
+    if (headBytes_ < 2) return;
+    const size_t more = header_[1] == 127 ? 8 : header_[1] == 126 ? 2 : 0;
+    if (headBytes_ < 2 + more) return;
+    headBytes_ = 0;
+    left_ = more == 0 ? header_[1] : 0;
+    for (size_t i = 0; i < more; i++) left_ = left_ << 8 | header_[2 + i];
+    isLast_ = (header_[0] & 0x80) != 0;
+    if ((header_[0] & 0x0f) == kPing) isPinged_ = true;
+    if ((header_[0] & 0x0f) == kGoodbye) isClosed_ = true;
+    state_ = left_ == 0 ? State::Header : (header_[0] & 0x08) != 0 ? State::Control : State::Message;
+  }
+
+  void skip(Span rest, Step &step) {
+    const size_t count = left_ < rest.size ? size_t(left_) : rest.size;
+    step.taken += count;
+    left_ -= count;
+    if (left_ == 0) state_ = State::Header;
+  }
+
+  /** The last byte of a message is taken when the end of its line is sent as well. */
+  bool message(Span rest, Step &step, uint8_t *out, size_t room) {
+    const uint64_t whole = isLast_ ? left_ - 1 : left_;
+    if (whole > 0) {
+      const size_t before = step.taken;
+      const bool hasRoom = copy(rest, whole, step, out, room);
+      left_ -= step.taken - before;
+      if (left_ == 0) state_ = State::Header;
+      return hasRoom;
+    }
+    if (!isLineOpen_ && step.made < room) {
+      out[step.made++] = *rest.at;
+      isLineOpen_ = true;
+    }
+    if (step.made == room) return false;
+    out[step.made++] = '\n';
+    step.taken++;
+    left_ = 0;
+    isLineOpen_ = false;
+    state_ = State::Header;
+    return true;
+  }
+
+  static bool copy(Span rest, uint64_t bytesMax, Step &step, uint8_t *out, size_t room) {
+    size_t count = bytesMax < rest.size ? size_t(bytesMax) : rest.size;
+    if (room - step.made < count) count = room - step.made;
+    memcpy(out + step.made, rest.at, count);
+    step.taken += count;
+    step.made += count;
+    return count > 0;
+  }
+};

@@ -1,0 +1,105 @@
+// The JSON values of a connection that speaks nothing else, as frames of a WebSocket (RFC 6455, section 5.2). The form that judges
+// it is src/http/node/values.ts.
+#pragma once
+
+#include "head.h"
+
+/** Bytes of a frame's payload; more of a value goes on in further ones. */
+constexpr size_t kValueFrameBytesMax = 0xffff;
+constexpr size_t kValueHeaderBytes = 8;
+
+/** White space (RFC 8259, section 2). */
+inline bool isSpace(uint8_t byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
+
+/** Braces are square brackets but for one bit. */
+constexpr uint8_t kBraceBit = 0x20;
+inline bool isOpening(uint8_t byte) { return (byte & ~kBraceBit) == '['; }
+inline bool isClosing(uint8_t byte) { return (byte & ~kBraceBit) == ']'; }
+
+/** Each value ends where its brackets are closed; who reads it says what is wrong inside. */
+class Values {
+ public:
+  struct Step {
+    size_t taken = 0;
+    size_t made = 0;
+    bool isFault = false;
+  };
+
+  /** Makes at most `framesMax` frames. What begins no value goes on by its first byte, as the last one. */
+  Step take(Span in, uint8_t *out, uint32_t framesMax) {
+    Step step;
+    for (uint32_t frames = 0; frames < framesMax; frames++) {
+      while (depth_ == 0 && step.taken < in.size && isSpace(in.at[step.taken])) step.taken++;
+      if (step.taken == in.size) break;
+      const Span rest = behind(in, step.taken);
+      if (depth_ == 0 && !isOpening(*rest.at)) {
+        step.made += frame({rest.at, 1}, out + step.made);
+        step.made += end(out + step.made);
+        return {in.size, step.made, true};
+      }
+      const Span part{rest.at, sizeOf(rest)};
+      step.made += frame(part, out + step.made);
+      step.taken += part.size;
+    }
+    return step;
+  }
+
+  /** Says that no more values come; one that has begun goes on as it is. */
+  size_t end(uint8_t *out) const {
+    const size_t size = isBegun_ ? 6 : 0;
+    memcpy(out, "\x80\x80\0\0\0\0", size);
+    memcpy(out + size, "\x82\x80\0\0\0\0", 6);
+    return size + 6;
+  }
+
+ private:
+  /** Brackets that are open. */
+  size_t depth_ = 0;
+  bool isString_ = false;
+  bool isEscaped_ = false;
+  /** A part of the value has gone on. */
+  bool isBegun_ = false;
+
+  /** The value to its end, or what a frame takes of it. */
+  size_t sizeOf(Span in) {
+    const size_t end = in.size < kValueFrameBytesMax ? in.size : kValueFrameBytesMax;
+    for (size_t at = 0; at < end;) {
+      read(in.at[at++]);
+      if (depth_ == 0) return at;
+    }
+    return end;
+  }
+
+  void read(uint8_t byte) {
+    if (isEscaped_) {
+      isEscaped_ = false;
+    } else if (isString_) {
+      isEscaped_ = byte == '\\';
+      isString_ = byte != '"';
+    } else if (byte == '"') {
+      isString_ = true;
+    } else if (isOpening(byte)) {
+      depth_++;
+    } else if (isClosing(byte)) {
+      depth_--;
+    }
+  }
+
+  /** Of a binary message, whose bytes nobody looks at on the way; the mask is zero. */
+  size_t frame(Span payload, uint8_t *out) {
+    const bool isLast = depth_ == 0;
+    uint8_t *to = out;
+    *to++ = (isLast ? 0x80 : 0) | (isBegun_ ? 0 : 2);
+    isBegun_ = !isLast;
+    if (payload.size < 126) {
+      *to++ = 0x80 | payload.size;
+    } else {
+      *to++ = 0x80 | 126;
+      *to++ = payload.size >> 8;
+      *to++ = payload.size & 0xff;
+    }
+    memset(to, 0, 4);
+    memcpy(to + 4, payload.at, payload.size);
+    return to + 4 + payload.size - out;
+  }
+};

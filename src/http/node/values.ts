@@ -1,0 +1,92 @@
+// The JSON values of a connection that speaks nothing else, as frames of a WebSocket (RFC 6455, section 5.2): the portable form of
+// door/values.h, and its judge. Runs on main.
+
+/** Bytes of a frame's payload; more of a value goes on in further ones. */
+const FRAME_BYTES_MAX = 0xffff;
+const BINARY = 2;
+const LAST = 0x80;
+const MASKED = 0x80;
+const NO_MASK = Buffer.alloc(4);
+/** Says that no more values come. */
+const END = Buffer.from([LAST | BINARY, MASKED, 0, 0, 0, 0]);
+/** The rest of a value that has no end. */
+const CUT = Buffer.from([LAST, MASKED, 0, 0, 0, 0]);
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Without the bit in which they differ from square ones, braces are square brackets. */
+const BRACE_BIT = 0x20;
+const OPEN = 0x5b;
+const CLOSED = 0x5d;
+
+/** Says that a byte is white space (RFC 8259, section 2). */
+export function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** Says that a byte begins an object or an array. */
+export function isOpening(byte: number): boolean {
+  return (byte & ~BRACE_BIT) === OPEN;
+}
+
+/** The values of one connection. Each ends where its brackets are closed; who reads it says what is wrong inside. */
+export class Values {
+  /** Brackets that are open. */
+  #depth = 0;
+  #isString = false;
+  #isEscaped = false;
+  /** A part of the value has gone on. */
+  #isBegun = false;
+
+  /** Makes at most `framesMax` frames. What begins no value goes on by its first byte, as the last one. */
+  take(bytes: Buffer, framesMax: number): { taken: number; made: readonly Buffer[]; isFault: boolean } {
+    const made: Buffer[] = [];
+    let at = 0;
+    for (let frames = 0; frames < framesMax; frames++) {
+      while (this.#depth === 0 && at < bytes.length && isSpace(bytes[at]!)) at++;
+      if (at === bytes.length) break;
+      if (this.#depth === 0 && !isOpening(bytes[at]!)) {
+        made.push(...this.#frame(bytes.subarray(at, at + 1)), END);
+        return { taken: bytes.length, made, isFault: true };
+      }
+      const part = bytes.subarray(at, this.#end(bytes, at));
+      made.push(...this.#frame(part));
+      at += part.length;
+    }
+    return { taken: at, made, isFault: false };
+  }
+
+  /** No more values come; one that has begun goes on as it is. */
+  end(): Buffer {
+    return this.#isBegun ? Buffer.concat([CUT, END]) : END;
+  }
+
+  /** Where the value ends, or what a frame takes of it. */
+  #end(bytes: Buffer, start: number): number {
+    const end = Math.min(bytes.length, start + FRAME_BYTES_MAX);
+    for (let at = start; at < end;) {
+      this.#read(bytes[at++]!);
+      if (this.#depth === 0) return at;
+    }
+    return end;
+  }
+
+  #read(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (this.#isString) {
+      this.#isEscaped = byte === BACKSLASH;
+      this.#isString = byte !== QUOTE;
+    } else if (byte === QUOTE) this.#isString = true;
+    else if (isOpening(byte)) this.#depth++;
+    else if ((byte & ~BRACE_BIT) === CLOSED) this.#depth--;
+  }
+
+  #frame(payload: Buffer): readonly Buffer[] {
+    const isLast = this.#depth === 0;
+    const first = (this.#isBegun ? 0 : BINARY) | (isLast ? LAST : 0);
+    this.#isBegun = !isLast;
+    const { length } = payload;
+    const header = length < 126 ? [first, MASKED | length] : [first, MASKED | 126, length >> 8, length & 0xff];
+    return [Buffer.from(header), NO_MASK, payload];
+  }
+}
