@@ -323,6 +323,7 @@ class Follower {
         onReplication: () => undefined,
         onLive: (status) => (this.#status = status),
         onProgress: (text) => this.#notes.push(text),
+        onWarning: (text) => this.#notes.push(text),
         onMismatch: ({ asked }) => {
           throw new Error(JSON.stringify(asked));
         },

@@ -223,6 +223,7 @@ export class Engine {
       onLive: (status) => (this.#telemetry.live = status),
       onReplication: (status) => (this.#telemetry.replication = status),
       onProgress: (text, share) => progress.report(text, share),
+      onWarning: (text) => log.warn(text),
       onMismatch: (mismatch) => this.#onMismatch(mismatch),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
       onFatal,

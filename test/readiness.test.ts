@@ -9,6 +9,7 @@ const NOW = 1_000_000;
 type Live = NonNullable<ReadinessState['live']>;
 const LIVE: Live = {
   upstreamHead: 100,
+  lowerHead: null,
   head: 100,
   upstreamSilentSinceMs: null,
   feedBlock: 101,

@@ -63,6 +63,8 @@ export interface LiveSink extends FeedSink {
   giveUp(): boolean;
   /** The state at a kept version, until it begins anew; what is filled later is there, too. */
   at(version: number): StateView;
+  /** Shown to the operator as a warning: answers may be stale, or are refused, until it has passed. */
+  warn(text: string): void;
   /** Tells main how the chain fares. */
   report(status: LiveStatus): void;
 }

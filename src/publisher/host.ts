@@ -30,6 +30,7 @@ export interface PublisherHandlers {
   readonly onPublished: (message: PublishedMessage) => void;
   /** `share` as in feed.ts. */
   readonly onProgress: (text: string, share?: number | null) => void;
+  readonly onWarning: (text: string) => void;
   readonly onCompleted: (message: CompletedMessage) => void;
   /** How a live chain fares. */
   readonly onLive: (status: LiveStatus) => void;
@@ -162,6 +163,8 @@ export class PublisherHost {
         return this.#handlers.onReplication(message.status);
       case 'progress':
         return this.#handlers.onProgress(message.text, message.share);
+      case 'warning':
+        return this.#handlers.onWarning(message.text);
       case 'mismatch':
         return this.#handlers.onMismatch(message.mismatch);
       case 'fatal':

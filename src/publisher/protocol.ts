@@ -125,6 +125,8 @@ export type FromPublisher =
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
   /** Something that an operator should see; `share` as in feed.ts. */
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }
+  /** Something that an operator should see at once. */
+  | { readonly kind: 'warning'; readonly text: string }
   /** The kernel and the reference differ about a transaction. */
   | { readonly kind: 'mismatch'; readonly mismatch: KernelMismatch }
   /** One clear line; the process ends with this exit code. */

@@ -160,6 +160,11 @@ export class Publisher implements ReplicaSink {
     this.#parts.post({ kind: 'progress', text, share });
   }
 
+  /** Shown to the operator as a warning. */
+  warn(text: string): void {
+    this.#parts.post({ kind: 'warning', text });
+  }
+
   /** Tells main how a live chain fares. */
   report(status: LiveStatus): void {
     this.#parts.post({ kind: 'live', status });

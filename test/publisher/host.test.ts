@@ -32,6 +32,7 @@ function start(dataDir: string, source: PublisherOptions['source'] = { kind: 'de
       onReplication: () => undefined,
       onLive: () => undefined,
       onProgress: () => undefined,
+      onWarning: () => undefined,
       onMismatch: () => undefined,
       onCrash: (reason) => told.crashes.push(reason),
       onFatal: (message, exitCode) => told.fatal.push([message, exitCode]),

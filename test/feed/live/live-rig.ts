@@ -35,6 +35,14 @@ export interface RigOptions {
   /** What stands between the feed and the client of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
   readonly timing?: LiveFeedParts['timing'];
+  /** Blocks below the head with which a state begins; 0 where it is not given. */
+  readonly beginBelow?: number;
+  /** Whether heads are told by WebSocket; true where it is not given. */
+  readonly isPushed?: boolean;
+  /** Numbers of the node's safe and finalized blocks at the start. */
+  readonly tags?: readonly [safe: number, finalized: number];
+  /** Hashes of blocks whose state the node does not give. */
+  readonly pruned?: Iterable<string>;
   /** How its tables are made, beyond what all rigs' are made with. */
   readonly table?: TableSettings;
 }
@@ -51,6 +59,7 @@ export class LiveRig {
   readonly feed: LiveFeed;
   readonly messages: FromPublisher[] = [];
   readonly notes: string[] = [];
+  readonly warnings: string[] = [];
   readonly visible = new Histogram();
   /** Tables that were begun anew, the first one included. */
   epochs = 0;
@@ -61,13 +70,13 @@ export class LiveRig {
   #reader: TableReader | null = null;
 
   private constructor(node: UpstreamNode, server: WebSocketServer | null, options: RigOptions) {
-    const { rules = RULES, wrap, timing } = options;
+    const { rules = RULES, wrap, timing, beginBelow = 0, isPushed = true } = options;
     this.node = node;
     this.#server = server;
     const table = { ...LiveRig.table, ...options.table };
     this.#publisher = new Publisher({ archive: null, post: (message) => this.#receive(message), table });
     const client = createUpstream(
-      { url: node.url, wsUrl: node.wsUrl, pollMs: 50 },
+      { url: node.url, wsUrl: isPushed ? node.wsUrl : null, pollMs: 20 },
       { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },
     );
     const upstream = wrap === undefined ? client : wrap(client);
@@ -83,6 +92,7 @@ export class LiveRig {
       now: monotonicMs,
       visible: this.visible,
       executor: EXECUTOR,
+      beginBelow,
       ...how,
     });
   }
@@ -91,6 +101,8 @@ export class LiveRig {
   static async start(options: RigOptions): Promise<LiveRig> {
     const { blocks, hasFeed = false, rules = RULES } = options;
     const node = await UpstreamNode.start({ chainId: rules.chain.chainId, blocks });
+    for (const hash of options.pruned ?? []) node.faults.pruned.add(hash);
+    if (options.tags !== undefined) node.setTags(...options.tags);
     const server = hasFeed ? new WebSocketServer({ host: '127.0.0.1', port: 0 }) : null;
     if (server !== null) await once(server, 'listening');
     const rig = new LiveRig(node, server, options);
@@ -200,6 +212,9 @@ export class LiveRig {
         break;
       case 'progress':
         this.notes.push(message.text);
+        break;
+      case 'warning':
+        this.warnings.push(message.text);
         break;
       default:
         break;
