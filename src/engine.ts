@@ -163,7 +163,7 @@ export class Engine {
     const ready = await host.ready;
     const source = this.#openSource(dataDir);
     const executed = new ExecutedBlocks(ready.chain.chain, this.#news.pending);
-    this.#news.begin({ source, executed });
+    this.#news.begin({ source, executed }, ready.table.begins);
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads()));
     const watches = this.#createWatches(ready, current);
     const pool = (later.pool = await this.#startPool(ready, dataDir));
@@ -214,7 +214,7 @@ export class Engine {
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
         later.current?.setTable(table.buffer, table.continues);
-        if (!table.continues) this.#news.begun();
+        if (!table.continues) this.#news.begun(table.begins);
         later.pool?.setTable(table);
       },
       onChanged: (message) => this.#news.changed(message),

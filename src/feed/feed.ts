@@ -44,8 +44,12 @@ export interface LiveSink extends FeedSink {
   /** Counts the beginnings: versions and fills belong to one of them. */
   readonly epoch: number;
   view(): StateView & HeldView;
-  /** Begins anew, with a state of which nothing is held. `ancestors`: oldest first. */
-  begin(diff: StateDiff, ancestors: readonly Ancestor[]): void;
+  /** Begins anew with `block`, with a state of which nothing is held. `ancestors`: oldest first. */
+  begin(
+    diff: StateDiff,
+    block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>,
+    ancestors: readonly Ancestor[],
+  ): void;
   /** The same as of every feed; `announcement`: `null` where nothing is new to main. */
   publish(diff: StateDiff, announcement: Announcement | null): void;
   /** What was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block. */

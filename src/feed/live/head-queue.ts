@@ -21,6 +21,8 @@ export interface HeadQueueParts {
   readonly announced: (number: number) => readonly PublishedTransaction[];
   /** What `safe` and `finalized` stand for from now on. */
   readonly onTags: (tags: Omit<Heads, 'latest'>) => void;
+  /** Where the chain stands has changed, or that it is not where the node is. */
+  readonly onMoved: () => void;
   /** A block has come and waits for its turn. */
   readonly onBlock: (block: UpstreamBlock) => void;
   /** Milliseconds of the monotonic clock. */
@@ -111,6 +113,7 @@ export class HeadQueue {
         `the upstream's newest block is ${number}, below block ${tip!.number}: it has gone back, or lags`,
       );
     this.#lower = number;
+    this.#parts.onMoved();
   }
 
   /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
@@ -139,6 +142,7 @@ export class HeadQueue {
       await this.#parts.follower.follow(block, isCertain);
       this.#refusals = 0;
       if (this.#lower !== null && this.#parts.chain.tip!.number <= this.#lower) this.#lower = null;
+      this.#parts.onMoved();
     } catch (error) {
       if (error instanceof GivenUp) await this.#passOver(error);
       else if (this.#isGone(error)) await this.#beginAnew(`block ${head.number} cannot be followed: ${error.message}`);

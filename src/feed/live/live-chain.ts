@@ -93,7 +93,7 @@ export class LiveChain {
     const { number, hash } = block;
     const place = placeOf(block);
     this.#kept = null;
-    sink.begin(this.#diff(place, NO_CHANGES, number), ancestors);
+    sink.begin(this.#diff(place, NO_CHANGES, number), block, ancestors);
     this.#kept = new KeptBlocks(keptOf(place, hash, sink.newest));
     filler.anchorAt({ hash, version: sink.newest });
   }

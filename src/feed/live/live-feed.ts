@@ -171,7 +171,8 @@ export class LiveFeed implements Feed<LiveSink> {
     const announced: HeadQueueParts['announced'] = (number) => preConfirmed.announced(number);
     const onBlock: HeadQueueParts['onBlock'] = (block) => preConfirmed.expectBlock(block);
     const onTags: HeadQueueParts['onTags'] = (tags) => preConfirmed.setTags(tags);
-    const heads = new HeadQueue({ chain, follower, upstream, turns, announced, onTags, onBlock, now });
+    const onMoved: HeadQueueParts['onMoved'] = () => sink.report(this.status);
+    const heads = new HeadQueue({ chain, follower, upstream, turns, announced, onTags, onMoved, onBlock, now });
     const frames = new FrameQueue({ chain, preConfirmed, turns, visible });
     const events = listen({
       onHead: (event) => heads.add(event),

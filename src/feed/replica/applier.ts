@@ -44,7 +44,8 @@ export class Applier {
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
     counts.versions++;
     this.#kept?.record(version, diff);
-    if (told.kind === 'block') this.#confirmed();
+    // Also where nothing is new: the chain may have gone back.
+    if (told.kind === 'block' || diff.coordinates.hash !== null) this.#confirmed();
   }
 
   /** As much of it as there is room for: what is left out is missing at older versions, never wrong. */

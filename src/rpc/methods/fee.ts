@@ -7,7 +7,7 @@ import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { Asker } from '../answer.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments, BlockRef } from './arguments.js';
 import { blobRulesOf, type FeeRow } from './fee-rows.js';
 import type { CallResult, MethodParts, Run } from './method.js';
 import type { ChainBlocks } from '../chain-blocks.js';
@@ -52,11 +52,19 @@ export const feeHistory: Run = (args, readView, parts, asker) => {
   if (fault !== null) return fault;
   const position = readView.resolve(newest.kind === 'pending' ? { kind: 'latest' } : newest);
   if ('error' in position) return position;
-  if (position.kind === 'upstream') return rpcError('blockNotFound');
   // Blocks before the newest ones, and other chains' ways to the next base fee, are the upstream's to know.
-  if (parts.backing !== null) return args.forward(1, { kind: 'upstream', ref: toQuantity(position.block) });
+  if (parts.backing !== null || position.kind === 'upstream')
+    return args.forward(1, { kind: 'upstream', ref: toQuantity(numberOf(newest, readView)) });
   return history({ newest: position.block, count, percentiles }, readView, parts, asker);
 };
+
+/** The number of a block that has been found; of `pending` that of the newest complete one. */
+function numberOf(ref: BlockRef, { pinned }: ReadView): bigint | number {
+  const { heads } = pinned.record;
+  if (ref.kind === 'number') return ref.number;
+  if (ref.kind === 'earliest') return 0;
+  return (ref.kind === 'safe' || ref.kind === 'finalized' ? heads[ref.kind] : null) ?? heads.latest;
+}
 
 /** Of no blocks: nothing else of the question is looked at. */
 const NO_HISTORY = '{"oldestBlock":"0x0","gasUsedRatio":null}';
