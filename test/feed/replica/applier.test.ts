@@ -19,6 +19,10 @@ function blockTold(number: number): Told {
   return { kind: 'block', block: { ...GENESIS.block, number, hash: hashOf(number), header } };
 }
 
+function at(block: number, nonce: bigint): StateDiff {
+  return diffOf({ block, hash: hashOf(block), accounts: [account(1, nonce)] });
+}
+
 test('a chain that goes back ends with the block that it went back to', async () => {
   const sink = new Publisher({ archive: null, post: () => {} });
   sink.open();
@@ -31,8 +35,6 @@ test('a chain that goes back ends with the block that it went back to', async ()
   applier.begin();
   const apply = (version: number, diff: StateDiff, told: Told): Promise<void> =>
     applier.apply({ kind: 'version', epoch: 1, version, diff, before: null, told, atMs: 0 });
-  const at = (block: number, nonce: bigint): StateDiff =>
-    diffOf({ block, hash: hashOf(block), accounts: [account(1, nonce)] });
   await apply(2, at(2, 2n), blockTold(2));
   await apply(3, at(3, 3n), blockTold(3));
   await apply(4, at(2, 2n), AGAIN);
