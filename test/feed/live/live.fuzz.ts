@@ -51,8 +51,6 @@ const step = fc.oneof(
     depth: fc.integer({ min: 1, max: 3 }),
     blocks: fc.array(actions, { minLength: 3, maxLength: 4 }),
   }),
-  fc.record({ kind: fc.constant('rewind' as const), depth: fc.integer({ min: 1, max: 3 }), told: fc.nat(2), actions }),
-  fc.record({ kind: fc.constant('tags' as const), safe: fc.nat(4), finalized: fc.nat(4) }),
   fc.record({ kind: fc.constant('mislead' as const), actions, told: fc.integer({ min: 1, max: 6 }), instead: actions }),
   fc.record({ kind: fc.constant('again' as const), actions, told: fc.integer({ min: 1, max: 6 }), instead: actions }),
   fc.record({ kind: fc.constant('ahead' as const), actions, next: actions }),
@@ -104,11 +102,6 @@ class Life {
       }
       case 'reorg':
         return this.reorg(taken.depth, taken.blocks);
-      case 'rewind':
-        this.rig.send(...framesOf(await this.make(this.tip, taken.actions), 1).slice(0, taken.told));
-        return this.rewind(taken.depth);
-      case 'tags':
-        return this.tag(taken.safe, taken.finalized);
       case 'fill':
         await this.rig.hold({
           accounts: [],
@@ -127,26 +120,6 @@ class Life {
     this.chain.push(block);
     this.rig.node.push(block);
     await this.rig.atHead(block);
-  }
-
-  /** The node loses its newest blocks, whatever is pre-confirmed on them. */
-  async rewind(depth: number): Promise<void> {
-    const count = Math.min(depth, this.chain.length - 3);
-    if (count < 1) return;
-    this.chain = this.chain.slice(0, -count);
-    this.rig.node.rewind(count);
-    await this.rig.atHead(this.tip);
-    await this.rig.until(() => this.rig.status.lowerHead === null, 'ready again');
-  }
-
-  /** Tags move alone, to blocks so far below the head. */
-  async tag(safe: number, finalized: number): Promise<void> {
-    const [safeAt, finalizedAt] = [safe, finalized].map((below) => Math.max(0, this.tip.number - below));
-    this.rig.node.setTags(safeAt!, finalizedAt!);
-    await this.rig.until(() => {
-      const { heads } = this.rig.newest;
-      return heads.safe === safeAt && heads.finalized === finalizedAt;
-    }, 'tags');
   }
 
   async reorg(depth: number, blocks: readonly (readonly Parameters<typeof actionOf>[0][])[]): Promise<void> {
