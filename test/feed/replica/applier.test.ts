@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/header.js';
 import { devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { Applier } from '../../../src/feed/replica/applier.js';
-import { systemClock } from '../../../src/lib/clock.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import { newReplicationCounts } from '../../../src/replication/status.js';
 import type { Told } from '../../../src/replication/message.js';
@@ -31,10 +30,10 @@ test('a chain that goes back ends with the block that it went back to', async ()
   sink.adopt({ version: 1, isComplete: true, place, ancestors: [], block: null }).finish();
   const anchors: number[] = [];
   const filler = { anchorAt: ({ version }: { readonly version: number }): number => anchors.push(version) };
-  const applier = new Applier({ sink, filler, clock: systemClock, counts: newReplicationCounts() });
+  const applier = new Applier({ sink, filler, counts: newReplicationCounts() });
   applier.begin();
   const apply = (version: number, diff: StateDiff, told: Told): Promise<void> =>
-    applier.apply({ kind: 'version', epoch: 1, version, diff, before: null, told, atMs: 0 });
+    applier.apply({ kind: 'version', epoch: 1, version, diff, before: null, told });
   await apply(2, at(2, 2n), blockTold(2));
   await apply(3, at(3, 3n), blockTold(3));
   await apply(4, at(2, 2n), AGAIN);
