@@ -174,7 +174,7 @@ export class Engine {
     const rules = (later.rules = new ServedRules(ready.chain.chain, () => this.#telemetry.doubt));
     const own = rules.use(ready.table.chain);
     const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#news.pending));
-    this.#news.begin({ source, executed });
+    this.#news.begin({ source, executed }, ready.table.begins);
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads()));
     const watches = rules.add(this.#createWatches(ready, current));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
@@ -224,7 +224,7 @@ export class Engine {
       onTable: (table) => {
         const own = later.rules?.use(table.chain) ?? {};
         later.current?.setTable(table.buffer, table.continues);
-        if (!table.continues) this.#news.begun();
+        if (!table.continues) this.#news.begun(table.begins);
         later.pool?.setTable({ generation: table.generation, buffer: table.buffer, ...own });
       },
       onChanged: (message) => this.#news.changed(message),

@@ -23,6 +23,8 @@ export const ERRORS = {
   /** The same: it waits for another one of its sender; data: the nonce that comes next. */
   nonceGap: { code: 6, message: 'the transaction leaves a gap of nonces' },
   stateNotKept: { code: -32000, message: 'missing trie node: state is not available' },
+  /** EIP-1898: the block is known, but a reorganization has left it. */
+  notCanonical: { code: -32000, message: 'hash is not currently canonical' },
   blockNotFound: { code: -32001, message: 'block not found' },
   responseTooLarge: { code: -32003, message: 'response too large' },
   /** EIP-1474's code for a limit that the client has to mind: asking again does not help. */
@@ -34,7 +36,7 @@ export const ERRORS = {
   rulesUnknown: { code: -32603, message: 'the rules of the chain are not known to be right' },
   /** The call fell between two states of a live chain; it is made again as long as that makes sense. */
   stateReset: { code: -32603, message: 'state was reset during the read; retry' },
-  /** An error that the upstream node has answered; `RpcError.code` is its code. */
+  /** An error of the upstream node's own, which says so (`"source":"upstream"`); `RpcError.code` is its code. */
   passedOn: { code: -32603, message: 'the upstream node answered with an error' },
   /** The request's least position (`x-least-block`, `x-least-index`) has not been reached. */
   behind: { code: -32001, message: 'not there yet' },
@@ -74,6 +76,11 @@ export interface RpcError {
 /** A row of the table as a value, with its own text or a more telling one. */
 export function rpcError(error: ErrorName, message: string = ERRORS[error].message, data?: Uint8Array): RpcError {
   return data === undefined ? { error, message } : { error, message, data };
+}
+
+/** The block, a number or a hash in hex, is known, and its state is not here any more. */
+export function stateNotKept(block: string | number): RpcError {
+  return rpcError('stateNotKept', `missing trie node: state at block ${block} is not available`);
 }
 
 /**

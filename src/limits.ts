@@ -533,8 +533,12 @@ export const LIMITS = {
   blockMsMax: 10_000,
   /** Execution time of transactions after which what has arrived meanwhile is let in; a turn of the event loop costs 10 us. */
   executionSliceMs: 10,
-  /** Blocks between our head and a new one that are fetched one by one; with more the state is begun anew at the head. */
-  catchUpBlocksMax: 32,
+  /** Blocks between a kept one and a new head that are caught up with, as many as are kept; with more the state begins anew. */
+  catchUpBlocksMax: 128,
+  /** Of those, blocks that are fetched at a time. */
+  catchUpFetchedBlocks: 8,
+  /** Blocks below the head with which a state begins, so that it holds what a reorganization of so many goes back to. */
+  beginBelowBlocks: 3,
   /** Silence of the upstream's heads after which readiness fails: five blocks of Ethereum's 12 s. */
   headSilenceMsMax: 60_000,
   /** Silence of a pre-confirmation feed after which readiness fails: 25 increments of 200 ms. */
@@ -553,8 +557,12 @@ export const LIMITS = {
   warmBatchKeysMax: 256,
   /** Time between two times that those keys are written; a kill loses what came since. */
   warmSaveMs: 60_000,
-  /** Time for which a lower head of another chain is taken for an older node's behind a balancer. */
-  lowerHeadMsMax: 10_000,
+  /**
+   * Looks in a row, of 250 ms, that find the node below a block that it has announced, until it is told, and until the node is
+   * followed back: those between two nodes behind a balancer, of which one is older, are fewer.
+   */
+  lowerLooksTold: 2,
+  lowerLooksMax: 8,
   /** Time after which the upstream is asked for its rules again: a fork may have been named since. */
   rulesAskedMs: 600_000,
   /** Time between two looks at the upstream's head where no WebSocket tells of it. */
@@ -677,6 +685,9 @@ relation(
 relation(LIMITS.incrementMsMax > LIMITS.incrementMs, 'an increment is told of before it is given up');
 relation(LIMITS.blockMsMax > LIMITS.blockMs, 'a block is told of before it is given up');
 relation(LIMITS.stopMsMax > LIMITS.blockMsMax, 'the block at hand has an end before the program does');
+relation(LIMITS.lowerLooksMax > LIMITS.lowerLooksTold, 'a node that goes back is told of before it is followed');
+relation(LIMITS.catchUpBlocksMax <= LIMITS.blocksKeptMax, 'what is caught up with can be kept');
+relation(LIMITS.headLagBlocksMax >= LIMITS.beginBelowBlocks, 'a state that begins is not behind');
 relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');
 relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
 relation(LIMITS.upstreamTimeoutMsMax >= LIMITS.upstreamSilenceMsMax, 'a timeout alone shows that the node is silent');

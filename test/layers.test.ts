@@ -169,6 +169,7 @@ const MAIN_LOADS = [
   'src/transaction/op/fastlz.ts',
   'src/transaction/op/l1-attributes.ts',
   'src/transaction/op/l1-fee.ts',
+  'src/upstream/meaning.ts',
 ];
 
 test('a thread loads the floors that are its own', () => {

@@ -9,6 +9,7 @@ const NOW = 1_000_000;
 type Live = NonNullable<ReadinessState['live']>;
 const LIVE: Live = {
   upstreamHead: 100,
+  lowerHead: null,
   head: 100,
   upstreamSilentSinceMs: null,
   feedBlock: 101,
@@ -25,6 +26,11 @@ function live(changes: Partial<Live>, ageMs = 200): ReturnType<typeof readiness>
   const snapshot = { block: 101, ageMs };
   return readiness({ snapshot, renewed: false, live: { ...LIVE, ...changes }, replication: null, nowMs: NOW });
 }
+
+test('a node whose newest block is below ours is not ready, whichever of both is right', () => {
+  const reason = "the upstream's newest block is 98, below block 100";
+  assert.deepEqual(live({ lowerHead: 98 }), { ready: false, reason });
+});
 
 test('a live chain that fares well is ready, with what there is to notice', () => {
   assert.deepEqual(live({}), { ready: true, reason: 'at block 100' });

@@ -46,8 +46,12 @@ export interface LiveSink extends FeedSink {
   /** Counts the beginnings: versions and fills belong to one of them. */
   readonly epoch: number;
   view(): StateView & HeldView;
-  /** Begins anew, with a state of which nothing is held. `ancestors`: oldest first. */
-  begin(diff: StateDiff, ancestors: readonly Ancestor[]): void;
+  /** Begins anew with `block`, with a state of which nothing is held. `ancestors`: oldest first. */
+  begin(
+    diff: StateDiff,
+    block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>,
+    ancestors: readonly Ancestor[],
+  ): void;
   /** The same as of every feed; `announcement`: `null` where nothing is new to main. */
   publish(diff: StateDiff, announcement: Announcement | null): void;
   /** What was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block. */
@@ -69,6 +73,8 @@ export interface LiveSink extends FeedSink {
   warn(text: string): void;
   /** The state at a kept version, until it begins anew; what is filled later is there, too. */
   at(version: number): StateView;
+  /** Shown to the operator as a warning: answers may be stale, or are refused, until it has passed. */
+  warn(text: string): void;
   /** Tells main how the chain fares. */
   report(status: LiveStatus): void;
 }

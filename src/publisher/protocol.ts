@@ -74,6 +74,14 @@ export interface ChangedMessage {
   readonly changes: PackedChanges;
 }
 
+/** The block with which a state begins: more of it than its header is not known. */
+export interface BegunBlock {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  /** RLP. */
+  readonly header: Uint8Array;
+}
+
 /** An increment of a block has been published: the transactions new in it, and the gas used by the block so far. */
 export interface PublishedMessage {
   readonly kind: 'published';
@@ -117,6 +125,8 @@ export type FromPublisher =
       readonly buffer: SharedArrayBuffer;
       /** Whether versions go on from those of the table before; otherwise everything is new. */
       readonly continues: boolean;
+      /** The block that a live chain begins anew with; `null`: it does not, or it tells of that block as of others. */
+      readonly begins: BegunBlock | null;
       /** The rules of its versions, where they are others than the first message has told. */
       readonly chain?: ChainDescription;
     }

@@ -1,8 +1,10 @@
 // Main's questions to the publisher that have not been answered yet. Runs on main.
-import { rpcError, type RpcError } from '../errors.js';
+import { ERRORS, rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
-import { toHex } from '../lib/hex.js';
+import { fromHex, toHex } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
+import { meaningOf } from '../upstream/meaning.js';
+import type { RpcErrorObject } from '../upstream/upstream.js';
 import type { Answer, Question } from './protocol.js';
 
 /** JSON text of the result, or why there is none. */
@@ -73,6 +75,29 @@ function resultOf(message: Answer): Settled {
     case 'response':
       return message.result;
     case 'refusal':
-      return message.rpc === null ? rpcError('upstream', message.message) : { error: 'passedOn', ...message.rpc };
+      return message.rpc === null ? rpcError('upstream', message.message) : refusalOf(message.rpc);
   }
+}
+
+/** What has a meaning of ours gets our code and text, as if it had been answered here; anything else is the node's word. */
+function refusalOf(rpc: RpcErrorObject): RpcError {
+  const means = meaningOf(rpc);
+  switch (means) {
+    case null:
+    case 'methodNotFound':
+      return passedOn(rpc);
+    case 'revert':
+      return rpc.data === undefined ? passedOn(rpc) : rpcError(means, undefined, fromHex(rpc.data));
+    case 'timeout':
+      return rpcError(means, rpc.message.startsWith('execution aborted') ? rpc.message : undefined);
+    case 'tooManyResults':
+      // How many, and which range would do, only the node knows.
+      return rpcError(means, `${ERRORS[means].message}: ${rpc.message}`);
+    default:
+      return rpcError(means);
+  }
+}
+
+function passedOn(rpc: RpcErrorObject): RpcError {
+  return { error: 'passedOn', ...rpc };
 }

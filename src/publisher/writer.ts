@@ -16,7 +16,7 @@ import { SteadyView } from '../state/table/steady-view.js';
 import { TableWriter, type Filling, type TableOptions, type TableSettings } from '../state/table/writer.js';
 import type { StateView } from '../state/view.js';
 import type { Outbox } from './outbox.js';
-import type { FromPublisher } from './protocol.js';
+import type { BegunBlock, FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
 import { YoungGarbage } from './young-garbage.js';
 
@@ -77,9 +77,9 @@ export class Publisher implements ReplicaSink {
   }
 
   /** A table of incomplete state, which knows nothing but where it stands. */
-  begin(diff: StateDiff, ancestors: readonly Ancestor[]): void {
+  begin(diff: StateDiff, { number, hash, header }: BegunBlock, ancestors: readonly Ancestor[]): void {
     this.#replaceTable({ complete: false }, ancestors).publish(diff);
-    this.#announceTable();
+    this.#announceTable({ number, hash, header });
   }
 
   /** A table that goes on from a version of another executor's. */
@@ -236,7 +236,7 @@ export class Publisher implements ReplicaSink {
   }
 
   /** Hands over a table that main does not have: the first one, the larger one that took its place, or one begun anew. */
-  #announceTable(): void {
+  #announceTable(begins: BegunBlock | null = null): void {
     const table = this.#table;
     if (!this.#isOpen || table === null || table.newest === 0) return;
     const { generation, buffer } = table;
@@ -244,7 +244,7 @@ export class Publisher implements ReplicaSink {
     const continues = known?.table === table;
     if (continues && known.generation === generation) return;
     this.#announced = { table, generation };
-    this.#parts.post({ kind: 'table', generation, buffer, continues, ...this.#chain });
+    this.#parts.post({ kind: 'table', generation, buffer, continues, begins, ...this.#chain });
     if (!continues) this.#parts.outbox?.begin(table, this.#archivedHead());
   }
 

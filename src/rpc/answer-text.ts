@@ -25,7 +25,8 @@ export function answerText(id: string, result: CallResult): AnswerText {
 /** The `error` member of an answer. */
 export function errorText(error: RpcError): AnswerText {
   const { code = ERRORS[error.error].code, message, data } = error;
-  const head = `{"code":${code},"message":${JSON.stringify(message)}`;
+  const source = error.error === 'passedOn' ? ',"source":"upstream"' : '';
+  const head = `{"code":${code},"message":${JSON.stringify(message)}${source}`;
   if (data === undefined) return plain(`${head}}`);
   if (typeof data === 'string') return plain(`${head},"data":${JSON.stringify(data)}}`);
   return { head: `${head},"data":"0x`, bytes: data, form: 'hex', tail: '"}' };

@@ -17,7 +17,7 @@ export type BlockSource =
 export interface UpstreamPosition {
   readonly kind: 'upstream';
   /** EIP-1898: never a tag, which might mean another block there. */
-  readonly ref: string | { readonly blockHash: string };
+  readonly ref: string | { readonly blockHash: string; readonly requireCanonical?: true };
 }
 
 const NO_HASH = new Uint8Array(0);
@@ -100,9 +100,10 @@ export class ChainBlocks {
     return hash === null ? { kind: 'upstream', ref: toQuantity(number) } : this.upstreamByHash(hash);
   }
 
-  /** The same for a block of which only the hash is known. */
-  upstreamByHash(hash: Uint8Array): UpstreamPosition | null {
-    return this.#source.kind === 'archive' ? null : { kind: 'upstream', ref: { blockHash: toHex(hash) } };
+  /** The same for a block of which only the hash is known. `requireCanonical`: EIP-1898's, for the node to mind. */
+  upstreamByHash(hash: Uint8Array, requireCanonical = false): UpstreamPosition | null {
+    if (this.#source.kind === 'archive') return null;
+    return { kind: 'upstream', ref: { blockHash: toHex(hash), ...(requireCanonical ? { requireCanonical } : {}) } };
   }
 
   /** The place in the block that is part of the chain as seen from here. */

@@ -1,7 +1,7 @@
 // The version that main answers from: its pin, and what is known of it. Runs on main.
 import type { VersionPins } from '../state/version-pins.js';
 import type { Pin } from '../state/table/pins.js';
-import type { Snapshot, TableReader, VersionRecord } from '../state/table/snapshot.js';
+import { HASH_NOT_CANONICAL, type Snapshot, type TableReader, type VersionRecord } from '../state/table/snapshot.js';
 import type { AnswerPosition } from './answer.js';
 
 /** What a PinnedVersion is made of. */
@@ -91,6 +91,11 @@ export class PinnedVersion {
   numberOf(hash: Uint8Array): number | null {
     const number = this.#table.blockOfHash(hash, this.version);
     return number < 0 ? null : number;
+  }
+
+  /** Whether the block with this hash is known, and is not part of the chain. */
+  hasLeft(hash: Uint8Array): boolean {
+    return this.#table.blockOfHash(hash, this.version) === HASH_NOT_CANONICAL;
   }
 
   /** Hash of a block, `null` where it is not known any more. */

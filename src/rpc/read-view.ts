@@ -1,6 +1,6 @@
 // What one body is answered from: every tag in it is resolved against the same pinned version, so that no answer of a
 // batch contradicts another. Runs on main.
-import { blockNotFound, rpcError, type RpcError } from '../errors.js';
+import { blockNotFound, rpcError, stateNotKept, type RpcError } from '../errors.js';
 import type { JobPosition } from '../transaction/call-request.js';
 import { toHex, toQuantity } from '../lib/hex.js';
 import type { BlockEnv } from '../state/diff.js';
@@ -89,7 +89,7 @@ export class ReadView {
       case 'number':
         return ref.number > BigInt(heads.latest) ? this.#ahead(ref) : this.#atNumber(Number(ref.number));
       case 'hash':
-        return isZero(ref.hash) ? this.#ahead(ref) : this.#atHash(ref.hash);
+        return isZero(ref.hash) ? this.#ahead(ref) : this.#atHash(ref.hash, ref.requireCanonical === true);
     }
   }
 
@@ -145,12 +145,16 @@ export class ReadView {
     const upstream = this.blocks.upstream(block);
     if (upstream !== null) return upstream;
     if (this.blocks.header(block) !== null) return { kind: 'archive', block };
-    return rpcError('stateNotKept', `missing trie node: state at block ${block} is not available`);
+    return stateNotKept(block);
   }
 
-  #atHash(hash: Uint8Array): Position | RpcError {
+  /** A block that is not part of the chain is the upstream node's to know: it may be ahead of us, or keep what has left. */
+  #atHash(hash: Uint8Array, requireCanonical: boolean): Position | RpcError {
     const number = this.blocks.numberOf(hash);
-    if (number !== null) return this.#atNumber(number);
-    return this.blocks.upstreamByHash(hash) ?? blockNotFound(toHex(hash));
+    if (number === null && requireCanonical && this.pinned.hasLeft(hash)) return rpcError('notCanonical');
+    const elsewhere = this.blocks.upstreamByHash(hash, requireCanonical);
+    if (number === null) return elsewhere ?? blockNotFound(toHex(hash));
+    const position = this.#atNumber(number);
+    return elsewhere !== null && !('error' in position) && position.kind === 'upstream' ? elsewhere : position;
   }
 }

@@ -1,6 +1,6 @@
 // Runs a call; one that found state missing again on the same version, once the state has been read from the upstream node.
 // Runs on main.
-import { blockNotFound, rpcError } from '../errors.js';
+import { blockNotFound, ERRORS, rpcError, stateNotKept, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits.js';
 import type { Wants } from '../state/recording-view.js';
@@ -14,6 +14,7 @@ import {
   type Method,
   type MethodParts,
 } from './methods/method.js';
+import { revertError } from './methods/revert.js';
 import type { ReadView } from './read-view.js';
 
 /** The call that is run again, with its parameters as read. */
@@ -45,7 +46,7 @@ export function runCall(
   const result = method.run(args, readView, methodParts, asker);
   if (backing === null) return result as CallResult | Promise<CallResult>;
   const wants = readView.takeWants();
-  if (wants === null) return sent(method, result, backing);
+  if (wants === null) return sent(method, result, backing, methodParts);
   args.keep();
   return runWhenHeld(call, readView.pinned.version, wants, { backing, methodParts, readView: current });
 }
@@ -63,29 +64,33 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
     const readView = parts.readView();
     if (!readView.pinned.beginAt(version)) return rpcError('stateNotKept');
     const { result, further } = runOnce(call, readView, parts.methodParts);
-    if (further === null) return sent(call.method, result, backing);
+    if (further === null) return sent(call.method, result, backing, parts.methodParts);
     wants = further;
   }
   return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
 }
 
 /** What a method gave, or the upstream node's answer where the call is for it. */
-export function sent(method: Method, result: Result, backing: Backing): CallResult | Promise<CallResult> {
+export function sent(
+  method: Method,
+  result: Result,
+  backing: Backing,
+  { revertErrorCode }: Pick<MethodParts, 'revertErrorCode'>,
+): CallResult | Promise<CallResult> {
   if (!isForward(result)) return result;
   const { block, forward, answerMsMax = LIMITS.fillMsMax } = result;
-  const answer = backing.request(result.method ?? method.name, forward, monotonicMs() + answerMsMax);
-  return block === undefined ? answer : answer.then((settled) => inOurWords(settled, block));
+  const name = result.method ?? method.name;
+  const answer = backing.request(name, forward, monotonicMs() + answerMsMax);
+  return answer.then((settled) => (isError(settled) ? inFull(settled, block, revertErrorCode) : settled));
 }
 
-/** What nodes say of a block that they do not know: go-ethereum, reth and others. */
-const UNKNOWN_BLOCK = /^(header|block)( for hash)? not found|^unknown block/i;
-/** EIP-1474's "resource not found", with any text: of a call at a block the block. anvil says no more. */
-const NOT_FOUND = -32_001;
-
-/** A block that is not there has one text, whoever has looked for it. */
-function inOurWords(answer: CallResult, block: string): CallResult {
-  if (!isError(answer) || answer.error !== 'passedOn') return answer;
-  return answer.code === NOT_FOUND || UNKNOWN_BLOCK.test(answer.message) ? blockNotFound(block) : answer;
+/** An error of ours as if it had happened here: with the block that was asked about, a revert in the form that is wanted. */
+function inFull(answer: RpcError, block: string | undefined, revertErrorCode: number): RpcError {
+  if (answer.error === 'revert') return revertError(answer.data as Uint8Array, revertErrorCode);
+  if (block === undefined) return answer;
+  // EIP-1474's code for what is not there, whatever the text: a block was asked about.
+  if (answer.error === 'blockNotFound' || answer.code === ERRORS.blockNotFound.code) return blockNotFound(block);
+  return answer.error === 'stateNotKept' ? stateNotKept(block) : answer;
 }
 
 function isForward(result: Result): result is Forward {

@@ -1,7 +1,6 @@
 // How transactions get to the chain: into the dev chain's pool, or to the upstream node of a live chain. Runs on main.
 import { monotonicMs } from '../lib/clock.js';
 import { fromHex, toHex } from '../lib/hex.js';
-import { keccak256 } from '../lib/keccak.js';
 import { LIMITS } from '../limits.js';
 import type { PublisherHost } from '../publisher/host.js';
 import { isError, type Backing, type CallResult } from './methods/method.js';
@@ -48,11 +47,8 @@ export function createSending(parts: SendingParts): Sending {
   };
 }
 
-/** A node that knows the transaction has taken it: clients send it again when they do not know whether it came. */
-async function sentOn(raw: Uint8Array, backing: Backing): Promise<CallResult> {
-  const untilMs = monotonicMs() + LIMITS.passedOnMsMax;
-  const sent = await backing.request('eth_sendRawTransaction', [toHex(raw)], untilMs);
-  return isKnown(sent) ? `"${toHex(keccak256(raw))}"` : sent;
+function sentOn(raw: Uint8Array, backing: Backing): Promise<CallResult> {
+  return backing.request('eth_sendRawTransaction', [toHex(raw)], monotonicMs() + LIMITS.passedOnMsMax);
 }
 
 /** What the publisher says of a transaction: address and quantity. */

@@ -7,6 +7,7 @@ import { UpstreamError } from './error.js';
 import { HeadSocket } from './head-socket.js';
 import type { JsonRpc } from './json-rpc.js';
 import { KnownHeads, type HeadListener } from './known-heads.js';
+import { LowerLooks, type LookVerdict } from './lower-looks.js';
 import type { RpcAnswer } from './rpc-answer.js';
 import type { UpstreamStats } from './stats.js';
 import type { UpstreamTuning } from './tuning.js';
@@ -30,6 +31,7 @@ export class Heads {
   readonly #tuning: UpstreamTuning;
   readonly #parts: HeadsParts;
   readonly #known = new KnownHeads();
+  readonly #lower = new LowerLooks();
   readonly #ending = new AbortController();
   #socket: HeadSocket | null = null;
   #isRunning = false;
@@ -74,6 +76,9 @@ export class Heads {
       onHead: (head) => {
         this.#isPushed = true;
         this.#known.setHead(head);
+        this.#judge(head, this.#lower.announced(head.number));
+        // The tags move with it.
+        this.#nudge.abort();
       },
       // What came while nobody announced it is looked up at once.
       onUp: () => {
@@ -89,9 +94,15 @@ export class Heads {
       this.#nudge = new AbortController();
       const startMs = clock.now();
       await this.#look();
-      const pause = this.#socket?.isUp === true ? this.#tuning.tagsMs : this.#options.pollMs;
-      if (!this.#ending.signal.aborted) await clock.sleepUntil(startMs + pause, this.#nudge.signal);
+      if (!this.#ending.signal.aborted) await clock.sleepUntil(startMs + this.#pauseMs(), this.#nudge.signal);
     }
+  }
+
+  #pauseMs(): number {
+    const { pollMs } = this.#options;
+    const { tagsMs } = this.#tuning;
+    if (this.#socket?.isUp !== true) return pollMs;
+    return this.#lower.isLower ? Math.min(pollMs, tagsMs) : tagsMs;
   }
 
   async #look(): Promise<void> {
@@ -110,8 +121,14 @@ export class Heads {
   #polled(head: UpstreamHead): void {
     const isTold = this.#isPushed && this.#socket?.isUp === true;
     const known = this.#known.head;
-    if (isTold && known !== null && head.number <= known.number) return;
-    if (this.#known.setHead(head)) this.#parts.stats.headsPolled++;
+    const isOlder = isTold && known !== null && head.number <= known.number;
+    if (!isOlder && this.#known.setHead(head)) this.#parts.stats.headsPolled++;
+    this.#judge(head, this.#lower.found(head.number));
+  }
+
+  #judge(head: UpstreamHead, verdict: LookVerdict): void {
+    if (verdict === 'level') this.#known.setLower(null, false);
+    else if (verdict !== 'nothing') this.#known.setLower(head, verdict === 'gone back');
   }
 }
 

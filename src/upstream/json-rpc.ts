@@ -3,6 +3,7 @@ import { ERRORS } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
 import { LIMITS } from '../limits.js';
 import { retryAfterMs } from './back-off.js';
+import { meaningOf } from './meaning.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { UpstreamError, type RpcErrorObject } from './error.js';
 import { Gate } from './gate.js';
@@ -180,11 +181,9 @@ export class JsonRpc {
     care: Care,
     tries: number,
   ): Promise<RpcAnswer[]> {
-    const limited = answers.find((answer) => codeOf(answer) === LIMIT_EXCEEDED);
-    const isOpen = (answer: RpcAnswer): boolean => {
-      const code = codeOf(answer);
-      return code === LIMIT_EXCEEDED || (code === RESPONSE_TOO_LARGE && requests.length > 1);
-    };
+    const limited = answers.find(isLimited);
+    const isOpen = (answer: RpcAnswer): boolean =>
+      isLimited(answer) || (codeOf(answer) === RESPONSE_TOO_LARGE && requests.length > 1);
     const open = requests.filter((_, i) => isOpen(answers[i]!));
     if (open.length === 0) return this.#count(answers);
     if (limited !== undefined) {
@@ -322,6 +321,12 @@ function wholeBatch(rpc: RpcErrorObject): Delivery {
 
 function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
   return answer.ok ? null : answer.error.rpc;
+}
+
+/** Asked too often. Some nodes have the same code for a question that is too large, which asking again does not make smaller. */
+function isLimited(answer: RpcAnswer): boolean {
+  const rpc = rpcOf(answer);
+  return rpc?.code === LIMIT_EXCEEDED && meaningOf(rpc) === 'overload';
 }
 
 function codeOf(answer: RpcAnswer): number | null {

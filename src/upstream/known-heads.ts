@@ -32,6 +32,12 @@ export class KnownHeads {
     return true;
   }
 
+  /** Looks have found the node below what was announced, or as high again; `isCertain`: it has gone back to `head`. */
+  setLower(head: UpstreamHead | null, isCertain: boolean): void {
+    if (head !== null && isCertain) this.#head = head;
+    this.#tell({ kind: 'lower', head, isCertain });
+  }
+
   /** `undefined`: not known this time, what was known stays. */
   setTags(safe: BlockRef | null | undefined, finalized: BlockRef | null | undefined): void {
     if (safe === undefined && finalized === undefined) return;

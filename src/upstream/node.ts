@@ -2,7 +2,7 @@
 import { sameBytes } from '../lib/byte-map.js';
 import { systemClock, type Clock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/hex.js';
-import { announcedBlockOf, blockOf, refOf } from './block-json.js';
+import { announcedBlockOf, blockOf, headOf, refOf } from './block-json.js';
 import { CircuitBreaker } from './circuit-breaker.js';
 import type { PublishedTransaction } from '../state/block.js';
 import { UpstreamError } from './error.js';
@@ -22,6 +22,7 @@ import type {
   StateWants,
   Upstream,
   UpstreamBlock,
+  UpstreamHead,
   UpstreamOptions,
 } from './upstream.js';
 
@@ -93,6 +94,11 @@ class UpstreamNode implements Upstream {
     return isAbsent(json) ? null : asked(ref, blockOf(json));
   }
 
+  async header(hash: Uint8Array): Promise<UpstreamHead | null> {
+    const json = await this.#blockJson(hash, false);
+    return isAbsent(json) ? null : asked(hash, headOf(json));
+  }
+
   read(anchor: Uint8Array, wants: StateWants): Promise<StateFill> {
     return this.#reads.read(anchor, wants);
   }
@@ -139,7 +145,7 @@ class UpstreamNode implements Upstream {
 }
 
 /** The block, which has to be the one that was asked for. */
-function asked(ref: number | Uint8Array, block: UpstreamBlock): UpstreamBlock {
+function asked<Block extends BlockRef>(ref: number | Uint8Array, block: Block): Block {
   const isAsked = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
   return isAsked ? block : wrong(`it gives block ${block.number} ${toHex(block.hash)} for another one`);
 }

@@ -1,6 +1,7 @@
 // JSON-RPC answers of the upstream node, taken apart without trust. Pure. Runs on the publisher.
 import { LIMITS } from '../limits.js';
 import type { Redact } from './redact.js';
+import { meaningOf } from './meaning.js';
 import { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
 
 /** The answer to one request. */
@@ -54,21 +55,26 @@ export function malformed(reason: string): RpcAnswer {
   return { ok: false, error: new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`) };
 }
 
-const METHOD_REFUSED =
-  /method (\S+ )?(not found|does not exist|is not|not (supported|allowed|available))|unsupported method/i;
-const NOT_FOUND =
-  /(header|block|state)( \S+){0,4} (not found|unavailable|is not available|not available|is pruned|has been pruned)|unknown block|missing trie node|historical state|no state available|pruned|distance to target block/i;
-const REFUSED_CODES = new Set([-32601, -32004]);
-const NOT_FOUND_CODES = new Set([-32001, -39001]);
-
 /** The error of one request: what the node says, sorted by what can be done about it. */
 export function rpcError(rpc: RpcErrorObject): UpstreamError {
   return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message}`, rpc);
 }
 
-function kindOf({ code, message }: RpcErrorObject): UpstreamErrorKind {
-  if (REFUSED_CODES.has(code) || METHOD_REFUSED.test(message)) return 'refused';
-  return NOT_FOUND_CODES.has(code) || NOT_FOUND.test(message) ? 'notFound' : 'rpc';
+/** EIP-1474's code for what is not there: for a read of state that is a block. */
+const RESOURCE_NOT_FOUND = -32001;
+
+function kindOf(rpc: RpcErrorObject): UpstreamErrorKind {
+  switch (meaningOf(rpc)) {
+    case 'methodNotFound':
+      return 'refused';
+    case 'blockNotFound':
+    case 'stateNotKept':
+      return 'notFound';
+    case null:
+      return rpc.code === RESOURCE_NOT_FOUND ? 'notFound' : 'rpc';
+    default:
+      return 'rpc';
+  }
 }
 
 function errorOf(entry: unknown, redact: Redact): RpcErrorObject | null {

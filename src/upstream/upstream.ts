@@ -33,11 +33,14 @@ export interface UpstreamHead extends BlockRef {
 /**
  * What is announced to those who watch heads. `head`: another block is the head; never the same hash twice in a row,
  * but behind a balancer it may be an older block. `tags`: the node's safe and finalized blocks, announced when one has
- * changed; `null`: the node does not say.
+ * changed; `null`: the node does not say. `lower`: looks in a row have found a head below one that was announced, a few of
+ * them (behind a balancer it may be an older node's), or so many that the node has gone back (`isCertain`); `null`: a look
+ * has found it as high again.
  */
 export type HeadEvent =
   | { readonly kind: 'head'; readonly head: UpstreamHead }
-  | { readonly kind: 'tags'; readonly safe: BlockRef | null; readonly finalized: BlockRef | null };
+  | { readonly kind: 'tags'; readonly safe: BlockRef | null; readonly finalized: BlockRef | null }
+  | { readonly kind: 'lower'; readonly head: UpstreamHead | null; readonly isCertain: boolean };
 
 /** A whole block. The hash of the header and those of the transactions have been checked, and the transactions root. */
 export interface UpstreamBlock extends BlockRef {
@@ -89,6 +92,8 @@ export interface Upstream {
    * which the node is not asked for then.
    */
   block(ref: number | Uint8Array, announced?: readonly PublishedTransaction[]): Promise<UpstreamBlock | null>;
+  /** Where the block with this hash stands, as the node says; `null`: the node does not know it. */
+  header(hash: Uint8Array): Promise<UpstreamHead | null>;
   /**
    * Reads state after the block with hash `anchor` (EIP-1898, never by number or tag). Wants of the same anchor that
    * are asked for in one turn of the event loop travel together, and nothing that is on its way is asked for again.

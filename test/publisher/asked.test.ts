@@ -34,7 +34,7 @@ test('what is no question, or of a state that is not kept, is refused', async ()
 
 test('the state after a block is answered while it is kept: of the chain, left, and come back', async () => {
   const executor = new Publisher({ archive: null, post: () => undefined });
-  executor.begin(diffOf({ block: 7, hash: hashOf(7) }), []);
+  executor.begin(diffOf({ block: 7, hash: hashOf(7) }), { number: 7, hash: hashOf(7), header: new Uint8Array() }, []);
   executor.addMissing({ accounts: [{ address: addressOf(1), account: null }], slots: [], codes: [] }, 1);
   const nonceAfter = async (block: Uint8Array): Promise<bigint | string | undefined> => {
     const ask = encodeAsk({ kind: 'read', block, wants: { accounts: [addressOf(1)], slots: [] } });

@@ -109,7 +109,7 @@ test('a complete block is in the archive, with all its increments, before main h
 
 test('without an archive main is given the block itself, after the version that shows it', async () => {
   const { main, publisher } = live();
-  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), []);
+  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), []);
   const block = blockOf(6);
   await publisher.complete(diffOf({ block: 6, hash: hashOf(6) }), block);
   assert.deepEqual(main.told, ['table', 'changed', 'completed']);
@@ -120,7 +120,7 @@ test('without an archive main is given the block itself, after the version that 
 
 test('a promoted block is told of, its version is not: no transaction is new in it', () => {
   const { main, publisher } = live();
-  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), []);
+  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), []);
   publisher.publish(diffOf({ block: 6 }), NOTHING);
   publisher.promote(diffOf({ block: 6, hash: hashOf(6) }), blockOf(6));
   publisher.publish(diffOf({ block: 6, hash: hashOf(6) }), null);
@@ -130,23 +130,30 @@ test('a promoted block is told of, its version is not: no transaction is new in 
 
 test('what begins anew is another table, of which nothing is held', () => {
   const { main, publisher } = live();
-  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), [{ number: 4, hash: hashOf(4), parentHash: hashOf(3) }]);
+  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), [
+    { number: 4, hash: hashOf(4), parentHash: hashOf(3) },
+  ]);
   const view = publisher.at(publisher.newest);
   assert.throws(() => view.account(addressOf(1)), StateMiss);
   publisher.addMissing({ accounts: [account(1, 9n)], slots: [], codes: [] }, 1);
   assert.equal(view.account(addressOf(1))?.nonce, 9n);
   assert.equal(publisher.epoch, 1);
   assert.deepEqual(publisher.view().blockHash(4), hashOf(4));
-  publisher.begin(diffOf({ block: 7, hash: hashOf(7) }), []);
+  publisher.begin(diffOf({ block: 7, hash: hashOf(7) }), blockOf(7), []);
   assert.equal(publisher.epoch, 2);
   assert.throws(() => publisher.view().account(addressOf(1)), StateMiss);
-  const tables = main.messages.flatMap((message) => (message.kind === 'table' ? [message.continues] : []));
-  assert.deepEqual(tables, [false, false]);
+  const tables = main.messages.flatMap((message) =>
+    message.kind === 'table' ? [[message.continues, message.begins?.number]] : [],
+  );
+  assert.deepEqual(tables, [
+    [false, 5],
+    [false, 7],
+  ]);
 });
 
 test('a table that has grown is handed over before what is published in it', () => {
   const { main, publisher } = live();
-  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), []);
+  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), []);
   // More upper halves of balances than a new table has places for.
   const accounts = Array.from({ length: 1100 }, (_, at) => account(at, 0n, BigInt(at + 1) << 128n));
   publisher.addMissing({ accounts, slots: [], codes: [] }, 1);

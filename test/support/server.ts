@@ -14,7 +14,12 @@ export interface RpcAnswer {
   readonly jsonrpc: string;
   readonly id: unknown;
   readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
+  readonly error?: {
+    readonly code: number;
+    readonly message: string;
+    readonly data?: string;
+    readonly source?: string;
+  };
 }
 
 export class Server {

@@ -182,7 +182,12 @@ export class UpstreamNode {
     for (const block of blocks) this.push(block);
   }
 
-  /** Numbers of the safe and finalized blocks; `null`: there is none. */
+  /** Takes `count` blocks away, as if the node had been set back: nobody is told, and they cannot be had any more. */
+  rewind(count: number): void {
+    for (const { hash } of this.#chain.splice(this.#chain.length - count)) this.#byHash.delete(hash);
+  }
+
+  /** Numbers of the safe and finalized blocks, which move alone; `null`: there is none. */
   setTags(safe: number | null, finalized: number | null): void {
     this.#safe = safe;
     this.#finalized = finalized;

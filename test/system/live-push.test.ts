@@ -387,7 +387,8 @@ describe('every subscription on a live chain with faults', () => {
     upstream.node.methods.set('eth_sendRawTransaction', () => {
       throw new NodeError(-32_000, 'already known');
     });
-    assert.equal(await server.result('eth_sendRawTransaction', toHex(raw)), toHex(hash));
+    const again = await server.ask('eth_sendRawTransaction', [toHex(raw)]);
+    assert.deepEqual(again.error, { code: -32_000, message: 'already known', source: 'upstream' });
     const { error } = await server.ask('eth_sendRawTransactionSync', [toHex(raw), 20]);
     const late = 'the transaction was not pre-confirmed within 20 ms';
     assert.deepEqual(error, { code: 4, message: late, data: toHex(hash) });
@@ -401,7 +402,8 @@ describe('every subscription on a live chain with faults', () => {
       throw new NodeError(-32_000, 'nonce too low: next nonce 9, tx nonce 1');
     });
     const refused = await server.ask('eth_sendRawTransactionSync', [toHex(raw), 30_000]);
-    assert.deepEqual(refused.error, { code: -32_000, message: 'nonce too low: next nonce 9, tx nonce 1' });
+    const message = 'nonce too low: next nonce 9, tx nonce 1';
+    assert.deepEqual(refused.error, { code: -32_000, message, source: 'upstream' });
   });
 
   test('calls inside of a block are answered where its parent is kept, else by the node', async () => {
@@ -447,9 +449,13 @@ describe('every subscription on a live chain with faults', () => {
       assert.deepEqual(listener.closed, [1013, RESET]);
       story.listeners.delete(name);
     }
+    const heads = (): string[] => story.said('newHeads');
+    await until(
+      () => heads().at(-1) === toHex(block.made.hash),
+      () => `the block that the state begins with; ${heads().join('\n')}`,
+    );
     const next = await story.make();
     upstream.node.push(next.made);
-    const heads = (): string[] => story.said('newHeads');
     await until(
       () => heads().at(-1) === toHex(next.made.hash),
       () => heads().join('\n'),

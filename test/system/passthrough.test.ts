@@ -69,7 +69,7 @@ test('what the node says of blocks that are not held is checked as anything fore
 
 test("the node's errors reach clients without secrets of its address", async () => {
   node.methods.set('eth_getProof', () => {
-    throw new NodeError(-32005, `project ${KEY} at http://operator:hunter2@127.0.0.1:${node.port}/ is over`, '0x01');
+    throw new NodeError(-32000, `project ${KEY} at http://operator:hunter2@127.0.0.1:${node.port}/ is over`, '0x01');
   });
   node.methods.set('eth_config', () => {
     throw new NodeError(-32000, `no block for ${KEY}${'!'.repeat(10_000)}`, { url: KEY });
@@ -80,6 +80,18 @@ test("the node's errors reach clients without secrets of its address", async () 
   assert.match(unknown.error!.message, /^no block for \*{3}!+$/);
   assert.ok(unknown.error!.message.length <= 300 && unknown.error!.data === undefined);
   for (const answer of [limited, unknown]) assert.doesNotMatch(JSON.stringify(answer), SECRETS);
+});
+
+test("a limit of the node's has our words, and anything else says that it is the node's", async () => {
+  node.methods.set('eth_getProof', () => {
+    throw new NodeError(-32005, `project ${KEY} is over its limit`);
+  });
+  assert.deepEqual((await server.ask('eth_getProof')).error, { code: -32005, message: 'limit exceeded' });
+  node.methods.set('eth_getProof', () => {
+    throw new NodeError(-32000, 'no proofs today');
+  });
+  const own = { code: -32000, message: 'no proofs today', source: 'upstream' };
+  assert.deepEqual((await server.ask('eth_getProof')).error, own);
 });
 
 test('an answer that is too large is refused', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../src/lib/hex.js';
+import { LIMITS } from '../../src/limits.js';
 import { createUpstream } from '../../src/upstream/node.js';
 import type { UpstreamTuning } from '../../src/upstream/tuning.js';
 import type { HeadEvent, Upstream } from '../../src/upstream/upstream.js';
@@ -33,6 +34,7 @@ interface Stand {
   /** Hashes of the heads told, and the tags, oldest first. */
   readonly heads: string[];
   readonly tags: Extract<HeadEvent, { kind: 'tags' }>[];
+  readonly lower: Extract<HeadEvent, { kind: 'lower' }>[];
   readonly stop: () => void;
 }
 
@@ -51,15 +53,17 @@ async function stand(t: TestContext, { socket, pollMs, tuning, before }: Way): P
   const upstream = createUpstream(options, { tuning: { ...QUICK, ...tuning } });
   const heads: string[] = [];
   const tags: Stand['tags'] = [];
+  const lower: Stand['lower'] = [];
   const stop = upstream.watchHeads((event) => {
     if (event.kind === 'head') heads.push(toHex(event.head.hash));
-    else tags.push(event);
+    else if (event.kind === 'tags') tags.push(event);
+    else lower.push(event);
   });
   t.after(async () => {
     await upstream.close();
     await node.close();
   });
-  return { node, upstream, blocks, heads, tags, stop };
+  return { node, upstream, blocks, heads, tags, lower, stop };
 }
 
 const hex = (block: NodeBlock): string => toHex(hashOf(block));
@@ -242,6 +246,40 @@ test('WebSocket: a polled head older than the announced one is ignored', async (
   await until(() => node.counts.roundTrips > looks + 3);
   assert.equal(heads.length, 2);
 });
+
+for (const [name, way] of [
+  ['WebSocket', { ...SOCKET, tuning: { tagsMs: 5 } }],
+  ['polling', POLLING],
+] as const) {
+  test(`${name}: a node that goes back is told of after some looks, and believed after more of them`, async (t) => {
+    const { node, blocks, heads, lower } = await stand(t, way);
+    await until(() => heads.length === 1 && (!way.socket || node.subscribers === 1));
+    node.rewind(1);
+    await until(() => lower.length === 2);
+    const told = lower.map(({ head, isCertain }) => [head?.number, toHex(head!.hash), isCertain]);
+    assert.deepEqual(told, [
+      [1, hex(blocks[1]!), false],
+      [1, hex(blocks[1]!), true],
+    ]);
+    node.push(blocks[2]!);
+    await until(() => heads.at(-1) === hex(blocks[2]!));
+    assert.equal(lower.length, 2);
+  });
+
+  test(`${name}: looks that find an older block in between are told of, and that they are over`, async (t) => {
+    const { node, heads, lower } = await stand(t, way);
+    await until(() => heads.length === 1 && (!way.socket || node.subscribers === 1));
+    const [old, newest] = [await lookUp(node, 1), await lookUp(node, 2)];
+    let looks = 0;
+    node.methods.set('eth_getBlockByNumber', ([tag]) => {
+      if (tag !== 'latest') return null;
+      return ++looks % LIMITS.lowerLooksMax === 0 ? newest : old;
+    });
+    await until(() => lower.length >= 4);
+    for (const [i, { head, isCertain }] of lower.entries())
+      assert.deepEqual([head?.number, isCertain], [i % 2 === 0 ? 1 : undefined, false]);
+  });
+}
 
 async function lookUp(node: UpstreamNode, number: number): Promise<never> {
   const other = createUpstream({ url: node.url, wsUrl: null, pollMs: NEVER_MS });

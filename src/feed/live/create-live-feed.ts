@@ -56,6 +56,7 @@ export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Pr
     recover: (transactions) => senders.recover(transactions),
     now: monotonicMs,
     visible: parts.visible,
+    beginBelow: LIMITS.beginBelowBlocks,
     ...(keeper === null ? {} : { recent: keeper.recent }),
     closing: [async () => recorder?.close(), async () => keeper?.close(), () => senders.close()],
   });

@@ -2,7 +2,7 @@
 // a record. Runs on the publisher.
 import { fromHex, toHex } from '../../lib/hex.js';
 import { preciseMs, type Clock } from '../../lib/clock.js';
-import type { BlockRef, HeadEvent, Upstream } from '../../upstream/upstream.js';
+import type { BlockRef, HeadEvent, Upstream, UpstreamHead } from '../../upstream/upstream.js';
 import { redactor } from '../../upstream/redact.js';
 import { createFlashblocks } from '../flashblocks/flashblocks.js';
 import { decodeFrame, type Frame } from '../flashblocks/frame.js';
@@ -128,15 +128,28 @@ interface HexRef {
   readonly hash: string;
 }
 
+interface HexHead extends HexRef {
+  readonly parentHash: string;
+}
+
 /** The reverse of `encodeHead`; the record has been written by it. */
 export function decodeHead(bytes: Uint8Array): HeadEvent {
   const event = JSON.parse(Buffer.from(bytes).toString()) as
-    | { kind: 'head'; head: HexRef & { parentHash: string } }
-    | { kind: 'tags'; safe: HexRef | null; finalized: HexRef | null };
-  if (event.kind === 'head') {
-    return { kind: 'head', head: { ...refOf(event.head)!, parentHash: fromHex(event.head.parentHash) } };
+    | { kind: 'head'; head: HexHead }
+    | { kind: 'tags'; safe: HexRef | null; finalized: HexRef | null }
+    | { kind: 'lower'; head: HexHead | null; isCertain: boolean };
+  switch (event.kind) {
+    case 'head':
+      return { kind: 'head', head: headOf(event.head) };
+    case 'tags':
+      return { kind: 'tags', safe: refOf(event.safe), finalized: refOf(event.finalized) };
+    case 'lower':
+      return { ...event, head: event.head === null ? null : headOf(event.head) };
   }
-  return { kind: 'tags', safe: refOf(event.safe), finalized: refOf(event.finalized) };
+}
+
+function headOf(head: HexHead): UpstreamHead {
+  return { ...refOf(head)!, parentHash: fromHex(head.parentHash) };
 }
 
 function refOf(ref: HexRef | null): BlockRef | null {

@@ -1,26 +1,33 @@
-// Follows the upstream node's canonical blocks: fetches what is new, executes it, and begins anew where that is not
-// possible. Runs on the publisher.
+// Follows the upstream node's canonical blocks: fetches what is new, executes it, goes back where the node does, and begins
+// anew where none of that is possible. Runs on the publisher.
 import { decodeHeader } from '../../chain/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { toHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
+import type { Ancestor } from '../../state/block.js';
 import { VersionNotKept } from '../../state/table/snapshot.js';
-import type { Upstream, UpstreamBlock } from '../../upstream/upstream.js';
+import { isSilence, UpstreamError } from '../../upstream/upstream.js';
+import type { Upstream, UpstreamBlock, UpstreamHead } from '../../upstream/upstream.js';
 import { ancestorsOf } from './ancestors.js';
+import type { KeptBlock } from './kept-blocks.js';
 import type { LiveChain } from './live-chain.js';
 import type { RuleBook, Ruling } from './rule-book.js';
 
 /** What the follower works with. */
 export interface FollowerParts {
   readonly chain: LiveChain;
-  readonly upstream: Pick<Upstream, 'block' | 'read' | 'request'>;
+  readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
   /** Takes a block whose parent is kept into the chain. Answers why it does not fit. */
   readonly take: (block: UpstreamBlock) => Promise<string | null>;
+  /** Makes a kept block the newest one. Throws VersionNotKept. */
+  readonly returnTo: (block: KeptBlock) => void;
   /** The state has been begun anew with this block as its newest one. */
   readonly onStart: (block: UpstreamBlock) => void;
   /** Tells main how the chain fares. */
   readonly report: () => void;
-  /** Milliseconds of the monotonic clock. */
-  readonly now: () => number;
+  /** Blocks below a head with which a state begins. */
+  readonly beginBelow: number;
 }
 
 /** OP-Stack blocks of earlier forks cannot be executed here. */
@@ -30,8 +37,6 @@ const BEFORE_OP_RULES =
 /** One call at a time. */
 export class Follower {
   readonly #parts: FollowerParts;
-  /** Since when all heads are lower than ours and of another chain; `null`: they are not. */
-  #lowerSinceMs: number | null = null;
   #notice: string | null = null;
   /** What was told of rules to come. */
   #told: string | null = null;
@@ -57,74 +62,114 @@ export class Follower {
   }
 
   /**
-   * Brings the chain to `newest`. A head that is kept already is ignored, and for a while one that is lower than ours and
-   * of another chain: a balancer may send one back to an older node. Rejects with UpstreamError and GivenUp; whatever
-   * was taken over until then stays.
+   * Brings the chain to `newest`. `isCertain`: the node has gone back to it. Else a head that is kept already is ignored, and
+   * one that is lower than ours and cannot be reached: a balancer may have asked an older node. Rejects with UpstreamError
+   * and GivenUp; whatever was taken over until then stays.
    */
-  async follow(newest: UpstreamBlock): Promise<void> {
-    const { chain } = this.#parts;
+  async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
+    const { tip } = this.#parts.chain;
     this.#rules.unreadable = null;
-    if (chain.find(newest.hash) !== null) return;
-    const blocks = chain.tip === null ? null : await this.#upTo(newest);
-    if (blocks === null && this.#isPassing(newest)) return;
-    this.#lowerSinceMs = null;
-    if (blocks === null) await this.#startAnew(newest);
-    else await this.#take(blocks);
+    const kept = this.#parts.chain.find(newest.hash);
+    if (kept !== null) return isCertain && kept !== tip ? await this.#goBack(kept, newest) : undefined;
+    const way = tip === null ? null : await this.#wayTo(newest);
+    if (way !== null) return await this.#take(way, newest);
+    if (tip === null || isCertain || newest.number >= tip.number) await this.#startAnew(newest);
   }
 
   /** Begins anew at `newest`. `notice`: why, for the operator. Rejects with UpstreamError. */
   async beginAnew(newest: UpstreamBlock, notice: string): Promise<void> {
     this.#notice = notice;
-    await this.#start(newest);
+    await this.#startAt(newest);
   }
 
-  /** Whether a head that is not connected to our chain may come from a node that lags behind. */
-  #isPassing({ number }: UpstreamBlock): boolean {
-    const { chain, now } = this.#parts;
-    if (chain.tip === null || number >= chain.tip.number) return false;
-    this.#lowerSinceMs ??= now();
-    return now() - this.#lowerSinceMs < LIMITS.lowerHeadMsMax;
-  }
-
-  async #startAnew(newest: UpstreamBlock): Promise<void> {
-    const { chain } = this.#parts;
-    if (chain.tip !== null) {
-      chain.parts.counts.gaps++;
-      chain.parts.sink.progress(`block ${newest.number} cannot be reached from block ${chain.tip.number}`);
+  async #goBack(kept: KeptBlock, newest: UpstreamBlock): Promise<void> {
+    const { counts, sink } = this.#parts.chain.parts;
+    counts.reorgs++;
+    sink.progress(`reorg: the node has gone back to block ${kept.number}`);
+    try {
+      this.#parts.returnTo(kept);
+    } catch (error) {
+      sink.progress(onlyNotKept(error));
+      await this.#startAt(newest);
     }
-    await this.#start(newest);
   }
 
   /** The blocks from a kept one (without it) to `newest`; `null` when there are too many, or none is kept. */
-  async #upTo(newest: UpstreamBlock): Promise<UpstreamBlock[] | null> {
+  async #wayTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
     const { chain, upstream } = this.#parts;
-    const blocks = [newest];
-    while (blocks.length <= LIMITS.catchUpBlocksMax) {
-      const parentHash = parentOf(blocks[0]!);
-      if (chain.find(parentHash) !== null) return blocks;
-      const parent = await upstream.block(parentHash);
-      if (parent === null) break;
-      blocks.unshift(parent);
+    const lowest = Math.max(chain.firstNumber, newest.number - LIMITS.catchUpBlocksMax);
+    const way = [headOf(newest)];
+    for (let lower = way[0]!; chain.find(lower.parentHash) === null; way.unshift(lower)) {
+      if (lower.number - 1 <= lowest || chain.tip!.number < lowest) return null;
+      const parent = await upstream.header(lower.parentHash);
+      if (parent?.number !== lower.number - 1) return null;
+      lower = parent;
     }
-    return null;
+    return way;
   }
 
-  async #take(blocks: readonly UpstreamBlock[]): Promise<void> {
-    const { chain, take } = this.#parts;
-    const parent = chain.find(parentOf(blocks[0]!))!;
+  /** Takes the blocks of `way`, of which the last one is `newest`, over one after the other. */
+  async #take(way: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
+    const { chain } = this.#parts;
+    const parent = chain.find(way[0]!.parentHash)!;
     if (parent.number < chain.tip!.number) {
       chain.parts.counts.reorgs++;
       chain.parts.sink.progress(`reorg: block ${parent.number} is followed by another one`);
     }
-    const newest = blocks.at(-1)!;
+    for (let at = 0; at < way.length; at += LIMITS.catchUpFetchedBlocks) {
+      const heads = way.slice(at, at + LIMITS.catchUpFetchedBlocks);
+      const blocks = await Promise.all(heads.map((head) => this.#blockOf(head, newest)));
+      if (!(await this.#takeAll(blocks, newest))) return;
+    }
+  }
+
+  async #blockOf({ hash }: UpstreamHead, newest: UpstreamBlock): Promise<UpstreamBlock> {
+    if (sameBytes(hash, newest.hash)) return newest;
+    const block = await this.#parts.upstream.block(hash);
+    if (block === null)
+      throw new UpstreamError('notFound', `the upstream node does not know block ${toHex(hash)} any more`);
+    return block;
+  }
+
+  /** Answers whether all of them fit; else the state has begun anew at `newest`. */
+  async #takeAll(blocks: readonly UpstreamBlock[], newest: UpstreamBlock): Promise<boolean> {
+    const { take } = this.#parts;
     for (const block of blocks) {
-      if (block.unknownType !== null) return await this.#start(newest, block);
-      if (!(await this.#isRuled(block))) return await this.#start(newest);
-      const reason = await take(block).catch(onlyNotKept);
-      if (this.#notice === BEFORE_OP_RULES) this.#notice = null;
-      if (reason === null) continue;
-      this.#mismatch(`block ${block.number}: ${reason}`);
-      return await this.#start(newest);
+      const isKnown = block.unknownType === null;
+      const isRuled = isKnown && (await this.#isRuled(block));
+      const reason = isRuled ? await take(block).catch(onlyNotKept) : null;
+      if (isRuled && this.#notice === BEFORE_OP_RULES) this.#notice = null;
+      if (isRuled && reason === null) continue;
+      if (reason !== null) this.#mismatch(`block ${block.number}: ${reason}`);
+      await this.#startAt(newest, isKnown ? newest : block);
+      return false;
+    }
+    return true;
+  }
+
+  /** Begins some blocks below `newest` where that is possible: the next reorganizations are held then. */
+  async #startAnew(newest: UpstreamBlock): Promise<void> {
+    const { chain, upstream, beginBelow } = this.#parts;
+    if (chain.tip !== null) {
+      chain.parts.counts.gaps++;
+      chain.parts.sink.progress(`block ${newest.number} cannot be reached from block ${chain.tip.number}`);
+    }
+    const ancestors = await ancestorsOf(newest, parentOf(newest), upstream);
+    const below = beginBelow === 0 ? [] : ancestors.slice(-beginBelow);
+    const base = below.length === 0 ? null : await this.#baseOf(below[0]!);
+    if (base === null) return await this.#begin(newest, ancestors);
+    await this.#begin(base, ancestors.slice(0, -below.length));
+    await this.#take([...below.slice(1), headOf(newest)], newest);
+  }
+
+  /** `null`: the node does not give the block, or not the state after it. */
+  async #baseOf({ hash }: Ancestor): Promise<UpstreamBlock | null> {
+    const { upstream } = this.#parts;
+    try {
+      const { refused } = await upstream.read(hash, { accounts: [new Uint8Array(20)], slots: [] });
+      return refused.length > 0 ? onlyRefused(refused[0]!.error) : await upstream.block(hash);
+    } catch (error) {
+      return onlyRefused(error);
     }
   }
 
@@ -154,12 +199,16 @@ export class Follower {
   }
 
   /** `unknown`: the block that cannot be executed, where that is the reason. */
-  async #start(block: UpstreamBlock, unknown = block): Promise<void> {
-    const { chain, upstream, onStart } = this.#parts;
+  async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
+    const ancestors = await ancestorsOf(block, parentOf(block), this.#parts.upstream);
+    await this.#begin(block, ancestors, unknown);
+  }
+
+  async #begin(block: UpstreamBlock, ancestors: readonly Ancestor[], unknown = block): Promise<void> {
+    const { chain, onStart } = this.#parts;
     this.#look(unknown);
     const isTold = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
     const ruling = await this.#rules.rulingFor(decodeHeader(block.header).timestamp);
-    const ancestors = await ancestorsOf(block, parentOf(block), upstream);
     this.#serve(block, ruling);
     chain.begin(block, ancestors);
     onStart(block);
@@ -223,6 +272,16 @@ function isBeforeOpRules({ chain: { op } }: RuleBook, timestamp: bigint): boolea
   return op !== null && opRulesAt(op, timestamp) === null;
 }
 
+/** The node has answered, but does not give what was asked for. */
+function onlyRefused(error: unknown): null {
+  if (error instanceof UpstreamError && !isSilence(error)) return null;
+  throw error;
+}
+
+function headOf({ number, hash, header }: UpstreamBlock): UpstreamHead {
+  return { number, hash, parentHash: decodeHeader(header).parentHash };
+}
+
 function parentOf(block: UpstreamBlock): Uint8Array {
-  return decodeHeader(block.header).parentHash;
+  return headOf(block).parentHash;
 }

@@ -2,6 +2,7 @@
 // followed one after the other. Runs on the publisher.
 import { LIMITS } from '../../limits.js';
 import type { PublishedTransaction } from '../../state/block.js';
+import type { Heads } from '../../state/diff.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { isSilence, UpstreamError, type HeadEvent, type Upstream } from '../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../upstream/upstream.js';
@@ -18,18 +19,28 @@ export interface HeadQueueParts {
   readonly turns: Turns;
   /** What has been announced of a block, by its number. */
   readonly announced: (number: number) => readonly PublishedTransaction[];
+  /** What `safe` and `finalized` stand for from now on. */
+  readonly onTags: (tags: Omit<Heads, 'latest'>) => void;
+  /** Where the chain stands has changed, or that it is not where the node is. */
+  readonly onMoved: () => void;
   /** A block has come and waits for its turn. */
   readonly onBlock: (block: UpstreamBlock) => void;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
 }
 
-/** A head and its block. */
-interface Fetched {
+/** A head that was announced. */
+interface Heard {
   readonly head: UpstreamHead;
-  readonly block: UpstreamBlock;
   /** Counted as heads are heard of. */
   readonly order: number;
+  /** The node has gone back to it. */
+  readonly isCertain: boolean;
+}
+
+/** A head and its block. */
+interface Fetched extends Heard {
+  readonly block: UpstreamBlock;
 }
 
 /** Takes heads until it is closed. */
@@ -41,6 +52,7 @@ export class HeadQueue {
   #followed = 0;
   #newestFetched: Fetched | null = null;
   #retry: NodeJS.Timeout | null = null;
+  #lower: number | null = null;
   /** Tries in a row that failed although the node has answered. */
   #refusals = 0;
   #isClosed = false;
@@ -55,18 +67,25 @@ export class HeadQueue {
     return this.#newest;
   }
 
+  /**
+   * Number of the node's newest block where it has been below ours for some looks, be it that the node has gone back or another
+   * one has answered; `null`: it has not.
+   */
+  get lower(): number | null {
+    return this.#lower;
+  }
+
   /** Takes what the upstream node announces. */
   add(event: HeadEvent): void {
-    const { chain, now } = this.#parts;
-    if (event.kind === 'tags') {
-      chain.setTags({ safe: event.safe?.number ?? null, finalized: event.finalized?.number ?? null });
-      return;
+    switch (event.kind) {
+      case 'tags':
+        return this.#parts.turns.add(async () => this.#parts.onTags(tagsOf(event)));
+      case 'head':
+        return this.#announced(event.head, false);
+      case 'lower':
+        this.#setLower(event.head);
+        if (event.head !== null && event.isCertain) this.#announced(event.head, true);
     }
-    this.#newest = { number: event.head.number, atMs: now() };
-    const { task } = chain.parts.time;
-    if (task?.kind === 'block' && takesPlace(event.head, task))
-      chain.parts.time.supersede(`block ${event.head.number} of another chain is the head`);
-    void this.#fetch(event.head, ++this.#heard);
   }
 
   /** Follows nothing more. */
@@ -76,33 +95,58 @@ export class HeadQueue {
     this.#isClosed = true;
   }
 
+  #announced(head: UpstreamHead, isCertain: boolean): void {
+    const { chain, now } = this.#parts;
+    this.#newest = { number: head.number, atMs: now() };
+    const { task } = chain.parts.time;
+    if (task?.kind === 'block' && takesPlace(head, task))
+      chain.parts.time.supersede(`block ${head.number} of another chain is the head`);
+    void this.#fetch({ head, order: ++this.#heard, isCertain });
+  }
+
+  /** Told once, until the node is as high again or has been followed. */
+  #setLower(head: UpstreamHead | null): void {
+    const { tip, parts } = this.#parts.chain;
+    const number = head === null || tip === null || head.number >= tip.number ? null : head.number;
+    if (number !== null && this.#lower === null)
+      parts.sink.warn(
+        `the upstream's newest block is ${number}, below block ${tip!.number}: it has gone back, or lags`,
+      );
+    this.#lower = number;
+    this.#parts.onMoved();
+  }
+
   /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
-  async #fetch(head: UpstreamHead, order: number): Promise<void> {
+  async #fetch(heard: Heard): Promise<void> {
     const { upstream, chain, turns, announced, onBlock } = this.#parts;
+    const { head, order } = heard;
     try {
       const block = await upstream.block(head.hash, announced(head.number));
       if (block === null) return;
       chain.parts.senders.expectBlock(block.transactions);
       onBlock(block);
-      const fetched = { head, block, order };
+      const fetched = { ...heard, block };
       if (order > (this.#newestFetched?.order ?? 0)) this.#newestFetched = fetched;
       turns.add(() => this.#follow(fetched));
     } catch (error) {
-      this.#failed(error, head, order);
+      this.#failed(error, heard);
     }
   }
 
   /** A head that was overtaken on its way is passed over: the newer one leads through it. */
-  async #follow({ head, block, order }: Fetched): Promise<void> {
+  async #follow(fetched: Fetched): Promise<void> {
+    const { head, block, order, isCertain } = fetched;
     if (order < this.#followed || this.#isClosed) return;
     this.#followed = order;
     try {
-      await this.#parts.follower.follow(block);
+      await this.#parts.follower.follow(block, isCertain);
       this.#refusals = 0;
+      if (this.#lower !== null && this.#parts.chain.tip!.number <= this.#lower) this.#lower = null;
+      this.#parts.onMoved();
     } catch (error) {
       if (error instanceof GivenUp) await this.#passOver(error);
       else if (this.#isGone(error)) await this.#beginAnew(`block ${head.number} cannot be followed: ${error.message}`);
-      else this.#failed(error, head, order);
+      else this.#failed(error, fetched);
     }
   }
 
@@ -122,27 +166,32 @@ export class HeadQueue {
   async #beginAnew(reason: string): Promise<void> {
     const { chain, follower } = this.#parts;
     chain.parts.sink.progress(reason);
-    const { head, block, order } = this.#newestFetched!;
+    const newest = this.#newestFetched!;
+    const { block, order } = newest;
     this.#followed = order;
     try {
       await follower.beginAnew(block, `${reason}: its state is the upstream's`);
       this.#refusals = 0;
     } catch (error) {
-      this.#failed(error, head, order);
+      this.#failed(error, newest);
     }
   }
 
-  #failed(error: unknown, head: UpstreamHead, order: number): void {
+  #failed(error: unknown, heard: Heard): void {
     if (!(error instanceof UpstreamError)) throw error;
     if (error.kind === 'closed' || this.#isClosed) return;
     // Asked again it says the same: the next head may be another one.
     if (error.kind === 'unknownHeader') return this.#parts.follower.cannotRead(error.message);
     const { counts, sink } = this.#parts.chain.parts;
     counts.upstreamFailures++;
-    sink.progress(`block ${head.number} cannot be followed yet: ${error.message}`);
+    sink.progress(`block ${heard.head.number} cannot be followed yet: ${error.message}`);
     if (this.#retry !== null) clearTimeout(this.#retry);
-    this.#retry = setTimeout(() => void this.#fetch(head, order), LIMITS.followRetryMs);
+    this.#retry = setTimeout(() => void this.#fetch(heard), LIMITS.followRetryMs);
   }
+}
+
+function tagsOf({ safe, finalized }: Extract<HeadEvent, { kind: 'tags' }>): Omit<Heads, 'latest'> {
+  return { safe: safe?.number ?? null, finalized: finalized?.number ?? null };
 }
 
 /** Whether a head takes the place of the block at hand: another one of its number, or one that follows another one. */

@@ -33,6 +33,11 @@ export class KeptBlocks {
     return this.#blocks.at(-1)!;
   }
 
+  /** The oldest one. */
+  get first(): KeptBlock {
+    return this.#blocks[0]!;
+  }
+
   /** The block with this hash (32 bytes); `null`: it is not kept. */
   find(hash: Uint8Array): KeptBlock | null {
     return this.#blocks.findLast((block) => sameBytes(block.hash, hash)) ?? null;
@@ -40,11 +45,11 @@ export class KeptBlocks {
 
   /** The block takes the place of those from its number on. Its parent is kept. */
   add(block: KeptBlock): void {
-    this.#blocks = this.#blocks.slice(0, block.number - this.#blocks[0]!.number);
+    this.#blocks = this.#blocks.slice(0, block.number - this.first.number);
     this.#blocks.push(block);
     if (this.#blocks.length <= LIMITS.blocksKeptMax) return;
     this.#blocks.shift();
-    const oldest = this.#blocks[0]!.version;
+    const oldest = this.first.version;
     this.#steps = this.#steps.filter(({ version }) => version > oldest);
   }
 

@@ -61,6 +61,11 @@ export class LiveChain {
     return this.#kept?.tip ?? null;
   }
 
+  /** Number of the oldest block that is kept; `Infinity` before the first one. */
+  get firstNumber(): number {
+    return this.#kept?.first.number ?? Infinity;
+  }
+
   /** A kept block by its hash. */
   find(hash: Uint8Array): KeptBlock | null {
     return this.#kept?.find(hash) ?? null;
@@ -72,9 +77,14 @@ export class LiveChain {
     this.parts.filler.anchorAt(kept.tip);
   }
 
-  /** What `safe` and `finalized` stand for from the next version on. */
-  setTags(tags: Omit<Heads, 'latest'>): void {
+  /** What `safe` and `finalized` stand for from the next version on. Answers whether the newest one says something else. */
+  setTags(tags: Omit<Heads, 'latest'>): boolean {
+    const latest = this.#kept?.tip.number;
+    const before = latest === undefined ? null : this.#heads(latest);
     this.#tags = tags;
+    if (latest === undefined || before === null) return false;
+    const { safe, finalized } = this.#heads(latest);
+    return safe !== before.safe || finalized !== before.finalized;
   }
 
   /** Begins anew with the state after `block`, of which nothing is held. */
@@ -84,7 +94,7 @@ export class LiveChain {
     const { number } = block;
     const place = placeOf(block);
     this.#kept = null;
-    sink.begin(this.#diff(place, NO_CHANGES, number), ancestors);
+    sink.begin(this.#diff(place, NO_CHANGES, number), block, ancestors);
     this.#kept = new KeptBlocks(keptOf(place, block, sink.newest));
     filler.anchorAt(this.#kept.tip);
   }
@@ -143,14 +153,15 @@ export class LiveChain {
     return this.#recorded(changes);
   }
 
-  /** Makes the newest confirmed block what `pending` means, whatever was pre-confirmed. */
-  returnToTip(): void {
-    const tip = this.#kept?.tip;
-    if (tip === undefined || this.parts.sink.newest === tip.version) return;
-    const { number: block, index, hash, parentHash, env } = tip;
-    const place = { coordinates: { block, index, hash, parentHash }, env };
-    const version = this.publish(place, this.undo(tip.version), null, block);
-    this.#confirm({ ...tip, version });
+  /**
+   * Makes a kept block the newest confirmed one and what `pending` means, in the place of all above it and of whatever was
+   * pre-confirmed. Throws VersionNotKept where its state is gone; nothing has changed then.
+   */
+  returnTo(block: KeptBlock): void {
+    const { number, index, hash, parentHash, env } = block;
+    const place = { coordinates: { block: number, index, hash, parentHash }, env };
+    const version = this.publish(place, this.undo(block.version), null, number);
+    this.#confirm({ ...block, version });
   }
 
   /** What takes the newest state back to the one at `version`. */
@@ -213,7 +224,7 @@ export function placeOf(block: UpstreamBlock): Place {
 }
 
 /** Of a version in which nothing is new but what tags mean. */
-const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
+export const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
 
 /** What a transaction executor looks at between blocks. */
 const NOWHERE: StateView = {

@@ -45,6 +45,8 @@ export interface LiveFeedParts {
   readonly timing?: Omit<ExecutionTimeParts, 'counts' | 'onChange'>;
   /** Keys whose values are held again after a beginning; without it nothing is. */
   readonly recent?: RecentKeys;
+  /** Blocks below the head with which a state begins, which are executed up to it; 0 where it is not given. */
+  readonly beginBelow?: number;
   /** What else is closed at the end, in order. */
   readonly closing?: readonly (() => Promise<void>)[];
 }
@@ -116,6 +118,7 @@ export class LiveFeed implements Feed<LiveSink> {
       upstream: { ...upstream.stats },
       upstreamHead: heads.newest.number,
       head: chain.tip?.number ?? 0,
+      lowerHead: heads.lower,
       upstreamSilentSinceMs: upstream.silentSinceMs,
       feedBlock: frames.newestBlock,
       headAtMs: heads.newest.atMs,
@@ -151,7 +154,7 @@ export class LiveFeed implements Feed<LiveSink> {
   }
 
   #begin(sink: LiveSink): Line {
-    const { upstream, now, listen, recent, visible } = this.#parts;
+    const { upstream, now, listen, recent, visible, beginBelow = 0 } = this.#parts;
     const turns = this.#turns;
     const chain = this.#chainOn(sink);
     const preConfirmed = new PreConfirmed(chain);
@@ -167,10 +170,13 @@ export class LiveFeed implements Feed<LiveSink> {
       preConfirmed.began(block);
       warmer?.begin();
     };
-    const follower = new Follower({ chain, upstream, take, onStart, report: () => sink.report(this.status), now });
+    const returnTo: FollowerParts['returnTo'] = (block) => preConfirmed.returnTo(block);
+    const report = (): void => sink.report(this.status);
+    const follower = new Follower({ chain, upstream, take, returnTo, onStart, report, beginBelow });
     const announced: HeadQueueParts['announced'] = (number) => preConfirmed.announced(number);
     const onBlock: HeadQueueParts['onBlock'] = (block) => preConfirmed.expectBlock(block);
-    const heads = new HeadQueue({ chain, follower, upstream, turns, announced, onBlock, now });
+    const onTags: HeadQueueParts['onTags'] = (tags) => preConfirmed.setTags(tags);
+    const heads = new HeadQueue({ chain, follower, upstream, turns, announced, onTags, onMoved: report, onBlock, now });
     const frames = new FrameQueue({ chain, preConfirmed, turns, visible });
     const events = listen({
       onHead: (event) => heads.add(event),

@@ -14,7 +14,7 @@ import type { Increment, Opening } from '../flashblocks/tracker.js';
 import { Decoding } from './decoding.js';
 import type { LiveExecutor, Work } from './live-executor.js';
 import type { KeptBlock } from './kept-blocks.js';
-import { placeOf, type LiveChain, type Place } from './live-chain.js';
+import { NO_CHANGES, placeOf, type LiveChain, type Place } from './live-chain.js';
 import type { Announcement } from '../feed.js';
 
 /** A block that is not confirmed. */
@@ -131,6 +131,12 @@ export class PendingChain {
     return null;
   }
 
+  /** Publishes the newest block once more: what tags mean has changed. There is one. */
+  showAgain(): void {
+    const newest = this.#blocks.at(-1)!;
+    newest.version = this.#republish(newest, NO_CHANGES);
+  }
+
   /** Gives up a block and those above it: `pending` is what was before. */
   abandon(number: number): void {
     const { counts, sink } = this.#chain.parts;
@@ -138,7 +144,7 @@ export class PendingChain {
     const newest = this.#blocks.at(-1);
     if (sink.newest === (newest ?? this.#chain.tip!).version) return;
     counts.fallbacks++;
-    if (newest === undefined) this.#chain.returnToTip();
+    if (newest === undefined) this.#chain.returnTo(this.#chain.tip!);
     else newest.version = this.#republish(newest, this.#chain.undo(newest.version), announcementOf(newest));
   }
 

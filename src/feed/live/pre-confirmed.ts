@@ -1,12 +1,14 @@
 // Brings the pre-confirmation feed and the canonical blocks together: what the tracker decides is carried out here. Runs
 // on the publisher.
 import type { PublishedTransaction } from '../../state/block.js';
+import type { Heads } from '../../state/diff.js';
 import { UpstreamError, type UpstreamBlock } from '../../upstream/upstream.js';
 import type { Frame } from '../flashblocks/frame.js';
 import type { CanonicalBlock } from '../flashblocks/reconcile.js';
 import { Tracker, type FeedEvent, type Opening } from '../flashblocks/tracker.js';
 import { invalidity } from './block-runner.js';
 import { GivenUp } from './execution-time.js';
+import type { KeptBlock } from './kept-blocks.js';
 import { placeOf, type LiveChain } from './live-chain.js';
 import { PendingChain } from './pending-chain.js';
 
@@ -83,12 +85,29 @@ export class PreConfirmed {
     this.#tracker.interrupted();
   }
 
+  /** What `safe` and `finalized` mean has changed: the newest version is published once more, and says so. */
+  setTags(tags: Omit<Heads, 'latest'>): void {
+    if (!this.#chain.setTags(tags)) return;
+    if (this.#pending.isEmpty) this.#chain.returnTo(this.#chain.tip!);
+    else this.#pending.showAgain();
+  }
+
   /** Drops what is pre-confirmed: `pending` is `latest` until a block opens on the head. */
   reset(): void {
+    const { tip } = this.#chain;
+    if (tip === null || this.#chain.parts.sink.newest === tip.version) this.#restart(tip);
+    else this.returnTo(tip);
+  }
+
+  /** The same where the newest confirmed block is this kept one from now on. Throws VersionNotKept, as LiveChain does. */
+  returnTo(block: KeptBlock): void {
+    this.#chain.returnTo(block);
+    this.#restart(block);
+  }
+
+  #restart(tip: KeptBlock | null): void {
     if (!this.#pending.isEmpty) this.#chain.parts.counts.fallbacks++;
-    const tip = this.#chain.tip;
     this.#pending.clear();
-    this.#chain.returnToTip();
     this.#tracker = new Tracker();
     if (tip !== null) this.#tracker.canonical({ ...tip, transactionHashes: [] });
   }

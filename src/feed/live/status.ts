@@ -19,6 +19,8 @@ export interface LiveStatus {
   /** The newest head that the upstream has announced, 0 before the first one, and ours. */
   readonly upstreamHead: number;
   readonly head: number;
+  /** Number of the upstream's newest block where that is below ours, and not taken yet; `null`: it is not. */
+  readonly lowerHead: number | null;
   /** Since when the upstream has left requests unanswered; `null`: it answers. */
   readonly upstreamSilentSinceMs: number | null;
   /** The block of the feed's newest frame; `null`: none has come. */

@@ -2,11 +2,10 @@
 import { setImmediate } from 'node:timers/promises';
 import type { VersionMessage } from '../../replication/message.js';
 import type { ReplicationCounts } from '../../replication/status.js';
-import type { CompleteBlock } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
 import type { ReplicaSink } from '../feed.js';
 import type { Filler } from '../live/filler.js';
-import { KeptBlocks } from '../live/kept-blocks.js';
+import { KeptBlocks, type KeptBlock } from '../live/kept-blocks.js';
 
 /** What an applier works with. */
 export interface ApplierParts {
@@ -45,7 +44,9 @@ export class Applier {
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
     counts.versions++;
     this.#kept?.record(version, diff);
+    // Also where nothing is new: the chain may have gone back.
     if (told.kind === 'block') this.#confirmed(told.block);
+    else if (diff.coordinates.hash !== null) this.#confirmed(this.#kept?.find(diff.coordinates.hash) ?? null);
   }
 
   /** As much of it as there is room for: what is left out is missing at older versions, never wrong. */
@@ -58,7 +59,7 @@ export class Applier {
   }
 
   /** `block`: `null` where it comes with a snapshot. */
-  #confirmed(block: CompleteBlock | null): void {
+  #confirmed(block: Pick<KeptBlock, 'header'> | null): void {
     const latest = this.#parts.sink.latest();
     if (latest === null) return;
     this.#parts.filler.anchorAt(latest);

@@ -15,13 +15,12 @@ const HEX = /^[0-9a-fA-F]*$/;
 export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
 
 /**
- * What a block parameter names (EIP-1898). `requireCanonical` is checked for its form only: every block that is known
- * is canonical, any other is not found.
+ * What a block parameter names (EIP-1898). `requireCanonical`: a block that a reorganization has left is refused.
  */
 export type BlockRef =
   | { readonly kind: (typeof TAGS)[number] }
   | { readonly kind: 'number'; readonly number: bigint }
-  | { readonly kind: 'hash'; readonly hash: Uint8Array };
+  | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical?: boolean };
 
 /** Memory for long bytes, used again: a call with 2.4 MB of data would leave as much to V8, which counts it. */
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longParamsKeptBytesMax);
@@ -250,7 +249,7 @@ export class Arguments {
       if (given(requireCanonical) && typeof requireCanonical !== 'boolean') {
         this.#mismatch(jsonKind(requireCanonical), 'bool', { index, field: 'erased.requireCanonical' });
       }
-      return { kind: 'hash', hash };
+      return { kind: 'hash', hash, requireCanonical: requireCanonical === true };
     } else this.fail(`invalid argument ${index}: either BlockNumber or BlockHash must be given`);
     return LATEST;
   }

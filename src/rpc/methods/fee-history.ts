@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits.js';
 import type { Asker } from '../answer.js';
 import type { ChainBlocks } from '../chain-blocks.js';
 import type { ReadView } from '../read-view.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments, BlockRef } from './arguments.js';
 import { nextFees, type NextFees } from './fee.js';
 import { openRow, type FeeRow } from './fee-rows.js';
 import { headerSoFar } from '../header-so-far.js';
@@ -25,7 +25,8 @@ export const feeHistory: Run = (args, readView, parts, asker) => {
   if (fault !== null) return fault;
   const position = readView.resolve(newest);
   if ('error' in position) return position;
-  if (position.kind === 'upstream') return rpcError('blockNotFound');
+  if (position.kind === 'upstream')
+    return args.forward(1, { kind: 'upstream', ref: toQuantity(numberOf(newest, readView)) });
   const asked = { newest: position.block, count, percentiles };
   const { latest } = readView.pinned.record.heads;
   if (parts.backing === null) return history(asked, readView, parts, asker);
@@ -33,6 +34,14 @@ export const feeHistory: Run = (args, readView, parts, asker) => {
   if (asked.newest > latest) return historyAhead(asked, readView, parts);
   return args.forward(1, { kind: 'upstream', ref: toQuantity(asked.newest) });
 };
+
+/** The number of a block that has been found, and is not held. */
+function numberOf(ref: BlockRef, { pinned }: ReadView): bigint | number {
+  const { heads } = pinned.record;
+  if (ref.kind === 'number') return ref.number;
+  if (ref.kind === 'earliest') return 0;
+  return (ref.kind === 'safe' || ref.kind === 'finalized' ? heads[ref.kind] : null) ?? heads.latest;
+}
 
 /** Of no blocks: nothing else of the question is looked at. */
 const NO_HISTORY = '{"oldestBlock":"0x0","gasUsedRatio":null}';

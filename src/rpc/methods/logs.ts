@@ -44,7 +44,8 @@ export function searchLogs(
   const { blockHash, filter } = criteria;
   if (blockHash !== null && blockOf(blockHash, readView) === null) {
     if (parts.backing === null) return rpcError('execution', 'unknown block');
-    return { forward: [{ ...filter.members, blockHash: toHex(blockHash) }], method: 'eth_getLogs' };
+    const block = toHex(blockHash);
+    return { forward: [{ ...filter.members, blockHash: block }], method: 'eth_getLogs', block };
   }
   const range = rangeOf(criteria, readView);
   return 'error' in range ? range : logsIn(partsOf(range, readView, parts), filter, parts, asker);

@@ -50,6 +50,9 @@ function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run {
   };
 }
 
+/** Why there is no block, where that is an error and not null. */
+const TOLD: ReadonlySet<RpcError['error']> = new Set(['unknownBlock', 'notCanonical']);
+
 /** The block that a reference means, or who knows it; `null`: there is none. */
 function blockAt(
   ref: BlockRef,
@@ -60,7 +63,7 @@ function blockAt(
   const open = number === null ? null : executed.preConfirmed(readView, number);
   if (open !== null) return open;
   const position = readView.resolve(ref);
-  if ('error' in position) return position.error === 'unknownBlock' ? position : null;
+  if ('error' in position) return TOLD.has(position.error) ? position : null;
   if (position.kind === 'upstream') return position;
   return executed.complete(readView.blocks, position.block) ?? readView.blocks.upstream(position.block);
 }
@@ -68,7 +71,7 @@ function blockAt(
 function forward({ ref }: UpstreamPosition, { byNumber, byHash }: Naming, args: Arguments): Forward {
   const [, ...more] = args.all;
   if (typeof ref === 'string') return { forward: [ref, ...more], method: byNumber };
-  return { forward: [ref.blockHash, ...more], method: byHash };
+  return { forward: [ref.requireCanonical === true ? ref : ref.blockHash, ...more], method: byHash };
 }
 
 const blockHashed = (args: Arguments): BlockRef => ({ kind: 'hash', hash: args.hash(0) });

@@ -1,5 +1,6 @@
 // What has happened to the chain, in order: for those who are told without asking, and for those who ask what is new. Runs on
 // main.
+import { sameBytes } from '../../lib/byte-map.js';
 import { LIMITS } from '../../limits.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
 import type { BlockReader } from '../chain-blocks.js';
@@ -18,8 +19,10 @@ export type ChainEvent = { readonly version: number } & (
   | { readonly kind: 'dropped'; readonly first: number; readonly read: () => AnnouncedBlock }
   | ({ readonly kind: 'confirmed' } & Placed)
   | ({ readonly kind: 'removed' } & Placed)
-  /** The state was begun anew: what happened in between is not known. */
-  | { readonly kind: 'begun' }
+  /** The chain has gone back: it ends with a block that was told before. */
+  | ({ readonly kind: 'returned' } & Placed)
+  /** The state was begun anew, with this block where it is known: what happened in between is not known. */
+  | { readonly kind: 'begun'; readonly placed: Placed | null }
 );
 
 /** A pre-confirmed block up to an increment. */
@@ -104,12 +107,25 @@ export class ChainEvents {
     this.add({ kind: 'confirmed', version, ...placed });
   }
 
-  /** Notes that the state was begun anew. */
-  begin(): void {
+  /** A block that was there before the first event. */
+  know(placed: Placed): void {
+    this.#confirmed.push(placed);
+  }
+
+  /** Notes that the chain ends with a block that is known; nothing where it has ended with it already. */
+  goBack(version: number, hash: Uint8Array): void {
+    const at = this.#confirmed.findIndex((placed) => sameBytes(placed.hash, hash));
+    if (at < 0 || at === this.#confirmed.length - 1) return;
+    for (const placed of this.#confirmed.splice(at + 1).toReversed()) this.add({ kind: 'removed', version, ...placed });
+    this.add({ kind: 'returned', version, ...this.#confirmed[at]! });
+  }
+
+  /** Notes that the state was begun anew, with this block where it is known. */
+  begin(placed: Placed | null): void {
     this.#epoch++;
-    this.#confirmed.length = 0;
+    this.#confirmed.splice(0, Infinity, ...(placed === null ? [] : [placed]));
     this.#begunSerial = this.#serial + 1;
-    this.add({ kind: 'begun', version: this.versionOf(1) });
+    this.add({ kind: 'begun', version: this.versionOf(1), placed });
   }
 
   /** The events behind `serial`; `null` where some of them are not kept any more. */

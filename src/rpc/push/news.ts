@@ -1,7 +1,7 @@
 // Takes what the publisher says of versions and blocks to all who keep it: pre-confirmed blocks, newest blocks, events. Runs on
 // main.
 import { toHex } from '../../lib/hex.js';
-import type { ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
+import type { BegunBlock, ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
 import { RecentBlocks } from '../../state/recent-blocks.js';
 import type { BlockReader, BlockSource } from '../chain-blocks.js';
 import type { ExecutedBlocks } from '../executed-blocks.js';
@@ -21,9 +21,10 @@ export class News {
   readonly events = new ChainEvents();
   #sources: NewsSources | null = null;
 
-  /** From now on there are events. */
-  begin(sources: NewsSources): void {
+  /** From now on there are events. `block`: the one that the state has begun with, where it is known. */
+  begin(sources: NewsSources, block: BegunBlock | null): void {
     this.#sources = sources;
+    if (block !== null) this.events.know(placedOf(block));
   }
 
   /** A version has been published. */
@@ -31,10 +32,11 @@ export class News {
     const { events } = this;
     const { accounts, slots } = message.changes;
     if (this.#sources === null) return;
-    events.add(
-      { kind: 'changed', version: events.versionOf(message.version), message },
-      accounts.length + slots.length,
-    );
+    const version = events.versionOf(message.version);
+    events.add({ kind: 'changed', version, message }, accounts.length + slots.length);
+    // A block that is new is told of after this.
+    const { hash } = message.coordinates;
+    if (hash !== null) events.goBack(version, hash);
   }
 
   /** An increment has been published. */
@@ -59,9 +61,9 @@ export class News {
     events.confirm(events.versionOf(version), this.#placed(number, hash, this.#sources));
   }
 
-  /** The state was begun anew. */
-  begun(): void {
-    if (this.#sources !== null) this.events.begin();
+  /** The state was begun anew, with this block where it is known. */
+  begun(block: BegunBlock | null): void {
+    if (this.#sources !== null) this.events.begin(block === null ? null : placedOf(block));
   }
 
   #drop(dropped: readonly Dropped[], version: number, executed: ExecutedBlocks): void {
@@ -80,6 +82,11 @@ export class News {
       reader: readerOf(number, hash, source),
     };
   }
+}
+
+/** Of the block that a state begins with there is its header alone. */
+function placedOf({ number, hash, header }: BegunBlock): Placed {
+  return { key: toHex(hash), number, hash, reader: { block: () => null, header: () => header } };
 }
 
 /** Blocks of an archive are never replaced. */

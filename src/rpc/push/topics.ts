@@ -33,8 +33,8 @@ function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>
 }
 
 /** A topic of which only the newest counts. */
-function newest<K extends Kind>(key: string, kind: K, texts: Texts<K>): Topic {
-  const isMeant = (event: ChainEvent): event is Of<K> => event.kind === kind;
+function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): Topic {
+  const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   return {
     key,
     endsWithState: false,
@@ -63,17 +63,18 @@ export function syncing(): Topic {
   };
 }
 
-/** The header of every complete block. */
+/** The header of every block that the chain ends with: of each that is complete, of one that it goes back to or begins anew with. */
 export function newHeads(): Topic {
-  return newest('newHeads', 'confirmed', ({ hash, reader }) => {
-    const header = reader.header();
-    return header === null ? NOTHING : [JSON.stringify(renderHead(header, hash))];
+  return newest('newHeads', ['confirmed', 'returned', 'begun'], (event) => {
+    const placed = event.kind === 'begun' ? event.placed : event;
+    const header = placed?.reader.header() ?? null;
+    return placed === null || header === null ? NOTHING : [JSON.stringify(renderHead(header, placed.hash))];
   });
 }
 
-/** The hash of every complete block. */
+/** The hash of every complete block, and again of one that the chain goes back to. */
 export function newBlockHashes(): Topic {
-  return whole('newBlockHashes', ['confirmed'], ({ hash }) => [`"${toHex(hash)}"`]);
+  return whole('newBlockHashes', ['confirmed', 'returned'], ({ hash }) => [`"${toHex(hash)}"`]);
 }
 
 /** The logs of blocks to come; and again, removed, those of blocks that leave the chain, and pre-confirmed ones that do not come. */
@@ -136,7 +137,7 @@ function executedTransaction(block: ExecutedBlock, index: number): object {
 
 /** The whole pre-confirmed block at every increment. */
 export function newFlashblocks(): Topic {
-  return newest('newFlashblocks', 'increment', ({ read }) => {
+  return newest('newFlashblocks', ['increment'], ({ read }) => {
     const { soFar, block } = read();
     return [JSON.stringify(renderPending(soFar, block, { full: true }))];
   });

@@ -222,11 +222,19 @@ export class TableWriter {
     const top = this.#extendChain(diff, version);
     this.#raiseFloor(version, diff.heads.latest);
     const latestVersion = completedAt(this.#table, findBlock(this.#table, top, diff.heads.latest));
-    const publishedAtMs = this.#options.now();
+    const publishedAtMs = this.#isAgain(diff) ? this.#newest!.publishedAtMs : this.#options.now();
     writeVersion(this.#table, diff, { version, publishedAtMs, latestVersion, top });
     this.#growing.older.commit();
     Atomics.store(this.#table.words, HEADER.newest, version);
     this.#newest = { version, ...diff, publishedAtMs, latestVersion };
+  }
+
+  /** Whether nothing is new but what tags mean: such a version is no younger than the one before. */
+  #isAgain({ coordinates, accounts, slots }: StateDiff): boolean {
+    if (this.#newest === null || accounts.length + slots.length > 0) return false;
+    const { block, index, hash, parentHash } = this.#newest.coordinates;
+    const isSamePlace = block === coordinates.block && index === coordinates.index;
+    return isSamePlace && isEqual(hash, coordinates.hash) && isEqual(parentHash, coordinates.parentHash);
   }
 
   #fillOnce(fill: StateChanges): void {
@@ -383,6 +391,6 @@ export class TableWriter {
   }
 }
 
-function isEqual(a: Uint8Array | null, b: Uint8Array): boolean {
-  return a !== null && Buffer.compare(a, b) === 0;
+function isEqual(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === null || b === null ? a === b : Buffer.compare(a, b) === 0;
 }

@@ -54,7 +54,7 @@ function following(answer: (read: number) => StateFill): {
   readonly asked: readonly Uint8Array[];
 } {
   const sink = new Publisher({ archive: null, post: () => undefined });
-  sink.begin(diffOf({ block: 8, hash: hashOf(8) }), []);
+  sink.begin(diffOf({ block: 8, hash: hashOf(8) }), { number: 8, hash: hashOf(8), header: new Uint8Array() }, []);
   const asked: Uint8Array[] = [];
   const read = async (anchor: Uint8Array): Promise<StateFill> => answer(asked.push(anchor));
   const upstream = { read, request: unasked };

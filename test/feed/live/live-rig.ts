@@ -38,6 +38,14 @@ export interface RigOptions {
   /** What stands between the feed and the client of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
   readonly timing?: LiveFeedParts['timing'];
+  /** Blocks below the head with which a state begins; 0 where it is not given. */
+  readonly beginBelow?: number;
+  /** Whether heads are told by WebSocket; true where it is not given. */
+  readonly isPushed?: boolean;
+  /** Numbers of the node's safe and finalized blocks at the start. */
+  readonly tags?: readonly [safe: number, finalized: number];
+  /** Hashes of blocks whose state the node does not give. */
+  readonly pruned?: Iterable<string>;
   /** Whether the node is asked for its rules, as the program does. */
   readonly asksRules?: boolean;
   /** Is told of the node before it is asked anything. */
@@ -74,7 +82,7 @@ export class LiveRig {
     server: WebSocketServer | null,
     options: RigOptions,
   ) {
-    const { wrap, timing } = options;
+    const { wrap, timing, beginBelow = 0 } = options;
     const { upstream: client, rules } = parts;
     this.node = node;
     this.#server = server;
@@ -93,17 +101,20 @@ export class LiveRig {
       now: monotonicMs,
       visible: this.visible,
       executor: EXECUTOR,
+      beginBelow,
       ...how,
     });
   }
 
   /** Follows the node from its head on. */
   static async start(options: RigOptions): Promise<LiveRig> {
-    const { blocks, hasFeed = false, rules = RULES, asksRules = false, prepare } = options;
+    const { blocks, hasFeed = false, rules = RULES, asksRules = false, isPushed = true, prepare } = options;
     const node = await UpstreamNode.start({ chainId: rules.chain.chainId, blocks });
+    for (const hash of options.pruned ?? []) node.faults.pruned.add(hash);
+    if (options.tags !== undefined) node.setTags(...options.tags);
     prepare?.(node);
     const upstream = createUpstream(
-      { url: node.url, wsUrl: node.wsUrl, pollMs: 50 },
+      { url: node.url, wsUrl: isPushed ? node.wsUrl : null, pollMs: 20 },
       { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },
     );
     const book = asksRules ? await askedBook(upstream) : new RuleBook({ chain: rules.chain, unknown: null }, null);

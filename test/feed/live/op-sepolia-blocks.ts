@@ -96,6 +96,7 @@ export function serving(block: RealBlock): (upstream: Upstream) => Upstream {
       ref instanceof Uint8Array && Buffer.compare(ref, block.hash) === 0
         ? Promise.resolve(known)
         : upstream.block(ref, announced),
+    header: (hash) => upstream.header(hash),
     read: (anchor, wants) => upstream.read(anchor, wants),
     request: (method, params, untilMs) => upstream.request(method, params, untilMs),
     watchHeads: (listener) => upstream.watchHeads(listener),

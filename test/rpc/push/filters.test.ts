@@ -39,7 +39,7 @@ test('a filter that may have missed something is gone, others go on', () => {
   );
   const pending = filters.add(newPendingTransactions(false), null)!;
   for (const id of ends) assert.deepEqual(filters.changes(id), []);
-  events.begin();
+  events.begin(null);
   for (const id of ends) {
     assert.equal(filters.changes(id), null);
     assert.equal(filters.remove(id), false);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/hex.js';
 import { LogFilter } from '../../../src/rpc/log-filter.js';
-import { logs, newPendingTransactions, stateChanges } from '../../../src/rpc/push/topics.js';
+import { logs, newHeads, newPendingTransactions, stateChanges } from '../../../src/rpc/push/topics.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { patiently } from './patiently.js';
@@ -188,6 +188,26 @@ describe('push', () => {
       const hashes = reader.take(transactions).map(String);
       assert.equal(new Set(hashes).size, hashes.length);
       if (rig.epoch !== epoch) assert.equal(reader.dropped, 'the state was begun anew: something may be missing');
+    });
+  }
+
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    it(`the newest head that is told is the chain's, be it that it went back or began anew (seed ${seed})`, async () => {
+      const rig = new Rig(seed);
+      const reader = new Reader();
+      const id = rig.subscriptions.open(reader, newHeads(), null) as string;
+      let last = rig.tip;
+      let told = toHex(last.hash);
+      for (let step = 0; step < STEPS; step++) {
+        rig.step();
+        await patiently();
+        const heads = reader.take(id).map(({ hash }) => hash as string);
+        reader.results.length = 0;
+        if (rig.tip === last) assert.deepEqual(heads, [], `step ${step}`);
+        last = rig.tip;
+        told = heads.at(-1) ?? told;
+        assert.equal(told, toHex(last.hash), `step ${step}`);
+      }
     });
   }
 

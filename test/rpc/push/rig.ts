@@ -96,7 +96,7 @@ export class Rig {
     this.publisher = new Publisher({ archive: null, post: (message) => this.#receive(message) });
     this.publisher.open();
     this.begin();
-    this.news.begin({ source: { kind: 'live', recent: this.news.recent }, executed: this.executed });
+    this.news.begin({ source: { kind: 'live', recent: this.news.recent }, executed: this.executed }, this.tip);
   }
 
   /** What is pre-confirmed behind the tip; `null`: nothing, or it was given up. */
@@ -120,7 +120,8 @@ export class Rig {
     );
     const accounts = all.map((at) => account(at, BigInt(this.random.below(9))));
     accounts.push(...this.contracts.map((at) => this.#contract(at)));
-    this.publisher.begin({ ...diffAt({ block: number, hash: block.hash, accounts }), slots, codes: this.#codes }, []);
+    const diff = { ...diffAt({ block: number, hash: block.hash, accounts }), slots, codes: this.#codes };
+    this.publisher.begin(diff, block, []);
   }
 
   /** Indexes of the contracts' addresses. */
@@ -140,6 +141,7 @@ export class Rig {
     else if (kind < 17) this.#abandon();
     else if (kind < 19) this.#reorg();
     else if (this.random.below(4) === 0) this.begin();
+    else this.#goBack();
   }
 
   /** A step that is published when this resolves, without a turn of the event loop. */
@@ -200,6 +202,21 @@ export class Rig {
     this.#completing = this.publisher.complete(diff, block);
   }
 
+  /** The chain ends with a block that it had; blocks of the archive never leave. */
+  #goBack(): void {
+    const to = this.canonical.at(-1 - this.random.below(3));
+    if (to === undefined) return;
+    const parentHash = this.canonical.find(({ number }) => number === to.number - 1)?.hash;
+    const diff = diffAt({ block: to.number, hash: to.hash, ...this.#changes() });
+    this.publisher.publish(
+      { ...diff, coordinates: { ...diff.coordinates, parentHash: parentHash ?? diff.coordinates.parentHash } },
+      null,
+    );
+    this.canonical = this.canonical.filter(({ number }) => number <= to.number);
+    this.#open = [];
+    this.#index = -1;
+  }
+
   #complete(block: CompleteBlock): void {
     this.canonical.push(block);
     this.#open = [];
@@ -251,7 +268,7 @@ export class Rig {
         this.current = new CurrentView(message.buffer, { kind: 'live', recent: this.news.recent }, PLAIN_READS);
       else this.current.setTable(message.buffer, message.continues);
       if (!message.continues) this.epoch++;
-      if (!message.continues) this.news.begun();
+      if (!message.continues) this.news.begun(message.begins);
     }
     if (message.kind === 'changed') this.news.changed(message);
     if (message.kind === 'published') this.news.published(message);

@@ -1,0 +1,257 @@
+// A node whose tags move alone, that goes back, or that turns to a shorter branch: all of it is followed, what lags is not.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { LIMITS } from '../../../src/limits.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { toBytes } from '../../../src/lib/words.js';
+import type { Wants } from '../../../src/state/recording-view.js';
+import {
+  ACCOUNTS,
+  WRITER,
+  framesOf,
+  genesis,
+  makeBlock,
+  makeChain,
+  type Action,
+  type MadeBlock,
+} from './chain-maker.js';
+import { LiveRig, type RigOptions } from './live-rig.js';
+import { blockJson } from '../../support/node-json.js';
+
+const SLOTS = 4;
+
+const word = (value: number): Uint8Array => toBytes(BigInt(value), 32);
+const write = (slot: number, value: number, from = 0): Action => ({
+  from,
+  to: WRITER,
+  words: [BigInt(slot), BigInt(value)],
+});
+
+const KEYS: Wants = {
+  accounts: [...ACCOUNTS, WRITER],
+  slots: Array.from({ length: SLOTS }, (_, slot) => ({ address: WRITER, slot: word(slot) })),
+};
+
+let rig: LiveRig;
+let chain: MadeBlock[];
+
+async function start(options: Omit<RigOptions, 'blocks'> = {}): Promise<void> {
+  rig = await LiveRig.start({ blocks: chain, ...options });
+}
+
+/** Adds a block to the node's chain and waits until it is followed. */
+async function push(block: MadeBlock): Promise<void> {
+  chain.push(block);
+  rig.node.push(block);
+  await rig.atHead(block);
+}
+
+/** `latest` and `pending` read as the newest block of `chain` was made. */
+async function assertAtTip(): Promise<void> {
+  const tip = chain.at(-1)!;
+  await rig.atHead(tip);
+  assert.equal(await rig.hold(KEYS), null);
+  for (const view of [rig.latest, rig.pending]) {
+    for (const address of KEYS.accounts) assert.deepEqual(view.account(address), tip.state.account(address));
+    for (const { address, slot } of KEYS.slots)
+      assert.equal(toHex(view.storage(address, slot)), toHex(tip.state.storage(address, slot)));
+  }
+  assert.equal(rig.newest.version, rig.newest.latestVersion);
+  assert.equal(rig.status.head, tip.number);
+  assert.equal(rig.status.lowerHead, null);
+}
+
+beforeEach(async () => {
+  const root = genesis();
+  const first = await makeChain(
+    root,
+    Array.from({ length: 6 }, (_, i) => [write(i % SLOTS, i + 1, i % 3)]),
+  );
+  chain = [root, ...first];
+});
+afterEach(() => rig.stop());
+
+for (const isPushed of [true, false]) {
+  describe(isPushed ? 'heads by WebSocket' : 'heads by polling', () => {
+    test('safe and finalized are known from the first version on', async () => {
+      await start({ isPushed, tags: [3, 2] });
+      const { heads } = rig.reader.record(1);
+      assert.deepEqual(heads, { latest: 6, safe: 3, finalized: 2 });
+    });
+
+    test('safe and finalized that move alone are published by themselves, and nothing looks newer for it', async () => {
+      await start({ isPushed, tags: [3, 2] });
+      const { publishedAtMs } = rig.newest;
+      for (const [safe, finalized] of [
+        [4, 2],
+        [6, 5],
+        [5, 5],
+      ] as const) {
+        rig.node.setTags(safe, finalized);
+        await rig.until(() => rig.newest.heads.safe === safe && rig.newest.heads.finalized === finalized, 'tags');
+        await assertAtTip();
+      }
+      assert.equal(rig.newest.publishedAtMs, publishedAtMs);
+      await push(await makeBlock(chain.at(-1)!, [write(1, 9)]));
+      await assertAtTip();
+      assert.equal(rig.epochs, 1);
+    });
+
+    test('a node that goes back is followed, and until then the chain is told to be ahead of it', async () => {
+      await start({ isPushed });
+      for (const value of [11, 12, 13]) await push(await makeBlock(chain.at(-1)!, [write(1, value), write(2, value)]));
+      await rig.hold(KEYS);
+      const lower: (number | null)[] = [];
+      const looking = setInterval(() => lower.push(rig.status.lowerHead), 1);
+      rig.node.rewind(2);
+      chain = chain.slice(0, -2);
+      await assertAtTip();
+      clearInterval(looking);
+      assert.ok(lower.includes(chain.at(-1)!.number));
+      assert.equal(rig.warnings.length, 1, rig.warnings.join('; '));
+      assert.match(rig.warnings[0]!, /^the upstream's newest block is 7, below block 9/);
+      assert.deepEqual([rig.epochs, rig.status.counts.reorgs], [1, 1]);
+      await push(await makeBlock(chain.at(-1)!, [write(1, 20)], 5));
+      await assertAtTip();
+      assert.deepEqual([rig.epochs, rig.status.counts.mismatches, rig.warnings.length], [1, 0, 1]);
+    });
+
+    test('a shorter branch that leaves below the first block that is held is followed', async () => {
+      await start({ isPushed });
+      rig.node.reorg(3, [await makeBlock(chain[3]!, [write(0, 77)], 5)]);
+      const other = await makeBlock(chain[3]!, [write(0, 77)], 5);
+      chain = [...chain.slice(0, 4), other];
+      await assertAtTip();
+      assert.deepEqual([rig.epochs, rig.warnings.length], [2, 1]);
+    });
+
+    test('a shorter branch whose parent is held is followed at once', async () => {
+      await start({ isPushed });
+      for (const value of [11, 12, 13]) await push(await makeBlock(chain.at(-1)!, [write(1, value)]));
+      const other = await makeBlock(chain[7]!, [write(0, 77)], 5);
+      rig.node.reorg(2, [other]);
+      chain = [...chain.slice(0, 8), other];
+      await assertAtTip();
+      assert.equal(rig.epochs, 1);
+    });
+
+    test('a node behind a balancer that lags for some looks is not followed', async () => {
+      await start({ isPushed });
+      for (const value of [11, 12, 13]) await push(await makeBlock(chain.at(-1)!, [write(1, value)]));
+      let looks = 0;
+      rig.node.methods.set('eth_getBlockByNumber', ([tag]) => {
+        if (tag !== 'latest') return null;
+        const isOlder = ++looks % LIMITS.lowerLooksMax !== 0;
+        return blockJson(chain.at(isOlder ? -3 : -1)!, false);
+      });
+      await rig.until(() => looks > 4 * LIMITS.lowerLooksMax, 'looks');
+      rig.node.methods.clear();
+      await rig.until(() => rig.status.lowerHead === null, 'level');
+      await assertAtTip();
+      assert.equal(rig.status.counts.reorgs, 0);
+      assert.ok(rig.warnings.length > 1);
+    });
+  });
+}
+
+test('tags that move beside a pre-confirmed block leave it as it is', async () => {
+  await start({ hasFeed: true, tags: [3, 2] });
+  const block = await makeBlock(chain.at(-1)!, [write(1, 5), write(2, 6, 1), write(3, 7, 2)]);
+  const frames = framesOf(block, 1);
+  const isAt = (index: number) => (): boolean => rig.newest.coordinates.index === index;
+  rig.send(...frames.slice(0, 2));
+  await rig.until(isAt(1), 'the first increment');
+  rig.node.setTags(5, 4);
+  await rig.until(() => rig.newest.heads.safe === 5, 'tags');
+  assert.deepEqual([rig.newest.coordinates.block, rig.newest.coordinates.hash], [block.number, null]);
+  rig.send(...frames.slice(2));
+  await rig.until(isAt(frames.length - 1), 'the other increments');
+  await push(block);
+  await assertAtTip();
+  const { blocksPromoted, fallbacks } = rig.status.counts;
+  assert.deepEqual([blocksPromoted, fallbacks, rig.newest.heads.finalized], [1, 0, 4]);
+});
+
+test('what is pre-confirmed goes with the blocks below it that a node goes back by', async () => {
+  await start({ hasFeed: true });
+  for (const value of [11, 12]) await push(await makeBlock(chain.at(-1)!, [write(1, value)]));
+  const block = await makeBlock(chain.at(-1)!, [write(1, 5)]);
+  rig.send(...framesOf(block, 1));
+  await rig.until(() => rig.newest.coordinates.block === block.number, 'increments');
+  rig.node.rewind(1);
+  chain = chain.slice(0, -1);
+  await assertAtTip();
+  const next = await makeBlock(chain.at(-1)!, [write(2, 8)], 5);
+  rig.send(...framesOf(next, 1));
+  await rig.until(() => rig.newest.coordinates.block === next.number, 'increments again');
+  await push(next);
+  await assertAtTip();
+  assert.deepEqual([rig.epochs, rig.status.counts.blocksPromoted], [1, 1]);
+});
+
+test('a state begins below the head, so that reorganizations as deep go on with it', async () => {
+  const { beginBelowBlocks } = LIMITS;
+  await start({ beginBelow: beginBelowBlocks });
+  for (let depth = 1; depth <= beginBelowBlocks; depth++) {
+    await rig.stop();
+    await start({ beginBelow: beginBelowBlocks });
+    const parent = chain.at(-1 - depth)!;
+    const other = await makeChain(parent, [...Array.from({ length: depth }, () => [write(0, 50 + depth)]), []], depth);
+    rig.node.reorg(depth, other);
+    chain = [...chain.slice(0, -depth), ...other];
+    await assertAtTip();
+    assert.deepEqual([rig.epochs, rig.status.counts.reorgs], [1, 1], `depth ${depth}: ${rig.notes.join('; ')}`);
+  }
+});
+
+test('a state begins anew below the head, too', async () => {
+  await start({ beginBelow: 1 });
+  const branch = await makeChain(
+    chain[2]!,
+    Array.from({ length: 5 }, (_, i) => [write(1, 60 + i)]),
+    7,
+  );
+  rig.node.reorg(4, branch);
+  chain = [...chain.slice(0, 3), ...branch];
+  await assertAtTip();
+  assert.equal(rig.epochs, 2);
+  const other = await makeChain(chain.at(-2)!, [[write(2, 70)], [write(3, 71)]], 8);
+  rig.node.reorg(1, other);
+  chain = [...chain.slice(0, -1), ...other];
+  await assertAtTip();
+  assert.equal(rig.epochs, 2, rig.notes.join('; '));
+});
+
+test('a state begins at the head where the node gives none below it', async () => {
+  await start();
+  for (const { hash } of chain.slice(0, -1)) rig.node.faults.pruned.add(toHex(hash));
+  const pruned = rig.node.faults.pruned;
+  await rig.stop();
+  rig = await LiveRig.start({ blocks: chain, beginBelow: 3, pruned });
+  await assertAtTip();
+  assert.deepEqual([rig.epochs, rig.status.counts.restarts, rig.status.counts.blocksExecuted], [1, 0, 0]);
+});
+
+test('a reorganization as deep as blocks are kept is caught up with, each block fetched once', async () => {
+  await start();
+  const depth = 70;
+  const base = chain.at(-1)!;
+  for (let i = 0; i < depth; i++) await push(await makeBlock(chain.at(-1)!, [write(i % SLOTS, i)]));
+  const branch = await makeChain(
+    base,
+    Array.from({ length: depth + 1 }, (_, i) => [write(i % SLOTS, 1000 + i, 1)]),
+    9,
+  );
+  const full = new Map<string, number>();
+  rig.node.bend = (json) => {
+    const hash = json['hash'] as string;
+    full.set(hash, (full.get(hash) ?? 0) + 1);
+    return json;
+  };
+  rig.node.faults.mute = true;
+  rig.node.reorg(depth, branch);
+  chain = [...chain.slice(0, -depth), ...branch];
+  await assertAtTip();
+  assert.deepEqual([rig.epochs, rig.status.counts.reorgs, rig.status.counts.gaps], [1, 1, 0]);
+  assert.deepEqual([full.size, Math.max(...full.values())], [branch.length, 1]);
+});

@@ -1,0 +1,89 @@
+// Blocks that are the upstream node's to answer for: those that a reorganization has left, and those before the first one here.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
+import { toHex } from '../../src/lib/hex.js';
+import { CurrentView } from '../../src/rpc/current-view.js';
+import { Arguments } from '../../src/rpc/methods/arguments.js';
+import type { CallResult, Forward, MethodParts } from '../../src/rpc/methods/method.js';
+import { METHODS } from '../../src/rpc/methods/table.js';
+import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
+import { RecentBlocks } from '../../src/state/recent-blocks.js';
+import { TableWriter } from '../../src/state/table/writer.js';
+import { account, addressOf, diffOf, hashOf } from '../state/diffs.js';
+
+const LEFT = new Uint8Array(32).fill(0xaa);
+const UNKNOWN = toHex(new Uint8Array(32).fill(0xbb));
+const CANONICAL = hashOf(7);
+const ADDRESS = toHex(addressOf(1));
+const NOT_CANONICAL = { error: 'notCanonical', message: 'hash is not currently canonical' };
+
+/** Block 7 has taken the place of the one with the hash LEFT; 6 is the first one. */
+function current(): CurrentView {
+  const table = TableWriter.create({ complete: false });
+  table.publish(diffOf({ block: 6, hash: hashOf(6) }));
+  table.publish(diffOf({ block: 7, hash: LEFT }));
+  const heads = { latest: 7, safe: 4, finalized: 2 };
+  table.publish({ ...diffOf({ block: 7, hash: CANONICAL, accounts: [account(1, 3n, 5n)] }), heads });
+  return new CurrentView(table.buffer, { kind: 'live', recent: new RecentBlocks() }, loadPlainReads(1).open);
+}
+
+async function ask(name: string, ...params: readonly unknown[]): Promise<CallResult | Forward> {
+  const method = METHODS.find((each) => each.name === name)!;
+  const readView = current().get();
+  const executed = { complete: () => null, preConfirmed: () => null };
+  const parts = { chain: DEV_CHAIN, backing: {}, executed } as unknown as MethodParts;
+  return method.run(new Arguments(params), readView, parts, { aborted: false });
+}
+
+const at = (hash: string, requireCanonical?: boolean): object => ({ blockHash: hash, requireCanonical });
+
+test('a block that has left is refused where it has to be canonical, and else asked for', async () => {
+  const hash = toHex(LEFT);
+  for (const [name, ...params] of [
+    ['eth_getBalance', ADDRESS],
+    ['eth_call', { to: ADDRESS }],
+    ['eth_getStorageAt', ADDRESS, '0x0'],
+    ['eth_getBlockReceipts'],
+  ] as const) {
+    assert.deepEqual(await ask(name, ...params, at(hash, true)), NOT_CANONICAL, name);
+    const { forward } = (await ask(name, ...params, at(hash))) as Forward;
+    const asked = forward.at(-1);
+    assert.deepEqual(typeof asked === 'string' ? { blockHash: asked } : asked, { blockHash: hash }, name);
+  }
+});
+
+test('that a block has to be canonical is passed on with it', async () => {
+  for (const [name, ...params] of [
+    ['eth_getBalance', ADDRESS],
+    ['eth_call', { to: ADDRESS }],
+    ['eth_getBlockReceipts'],
+  ] as const) {
+    const { forward } = (await ask(name, ...params, at(UNKNOWN, true))) as Forward;
+    assert.deepEqual(forward.at(-1), { blockHash: UNKNOWN, requireCanonical: true }, name);
+  }
+});
+
+test('a block of the chain is answered whether it has to be canonical or not', async () => {
+  for (const requireCanonical of [true, false, undefined])
+    assert.equal(await ask('eth_getBalance', ADDRESS, at(toHex(CANONICAL), requireCanonical)), '"0x5"');
+});
+
+test("a history of fees is the node's, whichever block it ends with", async () => {
+  for (const [newest, number] of [
+    ['latest', '0x7'],
+    ['pending', '0x7'],
+    ['0x7', '0x7'],
+    ['0x3', '0x3'],
+    ['safe', '0x4'],
+    ['finalized', '0x2'],
+    ['earliest', '0x0'],
+  ]) {
+    const { forward } = (await ask('eth_feeHistory', '0x2', newest, [50])) as Forward;
+    assert.deepEqual(forward, ['0x2', number, [50]], newest);
+  }
+  assert.deepEqual(await ask('eth_feeHistory', '0x2', '0x8', [50]), {
+    error: 'blockNotFound',
+    message: 'block not found: 0x8',
+  });
+});
