@@ -59,7 +59,6 @@ describe('the place where a subscription resumes', () => {
       { fromBlock: block + 1000, fromIndex: 0 },
       { fromBlock: block, fromIndex: index + 1000 },
       { fromVersion: 'latest' },
-      { fromVersion: '' },
       { fromVersion: version + 0.5 },
       { fromVersion: -1 },
       { fromVersion: 2 ** 60 },

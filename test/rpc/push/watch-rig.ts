@@ -167,6 +167,7 @@ export class WatchRig extends Rig {
       revertErrorCode: -32_000,
       pool: { submit: (job: Job) => this.#submit(job) },
       preflight: { answer: () => null },
+      tips: { suggest: () => 0n },
       backing: { fill: (wants: Wants) => this.#fill(wants), epoch: () => this.current.epoch },
       onFault: (method: string, fault: unknown) => {
         throw new Error(method, { cause: fault });
