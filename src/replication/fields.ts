@@ -86,9 +86,9 @@ export function writeBlock(writer: ByteWriter, block: CompleteBlock, env: BlockE
 
 /** The reverse of `writeBlock`. */
 export function readBlock(reader: ByteReader): CompleteBlock {
-  const { hash, header, sizeBytes, withdrawals } = decodeBlock(reader.bytes());
+  const { env: _env, ...kept } = decodeBlock(reader.bytes());
   const number = reader.number();
-  return { number, hash, header, sizeBytes, withdrawals, transactions: readTransactions(reader) };
+  return { ...kept, number, transactions: readTransactions(reader) };
 }
 
 /** Blocks of which the hash is known. */

@@ -27,6 +27,8 @@ export interface ExecutedBlock {
   /** What transactions pay for L1; `null` on other chains than those of the OP Stack, or where it is not known. */
   readonly l1: L1Terms | null;
   readonly transactions: readonly ConfirmedTransaction[];
+  /** RLP headers; of complete blocks before the merge alone. */
+  readonly uncles: readonly Uint8Array[];
 }
 
 /** By what the transactions of an OP-Stack block pay for L1. */
@@ -132,13 +134,13 @@ export class ExecutedBlocks {
   #ofSoFar(number: number, { env, transactions }: BlockSoFar): ExecutedBlock {
     const { timestamp } = env;
     const l1 = this.#l1Terms(timestamp, transactions);
-    return { number, hash: null, timestamp, blobGasPrice: this.#blobGasPrice(env), l1, transactions };
+    return { number, hash: null, timestamp, blobGasPrice: this.#blobGasPrice(env), l1, transactions, uncles: [] };
   }
 
-  #executed({ number, hash, header, transactions }: CompleteBlock): ExecutedBlock {
+  #executed({ number, hash, header, transactions, uncles = [] }: CompleteBlock): ExecutedBlock {
     const { timestamp, excessBlobGas } = decodeHeader(header);
     const blobGasPrice = this.#blobGasPrice({ number, timestamp, excessBlobGas: excessBlobGas ?? 0n });
-    return { number, hash, timestamp, blobGasPrice, l1: this.#l1Terms(timestamp, transactions), transactions };
+    return { number, hash, timestamp, blobGasPrice, l1: this.#l1Terms(timestamp, transactions), transactions, uncles };
   }
 
   #l1Terms(timestamp: bigint, transactions: readonly ConfirmedTransaction[]): L1Terms | null {

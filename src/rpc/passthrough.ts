@@ -6,10 +6,7 @@ export type PassesOn = (method: string) => boolean;
 /** The word for the methods of the execution API that read, or hand in a signed transaction, and keep nothing on the node. */
 export const STANDARD = 'standard';
 
-const STANDARD_METHODS = namesOf(`
-  eth_getRawTransactionBy* eth_getUncle* eth_getHeaderBy* eth_getProof
-  eth_sendRawTransaction net_listening net_peerCount web3_sha3
-`);
+const STANDARD_METHODS = namesOf('eth_getHeaderBy* eth_getProof eth_sendRawTransaction');
 
 /**
  * Whatever is listed: the node would sign or send with its own keys, be steered, or keep something for a client that it

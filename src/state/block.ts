@@ -48,6 +48,8 @@ export interface CompleteBlock {
   readonly sizeBytes: number;
   readonly transactions: readonly ConfirmedTransaction[];
   readonly withdrawals: readonly Withdrawal[] | null;
+  /** RLP headers, of which there are some before the merge alone; left out where there are none. */
+  readonly uncles?: readonly Uint8Array[];
 }
 
 /** EIP-4895. */

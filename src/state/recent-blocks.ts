@@ -43,9 +43,8 @@ export class RecentBlocks {
   block(hash: Uint8Array): CompleteBlock | null {
     const encoded = this.#blocks.get(latin1(hash));
     if (encoded === undefined) return null;
-    const { header, sizeBytes, withdrawals } = decodeBlock(encoded.record);
-    const transactions = unpackTransactions(encoded.transactions);
-    return { number: encoded.number, hash, header, sizeBytes, transactions, withdrawals };
+    const { env: _env, ...kept } = decodeBlock(encoded.record);
+    return { ...kept, number: encoded.number, transactions: unpackTransactions(encoded.transactions) };
   }
 
   /** The same without its transactions. */

@@ -87,3 +87,11 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal non-string into Go value of type common.Address"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":[false]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal non-string into Go value of type common.Address"}}
+
+// All of an account at once; one that does not exist has nothing.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getAccountInfo","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x0"]}
+<< {"jsonrpc":"2.0","id":1,"result":{"balance":"0x21e19e0c9bab2400000","nonce":"0x0","code":"0x"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getAccountInfo","params":["0x00000000000000000000000000000000000000ee"]}
+<< {"jsonrpc":"2.0","id":1,"result":{"balance":"0x0","nonce":"0x0","code":"0x"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getAccountInfo","params":["0x00000000000000000000000000000000000000ee","0xffffff"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xffffff"}}

@@ -13,6 +13,23 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_maxPriorityFeePerGas"}
 << {"jsonrpc":"2.0","id":1,"result":"0xf4240"}
 
+>> {"jsonrpc":"2.0","id":1,"method":"net_listening"}
+<< {"jsonrpc":"2.0","id":1,"result":true}
+>> {"jsonrpc":"2.0","id":1,"method":"net_peerCount","params":[]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":1,"method":"rpc_modules"}
+<< {"jsonrpc":"2.0","id":1,"result":{"eth":"1.0","net":"1.0","rpc":"1.0","web3":"1.0"}}
+
+// The hash of bytes: of none, and of what is no hex.
+>> {"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["0x68656c6c6f"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8"}
+>> {"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["0x"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470"}
+>> {"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["hello"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go value of type hexutil.Bytes"}}
+>> {"jsonrpc":"2.0","id":1,"method":"web3_sha3"}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+
 // Anything else; viem and cast look for this code.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_fillTransaction","params":[{}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method eth_fillTransaction does not exist/is not available"}}

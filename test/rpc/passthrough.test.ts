@@ -13,10 +13,7 @@ const DANGEROUS = namesOf(`
   eth_getFilterChanges eth_getFilterLogs eth_uninstallFilter eth_subscribe eth_unsubscribe debug_subscribe
   debug_setHead debug_writeMemProfile debug_cpuProfile
 `);
-const READS = namesOf(`
-  eth_getRawTransactionByHash eth_getUncleCountByBlockNumber eth_getHeaderByHash eth_getProof
-  eth_sendRawTransaction net_peerCount web3_sha3
-`);
+const READS = namesOf('eth_getHeaderByHash eth_getHeaderByNumber eth_getProof eth_sendRawTransaction');
 const TRACES = ['debug_traceTransaction', 'trace_block', 'txpool_content'];
 
 test('the standard list passes on reads and signed transactions', () => {

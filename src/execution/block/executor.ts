@@ -405,6 +405,7 @@ export class BlockExecutor {
       sizeBytes: blockBytes({ header: encoded, transactions, uncles, withdrawals }),
       transactions: this.#transactions,
       withdrawals,
+      ...(uncles.length === 0 ? {} : { uncles }),
     };
   }
 }

@@ -36,8 +36,16 @@ export const getTransactionCount = ofAccount((account) => `"${toQuantity(account
 export const getBalance = ofAccount((account) => `"${toQuantity(account?.balance ?? 0n)}"`);
 
 /** `[address, block?]`: the code as hex; `0x` where there is none. */
-export const getCode = ofAccount((account, view) => {
-  return account === null ? '"0x"' : `"${toHex(view.code(account.codeHash))}"`;
+export const getCode = ofAccount((account, view) => `"${codeText(account, view)}"`);
+
+function codeText(account: AccountState | null, view: StateView): string {
+  return account === null ? '0x' : toHex(view.code(account.codeHash));
+}
+
+/** `[address, block?]`: balance, nonce and code in one object, as reth shows them. */
+export const getAccountInfo = ofAccount((account, view) => {
+  const { balance, nonce } = account ?? { balance: 0n, nonce: 0n };
+  return JSON.stringify({ balance: toQuantity(balance), nonce: toQuantity(nonce), code: codeText(account, view) });
 });
 
 /** `[address, slot, block?]`: the 32-byte word. */

@@ -12,6 +12,17 @@ export const config: Run = (args, { blocks, pinned }, { chain, backing }) => {
   return JSON.stringify(forkConfigs(chain, genesisHash, decodeHeader(blocks.header(pinned.record.heads.latest)!)));
 };
 
+/** `[]`: how many other nodes there are to talk to: those of the upstream node, here none. */
+export const peerCount: Run = (args, _readView, { backing }) => {
+  return backing === null ? `"${toQuantity(0)}"` : { forward: args.all };
+};
+
+/** `[bytes]`: their keccak-256. */
+export const sha3: Run = (args) => {
+  const bytes = args.bytes(0);
+  return args.failure ?? `"${toHex(keccak256(bytes))}"`;
+};
+
 const FROM_GENESIS = { disabled: false, oldestBlock: '0x0' };
 
 /** `[]`: what can be asked, from which block on. Of a live chain it is what the upstream node has: it is asked for what is older. */

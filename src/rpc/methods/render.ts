@@ -13,6 +13,7 @@ import {
 import { EMPTY_ROOT } from '../../chain/trie.js';
 import { logsBloom } from '../../lib/bloom.js';
 import { toHex, toQuantity } from '../../lib/hex.js';
+import { keccak256 } from '../../lib/keccak.js';
 import type { CompleteBlock, ConfirmedTransaction, Log } from '../../state/block.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
@@ -79,9 +80,15 @@ export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null
     hash: toHex(block.hash),
     size: toQuantity(block.sizeBytes),
     transactions: executed === null ? hashesOf(block) : transactionsOf(executed),
-    uncles: [],
+    uncles: (block.uncles ?? []).map((uncle) => toHex(keccak256(uncle))),
     ...(block.withdrawals === null ? {} : { withdrawals: block.withdrawals.map(renderWithdrawal) }),
   };
+}
+
+/** An uncle, which is a header: the block that it stands for has no transactions. */
+export function renderUncle(header: Uint8Array): Members {
+  const size = blockBytes({ header, transactions: [], uncles: [], withdrawals: null });
+  return { ...renderHead(header, keccak256(header)), size: toQuantity(size), uncles: [] };
 }
 
 function hashesOf({ transactions }: Pick<ExecutedBlock, 'transactions'>): Json[] {

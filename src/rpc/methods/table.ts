@@ -1,8 +1,15 @@
 // THE method table: every method served, in one place. Runs on main.
 import { toQuantity } from '../../lib/hex.js';
-import { getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
+import {
+  getAccountInfo,
+  getBalance,
+  getCode,
+  getStorageAt,
+  getStorageValues,
+  getTransactionCount,
+} from './account.js';
 import { blockNumber, getBlockByHash, getBlockByNumber } from './block.js';
-import { capabilities, config } from './chain.js';
+import { capabilities, config, peerCount, sha3 } from './chain.js';
 import { call, createAccessList, estimateGas } from './execution.js';
 import { gasPrice, maxPriorityFeePerGas, nextBaseFee, nextBlobBaseFee } from './fee.js';
 import { feeHistory } from './fee-history.js';
@@ -23,10 +30,17 @@ import {
   getBlockReceipts,
   getBlockTransactionCountByHash,
   getBlockTransactionCountByNumber,
+  getRawTransactionByBlockHashAndIndex,
+  getRawTransactionByBlockNumberAndIndex,
+  getRawTransactionByHash,
   getTransactionByBlockHashAndIndex,
   getTransactionByBlockNumberAndIndex,
   getTransactionByHash,
   getTransactionReceipt,
+  getUncleByBlockHashAndIndex,
+  getUncleByBlockNumberAndIndex,
+  getUncleCountByBlockHash,
+  getUncleCountByBlockNumber,
 } from './transaction.js';
 
 /** A row a method: name, most parameters, function. Counters, bounds and both transports follow from it. */
@@ -41,8 +55,11 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_simulateV1', paramsMax: 2, run: simulateV1 },
   { name: 'eth_callMany', paramsMax: 4, run: callMany },
   { name: 'eth_getStorageValues', paramsMax: 2, run: getStorageValues },
+  { name: 'eth_getAccountInfo', paramsMax: 2, run: getAccountInfo },
   { name: 'eth_chainId', paramsMax: 0, run: (_args, _readView, parts) => `"${toQuantity(parts.chain.chainId)}"` },
   { name: 'net_version', paramsMax: 0, run: (_args, _readView, parts) => `"${parts.chain.chainId}"` },
+  { name: 'net_peerCount', paramsMax: 0, run: peerCount },
+  { name: 'net_listening', paramsMax: 0, run: () => 'true' },
   { name: 'eth_config', paramsMax: 0, run: config },
   { name: 'eth_capabilities', paramsMax: 0, run: capabilities },
   { name: 'eth_blockNumber', paramsMax: 0, run: blockNumber },
@@ -55,6 +72,13 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_getTransactionReceipt', paramsMax: 1, run: getTransactionReceipt },
   { name: 'eth_getTransactionByBlockNumberAndIndex', paramsMax: 2, run: getTransactionByBlockNumberAndIndex },
   { name: 'eth_getTransactionByBlockHashAndIndex', paramsMax: 2, run: getTransactionByBlockHashAndIndex },
+  { name: 'eth_getRawTransactionByHash', paramsMax: 1, run: getRawTransactionByHash },
+  { name: 'eth_getRawTransactionByBlockNumberAndIndex', paramsMax: 2, run: getRawTransactionByBlockNumberAndIndex },
+  { name: 'eth_getRawTransactionByBlockHashAndIndex', paramsMax: 2, run: getRawTransactionByBlockHashAndIndex },
+  { name: 'eth_getUncleCountByBlockNumber', paramsMax: 1, run: getUncleCountByBlockNumber },
+  { name: 'eth_getUncleCountByBlockHash', paramsMax: 1, run: getUncleCountByBlockHash },
+  { name: 'eth_getUncleByBlockNumberAndIndex', paramsMax: 2, run: getUncleByBlockNumberAndIndex },
+  { name: 'eth_getUncleByBlockHashAndIndex', paramsMax: 2, run: getUncleByBlockHashAndIndex },
   { name: 'eth_getLogs', paramsMax: 1, run: getLogs },
   { name: 'eth_newFilter', paramsMax: 1, run: newFilter },
   { name: 'eth_newBlockFilter', paramsMax: 0, run: newBlockFilter },
@@ -70,8 +94,16 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_blobBaseFee', paramsMax: 0, run: nextBlobBaseFee },
   { name: 'eth_feeHistory', paramsMax: 3, run: feeHistory },
   { name: 'web3_clientVersion', paramsMax: 0, run: (_args, _readView, parts) => JSON.stringify(parts.clientVersion) },
+  { name: 'web3_sha3', paramsMax: 1, run: sha3 },
+  { name: 'rpc_modules', paramsMax: 0, run: () => JSON.stringify(modules()) },
   { name: 'eth_syncing', paramsMax: 0, run: () => 'false' },
   { name: 'eth_accounts', paramsMax: 0, run: () => '[]' },
   { name: 'eth_sendRawTransaction', paramsMax: 1, run: sendRawTransaction, needsSubmit: true },
   { name: 'eth_sendRawTransactionSync', paramsMax: 2, run: sendRawTransactionSync, needsSubmit: true },
 ];
+
+/** The namespaces of the methods, each with the version that go-ethereum gives all of its own. */
+function modules(): Record<string, string> {
+  const names = METHODS.map(({ name }) => name.slice(0, name.indexOf('_')));
+  return Object.fromEntries(names.toSorted().map((name) => [name, '1.0']));
+}

@@ -1,22 +1,25 @@
-// Methods that show transactions and receipts: of complete blocks, and of pre-confirmed ones with the numbers and places that
+// Methods that show transactions, receipts and uncles: of complete blocks, and of pre-confirmed ones with the numbers and places that
 // they will have. What is not here is asked of the upstream node. Runs on main.
 import type { RpcError } from '../../errors.js';
-import { toQuantity } from '../../lib/hex.js';
+import { toHex, toQuantity } from '../../lib/hex.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
 import type { ExecutedBlock, Inclusion } from '../executed-blocks.js';
 import type { ReadView } from '../read-view.js';
 import type { Arguments, BlockRef } from './arguments.js';
 import type { Forward, MethodParts, Run } from './method.js';
-import { renderReceipt, renderTransaction } from './render.js';
+import { renderReceipt, renderTransaction, renderUncle } from './render.js';
 
-/** Shows one transaction, found by its hash; null where it is neither complete nor pre-confirmed. */
-function ofHash(show: (inclusion: Inclusion) => unknown): Run {
+/** Bytes that are not there, as go-ethereum shows them. */
+const NO_BYTES = '"0x"';
+
+/** Shows one transaction, found by its hash; `none`: JSON text where it is neither complete nor pre-confirmed. */
+function ofHash(show: (inclusion: Inclusion) => unknown, none = 'null'): Run {
   return (args, readView, { executed, backing }) => {
     const hash = args.hash(0);
     if (args.failure) return args.failure;
     const found = executed.find(readView, hash);
     if (found !== null) return JSON.stringify(show(found));
-    return backing === null ? 'null' : { forward: args.all };
+    return backing === null ? none : { forward: args.all };
   };
 }
 
@@ -26,6 +29,13 @@ export const getTransactionReceipt = ofHash(renderReceipt);
 /** `[transaction hash]`: the transaction. */
 export const getTransactionByHash = ofHash(renderTransaction);
 
+/** `[transaction hash]`: its EIP-2718 bytes. */
+export const getRawTransactionByHash = ofHash(renderRawTransaction, NO_BYTES);
+
+function renderRawTransaction({ block, index }: Inclusion): string {
+  return toHex(block.transactions[index]!.raw);
+}
+
 /** What a method shows of a block. */
 type Show = (block: ExecutedBlock) => unknown;
 
@@ -34,9 +44,11 @@ interface Naming {
   readonly ref: (args: Arguments) => BlockRef;
   readonly byNumber: string;
   readonly byHash: string;
+  /** JSON text where there is no such block; null by itself. */
+  readonly none?: string;
 }
 
-/** Shows something of a block; null where there is no such block. `prepare` reads the parameters behind the block. */
+/** Shows something of a block. `prepare` reads the parameters behind the block. */
 function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run {
   return (args, readView, parts) => {
     args.required(0);
@@ -44,7 +56,7 @@ function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run {
     const show = prepare(args);
     if (args.failure) return args.failure;
     const block = blockAt(ref, readView, parts);
-    if (block === null) return 'null';
+    if (block === null) return naming.none ?? 'null';
     if ('error' in block) return block;
     return 'transactions' in block ? JSON.stringify(show(block)) : forward(block, naming, args);
   };
@@ -77,8 +89,12 @@ function forward({ ref }: UpstreamPosition, { byNumber, byHash }: Naming, args: 
 const blockHashed = (args: Arguments): BlockRef => ({ kind: 'hash', hash: args.hash(0) });
 
 /** The two methods for the same of a block: by number or tag, and by hash. */
-function ofNumberAndHash(name: string, prepare: (args: Arguments) => Show): readonly [byNumber: Run, byHash: Run] {
-  const names = { byNumber: name.replace('*', 'Number'), byHash: name.replace('*', 'Hash') };
+function ofNumberAndHash(
+  name: string,
+  prepare: (args: Arguments) => Show,
+  none = 'null',
+): readonly [byNumber: Run, byHash: Run] {
+  const names = { byNumber: name.replace('*', 'Number'), byHash: name.replace('*', 'Hash'), none };
   return [
     ofBlock({ ...names, ref: (args) => args.blockNumber(0) }, prepare),
     ofBlock({ ...names, ref: blockHashed }, prepare),
@@ -97,11 +113,41 @@ export const [getBlockTransactionCountByNumber, getBlockTransactionCountByHash] 
   () => (block) => toQuantity(block.transactions.length),
 );
 
+/** The place in a block, which is the second parameter. */
+function placeOf(args: Arguments): number {
+  return Number(args.quantity(args.required(1), 64, { index: 1 }));
+}
+
 /** `[block, index]`: the transaction at that place; null where the block has none there. */
 export const [getTransactionByBlockNumberAndIndex, getTransactionByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getTransactionByBlock*AndIndex',
   (args) => {
-    const index = Number(args.quantity(args.required(1), 64, { index: 1 }));
+    const index = placeOf(args);
     return (block) => (index < block.transactions.length ? renderTransaction({ block, index }) : null);
+  },
+);
+
+/** `[block, index]`: the EIP-2718 bytes of the transaction at that place; none where the block has none there. */
+export const [getRawTransactionByBlockNumberAndIndex, getRawTransactionByBlockHashAndIndex] = ofNumberAndHash(
+  'eth_getRawTransactionByBlock*AndIndex',
+  (args) => {
+    const index = placeOf(args);
+    return (block) => (index < block.transactions.length ? renderRawTransaction({ block, index }) : '0x');
+  },
+  NO_BYTES,
+);
+
+/** `[block]`: how many uncles it has. */
+export const [getUncleCountByBlockNumber, getUncleCountByBlockHash] = ofNumberAndHash(
+  'eth_getUncleCountByBlock*',
+  () => (block) => toQuantity(block.uncles.length),
+);
+
+/** `[block, index]`: the uncle at that place; null where the block has none there. */
+export const [getUncleByBlockNumberAndIndex, getUncleByBlockHashAndIndex] = ofNumberAndHash(
+  'eth_getUncleByBlock*AndIndex',
+  (args) => {
+    const index = placeOf(args);
+    return ({ uncles }) => (index < uncles.length ? renderUncle(uncles[index]!) : null);
   },
 );

@@ -72,9 +72,9 @@ export class ArchiveReader {
   block(number: number): CompleteBlock | null {
     const record = this.record(number);
     if (record === null) return null;
-    const { hash, header, sizeBytes, withdrawals } = record;
+    const { env: _env, ...kept } = record;
     const transactions = Array.from({ length: record.transactions }, (_, index) => this.#transaction(number, index));
-    return { number, hash, header, sizeBytes, transactions, withdrawals };
+    return { ...kept, number, transactions };
   }
 
   /** Where the transaction with this hash stands in the canonical chain. */

@@ -1,7 +1,8 @@
 // Blocks, transactions and heads as the archive keeps them: RLP lists, integers without leading zeros, an empty string
 // for null. Pure. Runs on every thread.
 //
-//   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment]
+//   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment], and where there are uncles a list of
+//                their headers
 //   withdrawal   [index, validator, address, amount]
 //   environment  [number, timestamp, gas limit, base fee, coinbase, prevRandao, difficulty, excess blob gas, beacon root]
 //   transaction  [hash, raw, from, type, status or root, gas used, cumulative, price, contract or empty, logs], and of an OP-Stack
@@ -26,6 +27,8 @@ export interface BlockRecord {
   readonly transactions: number;
   readonly withdrawals: readonly Withdrawal[] | null;
   readonly env: BlockEnv;
+  /** RLP headers; left out where there are none. */
+  readonly uncles?: readonly Uint8Array[];
 }
 
 type Item = Uint8Array | NestedUint8Array;
@@ -37,13 +40,14 @@ const ROOT_BYTES = 32;
 /** A block's record: all of it but its transactions, which have records of their own. */
 export function encodeBlock(block: CompleteBlock, env: BlockEnv): Uint8Array {
   const withdrawals = block.withdrawals?.map((each) => [each.index, each.validatorIndex, each.address, each.amount]);
-  const { hash, header, sizeBytes, transactions } = block;
-  return encode([hash, header, sizeBytes, transactions.length, withdrawals ?? NONE, envFields(env)]);
+  const { hash, header, sizeBytes, transactions, uncles } = block;
+  const more = uncles === undefined ? [] : [uncles];
+  return encode([hash, header, sizeBytes, transactions.length, withdrawals ?? NONE, envFields(env), ...more]);
 }
 
 /** The reverse of `encodeBlock`. */
 export function decodeBlock(record: Uint8Array): BlockRecord {
-  const [hash, header, sizeBytes, transactions, withdrawals, env] = decode(record);
+  const [hash, header, sizeBytes, transactions, withdrawals, env, uncles] = decode(record);
   return {
     hash: bytes(hash),
     header: bytes(header),
@@ -51,6 +55,7 @@ export function decodeBlock(record: Uint8Array): BlockRecord {
     transactions: number(transactions),
     withdrawals: withdrawals instanceof Uint8Array ? null : list(withdrawals).map(decodeWithdrawal),
     env: decodeEnv(list(env)),
+    ...(uncles === undefined ? {} : { uncles: list(uncles).map(bytes) }),
   };
 }
 

@@ -29,7 +29,7 @@ async function sealedBlock(): Promise<CompleteBlock> {
 }
 
 function executed(block: CompleteBlock): ExecutedBlock {
-  return { ...block, timestamp: 1000n, blobGasPrice: 1n, l1: null };
+  return { ...block, timestamp: 1000n, blobGasPrice: 1n, l1: null, uncles: [] };
 }
 
 const DEPOSIT = {

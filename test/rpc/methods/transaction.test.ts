@@ -29,6 +29,7 @@ const BLOCK: ExecutedBlock = {
   blobGasPrice: 1n,
   l1: null,
   transactions: [{ ...TX, receipt: RECEIPT }],
+  uncles: [],
 };
 
 test('a pre-confirmed transaction stands where it will, with the zero hash for its block', () => {
