@@ -375,6 +375,8 @@ export const LIMITS = {
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */
   transactionBytesMax: 128 * 1024,
+  /** The same of a blob transaction with its blobs, and of types that are not known here; go-ethereum's limit for blobs. */
+  blobTransactionBytesMax: 1024 * 1024,
   /**
    * File descriptors without which the program cannot be loaded, and those of each estimator. Some 30 are for good; while the
    * publisher loads it may have all files of its program open at once, where a busy machine reads late: 162 in all were seen.
@@ -669,7 +671,7 @@ relation(
 );
 relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');
 relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');
-relation(LIMITS.transactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');
+relation(LIMITS.blobTransactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');
 relation(LIMITS.bodiesBytesMax >= 4 * LIMITS.bodiesBytesPerClientMax, 'four clients share the memory of bodies');
 relation(LIMITS.bodiesMax >= 4 * LIMITS.bodiesPerClientMax, 'four clients share the number of bodies');
 relation(LIMITS.bodiesBytesPerClientMax >= 8 * LIMITS.bodyBytesMax, 'a client can send a few of the largest bodies');

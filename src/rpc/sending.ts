@@ -3,6 +3,7 @@ import { monotonicMs } from '../lib/clock.js';
 import { fromHex, toHex } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
 import type { PublisherHost } from '../publisher/host.js';
+import { withoutSidecar } from '../transaction/blob-sidecar.js';
 import { isError, type Backing, type CallResult } from './methods/method.js';
 import type { ReadView } from './read-view.js';
 
@@ -58,7 +59,7 @@ interface Signed {
 }
 
 async function gapOf(raw: Uint8Array, parts: SendingParts): Promise<NonceGap | null> {
-  const sender = await parts.host.sender(raw);
+  const sender = await parts.host.sender(withoutSidecar(raw));
   const signed = typeof sender === 'string' ? (JSON.parse(sender) as Signed | null) : null;
   if (signed === null) return null;
   const { from, nonce } = signed;

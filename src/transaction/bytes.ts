@@ -13,19 +13,37 @@ const SHAPES = {
     name: 'types.DynamicFeeTx',
     fields: ['chainId', 'nonce', 'tip', 'price', 'gas', 'to', 'value', 'data', 'accessList', 'v', 'r', 's'],
   },
+  3: {
+    name: 'types.BlobTx',
+    fields: [
+      'chainId',
+      'nonce',
+      'tip',
+      'price',
+      'gas',
+      'to',
+      'value',
+      'data',
+      'accessList',
+      'blobPrice',
+      'blobHashes',
+      'v',
+      'r',
+      's',
+    ],
+  },
   4: {
     name: 'types.SetCodeTx',
     fields: ['chainId', 'nonce', 'tip', 'price', 'gas', 'to', 'value', 'data', 'accessList', 'auths', 'v', 'r', 's'],
   },
 } as const;
 
-const BLOB_TYPE = 3;
 /** Order of secp256k1. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** What the pool needs to know of a transaction before it is built for execution. Fees in wei per gas. */
 export interface TransactionFields {
-  readonly type: 0 | 1 | 2 | 4;
+  readonly type: 0 | 1 | 2 | 3 | 4;
   /** `null`: a legacy transaction without replay protection (EIP-155). */
   readonly chainId: bigint | null;
   readonly nonce: bigint;
@@ -37,6 +55,8 @@ export interface TransactionFields {
   readonly dataBytes: number;
   /** EIP-7702 tuples; `null` for other types. */
   readonly authorizations: number | null;
+  /** EIP-4844 hashes of blobs; `null` for other types. */
+  readonly blobs: number | null;
   /** Whether r, s (EIP-2: the lower one) and the parity are in range. */
   readonly signatureInRange: boolean;
 }
@@ -55,6 +75,7 @@ const NUMBERS: readonly (readonly [field: FieldName, bytesMax: number, label: st
   ['tip', 32, 'GasTipCap'],
   ['gas', 8, 'Gas'],
   ['value', 32, 'Value'],
+  ['blobPrice', 32, 'BlobFeeCap'],
   ['v', 32, 'V'],
   ['r', 32, 'R'],
   ['s', 32, 'S'],
@@ -65,9 +86,7 @@ export function decodeFields(raw: Uint8Array): Decoded {
   const first = raw[0];
   if (first === undefined || (first < 0x80 && raw.length === 1)) return { refusal: 'typed transaction too short' };
   if (first >= 0x80) return decodePayload(0, raw);
-  if (first === BLOB_TYPE)
-    return { refusal: 'transaction type not supported: the dev chain takes no blob transactions' };
-  if (first !== 1 && first !== 2 && first !== 4) return { refusal: 'transaction type not supported' };
+  if (first !== 1 && first !== 2 && first !== 3 && first !== 4) return { refusal: 'transaction type not supported' };
   return decodePayload(first, raw.subarray(1));
 }
 
@@ -105,7 +124,7 @@ function wrongField(items: ReadonlyMap<FieldName, Item>, name: string): string |
     return `rlp: wrong size for common.Address, decoding into (${name}).To`;
   if (!(items.get('data') instanceof Uint8Array))
     return `rlp: expected input string or byte for []uint8, decoding into (${name}).Data`;
-  for (const list of ['accessList', 'auths'] as const)
+  for (const list of ['accessList', 'auths', 'blobHashes'] as const)
     if (items.get(list) instanceof Uint8Array) return `rlp: expected input list, decoding into (${name}).${list}`;
   return null;
 }
@@ -126,6 +145,7 @@ function readFields(type: TransactionFields['type'], items: ReadonlyMap<FieldNam
       value: number('value'),
       dataBytes: bytesOf(items.get('data')).length,
       authorizations: items.get('auths')?.length ?? null,
+      blobs: items.get('blobHashes')?.length ?? null,
       signatureInRange: inRange(number('r'), number('s'), type === 0 ? 0n : number('v')),
     },
   };

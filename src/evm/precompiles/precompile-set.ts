@@ -45,11 +45,17 @@ const NOTHING: Computing = { general: null, bls: null };
 /** The library's own functions: the judge of the others. */
 export const LIBRARY_PRECOMPILES: PrecompileSet = precompileSet(NOTHING, NOTHING);
 
-/** The addon's functions where it has them, else WebAssembly, which is loaded only then, else the library's. */
-export const NATIVE_PRECOMPILES: PrecompileSet = precompileSet(NATIVE, {
+/** What stands in for the addon's functions where there are none. */
+const WASM: Computing = {
   general: NATIVE.general === null ? await createWasmGeneral() : null,
   bls: NATIVE.bls === null ? await createWasmBls() : null,
-});
+};
+
+/** The addon's functions where it has them, else WebAssembly, which is loaded only then, else the library's. */
+export const NATIVE_PRECOMPILES: PrecompileSet = precompileSet(NATIVE, WASM);
+
+/** The curve BLS12-381 for other proofs than those of precompiles; `null` where only the library has it. */
+export const BLS_FUNCTIONS: BlsFunctions | null = NATIVE.bls ?? WASM.bls;
 
 /** What is computed with the functions that there are. */
 export function precompileSet(native: Computing, wasm: Computing): PrecompileSet {

@@ -11,6 +11,7 @@ import { LIMITS } from '../../limits.js';
 import type { ConfirmedTransaction, Head } from '../../state/block.js';
 import type { BlockEnv, StateDiff, StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
+import type { InvalidTransactionReason } from '../../transaction/validation.js';
 import { Arrivals } from './arrivals.js';
 import { BLOCK_MS, headsAt, nextAtOnce, nextEnv, nextOnGrid, nextTick } from './block.js';
 import { BlockClock } from './block-clock.js';
@@ -31,6 +32,12 @@ export interface DevChainParts {
   readonly executor?: TransactionExecutorParts;
 }
 
+/** Why a transaction goes on waiting. The base fee has been looked at before: a fee too low is that for blobs. */
+const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
+  'nonceTooHigh',
+  'blockFull',
+  'feeTooLow',
+]);
 const TRAFFIC_SEED = 1;
 /** Transactions of one traffic account that may wait: traffic gives way when blocks are full. */
 const TRAFFIC_WAITING_MAX = 16n;
@@ -218,8 +225,7 @@ class DevChain implements Feed {
         executed.push(applied.transaction);
         selection.included(next);
       }
-      if (applied.kind === 'refused' && (applied.reason === 'nonceTooHigh' || applied.reason === 'blockFull'))
-        this.#pool.release(next);
+      if (applied.kind === 'refused' && MAY_PASS_LATER.has(applied.reason)) this.#pool.release(next);
       else done.push(next);
     }
     return { executed, done };

@@ -5,7 +5,10 @@ import { NO_SIGNER } from '../../transaction/library.js';
 import { decodeTransaction, type SignedTransaction } from '../../transaction/signed.js';
 import { LIMITS } from '../../limits.js';
 import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../../chain/code-limits.js';
+import { BLOB_TYPE, separated, type BlobSidecar } from '../../transaction/blob-sidecar.js';
 import { decodeFields, type TransactionFields } from '../../transaction/bytes.js';
+import { blobGasOf } from '../../transaction/validation.js';
+import { wrongSidecar } from './blob-checks.js';
 import type { PoolTransaction } from './transaction-pool.js';
 
 /** A transaction of the dev chain's pool: what the pool sorts by and what the EVM executes. */
@@ -22,18 +25,32 @@ export interface CheckContext {
   readonly blockGasLimit: bigint;
 }
 
+/** EIP-7594: blobs of one transaction. */
+const BLOBS_MAX = 6;
+/** Wei per blob gas, below which no blob base fee falls (EIP-4844). */
+const BLOB_FEE_CAP_MIN = 1n;
+/** EIP-2718. */
+const LAST_TYPE = 4;
+const FIRST_LEGACY = 0xc0;
 const UINT64_MAX = 2n ** 64n - 1n;
 const BAD_SIGNATURE = `invalid sender: ${NO_SIGNER}`;
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
 
-/** Decodes and checks `raw`. `known` tells by hash what need not be looked at again: recovering a sender is the dear part. */
+/**
+ * Decodes and checks `raw`, a blob transaction with its blobs, which are put aside once they are proved. `known` tells by hash
+ * what need not be looked at again: recovering a sender and proving blobs are the dear parts.
+ */
 export function checkTransaction(
-  raw: Uint8Array,
+  given: Uint8Array,
   context: CheckContext,
   known: (hash: Uint8Array) => boolean,
 ): Checked {
-  if (raw.length > LIMITS.transactionBytesMax)
-    return { refusal: `oversized data: transaction size ${raw.length}, limit ${LIMITS.transactionBytesMax}` };
+  const apart = separated(given);
+  if (apart === null) return { refusal: 'rlp: malformed blob sidecar' };
+  const { raw, sidecar } = apart;
+  const bytesMax = given[0] === BLOB_TYPE ? LIMITS.blobTransactionBytesMax : LIMITS.transactionBytesMax;
+  if (hasKnownType(given) && given.length > bytesMax)
+    return { refusal: `oversized data: transaction size ${given.length}, limit ${bytesMax}` };
   const decoded = decodeFields(raw);
   if ('refusal' in decoded) return decoded;
   const hash = keccak256(raw);
@@ -43,7 +60,8 @@ export function checkTransaction(
   const signed = decodeTransaction(raw, context.rules);
   if (typeof signed === 'string')
     return { refusal: signed === NO_SIGNER ? BAD_SIGNATURE : `invalid transaction: ${signed}` };
-  return withGas(signed);
+  const wrong = wrongGas(signed) ?? wrongBlobs(signed, sidecar);
+  return wrong === null ? { transaction: checkedTransaction(signed) } : { refusal: wrong };
 }
 
 /** Chain id first: on another chain everything else means nothing. Then in go-ethereum's order. */
@@ -58,22 +76,39 @@ function wrongFields(fields: TransactionFields, { chainId, rules, blockGasLimit 
   if (fields.feeCap < fields.tipCap) return 'max priority fee per gas higher than max fee per gas';
   if (!fields.signatureInRange) return BAD_SIGNATURE;
   if (fields.nonce === UINT64_MAX) return 'nonce has max value';
+  if (fields.blobs === 0) return 'blobless blob transaction';
+  if (fields.blobs !== null && fields.blobs > BLOBS_MAX)
+    return `transaction blob limit exceeded: blob count ${fields.blobs}, limit ${BLOBS_MAX}`;
   if (fields.authorizations === 0) return 'set code tx must have at least one authorization tuple';
-  if (fields.authorizations !== null && fields.creates)
-    return 'rlp: input string too short for common.Address, decoding into (types.SetCodeTx).To';
+  if (fields.type >= BLOB_TYPE && fields.creates)
+    return `rlp: input string too short for common.Address, decoding into (types.${fields.type === BLOB_TYPE ? 'BlobTx' : 'SetCodeTx'}).To`;
   return null;
 }
 
-function withGas(signed: SignedTransaction): Checked {
-  const { gasLimit, intrinsicGas, floorGas } = signed;
-  if (gasLimit < intrinsicGas)
-    return { refusal: `intrinsic gas too low: gas ${gasLimit}, minimum needed ${intrinsicGas}` };
+function wrongGas({ gasLimit, intrinsicGas, floorGas }: SignedTransaction): string | null {
+  if (gasLimit < intrinsicGas) return `intrinsic gas too low: gas ${gasLimit}, minimum needed ${intrinsicGas}`;
   if (gasLimit < floorGas)
-    return { refusal: `insufficient gas for floor data gas cost: gas ${gasLimit}, minimum needed ${floorGas}` };
-  return { transaction: checkedTransaction(signed) };
+    return `insufficient gas for floor data gas cost: gas ${gasLimit}, minimum needed ${floorGas}`;
+  return null;
+}
+
+function wrongBlobs(
+  { blobVersionedHashes, blobFeeCap }: SignedTransaction,
+  sidecar: BlobSidecar | null,
+): string | null {
+  if (blobVersionedHashes === null) return null;
+  if (blobFeeCap < BLOB_FEE_CAP_MIN)
+    return `transaction underpriced: blob fee cap ${blobFeeCap}, minimum needed ${BLOB_FEE_CAP_MIN}`;
+  return sidecar === null ? 'missing sidecar in blob transaction' : wrongSidecar(sidecar, blobVersionedHashes);
+}
+
+/** A type that is none is refused for that, whatever its size. */
+function hasKnownType(raw: Uint8Array): boolean {
+  return raw[0]! >= FIRST_LEGACY || raw[0]! <= LAST_TYPE;
 }
 
 /** Adds what the pool sorts by. */
 export function checkedTransaction(signed: SignedTransaction): CheckedTransaction {
-  return { ...signed, cost: signed.gasLimit * signed.feeCap + signed.value };
+  const { gasLimit, feeCap, value, blobFeeCap } = signed;
+  return { ...signed, cost: gasLimit * feeCap + value + blobGasOf(signed) * blobFeeCap };
 }

@@ -14,7 +14,7 @@ export interface PoolTransaction {
   readonly gasLimit: bigint;
   readonly feeCap: bigint;
   readonly tipCap: bigint;
-  /** Most that the sender can lose: gas limit x fee cap + value, wei. */
+  /** Most that the sender can lose: gas limit x fee cap + blob gas x its fee cap + value, wei. */
   readonly cost: bigint;
 }
 

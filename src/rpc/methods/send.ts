@@ -7,6 +7,7 @@ import { LIMITS } from '../../limits.js';
 import type { Inclusion } from '../executed-blocks.js';
 import type { ChainEvent } from '../push/chain-events.js';
 import { isKnown, type Sending } from '../sending.js';
+import { BLOB_TYPE, withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { Arguments } from './arguments.js';
 import { renderReceipt } from './render.js';
 
@@ -26,16 +27,21 @@ export const sendRawTransactionSync: Run = (args, readView, parts) => {
   const raw = readRaw(args);
   const waitMs = readWait(args);
   if (args.failure) return args.failure;
-  const hash = keccak256(raw);
+  const hash = keccak256(withoutSidecar(raw));
   const found = parts.executed.find(readView, hash);
   if (found !== null) return receiptText(found);
   return parts.sending === null ? rpcError('methodNotFound') : sentAndSeen({ raw, hash, waitMs }, parts.sending, parts);
 };
 
+/** EIP-2718: the first byte of a legacy transaction is this or more. */
+const FIRST_LEGACY = 0xc0;
+
 function readRaw(args: Arguments): Uint8Array {
   const raw = args.bytes(0);
-  if (raw.length > LIMITS.transactionBytesMax) {
-    const text = `oversized data: transaction size ${raw.length}, limit ${LIMITS.transactionBytesMax}`;
+  const max =
+    raw[0]! < BLOB_TYPE || raw[0]! >= FIRST_LEGACY ? LIMITS.transactionBytesMax : LIMITS.blobTransactionBytesMax;
+  if (raw.length > max) {
+    const text = `oversized data: transaction size ${raw.length}, limit ${max}`;
     args.failure ??= rpcError('transactionRejected', text);
   }
   return raw;

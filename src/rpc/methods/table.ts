@@ -1,13 +1,6 @@
 // THE method table: every method served, in one place. Runs on main.
 import { toQuantity } from '../../lib/hex.js';
-import {
-  getAccountInfo,
-  getBalance,
-  getCode,
-  getStorageAt,
-  getStorageValues,
-  getTransactionCount,
-} from './account.js';
+import { getAccountInfo, getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
 import { blockNumber, getBlockByHash, getBlockByNumber } from './block.js';
 import { capabilities, config, peerCount, sha3 } from './chain.js';
 import { call, createAccessList, estimateGas } from './execution.js';

@@ -1,0 +1,54 @@
+// The checks of what stands beside a blob transaction: go-ethereum's rules, order and texts. Runs on the publisher.
+import { createHash } from 'node:crypto';
+import { areCellsProved, BLOB_BYTES, CELLS, isBlobProved, KZG_POINT_BYTES } from '../../evm/blob-proofs.js';
+import { BLS_FUNCTIONS } from '../../evm/precompiles/precompile-set.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { toHex } from '../../lib/hex.js';
+import type { BlobSidecar } from '../../transaction/blob-sidecar.js';
+
+/** First byte of the hash of a commitment (EIP-4844). */
+const HASH_VERSION = 1;
+
+/** Why the sidecar is not that of a transaction with these blob hashes; `null`: it is, and its proofs hold. */
+export function wrongSidecar(sidecar: BlobSidecar, hashes: readonly Uint8Array[]): string | null {
+  return wrongParts(sidecar) ?? wrongCommitments(sidecar, hashes) ?? wrongProofs(sidecar);
+}
+
+function wrongParts({ version, blobs, commitments, proofs }: BlobSidecar): string | null {
+  if (version > 1) return `unsupported blob tx version ${version}`;
+  const lengths = [
+    [blobs, BLOB_BYTES, 'Blob'],
+    [commitments, KZG_POINT_BYTES, 'Commitment'],
+    [proofs, KZG_POINT_BYTES, 'Proof'],
+  ] as const;
+  const wrong = lengths.find(([items, bytes]) => items.some(({ length }) => length !== bytes));
+  return wrong === undefined ? null : `rlp: wrong size for kzg4844.${wrong[2]}`;
+}
+
+function wrongCommitments({ blobs, commitments }: BlobSidecar, hashes: readonly Uint8Array[]): string | null {
+  if (commitments.length !== hashes.length)
+    return `invalid number of ${commitments.length} blob commitments compared to ${hashes.length} blob hashes`;
+  for (const [i, commitment] of commitments.entries()) {
+    const hash = createHash('sha256').update(commitment).digest();
+    hash[0] = HASH_VERSION;
+    if (!sameBytes(hash, hashes[i]!))
+      return `blob ${i}: computed hash ${toHex(hash)} mismatches transaction one ${toHex(hashes[i]!)}`;
+  }
+  if (blobs.length === commitments.length) return null;
+  return `invalid number of ${blobs.length} blobs compared to ${commitments.length} commitments`;
+}
+
+function wrongProofs({ version, blobs, commitments, proofs }: BlobSidecar): string | null {
+  const functions = BLS_FUNCTIONS;
+  if (functions === null) return 'KZG verification error: this system has nothing to check proofs with';
+  const each = version === 0 ? 1 : CELLS;
+  if (proofs.length !== blobs.length * each)
+    return `Wrong sidecar format: invalid number of ${proofs.length} blob proofs expected ${blobs.length * each}`;
+  const isProved = (blob: Uint8Array, i: number): boolean => {
+    const own = proofs.slice(i * each, (i + 1) * each);
+    return version === 0
+      ? isBlobProved(blob, commitments[i]!, own[0]!, functions)
+      : areCellsProved(blob, commitments[i]!, own, functions);
+  };
+  return blobs.every(isProved) ? null : "KZG verification error: can't verify opening proof";
+}

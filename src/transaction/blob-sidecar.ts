@@ -1,0 +1,54 @@
+// A blob transaction as it is handed in: with its blobs and what proves them beside it, which no block holds (EIP-4844,
+// EIP-7594). Runs on main and publisher.
+import { RlpReader } from '../lib/rlp-reader.js';
+
+/** EIP-2718 type of blob transactions. */
+export const BLOB_TYPE = 3;
+
+/** What stands beside a blob transaction. */
+export interface BlobSidecar {
+  /** 0: a proof a blob; 1: one for each cell of each blob. Others are not known. */
+  readonly version: number;
+  readonly blobs: readonly Uint8Array[];
+  readonly commitments: readonly Uint8Array[];
+  readonly proofs: readonly Uint8Array[];
+}
+
+/** EIP-2718 bytes as a block holds them, and what stood beside; `null`: nothing. */
+export interface Separated {
+  readonly raw: Uint8Array;
+  readonly sidecar: BlobSidecar | null;
+}
+
+/** Takes a transaction apart; `null` where what stands beside it is malformed. */
+export function separated(raw: Uint8Array): Separated | null {
+  if (raw[0] !== BLOB_TYPE || !isWrapped(raw)) return { raw, sidecar: null };
+  const reader = new RlpReader(raw, 1);
+  const outer = reader.enter();
+  const from = reader.offset;
+  reader.skip();
+  const transaction = Uint8Array.from([BLOB_TYPE, ...raw.subarray(from, reader.offset)]);
+  const version = raw[reader.offset]! < FIRST_LIST ? Number(reader.integer(1)) : 0;
+  const [blobs, commitments, proofs] = [strings(reader), strings(reader), strings(reader)];
+  reader.leave(outer);
+  if (!reader.isSound || !reader.isAtEnd) return null;
+  return { raw: transaction, sidecar: { version, blobs, commitments, proofs } };
+}
+
+/** The bytes by which a transaction is known: its hash is that of these. */
+export function withoutSidecar(raw: Uint8Array): Uint8Array {
+  return separated(raw)?.raw ?? raw;
+}
+
+const FIRST_LIST = 0xc0;
+
+/** Whether the first item is the transaction, and not its chain id. */
+function isWrapped(raw: Uint8Array): boolean {
+  const reader = new RlpReader(raw, 1);
+  reader.enter();
+  return reader.isSound && raw[reader.offset]! >= FIRST_LIST;
+}
+
+function strings(reader: RlpReader): readonly Uint8Array[] {
+  return reader.list((each) => each.string());
+}

@@ -1,0 +1,77 @@
+// Proofs of blobs against those that go-ethereum makes, by the addon and by WebAssembly: right ones hold, and none that is changed
+// or in another's place.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { areCellsProved, isBlobProved } from '../../src/evm/blob-proofs.js';
+import { BLS_ORDER } from '../../src/evm/kzg-setup.js';
+import type { BlsFunctions } from '../../src/evm/precompiles/functions.js';
+import { NATIVE } from '../../src/evm/precompiles/native.js';
+import { createWasmBls } from '../../src/evm/precompiles/wasm/functions.js';
+import { toBytes } from '../../src/lib/words.js';
+import { BLOB_PROOF, CELL_PROOFS, COMMITMENT, provedBlob } from '../support/proved-blob.js';
+
+const INFINITY = Uint8Array.from({ length: 48 }, (_, i) => (i === 0 ? 0xc0 : 0));
+const blob = provedBlob();
+
+/** The blob with another value at a place. */
+function altered(place: number, value: bigint): Uint8Array {
+  const bytes = Uint8Array.from(blob);
+  bytes.set(toBytes(value, 32), 32 * place);
+  return bytes;
+}
+
+const COMPUTING: readonly (readonly [string, BlsFunctions | null])[] = [
+  ['the addon', NATIVE.bls],
+  ['WebAssembly', await createWasmBls()],
+];
+for (const [name, functions] of COMPUTING) {
+  void describe(`by ${name}`, { skip: functions === null ? 'not built' : false }, () => {
+    const whole = (bytes: Uint8Array, commitment: Uint8Array, proof: Uint8Array): boolean =>
+      isBlobProved(bytes, commitment, proof, functions!);
+    const cells = (bytes: Uint8Array, commitment: Uint8Array, proofs: readonly Uint8Array[]): boolean =>
+      areCellsProved(bytes, commitment, proofs, functions!);
+
+    void it('a blob is proved by its own proof alone', () => {
+      assert.ok(whole(blob, COMMITMENT, BLOB_PROOF));
+      assert.ok(!whole(altered(4095, 1n), COMMITMENT, BLOB_PROOF));
+      assert.ok(!whole(altered(0, BLS_ORDER), COMMITMENT, BLOB_PROOF));
+      assert.ok(!whole(blob, BLOB_PROOF, BLOB_PROOF));
+      assert.ok(!whole(blob, COMMITMENT, COMMITMENT));
+      assert.ok(!whole(blob, COMMITMENT, INFINITY));
+      assert.ok(!whole(blob, COMMITMENT, new Uint8Array(48)));
+    });
+
+    void it('cells are proved by their own proofs alone, each in its place', () => {
+      assert.ok(cells(blob, COMMITMENT, CELL_PROOFS));
+      assert.ok(!cells(altered(4095, 1n), COMMITMENT, CELL_PROOFS));
+      assert.ok(!cells(altered(0, BLS_ORDER), COMMITMENT, CELL_PROOFS));
+      assert.ok(!cells(blob, BLOB_PROOF, CELL_PROOFS));
+      assert.ok(!cells(blob, COMMITMENT, CELL_PROOFS.with(127, CELL_PROOFS[0]!)));
+      assert.ok(!cells(blob, COMMITMENT, CELL_PROOFS.with(0, CELL_PROOFS[1]!).with(1, CELL_PROOFS[0]!)));
+      assert.ok(!cells(blob, COMMITMENT, CELL_PROOFS.with(64, Buffer.from(INFINITY))));
+      assert.ok(!cells(blob, COMMITMENT, CELL_PROOFS.with(64, Buffer.alloc(48))));
+      const flipped = Buffer.from(CELL_PROOFS[3]!);
+      flipped[0]! ^= 0x20;
+      assert.ok(!cells(blob, COMMITMENT, CELL_PROOFS.with(3, flipped)));
+    });
+
+    void it('a blob of one value has that value as its polynomial, and infinity for every proof', () => {
+      const zeros = new Uint8Array(blob.length);
+      assert.ok(whole(zeros, INFINITY, INFINITY));
+      assert.ok(
+        cells(
+          zeros,
+          INFINITY,
+          CELL_PROOFS.map(() => INFINITY),
+        ),
+      );
+      assert.ok(
+        !cells(
+          blob,
+          INFINITY,
+          CELL_PROOFS.map(() => INFINITY),
+        ),
+      );
+    });
+  });
+}
