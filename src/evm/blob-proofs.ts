@@ -78,12 +78,12 @@ export function areCellsProved(
 
 /** Coefficients of the sum of all r_k I_k: x^(i + 64 m) leaves a_k^m x^i. */
 function weighedRests(coefficients: readonly bigint[], weights: readonly bigint[]): bigint[] {
-  const rests = new Array<bigint>(CELL_VALUES).fill(0n);
+  const rests = Array.from({ length: CELL_VALUES }, () => 0n);
   let powers = weights;
   for (let at = 0; at < VALUES; at += CELL_VALUES) {
-    const sum = powers.reduce((total, power) => total + power, 0n) % BLS_ORDER;
+    const sum = powers.reduce((total, each) => total + each, 0n) % BLS_ORDER;
     for (let i = 0; i < CELL_VALUES; i++) rests[i]! += coefficients[at + i]! * sum;
-    powers = powers.map((power, k) => (power * CELL_SHIFTS[k]!) % BLS_ORDER);
+    powers = powers.map((each, k) => (each * CELL_SHIFTS[k]!) % BLS_ORDER);
   }
   return rests;
 }

@@ -28,10 +28,12 @@ export function separated(raw: Uint8Array): Separated | null {
   const from = reader.offset;
   reader.skip();
   const transaction = Uint8Array.from([BLOB_TYPE, ...raw.subarray(from, reader.offset)]);
-  const version = raw[reader.offset]! < FIRST_LIST ? Number(reader.integer(1)) : 0;
+  const isVersioned = raw[reader.offset]! < FIRST_LIST;
+  const version = isVersioned ? Number(reader.integer(1)) : 0;
   const [blobs, commitments, proofs] = [strings(reader), strings(reader), strings(reader)];
   reader.leave(outer);
-  if (!reader.isSound || !reader.isAtEnd) return null;
+  // Version 0 is the one that is not stated.
+  if (!reader.isSound || !reader.isAtEnd || (isVersioned && version === 0)) return null;
   return { raw: transaction, sidecar: { version, blobs, commitments, proofs } };
 }
 

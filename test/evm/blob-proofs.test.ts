@@ -26,50 +26,49 @@ const COMPUTING: readonly (readonly [string, BlsFunctions | null])[] = [
 ];
 for (const [name, functions] of COMPUTING) {
   void describe(`by ${name}`, { skip: functions === null ? 'not built' : false }, () => {
-    const whole = (bytes: Uint8Array, commitment: Uint8Array, proof: Uint8Array): boolean =>
-      isBlobProved(bytes, commitment, proof, functions!);
-    const cells = (bytes: Uint8Array, commitment: Uint8Array, proofs: readonly Uint8Array[]): boolean =>
-      areCellsProved(bytes, commitment, proofs, functions!);
-
     void it('a blob is proved by its own proof alone', () => {
-      assert.ok(whole(blob, COMMITMENT, BLOB_PROOF));
-      assert.ok(!whole(altered(4095, 1n), COMMITMENT, BLOB_PROOF));
-      assert.ok(!whole(altered(0, BLS_ORDER), COMMITMENT, BLOB_PROOF));
-      assert.ok(!whole(blob, BLOB_PROOF, BLOB_PROOF));
-      assert.ok(!whole(blob, COMMITMENT, COMMITMENT));
-      assert.ok(!whole(blob, COMMITMENT, INFINITY));
-      assert.ok(!whole(blob, COMMITMENT, new Uint8Array(48)));
+      assert.ok(isBlobProved(blob, COMMITMENT, BLOB_PROOF, functions!));
+      assert.ok(!isBlobProved(altered(4095, 1n), COMMITMENT, BLOB_PROOF, functions!));
+      assert.ok(!isBlobProved(altered(0, BLS_ORDER), COMMITMENT, BLOB_PROOF, functions!));
+      assert.ok(!isBlobProved(blob, BLOB_PROOF, BLOB_PROOF, functions!));
+      assert.ok(!isBlobProved(blob, COMMITMENT, COMMITMENT, functions!));
+      assert.ok(!isBlobProved(blob, COMMITMENT, INFINITY, functions!));
+      assert.ok(!isBlobProved(blob, COMMITMENT, new Uint8Array(48), functions!));
     });
 
     void it('cells are proved by their own proofs alone, each in its place', () => {
-      assert.ok(cells(blob, COMMITMENT, CELL_PROOFS));
-      assert.ok(!cells(altered(4095, 1n), COMMITMENT, CELL_PROOFS));
-      assert.ok(!cells(altered(0, BLS_ORDER), COMMITMENT, CELL_PROOFS));
-      assert.ok(!cells(blob, BLOB_PROOF, CELL_PROOFS));
-      assert.ok(!cells(blob, COMMITMENT, CELL_PROOFS.with(127, CELL_PROOFS[0]!)));
-      assert.ok(!cells(blob, COMMITMENT, CELL_PROOFS.with(0, CELL_PROOFS[1]!).with(1, CELL_PROOFS[0]!)));
-      assert.ok(!cells(blob, COMMITMENT, CELL_PROOFS.with(64, Buffer.from(INFINITY))));
-      assert.ok(!cells(blob, COMMITMENT, CELL_PROOFS.with(64, Buffer.alloc(48))));
+      assert.ok(areCellsProved(blob, COMMITMENT, CELL_PROOFS, functions!));
+      assert.ok(!areCellsProved(altered(4095, 1n), COMMITMENT, CELL_PROOFS, functions!));
+      assert.ok(!areCellsProved(altered(0, BLS_ORDER), COMMITMENT, CELL_PROOFS, functions!));
+      assert.ok(!areCellsProved(blob, BLOB_PROOF, CELL_PROOFS, functions!));
+      assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(127, CELL_PROOFS[0]!), functions!));
+      assert.ok(
+        !areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(0, CELL_PROOFS[1]!).with(1, CELL_PROOFS[0]!), functions!),
+      );
+      assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(64, Buffer.from(INFINITY)), functions!));
+      assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(64, Buffer.alloc(48)), functions!));
       const flipped = Buffer.from(CELL_PROOFS[3]!);
       flipped[0]! ^= 0x20;
-      assert.ok(!cells(blob, COMMITMENT, CELL_PROOFS.with(3, flipped)));
+      assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(3, flipped), functions!));
     });
 
     void it('a blob of one value has that value as its polynomial, and infinity for every proof', () => {
       const zeros = new Uint8Array(blob.length);
-      assert.ok(whole(zeros, INFINITY, INFINITY));
+      assert.ok(isBlobProved(zeros, INFINITY, INFINITY, functions!));
       assert.ok(
-        cells(
+        areCellsProved(
           zeros,
           INFINITY,
           CELL_PROOFS.map(() => INFINITY),
+          functions!,
         ),
       );
       assert.ok(
-        !cells(
+        !areCellsProved(
           blob,
           INFINITY,
           CELL_PROOFS.map(() => INFINITY),
+          functions!,
         ),
       );
     });

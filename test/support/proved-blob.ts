@@ -1,5 +1,6 @@
 // A blob of hashes, and the proofs that go-ethereum 1.17 makes of it: for the whole blob and for its cells.
 import { createHash } from 'node:crypto';
+import { RLP } from '@ethereumjs/rlp';
 import { toBytes } from '../../src/lib/words.js';
 
 /** Each value the hash of its place, made smaller than the field's order. */
@@ -153,3 +154,26 @@ const CELLS: readonly string[] = [
   'a7a7b5293f995a97b841ab8173dd24f894596ccc104f16cef6c6ff48c70fd9d84a2d06beed641d70c9bed3d0ad0c6521',
 ];
 export const CELL_PROOFS = CELLS.map((proof) => Buffer.from(proof, 'hex'));
+
+/** The hash by which a transaction names the blob (EIP-4844). */
+export const BLOB_HASH = `0x01${createHash('sha256').update(COMMITMENT).digest('hex').slice(2)}`;
+
+/** What stands beside a transaction: of version 0 or 1, once for each time that it names the blob. */
+export interface Beside {
+  /** -1: 0, and stated. */
+  readonly version: -1 | 0 | 1 | 2;
+  readonly count?: number;
+  readonly blob?: Uint8Array;
+  readonly commitment?: Uint8Array;
+  readonly proofs?: readonly Uint8Array[];
+}
+
+/** A signed blob transaction with its blobs, as it is handed in (EIP-4844, EIP-7594). */
+export function withBlobs(raw: Uint8Array, beside: Beside): Uint8Array {
+  const { version, count = 1, blob = provedBlob(), commitment = COMMITMENT } = beside;
+  const { proofs = version < 1 ? [BLOB_PROOF] : CELL_PROOFS } = beside;
+  const each = <T>(item: T): T[] => Array.from({ length: count }, () => item);
+  const items = [each(blob), each(commitment), each(proofs).flat()];
+  const wrapped = [RLP.decode(raw.subarray(1)), ...(version === 0 ? [] : [Math.max(version, 0)]), ...items];
+  return Uint8Array.from([3, ...RLP.encode(wrapped)]);
+}

@@ -77,7 +77,7 @@ void describe('transactions that are refused', () => {
     ['no bytes', new Uint8Array(0), 'typed transaction too short'],
     ['a type alone', Uint8Array.of(2), 'typed transaction too short'],
     ['unknown type', Uint8Array.of(5, 0xc0), 'transaction type not supported'],
-    ['blob type', Uint8Array.of(3, 0xc0), 'transaction type not supported: the dev chain takes no blob transactions'],
+    ['blob type', Uint8Array.of(3, 0xc0), 'rlp: too few elements for types.BlobTx'],
     ['a string', Uint8Array.of(0x82, 1, 2), 'rlp: expected input list for types.LegacyTx'],
     ['cut short', plain.subarray(0, plain.length - 1), /^rlp: /],
     ['bytes behind', Uint8Array.from([...plain, 0]), /^rlp: /],

@@ -1,0 +1,70 @@
+// Blob transactions through the whole program: handed in with their blobs, which go no further, to the dev chain and through a
+// server that follows it.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { keccak256 } from 'ethers';
+import { toHex } from '../../src/lib/hex.js';
+import { devWallet, signed } from '../feed/keys.js';
+import { eventually } from '../support/patience.js';
+import { BLOB_HASH, withBlobs } from '../support/proved-blob.js';
+import { Server } from '../support/server.js';
+import type { Json } from './listener.js';
+
+const wallet = devWallet(5);
+const GAS_PER_BLOB = 131_072;
+
+function blobTransaction(nonce: number): Uint8Array {
+  return signed(wallet, { type: 3, nonce, maxFeePerBlobGas: 10n, blobVersionedHashes: [BLOB_HASH] });
+}
+
+describe('blob transactions', () => {
+  let server: Server;
+  before(async () => {
+    server = await Server.start('--dev-traffic', '0');
+  });
+  after(() => server.stop());
+
+  for (const [nonce, version] of [0, 1].entries()) {
+    test(`one of version ${version} is known by the hash of what a block holds`, async () => {
+      const plain = blobTransaction(nonce);
+      const hash = keccak256(plain);
+      const raw = toHex(withBlobs(plain, { version: version as 0 | 1 }));
+      assert.equal(await server.result('eth_sendRawTransaction', raw), hash);
+      const receipt = await server.result<Json>('eth_getTransactionReceipt', hash);
+      assert.deepEqual(
+        [receipt['type'], receipt['status'], receipt['blobGasUsed'], receipt['blobGasPrice']],
+        ['0x3', '0x1', `0x${GAS_PER_BLOB.toString(16)}`, '0x1'],
+      );
+      assert.equal(await server.result('eth_getRawTransactionByHash', hash), toHex(plain));
+      assert.deepEqual(await server.result('eth_sendRawTransactionSync', raw), await receiptOf(hash));
+    });
+  }
+
+  /** As it is now: complete or not. */
+  function receiptOf(hash: string): Promise<Json> {
+    return server.result('eth_getTransactionReceipt', hash);
+  }
+
+  test('the block counts their gas', async () => {
+    const hash = keccak256(blobTransaction(0));
+    const block = await eventually(async () => {
+      const { blockNumber } = await receiptOf(hash);
+      const found = await server.result<Json>('eth_getBlockByNumber', blockNumber, false);
+      return /^0x0*$/.test(found['hash'] as string) ? undefined : found;
+    });
+    assert.ok(Number(block['blobGasUsed']) >= GAS_PER_BLOB);
+  });
+
+  test('a server that follows passes them on with their blobs', async () => {
+    const follower = await Server.start('--upstream', server.url, '--passthrough');
+    try {
+      const plain = blobTransaction(2);
+      const raw = toHex(withBlobs(plain, { version: 1 }));
+      assert.equal(await follower.result('eth_sendRawTransaction', raw), keccak256(plain));
+      // The node knows it by now, which is no error for whoever sends it again.
+      assert.equal(await server.result('eth_getRawTransactionByHash', keccak256(plain)), toHex(plain));
+    } finally {
+      await follower.stop();
+    }
+  });
+});
