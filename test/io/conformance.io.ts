@@ -7,6 +7,7 @@ import { METHODS } from '../../src/rpc/methods/table.js';
 import { Server } from '../support/server.js';
 import { sharedData, withoutData } from '../support/shared-data.js';
 import { assertNoMismatch, MODES } from './modes.js';
+import { assertTyped } from './answers.js';
 import { type Conversation, readConversation } from './conversation.js';
 
 const DATA = 'execution-apis';
@@ -69,7 +70,9 @@ for (const mode of MODES) {
         const conversation = readConversation(sharedData(join(DATA, 'tests', file)));
         assert.ok(conversation.exchanges.length > 0);
         for (const { request, answer } of conversation.exchanges) {
-          assertAnswer(await ask(geth, request), JSON.parse(answer) as Answer, conversation);
+          const { text } = await geth.post(request);
+          assertAnswer(JSON.parse(text) as Answer, JSON.parse(answer) as Answer, conversation);
+          assertTyped(request, text);
         }
       });
     }

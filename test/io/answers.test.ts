@@ -1,0 +1,31 @@
+// The answers of all conversations are what typed clients decode; and each method has a schema.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { METHODS } from '../../src/rpc/methods/table.js';
+import { assertTyped, schemaOf } from './answers.js';
+import { readConversation } from './conversation.js';
+
+const FOLDER = fileURLToPath(new URL('../../../test/io', import.meta.url));
+
+test('each method has a schema', () => {
+  for (const { name } of METHODS) assert.doesNotThrow(() => schemaOf(name, []));
+});
+
+test('a member that is missing, null or not known is told', () => {
+  const ask = (result: unknown) => (): void =>
+    assertTyped('{"id":1,"method":"eth_getAccountInfo"}', JSON.stringify({ id: 1, result }));
+  assert.doesNotThrow(ask({ balance: '0x0', nonce: '0x0', code: '0x' }));
+  assert.throws(ask({ balance: '0x0', nonce: '0x0' }), /code is no bytes: nothing/);
+  assert.throws(ask({ balance: '0x0', nonce: null, code: '0x' }), /nonce is no quantity of 64 bits: null/);
+  assert.throws(ask({ balance: '0x00', nonce: '0x0', code: '0x' }), /balance is no quantity: "0x00"/);
+  assert.throws(ask({ balance: '0x0', nonce: '0x0', code: '0x', root: '0x' }), /root must not be there/);
+});
+
+for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.io'))) {
+  test(file, () => {
+    for (const { request, answer } of readConversation(join(FOLDER, file)).exchanges) assertTyped(request, answer);
+  });
+}

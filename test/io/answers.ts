@@ -1,0 +1,325 @@
+// THE schemas of answers, once for each type, and by method. Members are those that alloy, op-alloy and go-ethereum's clients decode.
+import {
+  address,
+  assertOfSchema,
+  bloom,
+  byMember,
+  bytes,
+  decimal,
+  eightBytes,
+  either,
+  hash,
+  large,
+  listOf,
+  mapOf,
+  nothing,
+  objectOf,
+  only,
+  orNull,
+  quantity,
+  ratio,
+  text,
+  truth,
+  type Schema,
+} from './schema.js';
+
+const TOPICS_MAX = 4;
+const WITHDRAWAL = objectOf({ index: quantity, validatorIndex: quantity, address, amount: quantity });
+
+/** Where a transaction or a log stands: never null, the hash zero before the block is complete. */
+const PLACE = { blockHash: hash, blockNumber: quantity, transactionIndex: quantity };
+
+// ---- transactions ----
+
+const MESSAGE = { from: address, gas: quantity, value: large, input: bytes, nonce: quantity, hash };
+const SIGNATURE = { v: large, r: large, s: large };
+const ACCESS_LIST = listOf(objectOf({ address, storageKeys: listOf(hash) }));
+const TYPED = {
+  ...PLACE,
+  ...MESSAGE,
+  ...SIGNATURE,
+  blockTimestamp: quantity,
+  gasPrice: large,
+  chainId: quantity,
+  yParity: quantity,
+  accessList: ACCESS_LIST,
+};
+const FEES = { maxFeePerGas: large, maxPriorityFeePerGas: large };
+const AUTHORIZATION = objectOf({ chainId: large, address, nonce: quantity, yParity: quantity, r: large, s: large });
+
+/** By type; what sends no message to anybody creates, which types 3 and 4 cannot. */
+const TRANSACTION = byMember(
+  'type',
+  new Map<unknown, Schema>([
+    [
+      '0x0',
+      objectOf(
+        {
+          ...PLACE,
+          ...MESSAGE,
+          ...SIGNATURE,
+          blockTimestamp: quantity,
+          gasPrice: large,
+          to: orNull(address),
+          type: text,
+        },
+        { chainId: quantity },
+      ),
+    ],
+    ['0x1', objectOf({ ...TYPED, to: orNull(address), type: text })],
+    ['0x2', objectOf({ ...TYPED, ...FEES, to: orNull(address), type: text })],
+    [
+      '0x3',
+      objectOf({
+        ...TYPED,
+        ...FEES,
+        to: address,
+        type: text,
+        maxFeePerBlobGas: large,
+        blobVersionedHashes: listOf(hash),
+      }),
+    ],
+    ['0x4', objectOf({ ...TYPED, ...FEES, to: address, type: text, authorizationList: listOf(AUTHORIZATION) })],
+    [
+      '0x7e',
+      objectOf(
+        {
+          ...PLACE,
+          ...MESSAGE,
+          ...SIGNATURE,
+          blockTimestamp: quantity,
+          gasPrice: only('0x0'),
+          yParity: only('0x0'),
+          to: orNull(address),
+          type: text,
+          sourceHash: hash,
+          mint: large,
+          depositReceiptVersion: only('0x1'),
+        },
+        { isSystemTx: only(true) },
+      ),
+    ],
+  ]),
+);
+
+// ---- receipts and logs ----
+
+const LOG = objectOf({
+  ...PLACE,
+  blockTimestamp: quantity,
+  transactionHash: hash,
+  logIndex: quantity,
+  address,
+  topics: listOf(hash, TOPICS_MAX),
+  data: bytes,
+  removed: truth,
+});
+
+const RECEIPT = {
+  ...PLACE,
+  transactionHash: hash,
+  from: address,
+  to: orNull(address),
+  contractAddress: orNull(address),
+  gasUsed: quantity,
+  cumulativeGasUsed: quantity,
+  effectiveGasPrice: large,
+  logs: listOf(LOG),
+  logsBloom: bloom,
+};
+/** What a transaction of the OP Stack has paid for L1. */
+const L1_FEES = { l1GasPrice: large, l1GasUsed: large, l1Fee: large };
+const L1_SCALARS = {
+  l1BaseFeeScalar: quantity,
+  l1BlobBaseFee: large,
+  l1BlobBaseFeeScalar: quantity,
+  operatorFeeScalar: large,
+  operatorFeeConstant: large,
+  daFootprintGasScalar: quantity,
+  blobGasUsed: quantity,
+};
+const STATUS = either(only('0x0'), only('0x1'));
+/** Before Byzantium a root is in the place of the status. */
+const plainReceipt = either(
+  objectOf({ ...RECEIPT, ...L1_FEES, type: text, status: STATUS }, L1_SCALARS),
+  objectOf({ ...RECEIPT, type: text, root: hash }),
+  objectOf({ ...RECEIPT, type: text, status: STATUS }),
+);
+const TRANSACTION_RECEIPT = byMember(
+  'type',
+  new Map<unknown, Schema>([
+    ...['0x0', '0x1', '0x2', '0x4'].map((type) => [type, plainReceipt] as const),
+    ['0x3', objectOf({ ...RECEIPT, type: text, status: STATUS, blobGasUsed: quantity, blobGasPrice: large })],
+    [
+      '0x7e',
+      objectOf({ ...RECEIPT, type: text, status: STATUS, depositNonce: quantity, depositReceiptVersion: only('0x1') }),
+    ],
+  ]),
+);
+
+// ---- blocks ----
+
+const HEADER = {
+  parentHash: hash,
+  sha3Uncles: hash,
+  miner: address,
+  stateRoot: hash,
+  transactionsRoot: hash,
+  receiptsRoot: hash,
+  logsBloom: bloom,
+  difficulty: large,
+  number: quantity,
+  gasLimit: quantity,
+  gasUsed: quantity,
+  timestamp: quantity,
+  extraData: bytes,
+  mixHash: hash,
+};
+/** What forks have added, each with all before it. */
+const FORKS: readonly Readonly<Record<string, Schema>>[] = [
+  { baseFeePerGas: large },
+  { withdrawalsRoot: hash, withdrawals: listOf(WITHDRAWAL) },
+  { blobGasUsed: quantity, excessBlobGas: quantity, parentBeaconBlockRoot: hash },
+  { requestsHash: hash },
+];
+
+/** A block with these members, whatever its fork. */
+function blockOf(members: Readonly<Record<string, Schema>>): Schema {
+  const shapes = Array.from({ length: FORKS.length + 1 }, (_, count) => {
+    return objectOf({ ...HEADER, ...members, ...Object.assign({}, ...FORKS.slice(0, count)) });
+  });
+  return (value, at) => {
+    const known = Object.keys(value ?? {});
+    const count = FORKS.filter((fork) => Object.keys(fork).every((name) => known.includes(name))).length;
+    return shapes[count]!(value, at);
+  };
+}
+
+const SEALED = { hash, nonce: eightBytes, size: quantity, uncles: listOf(hash) };
+const UNSEALED = { hash: nothing, nonce: nothing, size: quantity, uncles: listOf(hash) };
+
+/** A block, under the tag `pending` without hash and nonce; with the hashes of its transactions, or all of them. */
+export function blockSchema({
+  full,
+  isTagged = false,
+}: {
+  readonly full: boolean;
+  readonly isTagged?: boolean;
+}): Schema {
+  return blockOf({ ...(isTagged ? UNSEALED : SEALED), transactions: listOf(full ? TRANSACTION : hash) });
+}
+
+/** An uncle is decoded by its header: the block that it stands for has no transactions. */
+const { withdrawalsRoot: _root, ...UNCLE_FORKS } = { ...FORKS[0], withdrawalsRoot: hash };
+const UNCLE = objectOf({ ...HEADER, ...SEALED }, UNCLE_FORKS);
+
+// ---- methods ----
+
+const FEE_HISTORY = objectOf(
+  { oldestBlock: quantity, gasUsedRatio: orNull(listOf(ratio)) },
+  {
+    baseFeePerGas: listOf(large),
+    blobGasUsedRatio: listOf(ratio),
+    baseFeePerBlobGas: listOf(large),
+    reward: listOf(listOf(large)),
+  },
+);
+const ACCESS = objectOf({ accessList: ACCESS_LIST, gasUsed: quantity }, { error: text });
+const FAULT = objectOf(
+  { code: either((value, at) => (Number.isInteger(value) ? null : `${at} is no code`)), message: text },
+  { data: bytes },
+);
+const CALL = objectOf(
+  { status: STATUS, returnData: bytes, gasUsed: quantity, logs: listOf(LOG) },
+  { error: FAULT, maxUsedGas: quantity },
+);
+const CALL_OF_MANY = either(objectOf({ value: bytes }), objectOf({ error: text }, { data: bytes }));
+
+/** The blocks of eth_simulateV1. */
+function simulated(full: boolean): Schema {
+  return blockOf({ ...SEALED, transactions: listOf(full ? TRANSACTION : hash), calls: listOf(CALL) });
+}
+
+type Params = readonly unknown[];
+
+/** A method's results, which may hang on its parameters. */
+const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string, (params: Params) => Schema>([
+  ...of(large, 'eth_getBalance', 'eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_baseFee', 'eth_blobBaseFee'),
+  ...of(quantity, 'eth_getTransactionCount', 'eth_estimateGas', 'eth_chainId', 'eth_blockNumber', 'net_peerCount'),
+  ...of(bytes, 'eth_getCode', 'eth_call', 'eth_getRawTransactionByHash'),
+  ...of(bytes, 'eth_getRawTransactionByBlockNumberAndIndex', 'eth_getRawTransactionByBlockHashAndIndex'),
+  ...of(hash, 'eth_getStorageAt', 'eth_sendRawTransaction', 'web3_sha3'),
+  ...of(mapOf(address, listOf(hash)), 'eth_getStorageValues'),
+  ...of(objectOf({ balance: large, nonce: quantity, code: bytes }), 'eth_getAccountInfo'),
+  ...of(decimal, 'net_version'),
+  ...of(text, 'web3_clientVersion'),
+  ...of(mapOf(text, only('1.0')), 'rpc_modules'),
+  ...of(truth, 'net_listening', 'eth_syncing', 'eth_uninstallFilter', 'eth_unsubscribe'),
+  ...of(listOf(address), 'eth_accounts'),
+  ...of(orNull(quantity), 'eth_getBlockTransactionCountByNumber', 'eth_getBlockTransactionCountByHash'),
+  ...of(orNull(quantity), 'eth_getUncleCountByBlockNumber', 'eth_getUncleCountByBlockHash'),
+  ...of(orNull(UNCLE), 'eth_getUncleByBlockNumberAndIndex', 'eth_getUncleByBlockHashAndIndex'),
+  ...of(orNull(TRANSACTION), 'eth_getTransactionByHash'),
+  ...of(orNull(TRANSACTION), 'eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'),
+  ...of(orNull(TRANSACTION_RECEIPT), 'eth_getTransactionReceipt'),
+  ...of(TRANSACTION_RECEIPT, 'eth_sendRawTransactionSync'),
+  ...of(orNull(listOf(TRANSACTION_RECEIPT)), 'eth_getBlockReceipts'),
+  ...of(listOf(LOG), 'eth_getLogs', 'eth_getFilterLogs'),
+  ...of(either(listOf(LOG), listOf(hash), listOf(TRANSACTION)), 'eth_getFilterChanges'),
+  ...of(bytes, 'eth_newFilter', 'eth_newBlockFilter', 'eth_newPendingTransactionFilter', 'eth_subscribe'),
+  ...of(FEE_HISTORY, 'eth_feeHistory'),
+  ...of(ACCESS, 'eth_createAccessList'),
+  ...of(listOf(listOf(CALL_OF_MANY)), 'eth_callMany'),
+  ['eth_simulateV1', ([options]) => listOf(simulated(isFull(options)))],
+  ['eth_getBlockByNumber', ([tag, full]) => orNull(blockSchema({ full: full === true, isTagged: tag === 'pending' }))],
+  ['eth_getBlockByHash', ([, full]) => orNull(blockSchema({ full: full === true }))],
+]);
+
+function of(schema: Schema, ...methods: readonly string[]): [string, () => Schema][] {
+  return methods.map((method) => [method, () => schema]);
+}
+
+function isFull(options: unknown): boolean {
+  return (options as { returnFullTransactions?: boolean } | undefined)?.returnFullTransactions === true;
+}
+
+/** Methods whose results are settled by the execution API, not by what these clients decode. */
+const UNTYPED = new Set(['eth_config', 'eth_capabilities']);
+
+/** The schema of a method's results; `null`: they are not typed. Throws where there should be one. */
+export function schemaOf(method: string, params: Params): Schema | null {
+  if (UNTYPED.has(method)) return null;
+  const schema = METHODS.get(method);
+  if (schema === undefined) throw new Error(`there is no schema of ${method}`);
+  return schema(params);
+}
+
+interface Question {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params?: Params;
+}
+
+interface Answer {
+  readonly id: unknown;
+  readonly result?: unknown;
+}
+
+/** The results of a body, each of its question's schema; a request that is no JSON has none. */
+export function assertTyped(request: string, answer: string): void {
+  const questions = parsed<Question>(request);
+  for (const { id, result } of parsed<Answer>(answer).filter((each) => each.result !== undefined)) {
+    const { method, params = [] } = questions.find((question) => question.id === id)!;
+    const schema = schemaOf(method, params);
+    if (schema !== null) assertOfSchema(result, schema, `${method} ${JSON.stringify(params)}`);
+  }
+}
+
+function parsed<T>(json: string): readonly T[] {
+  try {
+    const value = JSON.parse(json) as T | readonly T[];
+    return Array.isArray(value) ? value : [value as T];
+  } catch {
+    return [];
+  }
+}
