@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ExecutedBlock } from '../../../src/rpc/executed-blocks.js';
-import { renderReceipt, renderTransaction } from '../../../src/rpc/methods/render.js';
+import { renderBlock, renderReceipt, renderTransaction, renderUncle } from '../../../src/rpc/methods/render.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
-import { fromHex } from '../../../src/lib/hex.js';
+import { encodeHeader, headerOfEnv } from '../../../src/chain/header.js';
+import { fromHex, toHex } from '../../../src/lib/hex.js';
 import type { Receipt } from '../../../src/state/block.js';
 import { devWallet, signed } from '../../feed/keys.js';
+import { blockEnv } from '../../support/jobs.js';
 
 const wallet = devWallet(0);
 const raw = signed(wallet, { nonce: 7, value: 3n });
@@ -60,4 +62,16 @@ test('a receipt before Byzantium has a root in the place of its status', () => {
     index: 0,
   });
   assert.deepEqual([receipt['root'], receipt['status']], [`0x${'07'.repeat(32)}`, undefined]);
+});
+
+test('a block names its uncles, each of which is a header with a hash', () => {
+  const before = { withdrawalsRoot: null, blobGasUsed: null, excessBlobGas: null, parentBeaconBlockRoot: null };
+  const header = encodeHeader({ ...headerOfEnv(blockEnv({ number: 11 }), new Uint8Array(32).fill(1)), ...before });
+  const { number, transactions } = BLOCK;
+  const block = { number, hash: keccak256(header), header, sizeBytes: 600, transactions, withdrawals: null };
+  assert.deepEqual(renderBlock({ ...block, uncles: [header] }, null)['uncles'], [toHex(keccak256(header))]);
+  assert.deepEqual(renderBlock(block, null)['uncles'], []);
+  const uncle = renderUncle(header);
+  assert.deepEqual([uncle['hash'], uncle['number'], uncle['uncles']], [toHex(keccak256(header)), '0xb', []]);
+  assert.ok(Number(uncle['size']) > header.length && !('transactions' in uncle));
 });

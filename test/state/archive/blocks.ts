@@ -29,6 +29,8 @@ export function blockOf(number: number, salt = ''): CompleteBlock {
     sizeBytes: 600 + number,
     transactions: Array.from({ length: count }, (_, index) => transactionOf(number, index, salt)),
     withdrawals: number % 3 === 0 ? null : number % 3 === 1 ? [] : [withdrawalOf(number)],
+    // Before the merge alone.
+    ...(number % 6 === 3 ? { uncles: [digest('uncle', number, salt), digest('another', number, salt)] } : {}),
   };
 }
 
