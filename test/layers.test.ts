@@ -163,6 +163,7 @@ const MAIN_LOADS = [
   'src/feed/dev/accounts.ts',
   'src/feed/live/troubles.ts',
   'src/transaction/address-text.ts',
+  'src/transaction/blob-sidecar.ts',
   'src/transaction/call-request.ts',
   'src/transaction/call-validation.ts',
   'src/transaction/intrinsic-gas.ts',
