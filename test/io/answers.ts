@@ -307,18 +307,18 @@ interface Answer {
 
 /** The results of a body, each of its question's schema; a request that is no JSON has none. */
 export function assertTyped(request: string, answer: string): void {
-  const questions = parsed<Question>(request);
-  for (const { id, result } of parsed<Answer>(answer).filter((each) => each.result !== undefined)) {
+  const questions = parsed(request) as readonly Question[];
+  for (const { id, result } of (parsed(answer) as readonly Answer[]).filter((each) => each.result !== undefined)) {
     const { method, params = [] } = questions.find((question) => question.id === id)!;
     const schema = schemaOf(method, params);
     if (schema !== null) assertOfSchema(result, schema, `${method} ${JSON.stringify(params)}`);
   }
 }
 
-function parsed<T>(json: string): readonly T[] {
+function parsed(json: string): readonly unknown[] {
   try {
-    const value = JSON.parse(json) as T | readonly T[];
-    return Array.isArray(value) ? value : [value as T];
+    const value: unknown = JSON.parse(json);
+    return Array.isArray(value) ? value : [value];
   } catch {
     return [];
   }
