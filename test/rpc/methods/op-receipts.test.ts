@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { L1_FEE_VAULT } from '../../../src/chain/op/predeploys.js';
 import type { OpFork } from '../../../src/chain/op/forks.js';
-import type { Members } from '../../../src/chain/rlp-json.js';
+import { DEPOSIT_TYPE, type Members } from '../../../src/chain/rlp-json.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import type { ChainDescription } from '../../../src/chain/spec.js';
 import { decodeDeposit } from '../../../src/transaction/op/deposit.js';
@@ -16,6 +16,8 @@ import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
 import { renderReceipt } from '../../../src/rpc/methods/render.js';
 import { PreConfirmedBlocks } from '../../../src/rpc/pre-confirmed-blocks.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
+import { schemaOf } from '../../io/answers.js';
+import { assertOfSchema } from '../../io/schema.js';
 import { blockEnv } from '../../support/jobs.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { depositBytes, opChainAt, signedBytes } from '../../execution/op/blocks.js';
@@ -24,7 +26,9 @@ import { FIRST, LAST, witnessBlock } from '../../execution/op/witness.js';
 /** A transaction whose result is of no interest. */
 function transaction(raw: Uint8Array): ConfirmedTransaction {
   const sums = { gasUsed: 1n, cumulativeGasUsed: 1n, effectiveGasPrice: 1n };
-  const receipt = { type: raw[0]! >= 0xc0 ? 0 : raw[0]!, status: 1 as const, ...sums, contractAddress: null, logs: [] };
+  const type = raw[0]! >= 0xc0 ? 0 : raw[0]!;
+  const nonce = type === DEPOSIT_TYPE ? { depositNonce: 7n } : {};
+  const receipt = { type, status: 1 as const, ...sums, contractAddress: null, logs: [], ...nonce };
   return { hash: keccak256(raw), raw, from: new Uint8Array(20), receipt };
 }
 
@@ -34,7 +38,9 @@ function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timest
   const coordinates = { block: 100, index: 1, hash: null, parentHash: new Uint8Array(32) };
   const soFar = { coordinates, env: blockEnv({ timestamp }), extraData: new Uint8Array(0), gasUsed: 0n, transactions };
   const { block } = new ExecutedBlocks(chain, new PreConfirmedBlocks()).announced(100, soFar);
-  return transactions.map((_each, index) => renderReceipt({ block, index }));
+  const receipts = transactions.map((_each, index) => renderReceipt({ block, index }));
+  assertOfSchema(receipts, schemaOf('eth_getBlockReceipts', [])!, 'receipts');
+  return receipts;
 }
 
 /** What a receipt says of L1. */

@@ -8,6 +8,8 @@ import { decodeTransaction, encodeTransaction } from '../../../src/state/archive
 import { bloomOf } from '../../../src/chain/header.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { assemble } from '../../support/assembler.js';
+import { blockSchema, schemaOf } from '../../io/answers.js';
+import { assertOfSchema } from '../../io/schema.js';
 import { blockEnv } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { SENDER, depositBytes, openBlock, opChainAt, signedBytes } from '../../execution/op/blocks.js';
@@ -81,6 +83,21 @@ test('a deposit of a system says that it is one', async () => {
   const { block } = await execution.seal();
   const [first] = renderBlock(block, executed(block))['transactions'] as unknown as Record<string, unknown>[];
   assert.equal(first!['isSystemTx'], true);
+});
+
+test('an OP-Stack block, complete and pre-confirmed, and its receipts are what typed clients decode', async () => {
+  const block = await sealedBlock();
+  const shown = executed(block);
+  assertOfSchema(renderBlock(block, shown), blockSchema({ full: true }), 'complete');
+  const coordinates = { block: 100, index: 0, hash: null, parentHash: new Uint8Array(32) };
+  const { transactions } = block;
+  const soFar = { coordinates, env: blockEnv(), extraData: new Uint8Array(0), gasUsed: 0n, transactions };
+  for (const by of ['tag', 'number'] as const) {
+    const pending = renderPending(soFar, { ...shown, hash: null }, { full: true, by });
+    assertOfSchema(pending, blockSchema({ full: true, isTagged: by === 'tag' }), by);
+  }
+  const receipts = transactions.map((_each, index) => renderReceipt({ block: shown, index }));
+  assertOfSchema(receipts, schemaOf('eth_getBlockReceipts', [])!, 'receipts');
 });
 
 test('receipts of an OP-Stack block are the same from the table and from the archive', async () => {
