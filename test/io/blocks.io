@@ -153,6 +153,8 @@
 << {"jsonrpc":"2.0","id":1,"result":null}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getUncleByBlockNumberAndIndex","params":["0x0"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 1"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getUncleByBlockNumberAndIndex","params":["0x0","x"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal hex string without 0x prefix into Go value of type hexutil.Uint"}}
 
 // Raw transactions that are not there have no bytes, as in go-ethereum.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getRawTransactionByHash","params":["0x1111111111111111111111111111111111111111111111111111111111111111"]}

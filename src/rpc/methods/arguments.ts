@@ -261,8 +261,12 @@ export class Arguments {
   }
 
   /** A hex quantity of at most `bits`; 0 where the text is empty, as in go-ethereum. */
-  quantity(value: unknown, bits: 64 | 256, place: Place): bigint {
-    const type = bits === 64 ? 'hexutil.Uint64' : 'hexutil.Big';
+  quantity(
+    value: unknown,
+    bits: 64 | 256,
+    place: Place,
+    type = bits === 64 ? 'hexutil.Uint64' : 'hexutil.Big',
+  ): bigint {
     const text = this.#long.whole(value);
     if (text === '') return 0n;
     const fault = typeof text === 'string' ? quantityFault(text, bits) : 'non-string';

@@ -115,7 +115,7 @@ export const [getBlockTransactionCountByNumber, getBlockTransactionCountByHash] 
 
 /** The place in a block, which is the second parameter. */
 function placeOf(args: Arguments): number {
-  return Number(args.quantity(args.required(1), 64, { index: 1 }));
+  return Number(args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint'));
 }
 
 /** `[block, index]`: the transaction at that place; null where the block has none there. */
