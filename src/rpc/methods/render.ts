@@ -22,8 +22,6 @@ import { wholeHeaderSoFar } from '../header-so-far.js';
 import type { BlockSoFar } from '../pre-confirmed-blocks.js';
 
 const ZERO_HASH = toHex(new Uint8Array(32));
-/** Canyon's. */
-const DEPOSIT_RECEIPT_VERSION = '0x1';
 const NO_WITHDRAWALS = toHex(EMPTY_ROOT);
 /** Canyon's. */
 const DEPOSIT_RECEIPT_VERSION = '0x1';
