@@ -66,6 +66,20 @@ const block: Check = (result, what, [asked, isFull]) => {
   return members;
 };
 
+const uncle: Check = (result, what) => {
+  const members = membersOf(result, what);
+  checkedHeader(members);
+  return members;
+};
+
+const accountInfo: Check = (result, what) => {
+  const members = membersOf(result, what);
+  member(members, 'balance', quantity);
+  member(members, 'nonce', quantity);
+  member(members, 'code', bytes);
+  return members;
+};
+
 const accessList: Check = (result, what) => {
   const members = membersOf(result, what);
   member(members, 'gasUsed', quantity);
@@ -125,6 +139,15 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['eth_getTransactionByHash', orNull(transaction)],
   ['eth_getTransactionReceipt', orNull(receipt)],
   ['eth_getLogs', listed(log)],
+  ['eth_getRawTransactionByHash', bytes],
+  ['eth_getRawTransactionByBlockNumberAndIndex', bytes],
+  ['eth_getRawTransactionByBlockHashAndIndex', bytes],
+  ['eth_getUncleCountByBlockNumber', orNull(quantity)],
+  ['eth_getUncleCountByBlockHash', orNull(quantity)],
+  ['eth_getUncleByBlockNumberAndIndex', orNull(uncle)],
+  ['eth_getUncleByBlockHashAndIndex', orNull(uncle)],
+  ['eth_getAccountInfo', accountInfo],
+  ['net_peerCount', quantity],
   ['eth_config', object],
   ['eth_capabilities', object],
   ['eth_gasPrice', quantity],

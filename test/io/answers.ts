@@ -7,6 +7,7 @@ import {
   bytes,
   decimal,
   eightBytes,
+  fraction,
   either,
   hash,
   large,
@@ -130,6 +131,8 @@ const RECEIPT = {
 /** What a transaction of the OP Stack has paid for L1. */
 const L1_FEES = { l1GasPrice: large, l1GasUsed: large, l1Fee: large };
 const L1_SCALARS = {
+  // Bedrock's, which is no integer.
+  l1FeeScalar: fraction,
   l1BaseFeeScalar: quantity,
   l1BlobBaseFee: large,
   l1BlobBaseFeeScalar: quantity,

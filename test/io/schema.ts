@@ -30,6 +30,7 @@ export const address = textOf(/^0x[0-9a-f]{40}$/, 'address');
 export const bloom = textOf(/^0x[0-9a-f]{512}$/, 'bloom');
 export const eightBytes = textOf(/^0x[0-9a-f]{16}$/, 'nonce of a header');
 export const decimal = textOf(/^(0|[1-9][0-9]*)$/, 'decimal number');
+export const fraction = textOf(/^[0-9]+(\.[0-9]+)?$/, 'decimal fraction');
 export const text = textOf(/./s, 'text');
 export const truth: Schema = (value, at) => (typeof value === 'boolean' ? null : `${at} is no truth: ${shown(value)}`);
 export const nothing: Schema = (value, at) => (value === null ? null : `${at} must be null: ${shown(value)}`);

@@ -54,6 +54,15 @@ const RIGHT: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_getTransactionReceipt', [HASH], null],
   ['eth_getLogs', [{}], [LOG]],
   ['eth_getLogs', [{}], []],
+  ['eth_getRawTransactionByHash', [HASH], '0x'],
+  ['eth_getRawTransactionByBlockNumberAndIndex', ['0x5', '0x0'], '0x01'],
+  ['eth_getRawTransactionByBlockHashAndIndex', [OTHER, '0x0'], '0x01'],
+  ['eth_getUncleCountByBlockNumber', ['0x5'], '0x2'],
+  ['eth_getUncleCountByBlockHash', [OTHER], null],
+  ['eth_getUncleByBlockNumberAndIndex', ['0x5', '0x0'], blockJson(BLOCK!, false)],
+  ['eth_getUncleByBlockHashAndIndex', [OTHER, '0x0'], null],
+  ['eth_getAccountInfo', [ADDRESS], { balance: '0x1', nonce: '0x0', code: '0x' }],
+  ['net_peerCount', [], '0x3'],
   ['eth_config', [], { current: {} }],
   ['eth_capabilities', [], {}],
   ['eth_gasPrice', [], '0x1'],
@@ -110,7 +119,7 @@ test('what a method gives is passed on', () => {
 /** Of no method, but for null of what may not be there, and objects of what is any. */
 const SENSELESS = [null, 5, true, '', 'x', '0xzz', [5], [null], {}, { error: 'x' }];
 const ANY_OBJECT = new Set(['eth_config', 'eth_capabilities']);
-const NULL_TOO = /^eth_get(Block|Transaction)(By|Rec|TransactionCountBy)/;
+const NULL_TOO = /^eth_get(Block|Transaction|Uncle)(By|Rec|TransactionCountBy|CountBy)/;
 
 test('results of another type are errors', () => {
   const rows = RIGHT.filter(([, , result]) => result !== null);
@@ -131,7 +140,7 @@ test('results that are wrong in themselves, or of something else than was asked 
 
 /** Methods that are answered here whatever is asked. */
 const NEVER_ASKED =
-  /^(web3_|net_|eth_(chainId|blockNumber|syncing|accounts|subscribe|unsubscribe|new\w*Filter|\w+Filter|getFilter\w+|sendRawTransactionSync)$)/;
+  /^(web3_|net_|rpc_|eth_(chainId|blockNumber|syncing|accounts|subscribe|unsubscribe|new\w*Filter|\w+Filter|getFilter\w+|sendRawTransactionSync)$)/;
 
 test('every method that the node may be asked for is checked', () => {
   const checked = new Set(RIGHT.map(([method]) => method));
