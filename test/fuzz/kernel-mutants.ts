@@ -126,18 +126,18 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   'a cold heir is free': mutant('destruction.destroy', 'if (warm(heir)) cost += COLD_ACCOUNT;', 'warm(heir);'),
   'a call that is refused keeps its stipend': mutant(
     'calls.call',
-    'value))) return refuse(given + stipend)',
-    'value))) return refuse(given)',
+    'return refuse(given + stipend)',
+    'return refuse(given)',
   ),
   'a call that is refused keeps its gas': mutant(
     'frame-entry.refuse',
     'store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);\n  const sp',
     'const sp',
   ),
-  'gas that a deposit lacks comes back': mutant(
+  'gas of a deposit that fails comes back': mutant(
     'frame-return.deposit',
-    'CODE_STORE_GAS);\n    return fail(ending, 0);',
-    'CODE_STORE_GAS);\n    return fail(ending, gas);',
+    'setError(reason);\n    return fail(ending, 0);',
+    'setError(reason);\n    return fail(ending, gas);',
   ),
   'a creation where somebody is costs nothing': mutant(
     'creations.createAt',
@@ -369,7 +369,7 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
   'code may be one byte less long': mutant('frame-return.CODE_MAX', '24_576', '24_575'),
   'init code may be one byte longer': mutant('creations.INITCODE_MAX', '49_152', '49_153'),
   'init code may be one byte less long': mutant('creations.INITCODE_MAX', '49_152', '49_151'),
-  'code may begin with EF': mutant('frame-return.deposit', '0xef', '0xee'),
+  'code may begin with EF': mutant('frame-return.depositFailure', '0xef', '0xee'),
   'a nonce is not in the way': mutant('creations.createAt', 'load<u64>(created, A.NONCE) != 0 || ', ''),
   'code is not in the way': mutant('creations.createAt', ' || !hasNoCode(created)', ''),
   'storage is not in the way': mutant('creations.createAt', ' || load<u32>(created, A.BASE_FLAGS) & A.STORED', ''),
@@ -415,7 +415,7 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
   'creations do not count': mutant('creations.create', 'setNonce(self, nonce + 1);', ''),
   'what is new gets no value': mutant(
     'creations.createAt',
-    'if (!isZero(next + F.VALUE) && !transfer(creator, created, next + F.VALUE)) {',
+    'if (!isZero(next + F.VALUE) && !transfer(creator, created, next + F.VALUE, true)) {',
     'if (false) {',
   ),
   'init code has input': mutant('creations.createAt', 'store<u32>(next, 0, F.INPUT_BYTES);', ''),
