@@ -65,20 +65,14 @@ export function outcomeMisfit(executed: Header, stated: Header): string | null {
 
 /** What in a header contradicts its parent or its fork, as far as every chain has it: `null` where nothing does. */
 export function parentMisfit(header: Header, parent: Header, rules: Rules): string | null {
-  return (
-    fieldsMisfit(header, rules.at(header.number, header.timestamp)) ?? openingMisfit(header, parent, rules, 'header')
-  );
+  return fieldsMisfit(header, rules.at(header.number, header.timestamp)) ?? successorMisfit(header, parent, rules);
 }
 
-/** Members of a header that follow from its parent, all of them known when the block is begun. */
-export type Opening = Pick<Header, 'number' | 'timestamp' | 'gasLimit' | 'baseFeePerGas' | 'excessBlobGas'>;
-
-/** The same of a block that is only begun. `source`: what says so. */
-export function openingMisfit(opening: Opening, parent: Header, rules: Rules, source: string): string | null {
-  const { number, timestamp } = opening;
-  if (number !== parent.number + 1) return differs('number', parent.number + 1, number, source);
+function successorMisfit(header: Header, parent: Header, rules: Rules): string | null {
+  const { number, timestamp } = header;
+  if (number !== parent.number + 1) return differs('number', parent.number + 1, number, 'header');
   if (timestamp <= parent.timestamp) return `timestamp ${timestamp} is not after the parent's ${parent.timestamp}`;
-  return feesMisfit(opening, parent, rules, source);
+  return feesMisfit(header, parent, rules);
 }
 
 /** EIP-4844: of the block after `parent`, by the rules of that block. */
@@ -97,19 +91,19 @@ function fieldsMisfit(header: Header, rules: ForkRules): string | null {
     : null;
 }
 
-function feesMisfit(opening: Opening, parent: Header, rules: Rules, source: string): string | null {
-  const { number, timestamp, baseFeePerGas, excessBlobGas } = opening;
+function feesMisfit(header: Header, parent: Header, rules: Rules): string | null {
+  const { number, timestamp, baseFeePerGas, excessBlobGas } = header;
   const { chain } = rules;
   const baseFee = baseFeePerGas === null ? null : baseFeeAfter(chain, parent);
-  if (baseFee !== baseFeePerGas) return differs('base fee', text(baseFee), text(baseFeePerGas), source);
+  if (baseFee !== baseFeePerGas) return differs('base fee', text(baseFee), text(baseFeePerGas));
   const excess = excessBlobGas === null ? null : excessBlobGasAfter(parent, rules.at(number, timestamp));
-  if (excess !== excessBlobGas) return differs('excess blob gas', text(excess), text(excessBlobGas), source);
+  if (excess !== excessBlobGas) return differs('excess blob gas', text(excess), text(excessBlobGas));
   // The gas limit of an OP-Stack chain is set on L1.
-  return chain.op === null ? gasLimitMisfit(opening, parent) : null;
+  return chain.op === null ? gasLimitMisfit(header, parent) : null;
 }
 
 /** EIP-1559: the first block with a base fee may have twice the gas, so that its target is the old limit. */
-function gasLimitMisfit({ gasLimit, baseFeePerGas }: Opening, parent: Header): string | null {
+function gasLimitMisfit({ gasLimit, baseFeePerGas }: Header, parent: Header): string | null {
   const isFirst = parent.baseFeePerGas === null && baseFeePerGas !== null;
   const before = isFirst ? parent.gasLimit * 2n : parent.gasLimit;
   const step = gasLimit > before ? gasLimit - before : before - gasLimit;

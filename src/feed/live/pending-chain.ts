@@ -2,7 +2,7 @@
 // they are. Runs on the publisher.
 import type { BlockExecutor, BlockPlan, SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader, type Header } from '../../chain/header.js';
-import { excessBlobGasAfter, executedMisfit, openingMisfit } from '../../execution/block/header-misfit.js';
+import { excessBlobGasAfter, executedMisfit } from '../../execution/block/header-misfit.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { toHex } from '../../lib/hex.js';
 import type { ConfirmedTransaction, PublishedTransaction } from '../../state/block.js';
@@ -41,7 +41,6 @@ type Verdict = string | null;
 interface Parent {
   readonly version: number;
   readonly header: Header | null;
-  readonly isConfirmed: boolean;
 }
 
 interface Extended extends Announcement {
@@ -85,8 +84,6 @@ export class PendingChain {
     if (parent === null) return `its parent ${toHex(parentHash)} is not here`;
     this.#blocks = this.#blocks.filter((block) => block.number < number);
     const env = this.#envOf(base, parent.header);
-    const misfit = this.#openingMisfit(env, parent);
-    if (misfit !== null) return misfit;
     const decoding = this.#decoding(increment, env);
     const plan: BlockPlan = { env, parentHash, extraData: base.extraData, withdrawals: [], work: null };
     const work = await this.#executor.open(plan, this.#chain.parts.sink.at(parent.version), decoding);
@@ -173,14 +170,7 @@ export class PendingChain {
     const parent = this.#blocks.find(({ number }) => number === block - 1);
     if (parent === undefined) return parentOf(this.#chain.find(parentHash));
     if (parent.sealed === null && parent === this.#blocks.at(-1)) await this.#finish(parent);
-    return parent.sealed === null
-      ? null
-      : { version: parent.version, header: parent.sealed.header, isConfirmed: false };
-  }
-
-  /** The last increments of a pre-confirmed parent may have been lost: what follows from it is checked when it is confirmed. */
-  #openingMisfit(env: BlockEnv, { header, isConfirmed }: Parent): string | null {
-    return header !== null && isConfirmed ? openingMisfit(env, header, this.#chain.parts.rules, 'the feed') : null;
+    return parent.sealed === null ? null : { version: parent.version, header: parent.sealed.header };
   }
 
   /** The feed does not tell the excess of blob gas: it follows from the parent. */
@@ -250,7 +240,7 @@ export class PendingChain {
 function parentOf(kept: KeptBlock | null): Parent | null {
   if (kept === null) return null;
   const { version, header } = kept;
-  return { version, header: header === null ? null : decodeHeader(header), isConfirmed: true };
+  return { version, header: header === null ? null : decodeHeader(header) };
 }
 
 /** What the block has come to up to an increment, where it is not what the feed says. */

@@ -105,18 +105,6 @@ describe('a block that was pre-confirmed in another environment', () => {
     });
   }
 
-  test('is not opened where its base fee is not what follows from its parent', async () => {
-    const block = await makeBlock(tip, [write(2n, 5n)]);
-    const fee = decodeHeader(block.header).baseFeePerGas!;
-    rig.send(...lying(framesOf(block, 1), 'base_fee_per_gas', toQuantity(fee + 1n)));
-    await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
-    assert.equal(told(`base fee is ${fee}, the feed says ${fee + 1n}`).length, 1, rig.notes.join('; '));
-    assert.equal(rig.newest.version, rig.newest.latestVersion);
-    rig.node.push(block);
-    await rig.atHead(block);
-    await assertState(block);
-  });
-
   test('leaves those above it to be built again on the executed one', async () => {
     const block = await makeBlock(tip, [write(2n, 5n)]);
     const next = await makeBlock(block, [write(3n, 6n, 1)]);
