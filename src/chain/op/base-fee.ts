@@ -8,7 +8,8 @@ import { opRulesAt } from './forks.js';
 export function baseFeeAfter(chain: ChainDescription, parent: Header): bigint {
   if (chain.op === null) return nextBaseFee(parent);
   const rules = opRulesAt(chain.op, parent.timestamp);
-  const { minimum, ...params } = rules?.has('holocene') === true ? stated(parent.extraData) : planned(chain.op);
+  const { minimum, ...params } =
+    (rules?.has('holocene') === true ? stated(parent.extraData) : null) ?? planned(chain.op);
   const fee = nextBaseFee(rules?.has('jovian') === true ? metered(parent) : parent, params);
   return fee < minimum ? minimum : fee;
 }
@@ -23,12 +24,20 @@ function planned(op: OpChain): OpParams {
   return { elasticity: BigInt(op.elasticity), denominator: BigInt(op.denominator), minimum: 0n };
 }
 
-/** Holocene: version 0, denominator and elasticity, 4 bytes each. Jovian: version 1, then the least fee, 8 bytes. */
-function stated(extraData: Uint8Array): OpParams {
+/** Says that the base fee after a block follows from its header: from Holocene on its extra data must hold the parameters. */
+export function tellsBaseFee({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
+  return op === null || opRulesAt(op, timestamp)?.has('holocene') !== true || stated(extraData) !== null;
+}
+
+/**
+ * Holocene: version 0, denominator and elasticity, 4 bytes each. Jovian: version 1, then the least fee, 8 bytes. `null`: the
+ * extra data hold none.
+ */
+function stated(extraData: Uint8Array): OpParams | null {
   const view = new DataView(extraData.buffer, extraData.byteOffset, extraData.length);
-  if (extraData.length < 9) throw new Error(`extra data of ${extraData.length} bytes holds no EIP-1559 parameters`);
+  if (extraData.length < 9) return null;
   const [denominator, elasticity] = [BigInt(view.getUint32(1)), BigInt(view.getUint32(5))];
-  if (denominator === 0n || elasticity === 0n) throw new Error('the EIP-1559 parameters in the extra data are zero');
+  if (denominator === 0n || elasticity === 0n) return null;
   return { denominator, elasticity, minimum: extraData.length >= 17 ? view.getBigUint64(9) : 0n };
 }
 
