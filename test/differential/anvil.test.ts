@@ -3,21 +3,25 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { after, before, describe, test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import { Server } from '../support/server.js';
-import { type Answer, type Question, askAll } from './conversation.js';
+import { type Answer, type Question, askAll, endOf } from './conversation.js';
 import { CHAIN_ID, GAS_LIMIT, genesisText, quantity } from './genesis.js';
 import { Peer } from './peer.js';
-import { inAnotherBlock, read, request, type Request } from './requests.js';
+import { type CallObject, inAnotherBlock, read, request, type Request } from './requests.js';
+import { type AccessList, givenIn, itemsOf, listOf, sameList } from './lists.js';
 import { type Frame, differ, haltsInside, readsGas } from './trace.js';
-import { type Case, agrees, explain } from './verdict.js';
+import { type Case, agrees, explain, explainList } from './verdict.js';
 
 /** Another seed asks other questions. */
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_121);
 const REQUESTS = Number(process.env['DIFFERENTIAL_REQUESTS'] ?? 2000);
 const READS = 1000;
 const OTHER_BLOCKS = 300;
+/** A reason for lists to differ. */
+const RUNS_ONCE = 'anvil does not look at what its own list lets the call pay for';
 
 /** Two answers that are gas. */
 interface Estimate {
@@ -127,9 +131,8 @@ void describe('anvil agrees', () => {
     const plain = requests.filter((asked) => asked.stateOverride === null && asked.blockOverride === undefined);
     const unexplained: unknown[] = [];
     for (const [i, [own, theirs]] of (await listBoth(plain)).entries()) {
-      if (own.kind !== 'value' || theirs.kind !== 'value') continue;
-      const reason = await whyLists(plain[i]!, linesOf(own.value), linesOf(theirs.value));
-      if (!counts.add(reason)) unexplained.push([plain[i], own.value, theirs.value]);
+      const reason = await whyListed(plain[i]!, own, theirs);
+      if (!counts.add(reason)) unexplained.push([plain[i], own, theirs]);
     }
     counts.tell(t, 'access lists');
     nothing(unexplained);
@@ -143,27 +146,49 @@ void describe('anvil agrees', () => {
         ours.url,
         some.map(({ call }) => ({ method, params: [call, 'latest'] })),
       ),
-      askAll(
-        anvil.url,
-        some.map((asked) => ({ method, params: [inAnvil(method, asked).call, 'latest'] })),
-      ),
+      listInAnvil(some.map((asked) => listedInAnvil(asked.call, givenIn(asked.call)))),
     ]);
     return own.map((answer, i) => [answer, theirs[i]!]);
   }
 
+  async function listInAnvil(calls: readonly CallObject[]): Promise<Answer[]> {
+    return askAll(
+      anvil.url,
+      calls.map((call) => ({ method: 'eth_createAccessList', params: [call, 'latest'] })),
+    );
+  }
+
+  /** Why two answers are what they are; null where nothing says why. */
+  async function whyListed(asked: Request, own: Answer, theirs: Answer): Promise<string | null> {
+    const end = endOf(own);
+    if (end.kind === 'revert' && theirs.kind === 'revert') return 'same revert';
+    const known = end.kind === 'value' ? null : explainList({ request: asked, ours: end, anvil: theirs });
+    if (known !== null) return known;
+    if (own.kind === 'halt' && own.text.startsWith('execution aborted')) {
+      const [trace = null] = await traces(asked, [capOf(asked)]);
+      const isAboutGas = theirs.kind === 'gas' || (trace !== null && (readsGas(trace, asked) || haltsInside(trace)));
+      return isAboutGas ? 'the price of the list decides what it names, which no list fits' : null;
+    }
+    if (own.kind !== 'value') return null;
+    const list = listOf(own.value);
+    if (end.kind === 'value' && theirs.kind === 'value') return whyLists(asked, list, listOf(theirs.value));
+    // What is listed pays for what comes after it, or takes too much: asked with our list, anvil has to end as we do.
+    const [again] = await listInAnvil([listedInAnvil(asked.call, list)]);
+    if (again === undefined || end.kind !== again.kind) return null;
+    if (again.kind === 'gas') return RUNS_ONCE;
+    return again.kind === 'value' && sameList(asked, list, listOf(again.value)) !== null ? RUNS_ONCE : null;
+  }
+
   /** Why two lists are what they are; null where nothing says why. */
-  async function whyLists(asked: Request, own: readonly string[], theirs: readonly string[]): Promise<string | null> {
-    const [more, less] = [own.filter((line) => !theirs.includes(line)), theirs.filter((line) => !own.includes(line))];
-    if (more.length + less.length === 0) return 'same list';
-    const { accessList = [], authorizationList = [] } = asked.call;
-    const named = (accessList as { address: string }[]).map(({ address }) => address);
-    if (new Set(named).size < named.length) return 'anvil keeps the last of two entries of an account';
-    const isForeign = JSON.stringify(authorizationList).includes('"chainId":"0x1"');
-    if (less.length === 0) return isForeign ? 'the authority is of another chain, and so not warm' : null;
-    const given = JSON.stringify(accessList);
-    if (less.every((line) => given.includes(line.trim()))) return 'anvil keeps what is warm in any case';
-    const [trace = null] = await traces(asked, [capOf(asked)]);
-    return trace !== null && haltsInside(trace) ? 'anvil lists what could not be paid for' : null;
+  async function whyLists(asked: Request, own: AccessList, theirs: AccessList): Promise<string | null> {
+    const known = sameList(asked, own, theirs);
+    if (known !== null) return known;
+    // Asked with its own list until that no longer changes, as go-ethereum asks itself, anvil has to find ours.
+    const [again] = await listInAnvil([listedInAnvil(asked.call, theirs)]);
+    if (again?.kind !== 'value') return null;
+    const more = listOf(again.value);
+    if (isDeepStrictEqual(itemsOf(more), itemsOf(theirs))) return null;
+    return (await whyLists(asked, own, more)) === null ? null : RUNS_ONCE;
   }
 
   async function prove(some: readonly Estimate[]): Promise<Proof[]> {
@@ -240,12 +265,6 @@ class Counts {
   }
 }
 
-/** An access list as lines, one an account. */
-function linesOf(answer: unknown): string[] {
-  const { accessList } = answer as { accessList: { address: string; storageKeys: string[] }[] };
-  return accessList.map(({ address, storageKeys }) => `${address} ${storageKeys.toSorted().join(' ')}`);
-}
-
 function withBigInts(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? quantity(value) : value;
 }
@@ -279,12 +298,18 @@ function withGas(asked: Request, gas: bigint): Request {
  */
 function inAnvil(method: string, asked: Request): Request {
   const { gas, ...rest } = asked.call;
-  const keepsGas = gas !== undefined && (method === 'eth_call' || BigInt(gas) >= 21_000n);
+  const keepsGas = gas !== undefined && (method !== 'eth_estimateGas' || BigInt(gas) >= 21_000n);
   const tip = rest.maxFeePerGas !== undefined && rest.maxPriorityFeePerGas === undefined ? '0x0' : undefined;
   const call = { ...rest, ...(keepsGas ? { gas } : {}), ...(tip === undefined ? {} : { maxPriorityFeePerGas: tip }) };
   const fees = [call.gasPrice, call.maxFeePerGas, call.maxPriorityFeePerGas];
   const isFree = fees.every((fee) => BigInt(fee ?? 0) === 0n);
   return { ...asked, call, ...(isFree ? { blockOverride: { baseFeePerGas: '0x0' } } : {}) };
+}
+
+/** A call that anvil is to list, with this list. */
+function listedInAnvil(call: CallObject, accessList: AccessList): CallObject {
+  const given = call.accessList === undefined && accessList.length === 0 ? {} : { accessList };
+  return inAnvil('eth_createAccessList', { call: { ...call, ...given }, stateOverride: null }).call;
 }
 
 function paramsOf({ call, stateOverride, blockOverride }: Request): unknown[] {

@@ -45,10 +45,22 @@ const GAS =
 const REFUSED =
   /insufficient funds|fee per gas|per blob gas|max_priority_fee|gas price|blob|initcode size|EIP-7702|authorization|nonce/i;
 
+/** How the run ended that eth_createAccessList tells of; its answer has a member for that, without a revert's data. */
+export function endOf(answer: Answer): Answer {
+  if (answer.kind !== 'value') return answer;
+  const { error: message } = answer.value as { readonly error?: string };
+  if (message === undefined) return answer;
+  return message === 'execution reverted' ? { kind: 'revert', data: '' } : failed(message);
+}
+
 function read({ result, error }: RawAnswer): Answer {
   if (error === undefined) return { kind: 'value', value: result };
   if (error.data !== undefined && error.message.startsWith('execution reverted'))
     return { kind: 'revert', data: error.data };
-  if (GAS.test(error.message)) return { kind: 'gas', text: error.message };
-  return { kind: REFUSED.test(error.message) ? 'refused' : 'halt', text: error.message };
+  return failed(error.message);
+}
+
+function failed(text: string): Answer {
+  if (GAS.test(text)) return { kind: 'gas', text };
+  return { kind: REFUSED.test(text) ? 'refused' : 'halt', text };
 }

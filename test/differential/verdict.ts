@@ -20,6 +20,8 @@ interface Reason {
 const HALTS: readonly (readonly [anvil: RegExp, ours: RegExp])[] = [
   [/InvalidFEOpcode$/, /^invalid opcode: INVALID$/],
   [/(OpcodeNotFound|NotActivated)$/, /^invalid opcode: opcode 0x/],
+  // Opcodes of drafts have names in go-ethereum.
+  [/(OpcodeNotFound|NotActivated)$/, /^invalid opcode: (?!INVALID$)[A-Z0-9]+$/],
   [/InvalidJump$/, /^invalid jump destination$/],
   [/StackUnderflow$/, /^stack underflow \(\d+ <=> \d+\)$/],
   // revm's DUP and SWAP say so of a stack that is too short.
@@ -64,7 +66,16 @@ const REASONS: readonly Reason[] = [
   {
     name: 'a precompile that lacks gas and refuses its input: ours says the latter',
     holds: ({ request: { call }, ours, anvil }) =>
-      isPrecompile(call.to) && textOf(ours) === 'invalid input length' && anvil.kind === 'gas',
+      isPrecompile(call.to) &&
+      /^(invalid input length|bad elliptic curve pairing size)$/.test(textOf(ours)) &&
+      anvil.kind === 'gas',
+  },
+  {
+    name: 'anvil looks at the length of the code that a creation would deposit before the gas for it',
+    holds: ({ request: { call }, ours, anvil }) =>
+      call.to === undefined &&
+      textOf(ours) === 'contract creation code storage out of gas' &&
+      textOf(anvil).endsWith('CreateContractSizeLimit'),
   },
   {
     name: 'MODEXP with lengths beyond EIP-7823: revm looks at them before the gas',
@@ -79,6 +90,31 @@ const REASONS: readonly Reason[] = [
     holds: ({ request: { stateOverride } }) => Object.keys(stateOverride ?? {}).some(isPrecompile),
   },
 ];
+
+/** Of eth_createAccessList, for which go-ethereum makes a transaction of the call. */
+const LIST_REASONS: readonly Reason[] = [
+  {
+    name: 'go-ethereum refuses fees that no transaction can have',
+    holds: ({ request, ours }) =>
+      hasFees(request) && /^(maxFeePerGas|gasPrice|both gasPrice and authorizationList) /.test(textOf(ours)),
+  },
+  {
+    name: 'the sender cannot pay the fees, given or filled in; anvil asks for none',
+    holds: ({ ours }) => isShort(ours, /err: insufficient funds .* have (\d+) want (\d+)$/),
+  },
+  {
+    name: 'the gas does not pay for the list that was found; anvil runs once, without it',
+    holds: ({ request, ours }) =>
+      isShort(ours, /err: intrinsic gas too low: have (\d+), want (\d+)$/) && request.call.gas !== undefined,
+  },
+];
+
+function isShort(answer: Answer, text: RegExp): boolean {
+  const [, have = 0, want = 0] = text.exec(textOf(answer)) ?? [];
+  return BigInt(have) < BigInt(want);
+}
+
+const hasFees = ({ call }: Request): boolean => call.gasPrice !== undefined || call.maxFeePerGas !== undefined;
 
 function lengthsOf({ data, input }: CallObject): bigint[] {
   const digits = (input ?? data ?? '0x').slice(2).padEnd(192, '0');
@@ -97,6 +133,11 @@ function isPrecompile(address: string | undefined): boolean {
 export function explain(asked: Case): string | null {
   if (agrees(asked.ours, asked.anvil)) return `same ${asked.ours.kind}`;
   return REASONS.find(({ holds }) => holds(asked))?.name ?? null;
+}
+
+/** Like `explain`, of how a listed run ended. */
+export function explainList(asked: Case): string | null {
+  return explain(asked) ?? LIST_REASONS.find(({ holds }) => holds(asked))?.name ?? null;
 }
 
 /** Values and revert data to the byte, halts by their kind, everything else by its class. */

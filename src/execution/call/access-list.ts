@@ -37,7 +37,8 @@ const AUTHORIZATION_GAS = 25_000n;
 
 /**
  * Runs the call with the list that it came with, then with that and what the run has named, until the list no longer changes:
- * its price may change what is named. The job's time bounds their number.
+ * its price may change what is named. The job's time bounds their number; where a list comes again, no time is enough, and
+ * the answer is that of a time that is up, as go-ethereum's is in the end.
  */
 export async function findAccessList(job: Job, parts: ListParts): Promise<Outcome> {
   const gas = least(job.call.gas ?? job.gasCap, job.gasCap);
@@ -57,6 +58,7 @@ export async function findAccessList(job: Job, parts: ListParts): Promise<Outcom
       return failure(`failed to apply transaction: ${toHex(keccak256(unsigned))} err: ${run.text()}`);
     }
     if (!list.take(run.reads)) return answer(list.sorted(), run);
+    if (list.isAgain()) return timedOut(job.timeoutMs);
   }
 }
 
@@ -88,6 +90,8 @@ class GrowingList {
   readonly #isListed: (address: Uint8Array) => boolean;
   readonly #listed: SlotsByAddress = new Map();
   #warm: SlotsByAddress = new Map();
+  /** What was warm since the list has last grown, the latest last. */
+  #past: SlotsByAddress[] = [];
 
   constructor(given: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {
     this.#isListed = isListed;
@@ -108,8 +112,14 @@ class GrowingList {
       else hasGrown = add(this.#listed, address, slot) || hasGrown;
     }
     const isSame = hasSame(this.#warm, warm);
+    this.#past = hasGrown ? [] : [...this.#past, this.#warm];
     this.#warm = warm;
     return hasGrown || !isSame;
+  }
+
+  /** Whether a run has had this list before: what it names, it names again. */
+  isAgain(): boolean {
+    return this.#past.some((warm) => hasSame(warm, this.#warm));
   }
 
   entries(): AccessListEntry[] {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { Job } from '../../../src/transaction/call-request.js';
+import { timedOut, type Job } from '../../../src/transaction/call-request.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { assemble } from '../../support/assembler.js';
 import { AUTHORITY, signedDelegation } from '../../support/authorization.js';
@@ -110,6 +110,18 @@ void describe('what is given', () => {
       { address: OTHER, storageKeys: [word(9)] },
       { address: CONTRACT, storageKeys: [word(2)] },
     ]);
+  });
+
+  void test('that is named only where it is not paid for ends as a time that is up, before it is', async () => {
+    // 9,000 gas without the slot in the list; 4,700 with it, and then it is not named.
+    const code = 'PUSH 6000; GAS; GT; REF rich; JUMPI; STOP; LABEL rich; PUSH 1; SLOAD';
+    const timeoutMs = 3_600_000;
+    const outcome = await runOn(
+      'osaka',
+      job({ from: SENDER, to: CONTRACT, gas: 30_000n }, { kind: 'accessList', timeoutMs }),
+      state(code),
+    );
+    assert.deepEqual(outcome, timedOut(timeoutMs));
   });
 
   void test('more authorizations than the gas pays for are refused', async () => {
