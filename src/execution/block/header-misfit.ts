@@ -70,7 +70,7 @@ export function parentMisfit(header: Header, parent: Header, rules: Rules): stri
 
 function successorMisfit(header: Header, parent: Header, rules: Rules): string | null {
   const { number, timestamp } = header;
-  if (number !== parent.number + 1) return differs('number', parent.number + 1, number, 'header');
+  if (number !== parent.number + 1) return differs('number', parent.number + 1, number);
   // Development chains, and those with blocks of less than a second, have several of one second.
   if (timestamp < parent.timestamp) return `timestamp ${timestamp} is before the parent's ${parent.timestamp}`;
   return feesMisfit(header, parent, rules);
@@ -122,14 +122,9 @@ function firstDifference(executed: Header, stated: Header, labels: Labels): stri
   return null;
 }
 
-/** What is so, and what the header says, or another source. */
-export function differs(
-  label: string,
-  is: string | number | bigint,
-  says: string | number | bigint,
-  source = 'header',
-): string {
-  return `${label} is ${is}, ${source} says ${says}`;
+/** The text of a member that is one thing, where the header says another. */
+export function differs(label: string, is: string | number | bigint, says: string | number | bigint): string {
+  return `${label} is ${is}, header says ${says}`;
 }
 
 /** A member as it is told; a bloom by its hash. */
