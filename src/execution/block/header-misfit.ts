@@ -63,17 +63,23 @@ export function outcomeMisfit(executed: Header, stated: Header): string | null {
   return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
 }
 
-/** What in a header contradicts its parent or its fork, as far as every chain has it: `null` where nothing does. */
-export function parentMisfit(header: Header, parent: Header, rules: Rules): string | null {
-  return fieldsMisfit(header, rules.at(header.number, header.timestamp)) ?? successorMisfit(header, parent, rules);
+/**
+ * The contradiction of a header to its parent or its fork, as far as every chain has it; `null`: there is none. A live chain is not
+ * held to two rules that decide about no state: blocks of one second (development nodes, blocks of less than a second), and a base
+ * fee that does not follow (a development node's first block, a parent on the OP Stack whose extra data hold no parameters).
+ */
+export function parentMisfit(header: Header, parent: Header, rules: Rules, isLive = false): string | null {
+  return (
+    fieldsMisfit(header, rules.at(header.number, header.timestamp)) ?? successorMisfit(header, parent, rules, isLive)
+  );
 }
 
-function successorMisfit(header: Header, parent: Header, rules: Rules): string | null {
+function successorMisfit(header: Header, parent: Header, rules: Rules, isLive: boolean): string | null {
   const { number, timestamp } = header;
   if (number !== parent.number + 1) return differs('number', parent.number + 1, number);
-  // Development chains, and those with blocks of less than a second, have several of one second.
-  if (timestamp < parent.timestamp) return `timestamp ${timestamp} is before the parent's ${parent.timestamp}`;
-  return feesMisfit(header, parent, rules);
+  if (isLive ? timestamp < parent.timestamp : timestamp <= parent.timestamp)
+    return `timestamp ${timestamp} is not after the parent's ${parent.timestamp}`;
+  return feesMisfit(header, parent, rules, isLive);
 }
 
 /** EIP-4844: of the block after `parent`, by the rules of that block. */
@@ -92,12 +98,11 @@ function fieldsMisfit(header: Header, rules: ForkRules): string | null {
     : null;
 }
 
-function feesMisfit(header: Header, parent: Header, rules: Rules): string | null {
+function feesMisfit(header: Header, parent: Header, rules: Rules, isLive: boolean): string | null {
   const { number, timestamp, baseFeePerGas, excessBlobGas } = header;
   const { chain } = rules;
   const baseFee = baseFeePerGas === null ? null : baseFeeAfter(chain, parent);
-  // Development nodes give the first block the fee of their genesis.
-  const isChecked = parent.number > 0 && tellsBaseFee(chain, parent);
+  const isChecked = !isLive || (parent.number > 0 && tellsBaseFee(chain, parent));
   if (isChecked && baseFee !== baseFeePerGas) return differs('base fee', text(baseFee), text(baseFeePerGas));
   const excess = excessBlobGas === null ? null : excessBlobGasAfter(parent, rules.at(number, timestamp));
   if (excess !== excessBlobGas) return differs('excess blob gas', text(excess), text(excessBlobGas));

@@ -103,7 +103,7 @@ export class LiveChain {
   misfit(block: UpstreamBlock): string | null {
     const header = decodeHeader(block.header);
     const parent = this.find(header.parentHash)?.header ?? null;
-    return parent === null ? null : parentMisfit(header, decodeHeader(parent), this.parts.rules);
+    return parent === null ? null : parentMisfit(header, decodeHeader(parent), this.parts.rules, true);
   }
 
   /**

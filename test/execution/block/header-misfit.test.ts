@@ -1,0 +1,18 @@
+// Headers of an import and of a live chain: a block of its parent's second is none of the former.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { decodeHeader } from '../../../src/chain/header.js';
+import { parentMisfit } from '../../../src/execution/block/header-misfit.js';
+import { genesis, makeBlock, RULES } from '../../feed/live/chain-maker.js';
+
+void test('a timestamp like the parent is a fault in an import, not on a live chain; an earlier one is both', async () => {
+  const root = genesis();
+  const parent = decodeHeader(root.header);
+  const header = decodeHeader((await makeBlock(root, [])).header);
+  const misfitAt = (timestamp: bigint, isLive: boolean): boolean =>
+    parentMisfit({ ...header, timestamp }, parent, RULES, isLive) !== null;
+  const { timestamp } = parent;
+  assert.deepEqual([misfitAt(timestamp + 1n, false), misfitAt(timestamp + 1n, true)], [false, false]);
+  assert.deepEqual([misfitAt(timestamp, false), misfitAt(timestamp, true)], [true, false]);
+  assert.deepEqual([misfitAt(timestamp - 1n, false), misfitAt(timestamp - 1n, true)], [true, true]);
+});
