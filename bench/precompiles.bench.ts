@@ -108,4 +108,4 @@ for (const measured of SUBJECTS.filter(({ name }) => name.includes(wanted))) {
     shown(Math.min(...ours) / Math.min(...theirs)),
   );
 }
-if (options.readme) writeTable('README.md', 'precompiles', compact(rows));
+if (options.readme) writeTable('bench/README.md', 'precompiles', compact(rows));

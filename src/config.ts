@@ -507,7 +507,7 @@ function kindOf(setting: Setting): FlagKind {
   return setting.value === undefined ? 'switch' : 'value';
 }
 
-/** The flags as text; also the source of the README's block. `columns`: of the terminal, where lines are to be broken. */
+/** The flags as text. `columns`: of the terminal, where lines are to be broken. */
 export function helpText(columns?: number): string {
   const rows = NAMES.map((name) => {
     const setting: Setting = SETTINGS[name];

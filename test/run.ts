@@ -1,6 +1,8 @@
-// Runs every test file below dist/test, or those whose path contains an argument, and with --name only the tests whose name
-// contains that text: `node dist/test/run.js state --name "a pin"`. Ends with what was skipped and one line that counts.
-import { readdirSync } from 'node:fs';
+// Runs test files below dist/test: those whose path contains an argument, of one --tier, --changed since main, and with --name
+// only the tests whose name contains that text: `node dist/test/run.js state --name "a pin"`. Without any all run; with --watch
+// they run again when a file that they load is compiled anew. Ends with reasons of skipped tests and one line that counts.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -27,17 +29,41 @@ const LONGEST = [
   'pool/',
 ];
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { name: { type: 'string' } } });
+/** Tests of the whole program, of its clients and its installation; all others are of the tier `unit`. */
+const SYSTEM = /^(attack|clients|deploy|differential|install|io|soak|system)\/|\.race\.js$|^publisher\/replicas/;
+/** Tiers, and the files of each: `long` is the part that runs with HEAVY=1 alone. */
+const TIERS: Readonly<Record<string, (file: string) => boolean>> = {
+  unit: (file) => !SYSTEM.test(file),
+  system: (file) => SYSTEM.test(file),
+  long: (file) => readFileSync(join(root, file), 'utf8').includes("env['HEAVY']"),
+};
+/** Tests of the house itself, run with every change. */
+const HOUSE = /^(layers|documents|config|metrics)\.test\.js$/;
+const OPTIONS = {
+  name: { type: 'string' },
+  tier: { type: 'string' },
+  changed: { type: 'boolean' },
+  watch: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+const USAGE = 'node dist/test/run.js [PART ...] [--name TEXT] [--tier unit|system|long] [--changed] [--watch]';
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
+if (values.help) {
+  process.stdout.write(`${USAGE}\n`);
+  process.exit(0);
+}
 const root = fileURLToPath(new URL('.', import.meta.url));
+if (values.tier === 'long') process.env['HEAVY'] = '1';
 const files = testFiles();
-if (files.length === 0) throw new Error(`no test file matches ${positionals.join(' ')}`);
+if (files.length === 0 && !values.changed) fail(`no test file matches ${process.argv.slice(2).join(' ')}\n${USAGE}`);
 
 const startMs = performance.now();
 const counts = { passed: 0, failed: 0 };
 /** Tests that were skipped, by the reason. */
 const skipped = new Map<string, number>();
 
-run({ files, concurrency: FILES_AT_ONCE, timeout: FILE_MS_MAX, ...named(values.name) })
+run({ files, concurrency: FILES_AT_ONCE, timeout: FILE_MS_MAX, watch: values.watch ?? false, ...named(values.name) })
   .on('test:pass', ({ details, skip }) => {
     if (skip !== undefined && values.name === undefined)
       skipped.set(String(skip), (skipped.get(String(skip)) ?? 0) + 1);
@@ -48,14 +74,41 @@ run({ files, concurrency: FILES_AT_ONCE, timeout: FILE_MS_MAX, ...named(values.n
     if (details.type !== 'suite') counts.failed++;
   })
   .compose(new spec())
-  .on('end', () => process.stdout.write(summary()))
+  .on('end', () => {
+    process.stdout.write(summary());
+    if (values.name !== undefined && counts.passed + counts.failed === 0) fail(`no test is named ${values.name}`);
+  })
   .pipe(process.stdout);
 
+function fail(line: string): never {
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
+}
+
+/** A document writes test/state/table.test.ts; compiled files are state/table.test.js. */
+function partOf(argument: string): string {
+  return argument.replace(/^(dist\/)?test\//, '').replace(/\.ts$/, '.js');
+}
+
+function git(...args: string[]): readonly string[] {
+  return execFileSync('git', args, { encoding: 'utf8' }).split('\n');
+}
+
+/** Places of tests that mirror what differs from main or is not committed: a file's own test, else its folder's. */
+function changedPlaces(): readonly string[] {
+  const differing = [...git('diff', '--name-only', 'main'), ...git('ls-files', '--others', '--exclude-standard')];
+  return differing.flatMap((file) => /^(?:src|test)\/(.+)\/[^/]+$/.exec(file)?.[1] ?? []).map((folder) => `${folder}/`);
+}
+
 function testFiles(): string[] {
+  const parts = positionals.map(partOf);
+  const changed = values.changed ? changedPlaces() : [];
   return readdirSync(root, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && TEST_FILE.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
-    .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
+    .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
+    .filter(TIERS[values.tier ?? ''] ?? (() => values.tier === undefined || fail(`no tier ${values.tier}: ${USAGE}`)))
+    .filter((file) => !values.changed || HOUSE.test(file) || changed.some((folder) => file.startsWith(folder)))
     .toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
     .map((file) => join(root, file));
 }

@@ -7,7 +7,7 @@ import { sampleResults } from './fixtures/results.js';
 
 const PLACES = [
   ['README.md', 'short'],
-  ['README.md', 'precompiles'],
+  ['bench/README.md', 'precompiles'],
   ['bench/README.md', 'all'],
 ] as const;
 
