@@ -393,11 +393,6 @@ export const LIMITS = {
    */
   addressBytesBase: 72 * 2 ** 30,
   addressBytesPerWorker: 40 * 2 ** 30,
-  /** The same of what serves instead of the precompiles' addon, in each thread that executes: three memories, and one for blst. */
-  addressBytesWithoutAddon: 30 * 2 ** 30,
-  addressBytesWithoutBlst: 10 * 2 ** 30,
-  /** The same in each of those threads and in those for senders, where there is no addon of libsecp256k1. */
-  addressBytesWithoutSecp256k1: 10 * 2 ** 30,
   /** Share of a bounded address space that the archive may reserve. */
   archiveAddressShare: 1 / 8,
   /** Memory that is resident once the dev chain serves: of all but the estimators, and of each of those. */
