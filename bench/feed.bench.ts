@@ -27,7 +27,7 @@ import { nextEnv } from '../src/feed/dev/block.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/chain.js';
 import { DevFrames } from '../src/feed/dev/frame.js';
 import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/feed/dev/genesis.js';
-import type { LiveStatus } from '../src/feed/live/status.js';
+import type { LiveStatus } from '../src/feed/status.js';
 import { PublisherHost } from '../src/publisher/host.js';
 import { SenderBatch, type SenderTask } from '../src/pool/senders/batch.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';

@@ -6,9 +6,8 @@ import { readArguments, type FlagKind } from './cli/arguments.js';
 import { parseConfigFile } from './cli/config-file.js';
 import { helpLines } from './cli/help.js';
 import { suggestion } from './cli/suggestion.js';
-import type { DevChainOptions, FeedOptions, LiveOptions } from './feed/options.js';
+import type { BusOptions, DevChainOptions, FeedOptions, LiveOptions } from './feed/options.js';
 import { LIMITS } from './limits.js';
-import type { BusOptions } from './replication/options.js';
 import { STANDARD, faultOf } from './rpc/passthrough.js';
 
 /** What a setting is about: the help shows them by topic. */
