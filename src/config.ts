@@ -290,12 +290,6 @@ const SETTINGS = {
     doc: 'writes the bodies of all requests with their times to this file, up to 1 GiB, for the bench to replay',
     schema: text.optional(),
   },
-  priority: {
-    topic: 'operating',
-    value: 'STEPS',
-    doc: 'steps (of nice) by which main and publisher come before other programs, where the system lets them',
-    schema: integer(0, LIMITS.prioritySteps).default(5),
-  },
   'log-level': {
     topic: 'operating',
     value: 'LEVEL',
@@ -358,7 +352,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   : Name;
 
 /** What only a command line has: a program brings its options and its logger itself. */
-type CommandLineName = 'config' | 'log-level' | 'log-format' | 'priority';
+type CommandLineName = 'config' | 'log-level' | 'log-format';
 
 /** The settings as a program gives them: flags in camel case, with the values that they stand for. */
 export type Options = {
@@ -387,12 +381,7 @@ const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ['help', 'switch'],
   ['version', 'switch'],
 ]);
-const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>([
-  'config',
-  'log-level',
-  'log-format',
-  'priority',
-]);
+const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
 const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
   NAMES.filter((name) => !COMMAND_LINE_NAMES.has(name)).map((name) => [optionName(name), name]),
 );
