@@ -7,6 +7,9 @@ import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } 
 import { toHex } from './lib/hex.js';
 import { addressText } from './transaction/address-text.js';
 
+const TOOLS_ON = '--dev-tools is on: reverts have code 3, no block means pending, receipts come with blocks';
+const TOOLS_OFF = '--dev-tools lets scripts for anvil, hardhat or geth --dev run as they are';
+
 /** The facts; those of the dev chain where nothing else is configured. */
 export function bannerFacts(config: Config, serving: Serving, version: string): BannerFacts {
   return {
@@ -36,6 +39,7 @@ function devFacts(config: Config, { balanceOf }: Serving): DevFacts {
   return {
     mnemonic: DEV_MNEMONIC,
     pace: `every 2 s, increments every 200 ms, ${traffic}`,
+    tools: config['dev-tools'] ? TOOLS_ON : TOOLS_OFF,
     contracts: [
       { name: 'Gold (GLD)', address: toHex(DEV_GOLD) },
       { name: 'Silver (SLV)', address: toHex(DEV_SILVER) },

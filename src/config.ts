@@ -6,8 +6,9 @@ import { readArguments, type FlagKind } from './cli/arguments.js';
 import { parseConfigFile } from './cli/config-file.js';
 import { helpLines } from './cli/help.js';
 import { suggestion } from './cli/suggestion.js';
-import type { BusOptions, DevChainOptions, FeedOptions, LiveOptions } from './feed/options.js';
+import type { DevChainOptions, FeedOptions, LiveOptions } from './feed/options.js';
 import { LIMITS } from './limits.js';
+import type { BusOptions } from './replication/options.js';
 import { STANDARD, faultOf } from './rpc/passthrough.js';
 
 /** What a setting is about: the help shows them by topic. */
@@ -40,6 +41,11 @@ const bytesOf = (size: string): number => {
   return Number.parseInt(size, 10) * 1024 ** unit;
 };
 
+const switched = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((given) => given === 'true');
+
 const url = (...protocols: readonly string[]) =>
   z
     .string()
@@ -60,6 +66,11 @@ const SETTINGS = {
     value: 'PORT',
     doc: "port on 127.0.0.1 of a WebSocket that tells the dev chain's increments as a Flashblocks server does; 0 takes a free one",
     schema: integer(0, 65_535).optional(),
+  },
+  'dev-tools': {
+    topic: 'chain',
+    doc: 'the dev chain as development tools expect one: --revert-error-code 3, --default-block pending, --receipts confirmed',
+    schema: switched,
   },
   genesis: {
     topic: 'chain',
@@ -132,10 +143,7 @@ const SETTINGS = {
   passthrough: {
     topic: 'live chain',
     doc: 'sends methods that are not served here to the upstream node, as --passthrough-methods says',
-    schema: z
-      .enum(['true', 'false'])
-      .default('false')
-      .transform((given) => given === 'true'),
+    schema: switched,
   },
   'passthrough-methods': {
     topic: 'live chain',
@@ -284,11 +292,29 @@ const SETTINGS = {
     doc: 'error code of a revert; 3 also puts the reason into the message, as go-ethereum does',
     schema: z.enum(['-32000', '3']).transform(Number).default(-32_000),
   },
+  'default-block': {
+    topic: 'operating',
+    value: 'TAG',
+    doc: 'latest or pending: the block of a call that names none',
+    schema: z.enum(['latest', 'pending']).default('latest'),
+  },
+  receipts: {
+    topic: 'operating',
+    value: 'WHEN',
+    doc: 'preconfirmed or confirmed: when a transaction has a receipt, and a place where it is asked for by hash',
+    schema: z.enum(['preconfirmed', 'confirmed']).default('preconfirmed'),
+  },
   'record-requests': {
     topic: 'operating',
     value: 'FILE',
     doc: 'writes the bodies of all requests with their times to this file, up to 1 GiB, for the bench to replay',
     schema: text.optional(),
+  },
+  priority: {
+    topic: 'operating',
+    value: 'STEPS',
+    doc: 'steps (of nice) by which main and publisher come before other programs, where the system lets them',
+    schema: integer(0, LIMITS.prioritySteps).default(5),
   },
   'log-level': {
     topic: 'operating',
@@ -338,6 +364,7 @@ const APART: readonly (readonly [name: SettingName, others: readonly SettingName
   ['dev-traffic', ['genesis', 'upstream']],
   ['dev-feed-port', ['genesis', 'upstream']],
   ['chain', ['upstream']],
+  ['dev-tools', ['genesis', 'upstream', 'follow', 'revert-error-code', 'default-block', 'receipts']],
   ['replay', ['feed', 'record', 'upstream-ws']],
   ['follow', ['publish', 'feed', 'upstream-ws', 'rules', 'warm', 'record', 'replay', 'genesis', 'chain', 'data-dir']],
   ['follow', ['dev-traffic', 'dev-feed-port']],
@@ -352,7 +379,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   : Name;
 
 /** What only a command line has: a program brings its options and its logger itself. */
-type CommandLineName = 'config' | 'log-level' | 'log-format';
+type CommandLineName = 'config' | 'log-level' | 'log-format' | 'priority';
 
 /** The settings as a program gives them: flags in camel case, with the values that they stand for. */
 export type Options = {
@@ -381,7 +408,12 @@ const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ['help', 'switch'],
   ['version', 'switch'],
 ]);
-const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
+const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>([
+  'config',
+  'log-level',
+  'log-format',
+  'priority',
+]);
 const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
   NAMES.filter((name) => !COMMAND_LINE_NAMES.has(name)).map((name) => [optionName(name), name]),
 );
@@ -528,6 +560,23 @@ function busOptions(config: Config, address: string): BusOptions {
 /** Whether nothing but the dev chain is configured. */
 export function isDevChain(config: Config): boolean {
   return feedOptions(config).kind === 'dev';
+}
+
+/** How answers are told where clients differ in what they expect. */
+export interface Conventions {
+  /** Error code of a revert. */
+  readonly revertErrorCode: number;
+  /** The block of a call that names none. */
+  readonly defaultBlock: { readonly kind: 'latest' | 'pending' };
+  /** When receipt and place of a transaction are told. */
+  readonly receipts: 'preconfirmed' | 'confirmed';
+}
+
+/** The conventions that are configured: each by itself, or all as development tools expect them. */
+export function conventions(config: Config): Conventions {
+  if (config['dev-tools']) return { revertErrorCode: 3, defaultBlock: { kind: 'pending' }, receipts: 'confirmed' };
+  const { 'revert-error-code': revertErrorCode, 'default-block': kind, receipts } = config;
+  return { revertErrorCode, defaultBlock: { kind }, receipts };
 }
 
 /** What the feed is started with. */

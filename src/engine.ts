@@ -7,7 +7,7 @@ import { chainName } from './chain/names.js';
 import type { ChainDescription } from './chain/spec.js';
 import type { Endpoint } from './cli/banner.js';
 import type { ProgressReport } from './cli/progress.js';
-import { feedOptions, isBacked, isDevChain, publishOptions, type Config } from './config.js';
+import { conventions, feedOptions, isBacked, isDevChain, publishOptions, type Config } from './config.js';
 import { PreflightEstimates } from './execution/call/preflight-estimates.js';
 import { NATIVE } from './evm/precompiles/native.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
@@ -67,6 +67,8 @@ export interface EngineParts {
   readonly version: string;
   /** Estimator threads. */
   readonly workers: number;
+  /** Steps by which this thread has raised its priority. */
+  readonly raisedBy: number;
   readonly socketsMax: number;
   /** Memory of the table where the configuration says nothing. */
   readonly stateBytesMax: number;
@@ -241,13 +243,14 @@ export class Engine {
   }
 
   async #startPool(ready: PublisherReady, dataDir: string): Promise<WorkerPool> {
-    const { workers, log } = this.#parts;
+    const { workers, raisedBy, log } = this.#parts;
     const workerData = (takesDear: boolean): EstimatorData => ({
       chain: ready.chain.chain,
       dataDir: isBacked(this.#config) ? null : dataDir,
       kernel: this.#kernelSettings(),
       estimateMode: this.#config['estimate-mode'],
       takesDear,
+      raisedBy,
     });
     const pool = await WorkerPool.start(
       { workers, workerFile: workerFile('estimator'), workerData },
@@ -344,7 +347,7 @@ export class Engine {
           logMemory: new Shares(LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
           gasCap: BigInt(this.#config['gas-cap']),
           timeoutMs: this.#config['estimate-timeout'],
-          revertErrorCode: this.#config['revert-error-code'],
+          ...conventions(this.#config),
           backing: upstream,
           sending: takesTransactions ? createSending(sendingParts) : null,
           onFault: (method, fault) => this.#onFault(method, fault),

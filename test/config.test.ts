@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { readCommand, type Config } from '../src/config.js';
+import { conventions, readCommand, type Config } from '../src/config.js';
 
 function configOf(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Config {
   const command = readCommand(argv, environment);
@@ -172,4 +172,20 @@ describe('a configuration file', () => {
   test('one that cannot be read is a fault', () => {
     assert.match(complaintOf('--config', folder), /^the configuration file .* cannot be read: EISDIR/);
   });
+});
+
+test('what development tools expect is one flag of the dev chain, or three of any', () => {
+  const contract = { revertErrorCode: -32_000, defaultBlock: { kind: 'latest' }, receipts: 'preconfirmed' };
+  const tools = { revertErrorCode: 3, defaultBlock: { kind: 'pending' }, receipts: 'confirmed' };
+  const three = ['--revert-error-code', '3', '--default-block', 'pending', '--receipts', 'confirmed'];
+  assert.deepEqual(conventions(configOf([])), contract);
+  assert.deepEqual(conventions(configOf(['--dev-tools'])), tools);
+  assert.deepEqual(conventions(configOf(['--upstream', 'http://127.0.0.1:1', ...three])), tools);
+  assert.equal(complaintOf('--default-block', 'safe'), '--default-block safe: is none of latest, pending');
+  for (const other of [
+    ['--upstream', 'http://127.0.0.1:1'],
+    ['--receipts', 'confirmed'],
+    ['--default-block', 'latest'],
+  ])
+    assert.equal(complaintOf('--dev-tools', ...other), `--dev-tools does not go with ${other[0]}`);
 });

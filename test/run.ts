@@ -20,7 +20,7 @@ const LONGEST = [
   'system/follow',
   'attack/',
   'system/overload',
-  'replicas/replicas',
+  'publisher/replicas',
   'execution/block/state-transition.fuzz',
   'io/',
   'system/',

@@ -24,6 +24,8 @@ export interface DevFacts {
   readonly mnemonic: string;
   /** One line on blocks and traffic. */
   readonly pace: string;
+  /** One line on what development tools need. */
+  readonly tools: string;
   readonly accounts: readonly DevAccount[];
   readonly contracts: readonly Endpoint[];
 }
@@ -60,6 +62,7 @@ function devLines(dev: DevFacts, row: (name: string, text: string) => string, pa
   return [
     ...dev.contracts.map(({ name, address }) => row(name, address)),
     row('Mnemonic', dev.mnemonic),
+    row('Dev tools', dev.tools),
     '',
     ...dev.accounts.flatMap(({ address, key, balance }, index) => [
       `  (${index}) ${address}  ${etherText(balance)}`,

@@ -2,7 +2,7 @@
 import { rpcError, type RpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import { OTHER } from './latency.js';
-import { Arguments, giveBack, type Taken } from './methods/arguments.js';
+import { Arguments, giveBack, type BlockRef, type Taken } from './methods/arguments.js';
 import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
 import { readPlainCall } from './methods/plain-call.js';
 import type { PassesOn } from './passthrough.js';
@@ -50,6 +50,11 @@ export class CallRunner {
     return new Map([...FAST_METHODS.map((name, i) => [name, this.#fastCounts[i]!] as const), ...this.#counts]);
   }
 
+  /** Whether rows may be answered without being run: they take a missing block for `latest`. */
+  get mayBeFast(): boolean {
+    return this.#parts.methodParts.defaultBlock.kind === 'latest';
+  }
+
   /** Counts a call that is answered without being run. */
   countFast(method: number): void {
     this.#fastCounts[method]!++;
@@ -73,7 +78,7 @@ export class CallRunner {
   run(request: Request, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     const method = this.#methodOf(request, row);
     if ('error' in method) return method;
-    const args = argumentsOf(request, row, method);
+    const args = argumentsOf(request, row, method, this.#parts.methodParts.defaultBlock);
     if (args.failure) return args.failure;
     if (method.needsSubmit === true) request.isPassedOn = true;
     try {
@@ -136,9 +141,9 @@ export class CallRunner {
   }
 }
 
-function argumentsOf(request: Request, row: number, method: Method): Arguments {
+function argumentsOf(request: Request, row: number, method: Method, defaultBlock: BlockRef): Arguments {
   const params = request.params(row);
-  const plainCall = method.takesCall === true ? readPlainCall(params) : null;
+  const plainCall = method.takesCall === true && defaultBlock.kind === 'latest' ? readPlainCall(params) : null;
   if (plainCall !== null) return Arguments.ofCall(plainCall, params);
   if (hasTooManyValues(params)) {
     const args = new Arguments([]);
@@ -146,7 +151,7 @@ function argumentsOf(request: Request, row: number, method: Method): Arguments {
     return args;
   }
   const { values, long } = parseParams(params);
-  const args = new Arguments(Array.isArray(values) ? values : [], long);
+  const args = new Arguments(Array.isArray(values) ? values : [], long, defaultBlock);
   if (values !== null && !Array.isArray(values)) args.fail('non-array args');
   return args.most(method.paramsMax);
 }

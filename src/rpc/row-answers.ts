@@ -52,6 +52,7 @@ export class RowAnswers {
 
   #answerFast(request: Request, row: number, readView: ReadView): boolean {
     this.#runner.countFast(request.word(row, WORD.method));
+    if (!this.#runner.mayBeFast) return false;
     const before = this.#writer.length;
     if (!readFast(this.#writer, readView, request, row)) return false;
     this.#bound(request, row, before);

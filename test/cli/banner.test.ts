@@ -25,6 +25,7 @@ const DEV: BannerFacts = {
   dev: {
     mnemonic: 'test test test test test test test test test test test junk',
     pace: 'every 2 s',
+    tools: '--dev-tools is on',
     contracts: [{ name: 'Pool', address: `0x${'70'.repeat(20)}` }],
     accounts: [
       { address: `0x${'aa'.repeat(20)}`, key: `0x${'bb'.repeat(32)}`, balance: 10_000n * 10n ** 18n },
@@ -54,6 +55,7 @@ test('the dev chain: folder, contracts, and accounts with keys, balances and a w
     '',
     '  Pool         0x7070707070707070707070707070707070707070',
     '  Mnemonic     test test test test test test test test test test test junk',
+    '  Dev tools    --dev-tools is on',
     '',
     `  (0) 0x${'aa'.repeat(20)}  10000 ETH`,
     `      0x${'bb'.repeat(32)}`,

@@ -33,6 +33,75 @@ async function nextBlock(server: Server, number: string): Promise<void> {
   });
 }
 
+describe('as development tools expect a chain', () => {
+  const wallet = devWallet(5);
+  let server: Server;
+  before(async () => {
+    server = await Server.start('--dev-traffic', '0', '--dev-tools');
+  });
+  after(() => server.stop());
+
+  interface Placed {
+    readonly blockHash: string | null;
+    readonly blockNumber: string | null;
+  }
+
+  test('no block means pending, and places are told once the block is confirmed', async () => {
+    const seen = new Set<boolean>();
+    // Again, where the block was confirmed before anybody looked.
+    for (let nonce = 0; !seen.has(false); nonce++) {
+      const hash = await server.result('eth_sendRawTransaction', toHex(signed(wallet, { nonce, to: RECEIVER })));
+      await until(async () => {
+        const { results } = await batch(
+          server,
+          ['eth_getTransactionCount', wallet.address],
+          ['eth_getTransactionCount', wallet.address, 'latest'],
+          ['eth_getTransactionReceipt', hash],
+          ['eth_getTransactionByHash', hash],
+          ['eth_blockNumber'],
+        );
+        const [missing, latest, receipt, transaction, head] = results as [
+          string,
+          string,
+          Placed | null,
+          Placed,
+          string,
+        ];
+        assert.equal(Number(missing), nonce + 1);
+        const isConfirmed = Number(latest) === nonce + 1;
+        seen.add(isConfirmed);
+        assert.equal(receipt !== null, isConfirmed);
+        assert.equal(transaction.blockHash === null, !isConfirmed);
+        assert.equal(transaction.blockNumber, receipt?.blockNumber ?? null);
+        assert.ok(Number(receipt?.blockNumber ?? 0) <= Number(head));
+        return isConfirmed;
+      });
+    }
+  });
+
+  test('a transaction that is sent and waited for is answered with its block, again while it is pre-confirmed, too', async () => {
+    const nonce = Number(await server.result('eth_getTransactionCount', wallet.address));
+    const raw = toHex(signed(wallet, { nonce, to: RECEIVER }));
+    const sending = server.result<Placed>('eth_sendRawTransactionSync', raw);
+    await until(async () => (await server.result('eth_getTransactionCount', wallet.address)) === toQuantity(nonce + 1));
+    const [first, again] = await Promise.all([sending, server.result<Placed>('eth_sendRawTransactionSync', raw)]);
+    assert.match(first.blockHash!, /^0x.*[1-9a-f]/);
+    assert.deepEqual(again, first);
+  });
+
+  test('a revert has code 3 and its reason', async () => {
+    const call = { to: RECEIVER, data: '0x' };
+    const code = '0x634e487b7160e01b5f52601260045260245ffd';
+    const { error } = await server.ask('eth_call', [call, null, { [RECEIVER]: { code } }]);
+    assert.deepEqual([error?.code, error?.message], [3, 'execution reverted: division or modulo by zero']);
+  });
+
+  test('a filter without blocks looks at the newest block alone', async () => {
+    assert.deepEqual(await server.result('eth_getLogs', {}), []);
+    assert.match(await server.result('eth_newFilter', {}), /^0x/);
+  });
+});
+
 describe('a burst of transactions', () => {
   const wallet = devWallet(3);
   let server: Server;

@@ -17,6 +17,7 @@ export class StateHost implements KernelHost, Mirror {
   /** What the state threw while the kernel asked; `null` for nothing. */
   thrown: unknown = null;
   readonly #state: JournaledState;
+  readonly #onLook: (nowMs: number) => void;
   #kernel: Kernel | null = null;
   #context: ExecutionContext | null = null;
   #resets = -1;
@@ -28,8 +29,10 @@ export class StateHost implements KernelHost, Mirror {
   /** Keys as the state wants them. */
   readonly #key = new Uint8Array(WORD_BYTES);
 
-  constructor(state: JournaledState) {
+  /** `onLook`: called with what each look at the clock tells. */
+  constructor(state: JournaledState, onLook: (nowMs: number) => void) {
     this.#state = state;
+    this.#onLook = onLook;
   }
 
   /** Works for this kernel from now on, which knows nothing yet. */
@@ -142,7 +145,9 @@ export class StateHost implements KernelHost, Mirror {
 
   /** See KernelHost. */
   now(): number {
-    return performance.now();
+    const nowMs = performance.now();
+    this.#onLook(nowMs);
+    return nowMs;
   }
 
   // ---- inside ----

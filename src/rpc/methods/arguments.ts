@@ -36,7 +36,7 @@ export function giveBack(taken: Taken): void {
 /** EIP-1898. */
 const BLOCK = structOf('rpc.BlockNumberOrHash', ['blockNumber', 'blockHash', 'requireCanonical']);
 
-/** The block of a call that names none. */
+/** The block of a call that names none, unless the operator has it otherwise. */
 export const LATEST: BlockRef = { kind: 'latest' };
 
 /** Text of what kind of JSON value this is, in Go's words. */
@@ -67,10 +67,13 @@ export class Arguments {
   /** What they say, and the array in JSON; of a plain call alone. */
   #plain: { readonly call: PlainCall; readonly json: Uint8Array } | null = null;
 
-  /** `long`: the strings that some of the values stand for. */
-  constructor(values: readonly unknown[], long: LongStrings = LongStrings.none) {
+  readonly #defaultBlock: BlockRef;
+
+  /** `long`: the strings that some of the values stand for; `defaultBlock`: what a missing block means. */
+  constructor(values: readonly unknown[], long: LongStrings = LongStrings.none, defaultBlock: BlockRef = LATEST) {
     this.#values = values;
     this.#long = long;
+    this.#defaultBlock = defaultBlock;
   }
 
   /** Parameters that are a plain call; `json`, borrowed, is parsed only where something else of them is asked for. */
@@ -196,7 +199,7 @@ export class Arguments {
     return this.failure ? new Uint8Array(32) : Uint8Array.from(Buffer.from(digits.padStart(64, '0'), 'hex'));
   }
 
-  /** A block: tag, number, hash or EIP-1898 object; `latest` when missing or null. */
+  /** A block: tag, number, hash or EIP-1898 object; the default block when missing or null. */
   block(index: number): BlockRef {
     return this.blockOf(this.#parsed[index], index);
   }
@@ -204,14 +207,14 @@ export class Arguments {
   /** The same inside of the parameter at `index`. */
   blockOf(parameter: unknown, index: number): BlockRef {
     const value = this.#long.whole(parameter);
-    if (value === undefined || value === null) return LATEST;
+    if (value === undefined || value === null) return this.#defaultBlock;
     if (typeof value === 'string') return this.#blockText(value, index);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.#blockObject(value, index);
     this.#mismatch(jsonKind(value), 'string', { index });
     return LATEST;
   }
 
-  /** A block number or tag, where nothing else names a block; `latest` when missing or null. */
+  /** A block number or tag, where nothing else names a block; the default block when missing or null. */
   blockNumber(index: number): BlockRef {
     return this.numberOf(this.#parsed[index], index);
   }
@@ -219,7 +222,7 @@ export class Arguments {
   /** The same inside of the parameter at `index`. */
   numberOf(parameter: unknown, index: number): BlockRef {
     const value = this.#long.whole(parameter);
-    if (value === undefined || value === null) return LATEST;
+    if (value === undefined || value === null) return this.#defaultBlock;
     if (typeof value === 'string') return this.#numberText(value, index);
     this.fail(`invalid argument ${index}: hex string without 0x prefix`);
     return LATEST;

@@ -3,7 +3,7 @@ import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits.js';
 import { LogFilter } from '../log-filter.js';
 import type { ComingLogs } from '../push/coming-logs.js';
-import { given, hexBytesOf, type Arguments, type BlockRef } from './arguments.js';
+import { LATEST, given, hexBytesOf, type Arguments, type BlockRef } from './arguments.js';
 import { membersOf, structOf } from './struct.js';
 
 /** What a filter object asks for. */
@@ -30,7 +30,7 @@ export function readLogCriteria(args: Arguments, index: number): LogCriteria {
   return {
     filter: new LogFilter(readAddresses(args, address, index), readTopics(args, topics, index)),
     blockHash: given(blockHash) ? args.fixedBytes(blockHash, 32, 'common.Hash', place) : null,
-    from: args.numberOf(fromBlock, index),
+    from: given(fromBlock) ? args.numberOf(fromBlock, index) : LATEST,
     to: given(toBlock) ? args.numberOf(toBlock, index) : null,
   };
 }

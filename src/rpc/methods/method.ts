@@ -10,7 +10,7 @@ import type { Subscriptions } from '../push/subscriptions.js';
 import type { Watches } from '../push/watches.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments, BlockRef } from './arguments.js';
 import type { Shares } from '../../lib/shares.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { BlockTexts } from './block-texts.js';
@@ -89,6 +89,10 @@ export interface MethodParts {
   readonly gasCap: bigint;
   readonly timeoutMs: number;
   readonly revertErrorCode: number;
+  /** The block of a call that names none. */
+  readonly defaultBlock: BlockRef;
+  /** When receipt and place of a transaction are told. */
+  readonly receipts: 'preconfirmed' | 'confirmed';
   /** `null`: everything is here. */
   readonly backing: Backing | null;
   /** `null` where the chain takes no transactions, or none through here. */

@@ -55,15 +55,31 @@ export function renderTransaction({ block, index }: Inclusion): Members {
     type: toQuantity(type),
     gasPrice: toQuantity(tx.receipt.effectiveGasPrice),
     ...fields,
-    ...signatureMembers(type, tx, fields),
+    ...signatureMembers(type, tx.receipt.depositNonce ?? 0n, fields),
   };
 }
 
-/** What follows from the signature, or stands in for it. */
-function signatureMembers(type: number, { receipt }: ConfirmedTransaction, fields: Members): Members {
+/** A transaction that is in no block yet, as go-ethereum shows what waits in its pool: the most that it pays for gas is its price. */
+export function renderWaiting({ raw, hash, from }: Pick<ConfirmedTransaction, 'raw' | 'hash' | 'from'>): Members {
+  const { type, fields } = renderRaw(raw);
+  return {
+    blockHash: null,
+    blockNumber: null,
+    blockTimestamp: null,
+    transactionIndex: null,
+    from: toHex(from),
+    hash: toHex(hash),
+    type: toQuantity(type),
+    gasPrice: fields['maxFeePerGas'] ?? null,
+    ...fields,
+    ...signatureMembers(type, 0n, fields),
+  };
+}
+
+/** What follows from the signature, or stands in for it. `depositNonce`: of a deposit, which has no signature. */
+function signatureMembers(type: number, depositNonce: bigint, fields: Members): Members {
   if (type === 0) return legacyChainId(fields['v'] as string);
   if (type !== DEPOSIT_TYPE) return { v: fields['yParity']! };
-  const { depositNonce = 0n } = receipt;
   return { ...UNSIGNED, nonce: toQuantity(depositNonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 

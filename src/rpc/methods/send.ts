@@ -10,6 +10,7 @@ import { isKnown, type Sending } from '../sending.js';
 import { BLOB_TYPE, withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { Arguments } from './arguments.js';
 import { renderReceipt } from './render.js';
+import { isTold } from './transaction.js';
 
 /** `[raw transaction]`: its hash, once the chain has taken it; on a live chain that is the upstream node's word. */
 export const sendRawTransaction: Run = (args, _readView, parts) => {
@@ -19,19 +20,25 @@ export const sendRawTransaction: Run = (args, _readView, parts) => {
 };
 
 /**
- * `[raw transaction, milliseconds?]` (EIP-7966): its receipt, once it is pre-confirmed. Where that takes too long, code 4 and the
+ * `[raw transaction, milliseconds?]` (EIP-7966): its receipt, once it is told. Where that takes too long, code 4 and the
  * hash, or code 6 and the nonce that comes next where its own is a later one: the transaction may still come. One that the
  * chain has already is waited for like a new one.
  */
 export const sendRawTransactionSync: Run = (args, readView, parts) => {
   const raw = readRaw(args);
-  const waitMs = readWait(args);
+  const waitMs = readWait(args, parts.receipts);
   if (args.failure) return args.failure;
   const hash = keccak256(withoutSidecar(raw));
   const found = parts.executed.find(readView, hash);
-  if (found !== null) return receiptText(found);
-  return parts.sending === null ? rpcError('methodNotFound') : sentAndSeen({ raw, hash, waitMs }, parts.sending, parts);
+  if (found !== null && isTold(found, parts.receipts)) return receiptText(found);
+  const { sending } = parts;
+  if (sending === null) return rpcError('methodNotFound');
+  const wanted = { raw, hash, waitMs };
+  return found === null ? sentAndSeen(wanted, sending, parts) : seen(wanted, sending, parts);
 };
+
+/** A block may take longer than an increment: as long as may be waited. */
+const DEFAULT_WAIT_MS = { preconfirmed: LIMITS.receiptWaitMs, confirmed: LIMITS.receiptWaitMsMax };
 
 /** EIP-2718: the first byte of a legacy transaction is this or more. */
 const FIRST_LEGACY = 0xc0;
@@ -48,11 +55,11 @@ function readRaw(args: Arguments): Uint8Array {
 }
 
 /** A number, in decimal or as a quantity, where more than the bound is the bound. What is no time counts as none (EIP-7966). */
-function readWait(args: Arguments): number {
+function readWait(args: Arguments, receipts: MethodParts['receipts']): number {
   const given = args.has(1) ? args.required(1) : null;
   const waitMs = typeof given === 'number' || typeof given === 'string' ? Number(given) : 0;
   const isTime = Number.isSafeInteger(waitMs) && waitMs > 0;
-  return isTime ? Math.min(waitMs, LIMITS.receiptWaitMsMax) : LIMITS.receiptWaitMs;
+  return isTime ? Math.min(waitMs, LIMITS.receiptWaitMsMax) : DEFAULT_WAIT_MS[receipts];
 }
 
 interface Sent {
@@ -61,20 +68,30 @@ interface Sent {
   readonly waitMs: number;
 }
 
+/** Waits for one that the chain has taken. */
+async function seen(wanted: Sent, sending: Sending, parts: MethodParts): Promise<CallResult> {
+  if (hasTooManyWaiters(parts)) return rpcError('overload');
+  return (await receiptOf(wanted, null, parts)) ?? missed(wanted, sending, parts);
+}
+
+function hasTooManyWaiters({ events }: MethodParts): boolean {
+  return events.listeners >= LIMITS.receiptWaitersMax;
+}
+
 /** Listens before it sends: nothing is missed in between. */
 async function sentAndSeen(wanted: Sent, sending: Sending, parts: MethodParts): Promise<CallResult> {
-  if (parts.events.listeners >= LIMITS.receiptWaitersMax) return rpcError('overload');
+  if (hasTooManyWaiters(parts)) return rpcError('overload');
   const refused = new AbortController();
   const receipt = receiptOf(wanted, refused.signal, parts);
   const answer = await sending.submit(wanted.raw);
-  if (!isError(answer) || isKnown(answer)) return (await receipt) ?? missed(wanted, sending);
+  if (!isError(answer) || isKnown(answer)) return (await receipt) ?? missed(wanted, sending, parts);
   refused.abort();
   return answer;
 }
 
 /** What keeps a transaction waiting, as far as that is known. */
-async function missed({ raw, hash, waitMs }: Sent, sending: Sending): Promise<RpcError> {
-  const late = `the transaction was not pre-confirmed within ${waitMs} ms`;
+async function missed({ raw, hash, waitMs }: Sent, sending: Sending, { receipts }: MethodParts): Promise<RpcError> {
+  const late = `the transaction was not ${receipts === 'confirmed' ? 'confirmed' : 'pre-confirmed'} within ${waitMs} ms`;
   const gap = await sending.gap(raw);
   if (gap === null) return rpcError('notIncluded', late, hash);
   const { from, nonce, expected } = gap;
@@ -85,8 +102,8 @@ async function missed({ raw, hash, waitMs }: Sent, sending: Sending): Promise<Rp
 /** The receipt when an increment or a block brings it; `null` where it has not come in time, or nobody waits any more. */
 function receiptOf(
   { hash, waitMs }: Sent,
-  isOver: AbortSignal,
-  { events, executed }: MethodParts,
+  isOver: AbortSignal | null,
+  { events, executed, receipts }: MethodParts,
 ): Promise<string | null> {
   return new Promise((resolve) => {
     const end = (result: string | null): void => {
@@ -97,9 +114,9 @@ function receiptOf(
     const timer = setTimeout(() => end(null), waitMs);
     const unlisten = events.listen(({ event }) => {
       const found = inclusionIn(event, hash, (placed) => executed.placed(placed));
-      if (found !== null) end(receiptText(found));
+      if (found !== null && isTold(found, receipts)) end(receiptText(found));
     });
-    isOver.addEventListener('abort', () => end(null), { once: true });
+    isOver?.addEventListener('abort', () => end(null), { once: true });
   });
 }
 

@@ -70,7 +70,7 @@ const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | '
   watch: {
     takes: 'other',
     read: ({ args }, parts, { client }) => {
-      const calls = readCalls(args, parts.chain.chainId);
+      const calls = readCalls(args, parts);
       return 'error' in calls ? calls : parts.watches.topic(calls, { methodParts: parts, client });
     },
   },
@@ -159,7 +159,7 @@ function readHashes({ args, hasParameter }: Asked): ReadonlySet<string> {
 }
 
 /** `{calls: [{method, params}, ...]}`. */
-function readCalls(args: Arguments, chainId: bigint): readonly WatchedCall[] | RpcError {
+function readCalls(args: Arguments, parts: MethodParts): readonly WatchedCall[] | RpcError {
   const place = { index: PARAMETER };
   const { calls } = membersOf(args, args.required(PARAMETER), WATCH, place);
   const list = args.array(calls ?? [], '[]watch.Call', place);
@@ -170,7 +170,7 @@ function readCalls(args: Arguments, chainId: bigint): readonly WatchedCall[] | R
   const { calls: whole } = membersOf(args, args.all[PARAMETER], WATCH, place) as { readonly calls: readonly unknown[] };
   const read: WatchedCall[] = [];
   for (const [index, value] of whole.entries()) {
-    const call = readWatchedCall(value, index, chainId);
+    const call = readWatchedCall(value, index, parts);
     if ('error' in call) return call;
     read.push(call);
   }

@@ -7,30 +7,40 @@ import type { ExecutedBlock, Inclusion } from '../executed-blocks.js';
 import type { ReadView } from '../read-view.js';
 import type { Arguments, BlockRef } from './arguments.js';
 import type { Forward, MethodParts, Run } from './method.js';
-import { renderReceipt, renderTransaction, renderUncle } from './render.js';
+import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from './render.js';
+
+/** Whether the receipt and the place of a transaction are told already. */
+export function isTold({ block }: Inclusion, receipts: MethodParts['receipts']): boolean {
+  return receipts === 'preconfirmed' || block.hash !== null;
+}
 
 /** Bytes that are not there, as go-ethereum shows them. */
 const NO_BYTES = '"0x"';
 
-/** Shows one transaction, found by its hash; `none`: JSON text where it is neither complete nor pre-confirmed. */
-function ofHash(show: (inclusion: Inclusion) => unknown, none = 'null'): Run {
-  return (args, readView, { executed, backing }) => {
+/**
+ * Shows one transaction, found by its hash. `before`: until its block is confirmed, where places are told no earlier; `none`: JSON
+ * text where it is neither complete nor pre-confirmed.
+ */
+function ofHash(show: (inclusion: Inclusion) => unknown, before = show, none = 'null'): Run {
+  return (args, readView, { executed, backing, receipts }) => {
     const hash = args.hash(0);
     if (args.failure) return args.failure;
     const found = executed.find(readView, hash);
-    if (found !== null) return JSON.stringify(show(found));
+    if (found !== null) return JSON.stringify((isTold(found, receipts) ? show : before)(found));
     return backing === null ? none : { forward: args.all };
   };
 }
 
 /** `[transaction hash]`: the receipt. */
-export const getTransactionReceipt = ofHash(renderReceipt);
+export const getTransactionReceipt = ofHash(renderReceipt, () => null);
 
 /** `[transaction hash]`: the transaction. */
-export const getTransactionByHash = ofHash(renderTransaction);
+export const getTransactionByHash = ofHash(renderTransaction, ({ block, index }) =>
+  renderWaiting(block.transactions[index]!),
+);
 
 /** `[transaction hash]`: its EIP-2718 bytes. */
-export const getRawTransactionByHash = ofHash(renderRawTransaction, NO_BYTES);
+export const getRawTransactionByHash = ofHash(renderRawTransaction, renderRawTransaction, NO_BYTES);
 
 function renderRawTransaction({ block, index }: Inclusion): string {
   return toHex(block.transactions[index]!.raw);

@@ -74,7 +74,11 @@ const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset
 const CALL = structOf('watch.Call', ['method', 'params']);
 
 /** `{method, params}`, or what is wrong with it. */
-export function readWatchedCall(value: unknown, index: number, chainId: bigint): WatchedCall | RpcError {
+export function readWatchedCall(
+  value: unknown,
+  index: number,
+  { chain, defaultBlock }: Pick<MethodParts, 'chain' | 'defaultBlock'>,
+): WatchedCall | RpcError {
   const refused = (text: string): RpcError => rpcError('invalidParams', `watched call ${index}: ${text}`);
   if (typeof value !== 'object' || value === null) return refused('not an object');
   const members = new Arguments([]);
@@ -86,8 +90,8 @@ export function readWatchedCall(value: unknown, index: number, chainId: bigint):
   const key = JSON.stringify([name, params]);
   if (key.length > LIMITS.watchedCallBytesMax) return refused(`too long (max ${LIMITS.watchedCallBytesMax} bytes)`);
   const { method, read } = watchable;
-  const args = new Arguments(params).most(method.paramsMax);
-  const { block, reads } = read(args, chainId);
+  const args = new Arguments(params, undefined, defaultBlock).most(method.paramsMax);
+  const { block, reads } = read(args, chain.chainId);
   if (args.failure) return refused(args.failure.message);
   if (block.kind !== 'pending' && block.kind !== 'latest') return refused('only pending and latest are watched');
   return { key, method, params, tag: block.kind, reads };
@@ -105,7 +109,8 @@ export function runWatchedCall(
   const { method, params } = watched;
   const noted = { reads: watched.reads ?? ANYTHING_READ };
   const noting = watched.reads === null ? notingParts(parts, noted) : parts;
-  const result = runCall({ method, args: new Arguments(params), asker }, readView, noting, current);
+  const args = new Arguments(params, undefined, parts.defaultBlock);
+  const result = runCall({ method, args, asker }, readView, noting, current);
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
 }
 

@@ -1,8 +1,9 @@
-// The precompiles of the addon answer what the library's do, for right and hostile inputs: gas, output, failure.
+// The precompiles of the addon, and those in WebAssembly, answer what the library's do, for right and hostile inputs: gas,
+// output, failure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NATIVE } from '../../../src/evm/precompiles/native.js';
-import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
+import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../../../src/evm/precompiles/precompile-set.js';
+import { createWasmBls, createWasmGeneral } from '../../../src/evm/precompiles/wasm/functions.js';
 import { HOSTILE_CASES } from './hostile-inputs.js';
 import { hunt } from './hunt.js';
 
@@ -12,14 +13,16 @@ const SCALE = Number(process.env['FUZZ_SCALE'] ?? 1);
 /** Forks whose rules for the precompile differ; else the last one. */
 const FORKS: ReadonlyMap<number, readonly string[]> = new Map([[0x05, ['istanbul', 'prague', 'osaka']]]);
 
-const skip = NATIVE.bls === null ? NATIVE.reason : false;
+const NOTHING = { general: null, bls: null };
+const WASM = { general: await createWasmGeneral(), bls: await createWasmBls() };
+const SETS = [NATIVE_PRECOMPILES, precompileSet(NOTHING, WASM)];
 
 for (const [number, cases] of HOSTILE_CASES) {
   for (const fork of FORKS.get(number) ?? ['osaka']) {
-    void test(`0x${number.toString(16)} in ${fork}`, { skip }, async () => {
+    void test(`0x${number.toString(16)} in ${fork}`, async () => {
       const { accepted, refused, difference } = await hunt(
         LIBRARY_PRECOMPILES,
-        [NATIVE_PRECOMPILES],
+        SETS,
         [fork, number],
         cases * SCALE,
         SEED,

@@ -35,6 +35,7 @@ void test(
       kernel,
       estimateMode: 'same',
       takesDear,
+      raisedBy: 0,
     });
     const workerFile = new URL('../../../workers/estimator.js', import.meta.url);
     const pool = await WorkerPool.start(

@@ -104,6 +104,7 @@ before(async () => {
         kernel: { mode: 'on', counters: new KernelCounters().buffer },
         estimateMode: 'same',
         takesDear: false,
+        raisedBy: 0,
       }),
     },
     {

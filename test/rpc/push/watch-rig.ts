@@ -10,7 +10,7 @@ import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { TimeSlices } from '../../../src/lib/time-slices.js';
 import type { Asker, Subscriber } from '../../../src/rpc/answer.js';
-import { Arguments } from '../../../src/rpc/methods/arguments.js';
+import { Arguments, LATEST } from '../../../src/rpc/methods/arguments.js';
 import type { CallResult, MethodParts, Run } from '../../../src/rpc/methods/method.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { readWatchedCall, runWatchedCall, type WatchedCall } from '../../../src/rpc/push/watched-call.js';
@@ -122,7 +122,7 @@ export class WatchRig extends Rig {
   /** Calls as the subscription reads them. */
   read(calls: readonly unknown[]): readonly WatchedCall[] {
     return calls.map((call, at) => {
-      const read = readWatchedCall(call, at, DEV_CHAIN.chainId);
+      const read = readWatchedCall(call, at, { chain: DEV_CHAIN, defaultBlock: LATEST });
       if ('error' in read) throw new Error(read.message);
       return read;
     });
@@ -165,6 +165,8 @@ export class WatchRig extends Rig {
       gasCap: 50_000_000n,
       timeoutMs: UNLIMITED_MS,
       revertErrorCode: -32_000,
+      defaultBlock: LATEST,
+      receipts: 'preconfirmed',
       pool: { submit: (job: Job) => this.#submit(job) },
       preflight: { answer: () => null },
       tips: { suggest: () => 0n },

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { LIMITS } from '../../../src/limits.js';
+import { LATEST } from '../../../src/rpc/methods/arguments.js';
 import { readWatchedCall, type WatchedCall } from '../../../src/rpc/push/watched-call.js';
 import { account, addressOf, diffOf, slot } from '../../state/diffs.js';
 import { CONTRACTS_FROM, Reader, type Json } from './rig.js';
@@ -38,7 +39,7 @@ async function publish(rig: WatchRig, index: number, changes: Parameters<typeof 
 }
 
 function refusalOf(call: unknown): string {
-  const read = readWatchedCall(call, 3, DEV_CHAIN.chainId);
+  const read = readWatchedCall(call, 3, { chain: DEV_CHAIN, defaultBlock: LATEST });
   assert.ok('error' in read && read.error === 'invalidParams');
   return read.message;
 }

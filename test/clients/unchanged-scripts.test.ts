@@ -1,0 +1,164 @@
+// Scripts as users have them for anvil, hardhat and geth --dev, against the dev chain with --dev-tools: deploy, wait, write, read what
+// follows, write twice in a row. No script names a block or a nonce. PYTHON names an interpreter that has web3.py.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  ContractFactory,
+  HDNodeWallet,
+  JsonRpcProvider,
+  type BaseContract,
+  type ContractTransactionResponse,
+} from 'ethers';
+import { createPublicClient, createWalletClient, http, type Abi, type Hex } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { Web3, type ContractAbi } from 'web3';
+import { DEV_ACCOUNTS, DEV_KEYS } from '../../src/feed/dev/accounts.js';
+import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { toHex } from '../../src/lib/hex.js';
+import { Server } from '../support/server.js';
+import { PHRASE } from './accounts.js';
+
+const CAST = fileURLToPath(new URL('../../../node_modules/.bin/cast', import.meta.url));
+const BOB = `0x${'10'.repeat(20)}` as const;
+const POLLING_MS = 100;
+const { abi, creationCode } = readArtifacts().token;
+
+const run = promisify(execFile);
+
+/** What BOB may take after one write, and has after two more. */
+type Seen = readonly [allowance: string, balance: string];
+/** A script, and the account that it has to itself. */
+type Script = (url: string, account: number) => Promise<Seen>;
+
+async function viem(url: string, index: number): Promise<Seen> {
+  const account = mnemonicToAccount(PHRASE, { addressIndex: index });
+  const transport = http(url);
+  const wallet = createWalletClient({ account, chain: foundry, transport });
+  const reader = createPublicClient({ chain: foundry, transport, pollingInterval: POLLING_MS });
+  const waited = (hash: Hex) => reader.waitForTransactionReceipt({ hash });
+  const made = await wallet.deployContract({ abi: abi as Abi, bytecode: creationCode as Hex, args: ['A', 'B', 9n] });
+  const token = { address: (await waited(made)).contractAddress!, abi: abi as Abi };
+  await waited(await wallet.writeContract({ ...token, functionName: 'approve', args: [BOB, 5n] }));
+  const allowance = await reader.readContract({ ...token, functionName: 'allowance', args: [account.address, BOB] });
+  const first = await wallet.writeContract({ ...token, functionName: 'transfer', args: [BOB, 1n] });
+  const second = await wallet.writeContract({ ...token, functionName: 'transfer', args: [BOB, 1n] });
+  for (const hash of [first, second]) assert.equal((await waited(hash)).status, 'success');
+  return [String(allowance), String(await reader.readContract({ ...token, functionName: 'balanceOf', args: [BOB] }))];
+}
+
+/** The token as ethers has it. */
+type EthersToken = BaseContract & {
+  readonly approve: (spender: string, value: bigint) => Promise<ContractTransactionResponse>;
+  readonly transfer: (to: string, value: bigint) => Promise<ContractTransactionResponse>;
+  readonly allowance: (owner: string, spender: string) => Promise<bigint>;
+  readonly balanceOf: (owner: string) => Promise<bigint>;
+};
+
+async function ethers(url: string, index: number): Promise<Seen> {
+  const provider = new JsonRpcProvider(url, undefined, { pollingInterval: POLLING_MS });
+  try {
+    const wallet = HDNodeWallet.fromPhrase(PHRASE, undefined, `m/44'/60'/0'/0/${index}`).connect(provider);
+    const factory = new ContractFactory<unknown[], EthersToken>(JSON.stringify(abi), creationCode, wallet);
+    const token = (await factory.deploy('A', 'B', 9n)) as EthersToken;
+    await token.waitForDeployment();
+    await (await token.approve(BOB, 5n)).wait();
+    const allowance = await token.allowance(wallet.address, BOB);
+    // Within 250 ms ethers answers a nonce from its own cache, whatever the node.
+    for (const value of [1n, 1n]) await (await token.transfer(BOB, value)).wait();
+    return [String(allowance), String(await token.balanceOf(BOB))];
+  } finally {
+    provider.destroy();
+  }
+}
+
+async function web3(url: string, index: number): Promise<Seen> {
+  const client = new Web3(url);
+  client.eth.transactionPollingInterval = POLLING_MS;
+  const from = client.eth.accounts.wallet.add(DEV_KEYS[index]!).get(0)!.address;
+  const contract = new client.eth.Contract(abi as ContractAbi);
+  const token = await contract.deploy({ data: creationCode, arguments: ['A', 'B', 9n] }).send({ from });
+  const { approve, transfer, allowance, balanceOf } = token.methods;
+  await approve!(BOB, 5n).send({ from });
+  const allowed = await allowance!(from, BOB).call();
+  await transfer!(BOB, 1n).send({ from });
+  await transfer!(BOB, 1n).send({ from });
+  return [String(allowed), String(await balanceOf!(BOB).call())];
+}
+
+async function cast(url: string, index: number): Promise<Seen> {
+  const key = ['--private-key', DEV_KEYS[index]!];
+  const typed = async (command: string, ...args: readonly string[]): Promise<string> => {
+    const { stdout, stderr } = await run(CAST, [command, '--rpc-url', url, ...args]);
+    return stdout.trim() || stderr.trim();
+  };
+  const made = await typed(
+    'send',
+    ...key,
+    '--create',
+    creationCode,
+    'constructor(string,string,uint256)',
+    'A',
+    'B',
+    '9',
+  );
+  const [, address] = /contractAddress\s+(0x\w{40})/.exec(made) ?? [];
+  assert.ok(address !== undefined, made);
+  const send = async (...args: readonly string[]): Promise<void> =>
+    assert.match(await typed('send', ...key, address, ...args), /status\s+1/);
+  await send('approve(address,uint256)', BOB, '5');
+  const owner = toHex(DEV_ACCOUNTS[index]!);
+  const allowance = await typed('call', address, 'allowance(address,address)(uint256)', owner, BOB);
+  await send('transfer(address,uint256)', BOB, '1');
+  await send('transfer(address,uint256)', BOB, '1');
+  return [allowance, await typed('call', address, 'balanceOf(address)(uint256)', BOB)];
+}
+
+const WEB3_PY = `
+import json, sys
+from web3 import Web3
+w3 = Web3(Web3.HTTPProvider(sys.argv[1]))
+me = w3.eth.account.from_key(sys.argv[2])
+bob = sys.argv[3]
+w3.eth.default_account = me.address
+from web3.middleware import SignAndSendRawMiddlewareBuilder
+w3.middleware_onion.inject(SignAndSendRawMiddlewareBuilder.build(me), layer=0)
+art = json.load(sys.stdin)
+made = w3.eth.contract(abi=art['abi'], bytecode=art['creationCode']).constructor('A', 'B', 9).transact()
+token = w3.eth.contract(address=w3.eth.wait_for_transaction_receipt(made).contractAddress, abi=art['abi'])
+w3.eth.wait_for_transaction_receipt(token.functions.approve(bob, 5).transact())
+allowance = token.functions.allowance(me.address, bob).call()
+sent = [token.functions.transfer(bob, 1).transact(), token.functions.transfer(bob, 1).transact()]
+assert all(w3.eth.wait_for_transaction_receipt(h).status == 1 for h in sent)
+print(allowance, token.functions.balanceOf(bob).call())
+`;
+
+async function web3py(url: string, index: number): Promise<Seen> {
+  const running = run(process.env['PYTHON']!, ['-c', WEB3_PY, url, DEV_KEYS[index]!, BOB]);
+  running.child.stdin!.end(JSON.stringify({ abi, creationCode }));
+  const [allowance, balance] = (await running).stdout.trim().split(' ');
+  return [allowance!, balance!];
+}
+
+const SCRIPTS: readonly (readonly [name: string, script: Script, skip?: string | false])[] = [
+  ['viem', viem],
+  ['ethers', ethers],
+  ['web3.js', web3],
+  ['cast', cast],
+  ['web3.py', web3py, process.env['PYTHON'] === undefined && 'PYTHON names no interpreter that has web3.py'],
+];
+
+describe('with --dev-tools an unchanged script runs', { concurrency: true }, () => {
+  let server: Server;
+  before(async () => {
+    server = await Server.start('--dev-tools');
+  });
+  after(() => server.stop());
+
+  for (const [index, [name, script, skip = false]] of SCRIPTS.entries()) {
+    test(`of ${name}`, { skip }, async () => assert.deepEqual(await script(server.url, index), ['5', '2']));
+  }
+});
