@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   const genesis = join(folder, 'genesis.json');
   writeGethGenesis(genesis, set.state);
   const anvil = await startAnvil('--init', genesis, '--hardfork', 'osaka', '--no-mining');
-  const ours = await startScript('src/main.js', '--port', '0', '--priority', '0', '--genesis', genesis);
+  const ours = await startScript('src/main.js', '--port', '0', '--genesis', genesis);
   try {
     await compare(questionsOf(set.calls, process.argv[4] ?? ''), { ours, anvil }, seconds, connections);
   } finally {

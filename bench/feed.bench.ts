@@ -27,14 +27,12 @@ import { nextEnv } from '../src/feed/dev/block.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/chain.js';
 import { DevFrames } from '../src/feed/dev/frame.js';
 import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/feed/dev/genesis.js';
-import type { LiveStatus } from '../src/feed/live/status.js';
+import type { LiveStatus } from '../src/feed/status.js';
 import { PublisherHost } from '../src/publisher/host.js';
 import { SenderBatch, type SenderTask } from '../src/pool/senders/batch.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
 import { monotonicMs } from '../src/lib/clock.js';
 import { collectGarbage, collectYoung } from '../src/lib/garbage.js';
-import { raiseThreadPriority } from '../src/lib/thread-priority.js';
-import { shortenThreadSlice } from '../src/lib/thread-slice.js';
 import { fromHex } from '../src/lib/hex.js';
 import { LIMITS } from '../src/limits.js';
 import { Histogram } from '../src/lib/histogram.js';
@@ -47,11 +45,8 @@ import { TableReader } from '../src/state/table/snapshot.js';
 import { MemoryView } from '../test/support/memory-view.js';
 import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
 
-/** As in the program, by default. */
-const PRIORITY_STEPS = 5;
+// As in the program.
 setFlagsFromString('--no-parallel-scavenge');
-raiseThreadPriority(PRIORITY_STEPS);
-shortenThreadSlice();
 
 const UPSTREAM_MS = 1;
 /**

@@ -212,7 +212,6 @@ function startPool(): Promise<WorkerPool> {
     kernel,
     estimateMode: 'same',
     takesDear,
-    raisedBy: 0,
   });
   const pin = { pin: () => true, unpin: () => undefined };
   const parts = { pinOn: () => pin, onFailure: (error: Error) => console.error(error) };

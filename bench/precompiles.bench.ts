@@ -1,10 +1,8 @@
-// How much gas of each precompile is computed in a second of processor time, by the addon, in WebAssembly and by the
-// library? Prints one table. `node dist/bench/precompiles.bench.js [part of a name]`, or with `--readme`, which writes the
+// How much gas of each precompile is computed in a second of processor time, by the addon and by the library? Prints one table. `node dist/bench/precompiles.bench.js [part of a name]`, or with `--readme`, which writes the
 // README's, too.
 import { parseArgs } from 'node:util';
 import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
-import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../src/evm/precompiles/precompile-set.js';
-import { createWasmBls, createWasmGeneral } from '../src/evm/precompiles/wasm/functions.js';
+import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES } from '../src/evm/precompiles/precompile-set.js';
 import { chainAt } from '../test/support/jobs.js';
 import { SUBJECTS, type Subject } from '../test/support/precompile-vectors.js';
 import { precompileRunner, type RunPrecompile } from '../test/support/precompile-runner.js';
@@ -82,30 +80,14 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 });
 const wanted = positionals[0] ?? '';
-const NOTHING = { general: null, bls: null };
-const wasm = precompileSet(NOTHING, { general: await createWasmGeneral(), bls: await createWasmBls() });
 const rows: string[][] = [];
-printHead(
-  'Mgas/s of CPU',
-  'ours, median',
-  'ours, worst',
-  'WebAssembly, worst',
-  'library, median',
-  'library, worst',
-  'ratio of the worst',
-);
+printHead('Mgas/s of CPU', 'ours, median', 'ours, worst', 'library, median', 'library, worst', 'ratio of the worst');
 for (const measured of SUBJECTS.filter(({ name }) => name.includes(wanted))) {
   const rules = createRules(chainAt(measured.fork)).at(1, 1);
   const ours = await ratesOf(measured, precompileRunner(rules, NATIVE_PRECOMPILES));
   const theirs = await ratesOf(measured, precompileRunner(rules, LIBRARY_PRECOMPILES));
-  const between = wasm.by.has(measured.number) ? await ratesOf(measured, precompileRunner(rules, wasm)) : null;
-  if (wasm.by.has(measured.number)) rows.push([measured.name, shownOf(ours).join(' / '), shownOf(theirs).join(' / ')]);
-  printRow(
-    measured.name,
-    ...shownOf(ours),
-    between === null ? '' : shown(Math.min(...between)),
-    ...shownOf(theirs),
-    shown(Math.min(...ours) / Math.min(...theirs)),
-  );
+  if (NATIVE_PRECOMPILES.native.has(measured.number))
+    rows.push([measured.name, shownOf(ours).join(' / '), shownOf(theirs).join(' / ')]);
+  printRow(measured.name, ...shownOf(ours), ...shownOf(theirs), shown(Math.min(...ours) / Math.min(...theirs)));
 }
 if (options.readme) writeTable('bench/README.md', 'precompiles', compact(rows));

@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   if (!hasWrk()) throw new Error('this bench needs wrk on the path');
   const seconds = Number(process.argv[2] ?? 2);
   const raw = await startScript('bench/raw-handler.js');
-  const ours = await startScript('src/main.js', '--port', '0', '--priority', '0', '--log-level', 'info');
+  const ours = await startScript('src/main.js', '--port', '0', '--log-level', 'info');
   try {
     await compare(seconds, [
       { name: 'raw uWebSockets.js, constant answer', program: raw, bodies: nonces, calls: 1 },

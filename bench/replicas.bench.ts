@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { monotonicMs } from '../src/lib/clock.js';
 import type { SlotChange } from '../src/state/diff.js';
-import { Executor, Follower, type Meeting } from '../test/publisher/replicated-pair.js';
+import { Executor, Follower, type Meeting } from '../test/replicas/replicated-pair.js';
 import { account, addressOf, bytes, diffOf, hashOf } from '../test/state/diffs.js';
 import { NatsServer } from '../test/support/nats-server.js';
 import { until } from '../test/support/patience.js';

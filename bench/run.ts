@@ -2,8 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { lowerHelperThreads } from '../src/lib/thread-priority.js';
-import { LIMITS } from '../src/limits.js';
 import { bench } from './suite/bench-run.js';
 import { changesOf } from './suite/comparison.js';
 import { HELP, type Options, readCommand } from './suite/options.js';
@@ -16,8 +14,6 @@ import { trustAnyCertificate } from './suite/target.js';
 const say = (text: string): void => void process.stdout.write(text);
 
 async function main(args: readonly string[]): Promise<void> {
-  // What was checked between two turns has code compiled during the next one.
-  lowerHelperThreads(LIMITS.helperNice);
   const command = readCommand(args);
   switch (command.kind) {
     case 'help':

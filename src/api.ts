@@ -77,7 +77,6 @@ class EmbeddedEngine implements RunningEngine {
       progress: logProgress(log, monotonicMs),
       version: readVersion(),
       workers,
-      raisedBy: 0,
       socketsMax: socketsFor(resources, workers),
       stateBytesMax: stateBytesFor(resources),
       onFatal: (message, exitCode) => {

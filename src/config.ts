@@ -6,9 +6,8 @@ import { readArguments, type FlagKind } from './cli/arguments.js';
 import { parseConfigFile } from './cli/config-file.js';
 import { helpLines } from './cli/help.js';
 import { suggestion } from './cli/suggestion.js';
-import type { DevChainOptions, FeedOptions, LiveOptions } from './feed/options.js';
+import type { BusOptions, DevChainOptions, FeedOptions, LiveOptions } from './feed/options.js';
 import { LIMITS } from './limits.js';
-import type { BusOptions } from './replication/options.js';
 import { STANDARD, faultOf } from './rpc/passthrough.js';
 
 /** What a setting is about: the help shows them by topic. */
@@ -310,12 +309,6 @@ const SETTINGS = {
     doc: 'writes the bodies of all requests with their times to this file, up to 1 GiB, for the bench to replay',
     schema: text.optional(),
   },
-  priority: {
-    topic: 'operating',
-    value: 'STEPS',
-    doc: 'steps (of nice) by which main and publisher come before other programs, where the system lets them',
-    schema: integer(0, LIMITS.prioritySteps).default(5),
-  },
   'log-level': {
     topic: 'operating',
     value: 'LEVEL',
@@ -379,7 +372,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   : Name;
 
 /** What only a command line has: a program brings its options and its logger itself. */
-type CommandLineName = 'config' | 'log-level' | 'log-format' | 'priority';
+type CommandLineName = 'config' | 'log-level' | 'log-format';
 
 /** The settings as a program gives them: flags in camel case, with the values that they stand for. */
 export type Options = {
@@ -408,12 +401,7 @@ const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ['help', 'switch'],
   ['version', 'switch'],
 ]);
-const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>([
-  'config',
-  'log-level',
-  'log-format',
-  'priority',
-]);
+const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
 const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
   NAMES.filter((name) => !COMMAND_LINE_NAMES.has(name)).map((name) => [optionName(name), name]),
 );

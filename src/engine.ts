@@ -67,8 +67,6 @@ export interface EngineParts {
   readonly version: string;
   /** Estimator threads. */
   readonly workers: number;
-  /** Steps by which this thread has raised its priority. */
-  readonly raisedBy: number;
   readonly socketsMax: number;
   /** Memory of the table where the configuration says nothing. */
   readonly stateBytesMax: number;
@@ -243,14 +241,13 @@ export class Engine {
   }
 
   async #startPool(ready: PublisherReady, dataDir: string): Promise<WorkerPool> {
-    const { workers, raisedBy, log } = this.#parts;
+    const { workers, log } = this.#parts;
     const workerData = (takesDear: boolean): EstimatorData => ({
       chain: ready.chain.chain,
       dataDir: isBacked(this.#config) ? null : dataDir,
       kernel: this.#kernelSettings(),
       estimateMode: this.#config['estimate-mode'],
       takesDear,
-      raisedBy,
     });
     const pool = await WorkerPool.start(
       { workers, workerFile: workerFile('estimator'), workerData },

@@ -156,10 +156,6 @@ export const LIMITS = {
   estimateMsMax: 5000,
   /** Jumps between two looks at the clock; a look costs 40 ns, a jump with what lies between at least 1 us. */
   deadlineCheckJumps: 16,
-  /** Steps of priority by which the helper threads of Node.js and V8 come after main: a third of its share of a core. */
-  helperNice: 5,
-  /** Steps of priority that there are above that of a program which has not asked for one. */
-  prioritySteps: 20,
   /** A job that is not answered so long after its time is told that its time is up, whatever its worker does. */
   timeoutGraceMs: 250,
   /** Backstop: a job running for twice its time, and for so much longer than that, is killed with its worker. */
@@ -188,8 +184,8 @@ export const LIMITS = {
   dearJobMs: 15,
   /** Time that jobs which are not known to be dear have on the worker that takes no dear ones. */
   trialMs: 20,
-  /** Runs of such a job there, while each loses its core for half of that time: it says nothing about the job. */
-  trialRunsMax: 3,
+  /** A new kind of job that has run for so long is taken for what it is before it ends. */
+  newJobMs: 60,
   /** Worker time that one hand-over may be expected to take, and what waits in a worker: a cheap job finds no more before it. */
   handedMsMax: 4,
   /** What a job is expected to take of which nothing is known. */
@@ -243,8 +239,6 @@ export const LIMITS = {
   tableToldMs: 1000,
   /** How often main looks at running tasks for answers. */
   mailboxLookMs: 2,
-  /** Looks for the answer to the only job before main sleeps, some 15 ns each: nine in ten short estimates are there by then. */
-  answerLooksMax: 4000,
   /** A job running longer than this loses the jobs grouped behind it to other workers. */
   slowJobMs: 10,
   /** Tasks of a job that may fail before the job does. */
@@ -393,11 +387,6 @@ export const LIMITS = {
    */
   addressBytesBase: 72 * 2 ** 30,
   addressBytesPerWorker: 40 * 2 ** 30,
-  /** The same of what serves instead of the precompiles' addon, in each thread that executes: three memories, and one for blst. */
-  addressBytesWithoutAddon: 30 * 2 ** 30,
-  addressBytesWithoutBlst: 10 * 2 ** 30,
-  /** The same in each of those threads and in those for senders, where there is no addon of libsecp256k1. */
-  addressBytesWithoutSecp256k1: 10 * 2 ** 30,
   /** Share of a bounded address space that the archive may reserve. */
   archiveAddressShare: 1 / 8,
   /** Memory that is resident once the dev chain serves: of all but the estimators, and of each of those. */

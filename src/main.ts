@@ -12,8 +12,6 @@ import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config.js';
 import type { Engine } from './engine.js';
 import { Watchdog } from './lib/watchdog.js';
-import { lowerHelperThreads, raiseThreadPriority } from './lib/thread-priority.js';
-import { shortenThreadSlice } from './lib/thread-slice.js';
 import { LIMITS } from './limits.js';
 import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './resources.js';
 import { StartError } from './start-error.js';
@@ -27,10 +25,6 @@ const WATCHDOG = new URL('../workers/watchdog.js', import.meta.url);
 // Every thread collects its youngest objects by itself. With helpers it waits until each of them has had a processor, which
 // takes 10 ms and more where others want those. Price: 3 % of what collecting costs a thread.
 setFlagsFromString('--no-parallel-scavenge');
-
-// V8 compiles on helpers what has run often, for seconds of processor time once a program is young; who waits for an answer
-// goes before them. Price: where all cores are in demand code is compiled later.
-lowerHelperThreads(LIMITS.helperNice);
 
 /** Threads that were started and have not ended. */
 const threads = new Set<Worker>();
@@ -129,9 +123,7 @@ async function run(config: Config): Promise<void> {
   const socketsMax = socketsFor(resources, workers);
   if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
   const stateBytesMax = stateBytesFor(resources);
-  const raisedBy = raiseThreadPriority(config.priority);
-  shortenThreadSlice();
-  const engine = new Engine(config, { log, progress, version, workers, raisedBy, socketsMax, stateBytesMax, onFatal });
+  const engine = new Engine(config, { log, progress, version, workers, socketsMax, stateBytesMax, onFatal });
   const ending = new Ending(engine, progress);
   onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
   endWithNpm(() => {

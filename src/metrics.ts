@@ -2,13 +2,13 @@
 // increment, never a call into a metrics library. Runs on main.
 import { Counter, Gauge, Histogram as Shown, Registry, collectDefaultMetrics } from 'prom-client';
 import type { ErrorName } from './errors.js';
-import type { LiveCounts } from './feed/live/counts.js';
+import type { LiveCounts } from './feed/counts.js';
 import type { KernelCounters } from './evm/kernel/shared-counters.js';
-import type { LiveStatus } from './feed/live/status.js';
+import type { LiveStatus } from './feed/status.js';
 import type { HttpCounts } from './http/counters.js';
 import type { Histogram } from './lib/histogram.js';
 import type { PoolStats } from './pool/estimator/pool.js';
-import type { ReplicationStatus } from './replication/status.js';
+import type { ReplicationStatus } from './replicas/status.js';
 import type { SnapshotState } from './rpc/current-view.js';
 import type { Latency } from './rpc/latency.js';
 import type { PushCounts, TopicCounts } from './rpc/push/counts.js';

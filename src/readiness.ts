@@ -1,8 +1,8 @@
 // Whether requests may be sent here, and why not: what `/readyz` says. Pure. Runs on main.
-import { troubles, type Live } from './feed/live/troubles.js';
+import { troubles, type Live } from './feed/troubles.js';
 import type { Readiness } from './http/health.js';
 import { LIMITS } from './limits.js';
-import type { ReplicationStatus } from './replication/status.js';
+import type { ReplicationStatus } from './replicas/status.js';
 import type { SnapshotState } from './rpc/current-view.js';
 
 /** What readiness is judged by. */

@@ -1,9 +1,7 @@
 // Whether what the system allows is enough: a thread or a map that cannot be had ends the process without a word. Runs on main,
 // before anything else is loaded.
 import { totalmem } from 'node:os';
-import { NATIVE } from './evm/precompiles/native.js';
 import { processLimit } from './lib/process-limits.js';
-import { recoverNatively } from './lib/secp256k1-native.js';
 import { LIMITS } from './limits.js';
 
 /** What the process may use. */
@@ -31,7 +29,7 @@ export function readResources(): Resources {
 export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, workers: number): string | null {
   const needed = {
     descriptors: LIMITS.descriptorsBase + workers * LIMITS.descriptorsPerWorker,
-    address: addressBytesFor(workers),
+    address: LIMITS.addressBytesBase + workers * LIMITS.addressBytesPerWorker,
     memory: LIMITS.memoryBytesBase + workers * LIMITS.memoryBytesPerWorker,
   };
   const forThreads = addressBytes * (1 - LIMITS.archiveAddressShare);
@@ -46,16 +44,6 @@ export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, 
     return tooLittle(`${needed.memory / MIB} MiB of memory`, `${Math.floor(memoryBytes / MIB)} MiB`, workers);
   }
   return null;
-}
-
-/** Estimators and the publisher execute, and have WebAssembly in place of native code that is not there. */
-function addressBytesFor(workers: number): number {
-  const executing = workers + 1;
-  let bytes = LIMITS.addressBytesBase + workers * LIMITS.addressBytesPerWorker;
-  if (NATIVE.general === null) bytes += executing * LIMITS.addressBytesWithoutAddon;
-  if (NATIVE.bls === null) bytes += executing * LIMITS.addressBytesWithoutBlst;
-  if (recoverNatively === null) bytes += (executing + LIMITS.senderThreads) * LIMITS.addressBytesWithoutSecp256k1;
-  return bytes;
 }
 
 /** Memory that a table takes by itself: a share of the container's or the machine's. */

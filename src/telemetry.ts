@@ -1,8 +1,8 @@
 // What the engine's parts count and report about themselves, for metrics, status and readiness. Runs on main.
 import { KernelCounters } from './evm/kernel/shared-counters.js';
-import type { LiveStatus } from './feed/live/status.js';
+import type { LiveStatus } from './feed/status.js';
 import { Histogram } from './lib/histogram.js';
-import type { ReplicationStatus } from './replication/status.js';
+import type { ReplicationStatus } from './replicas/status.js';
 import { AnswerMemory } from './rpc/answer-memory.js';
 import { Latency } from './rpc/latency.js';
 import { PushCounts } from './rpc/push/counts.js';

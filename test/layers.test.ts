@@ -15,8 +15,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ['evm'],
   ['transaction'],
   ['upstream', 'execution'],
-  ['replication'],
   ['pool', 'feed'],
+  ['replicas'],
   ['publisher'],
   ['rpc'],
   ['http'],
@@ -29,7 +29,7 @@ const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^piscina$/, /^src\/pool\//],
   [/^lmdb$/, /^src\/state\/archive\//],
   [/^@ethereumjs\/(evm|vm|statemanager|common|tx|block)$/, /^src\/(evm|transaction|execution|chain)\//],
-  [/^@nats-io\//, /^src\/replication\/nats\.ts$/],
+  [/^@nats-io\//, /^src\/replicas\/bus\/nats\.ts$/],
   [/^undici$/, /^src\/upstream\//],
   [/^prom-client$/, /^src\/metrics\.ts$/],
 ];
@@ -99,7 +99,7 @@ test('a package with one importer is imported there only', () => {
 
 test('NATS is loaded by whoever asks for it, and by nobody else', () => {
   const loading = files.filter((file) => {
-    return /^import (?!type )[^;]*replication\/nats\.js'/m.test(readFileSync(join(root, file), 'utf8'));
+    return /^import (?!type )[^;]*bus\/nats\.js'/m.test(readFileSync(join(root, file), 'utf8'));
   });
   assert.deepEqual(loading, []);
 });
@@ -143,9 +143,9 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
     'transaction',
     'upstream',
     'execution',
-    'replication',
     'pool',
     'feed',
+    'replicas',
     'publisher',
   ],
   estimator: ['lib', 'state', 'chain', 'evm', 'transaction', 'execution', 'pool'],
@@ -161,7 +161,7 @@ const MAIN_LOADS = [
   'src/execution/call/preflight-estimates.ts',
   'src/execution/call/preflight.ts',
   'src/feed/dev/accounts.ts',
-  'src/feed/live/troubles.ts',
+  'src/feed/troubles.ts',
   'src/transaction/address-text.ts',
   'src/transaction/blob-sidecar.ts',
   'src/transaction/call-request.ts',
@@ -170,7 +170,7 @@ const MAIN_LOADS = [
   'src/transaction/op/fastlz.ts',
   'src/transaction/op/l1-attributes.ts',
   'src/transaction/op/l1-fee.ts',
-  'src/upstream/meaning.ts',
+  'src/upstream/transport/meaning.ts',
 ];
 
 test('a thread loads the floors that are its own', () => {

@@ -20,7 +20,7 @@ const LONGEST = [
   'system/follow',
   'attack/',
   'system/overload',
-  'publisher/replicas',
+  'replicas/replicas',
   'execution/block/state-transition.fuzz',
   'io/',
   'system/',

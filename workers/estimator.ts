@@ -18,10 +18,10 @@ function tell(message: FromEstimator): void {
   parentPort!.postMessage(message);
 }
 
-lowerThreadPriority(data.raisedBy + (data.takesDear ? NICE.dear : NICE.cheap));
+lowerThreadPriority(data.takesDear ? NICE.dear : NICE.cheap);
 
 export default createEstimator(
   data,
-  engines({ ...data.kernel, yields: true }, (mismatch) => tell({ kind: 'mismatch', mismatch })),
+  engines(data.kernel, (mismatch) => tell({ kind: 'mismatch', mismatch })),
   (message) => tell({ kind: 'damage', message }),
 );

@@ -1,17 +1,9 @@
 // The load generator: a process of its own, so that neither its work nor its garbage is in the servers' figures. Takes one
 // job at a time from the bench, prepares it, and begins when it is told.
-import { lowerHelperThreads } from '../../src/lib/thread-priority.js';
-import { shortenThreadSlice } from '../../src/lib/thread-slice.js';
-import { LIMITS } from '../../src/limits.js';
 import { FreshnessTurn } from './freshness-turn.js';
 import type { FromGenerator, Job, ToGenerator, TurnReport } from './job.js';
 import { LoadTurn } from './load-turn.js';
 import { SubscribersTurn } from './subscribers-turn.js';
-
-// What waits for a core here is told as time of the servers: the thread takes one as soon as something is due, and goes before
-// those that compile it.
-lowerHelperThreads(LIMITS.helperNice);
-shortenThreadSlice();
 
 interface Turn {
   run(): Promise<TurnReport>;

@@ -39,12 +39,7 @@ export async function openStillStage(accounts: number, peers: readonly NamedUrl[
       return programs.at(-1)!.url;
     };
     const targets: Target[] = [];
-    targets.push(
-      await targetAt(
-        'ours',
-        await start(startScript('src/main.js', '--port', '0', '--priority', '0', '--genesis', genesis)),
-      ),
-    );
+    targets.push(await targetAt('ours', await start(startScript('src/main.js', '--port', '0', '--genesis', genesis))));
     for (const { name, url } of peers) targets.push(await targetAt(name, url));
     const anvil = ['--init', genesis, '--hardfork', 'osaka', '--no-mining'];
     if (peers.length === 0) targets.push(await targetAt('anvil', await start(startAnvil(...anvil))));

@@ -5,7 +5,8 @@ import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { fromHex } from '../lib/hex.js';
 import { readInteger, toBigInt, toBytes } from '../lib/words.js';
 import { BLS_ORDER, KZG_SETUP_G1, KZG_SETUP_G2, KZG_SETUP_G2_CELL } from './kzg-setup.js';
-import { STATUS, type BlsFunctions } from './precompiles/functions.js';
+import type { BlobFunctions } from './precompiles/blob-functions.js';
+import { STATUS } from './precompiles/functions.js';
 
 /** Values of a blob, 32 bytes each. */
 const VALUES = 4096;
@@ -26,14 +27,13 @@ const FIELD_BYTES = 64;
 const DOMAIN = Buffer.concat([Buffer.from('FSBLOBVERIFY_V1_'), toBytes(BigInt(VALUES), 16)]);
 const SETUP_G2 = fromHex(`0x${KZG_SETUP_G2}`);
 const { fields, G2 } = bls12_381;
-type Functions = Pick<BlsFunctions, 'kzgVerify' | 'blsG1Msm' | 'blsPairing'>;
 
 /** Whether `proof` shows that `commitment` is that of the blob. */
 export function isBlobProved(
   blob: Uint8Array,
   commitment: Uint8Array,
   proof: Uint8Array,
-  functions: Functions,
+  functions: BlobFunctions,
 ): boolean {
   const coefficients = coefficientsOf(blob);
   if (coefficients === null) return false;
@@ -53,7 +53,7 @@ export function areCellsProved(
   blob: Uint8Array,
   commitment: Uint8Array,
   proofs: readonly Uint8Array[],
-  functions: Functions,
+  functions: BlobFunctions,
 ): boolean {
   const coefficients = coefficientsOf(blob);
   const points = [commitment, ...proofs].map(uncompressed);
@@ -143,7 +143,7 @@ function power(base: bigint, exponent: bigint): bigint {
 
 /** The sum of points by their factors, encoded (EIP-2537); `null` where one is not in the subgroup. */
 function sumOf(
-  { blsG1Msm }: Functions,
+  { blsG1Msm }: BlobFunctions,
   products: readonly (readonly [point: Uint8Array, factor: bigint])[],
 ): Uint8Array | null {
   const input = products.flatMap(([point, factor]) => [point, toBytes(fields.Fr.create(factor), VALUE_BYTES)]);

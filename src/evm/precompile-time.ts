@@ -24,17 +24,6 @@ const NATIVE: ReadonlyMap<number, Foresee> = new Map([
   [0x0e, pieces({ bytes: 288, ms: 0.15, gas: 11_790, onceMs: 0.15 })],
   [0x0f, pieces({ bytes: 384, ms: 0.35, gas: 32_600, onceMs: 0.5 })],
 ]);
-/** The same of those in WebAssembly. */
-const WASM: ReadonlyMap<number, Foresee> = new Map([
-  [0x05, modexp((bits, words) => bits * (0.00003 + 0.00001 * words ** 2))],
-  [0x08, pieces({ bytes: 192, ms: 1.3, gas: 34_000, onceMs: 1.6 })],
-  [0x09, blake2f(0.000018)],
-  [0x0a, always(5)],
-  [0x0c, pieces({ bytes: 160, ms: 0.4, gas: 6228, onceMs: 0.3 })],
-  [0x0e, pieces({ bytes: 288, ms: 0.8, gas: 11_790, onceMs: 0.8 })],
-  [0x0f, pieces({ bytes: 384, ms: 1.7, gas: 32_600, onceMs: 2.3 })],
-  [0x11, always(1.1)],
-]);
 /** The same of the library's functions on Node 20. */
 const LIBRARY: ReadonlyMap<number, Foresee> = new Map([
   [0x03, pieces({ bytes: 32, ms: 0.0007, gas: 120 })],
@@ -53,7 +42,7 @@ const LIBRARY: ReadonlyMap<number, Foresee> = new Map([
   [0x100, always(2.6)],
 ]);
 
-const TABLES = { native: NATIVE, wasm: WASM, library: LIBRARY } as const;
+const TABLES = { native: NATIVE, library: LIBRARY } as const;
 
 /** A call that is foreseen to take this many times what is left may still be begun: the table errs by that much. */
 const ERROR_FACTOR = 2;

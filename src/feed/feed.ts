@@ -6,8 +6,7 @@ import type { Filling } from '../state/table/writer.js';
 import type { StateView } from '../state/view.js';
 import type { ChainDescription } from '../chain/spec.js';
 import { StartError } from '../start-error.js';
-import type { Inputs } from './live/read-patterns.js';
-import type { LiveStatus } from './live/status.js';
+import type { LiveStatus } from './status.js';
 
 export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 
@@ -121,6 +120,14 @@ export interface ReplicaSink extends LiveSink {
 export type Submission =
   | { readonly accepted: true; readonly hash: Uint8Array }
   | { readonly accepted: false; readonly message: string };
+
+/** The parties and the call data of a transaction or a call: given to the code that it calls. */
+export interface Inputs {
+  /** 20 bytes. */
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+  readonly data: Uint8Array;
+}
 
 /** The call for which state is read. */
 export interface FillPurpose {

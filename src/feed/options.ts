@@ -1,6 +1,4 @@
 // What each kind of feed is started with: plain data, handed from main to the publisher. Read on both.
-import type { BusOptions } from '../replication/options.js';
-
 /** Of one feed. */
 export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 
@@ -42,7 +40,17 @@ export interface LiveOptions {
   readonly replay: { readonly file: string; readonly speed: number } | null;
 }
 
-/** What an executor tells. */
+/** A NATS server with JetStream, where executors and replicas meet. */
+export interface BusOptions {
+  /** `nats:` or `tls:`; user and password, or a token, in it; behind the slash a chain id, where the server has several. */
+  readonly url: string;
+  /** Credentials file of NATS (`nsc`); `null`: none. */
+  readonly credsFile: string | null;
+  /** Authorities of the server's certificate, PEM; `null`: those of the system. */
+  readonly caFile: string | null;
+}
+
+/** A chain as an executor tells it. */
 export interface ReplicaOptions {
   readonly kind: 'replica';
   readonly bus: BusOptions;

@@ -1,8 +1,6 @@
-// Public keys from signatures: 50 to 75 us by libsecp256k1, 190 in WebAssembly and 1600 by JavaScript where it could not be
-// built. Runs on publisher, estimators and senders.
+// Public keys from signatures: 50 to 75 us by libsecp256k1, 1600 by JavaScript where its addon is not built. Runs on publisher, estimators and senders.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { recoverNatively, type Recover } from './secp256k1-native.js';
-import { loadWasm } from './secp256k1-wasm.js';
 
 const WORD_BYTES = 32;
 
@@ -12,7 +10,7 @@ export const recoverInJavaScript: Recover = (hash, parity, signature) => {
   return new secp256k1.Signature(r, s, parity).recoverPublicKey(hash).toBytes(false);
 };
 
-const recoverHere = recoverNatively ?? (await loadWasm()) ?? recoverInJavaScript;
+const recoverHere = recoverNatively ?? recoverInJavaScript;
 
 /**
  * The public key (64 bytes, without prefix) that has signed `hash`; `r` and `s` may lack leading zeros. Throws where

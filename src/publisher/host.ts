@@ -5,8 +5,8 @@ import { monotonicMs } from '../lib/clock.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { Wants } from '../state/recording-view.js';
 import type { FillPurpose } from '../feed/feed.js';
-import type { LiveStatus } from '../feed/live/status.js';
-import type { ReplicationStatus } from '../replication/status.js';
+import type { LiveStatus } from '../feed/status.js';
+import type { ReplicationStatus } from '../replicas/status.js';
 import { Deaths } from './deaths.js';
 import type {
   ChangedMessage,

@@ -13,9 +13,10 @@ import type { Feed, ReplicaSink } from '../feed/feed.js';
 import { createImportFeed } from '../feed/import/import.js';
 import { createLiveFeed, type LiveParts, type SenderThreads } from '../feed/live/create-live-feed.js';
 import { answer } from './answer.js';
-import type { ExecutingFeed } from './candidate.js';
+import type { ExecutingFeed } from '../replicas/candidate.js';
 import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js';
-import { openReplica, replicate } from './replicate.js';
+import { openReplica, replicate } from '../replicas/replicate.js';
+import type { ReplicationStatus } from '../replicas/status.js';
 import { Publisher } from './writer.js';
 
 /** What the thread is connected to. */
@@ -47,10 +48,13 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   const opened: { archive: ArchiveWriter | null; publisher: Publisher | null } = { archive: null, publisher: null };
   const visible = Histogram.in(options.visible);
   const parts = { executor, startSenders, progress, visible, contents: () => opened.archive! };
-  const own = source.kind === 'replica' ? await openReplica(source, post) : await createFeed(source, parts);
+  const replicas = { report: (status: ReplicationStatus) => post({ kind: 'replication', status }), progress };
+  const own = source.kind === 'replica' ? await openReplica(source, replicas) : await createFeed(source, parts);
   const buffer = (): SharedArrayBuffer | null => opened.publisher?.buffer ?? null;
   const { publishTo } = options;
-  const replicated = publishTo === undefined ? null : await replicate(own, publishTo, { post, source, buffer });
+  const onDeposed = (message: string): void => post({ kind: 'fatal', message, exitCode: 1 });
+  const replicating = { ...replicas, onDeposed, source, buffer };
+  const replicated = publishTo === undefined ? null : await replicate(own, publishTo, replicating);
   const feed: Feed<ReplicaSink> = replicated?.feed ?? own;
   const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, identity(feed)) : null;
   opened.archive = archive;

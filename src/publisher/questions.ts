@@ -3,7 +3,7 @@ import { ERRORS, rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import { fromHex, toHex } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
-import { meaningOf } from '../upstream/meaning.js';
+import { meaningOf } from '../upstream/transport/meaning.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 import type { Answer, Question } from './protocol.js';
 

@@ -2,19 +2,19 @@
 import { sameBytes } from '../lib/byte-map.js';
 import { systemClock, type Clock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/hex.js';
-import { announcedBlockOf, blockOf, headOf, refOf } from './block-json.js';
-import { CircuitBreaker } from './circuit-breaker.js';
+import { announcedBlockOf, blockOf, headOf, refOf } from './reads/block-json.js';
+import { CircuitBreaker } from './transport/circuit-breaker.js';
 import type { PublishedTransaction } from '../state/block.js';
-import { UpstreamError } from './error.js';
-import { Heads } from './heads.js';
-import { isAbsent, quantityOf, wrong } from './json.js';
-import { JsonRpc } from './json-rpc.js';
-import { redactor } from './redact.js';
-import { checkedResult } from './results.js';
-import { StateReads } from './state-reads.js';
-import { newStats, type UpstreamStats } from './stats.js';
-import { createTransport, type Transport } from './transport.js';
-import { TUNING, type UpstreamTuning } from './tuning.js';
+import { UpstreamError } from './transport/error.js';
+import { Heads } from './heads/heads.js';
+import { isAbsent, quantityOf, wrong } from './reads/json.js';
+import { JsonRpc } from './transport/json-rpc.js';
+import { redactor } from './transport/redact.js';
+import { checkedResult } from './reads/results.js';
+import { StateReads } from './reads/state-reads.js';
+import { newStats, type UpstreamStats } from './transport/stats.js';
+import { createTransport, type Transport } from './transport/transport.js';
+import { TUNING, type UpstreamTuning } from './transport/tuning.js';
 import type {
   BlockRef,
   HeadEvent,

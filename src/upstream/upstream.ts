@@ -2,11 +2,11 @@
 // polling. `createUpstream` in node.ts makes one. Runs on the publisher.
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
-import type { UpstreamError } from './error.js';
-import type { UpstreamStats } from './stats.js';
+import type { UpstreamError } from './transport/error.js';
+import type { UpstreamStats } from './transport/stats.js';
 
-export { isSilence, UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
-export type { UpstreamStats } from './stats.js';
+export { isSilence, UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './transport/error.js';
+export type { UpstreamStats } from './transport/stats.js';
 
 /** Where the node is. */
 export interface UpstreamOptions {

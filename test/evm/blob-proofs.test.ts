@@ -1,12 +1,11 @@
-// Proofs of blobs against those that go-ethereum makes, by the addon and by WebAssembly: right ones hold, and none that is changed
+// Proofs of blobs against those that go-ethereum makes, by the addon and by the library: right ones hold, and none that is changed
 // or in another's place.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { areCellsProved, isBlobProved } from '../../src/evm/blob-proofs.js';
 import { BLS_ORDER } from '../../src/evm/kzg-setup.js';
-import type { BlsFunctions } from '../../src/evm/precompiles/functions.js';
+import { LIBRARY_BLOB_FUNCTIONS, type BlobFunctions } from '../../src/evm/precompiles/blob-functions.js';
 import { NATIVE } from '../../src/evm/precompiles/native.js';
-import { createWasmBls } from '../../src/evm/precompiles/wasm/functions.js';
 import { toBytes } from '../../src/lib/words.js';
 import { BLOB_PROOF, CELL_PROOFS, COMMITMENT, provedBlob } from '../support/proved-blob.js';
 
@@ -20,9 +19,9 @@ function altered(place: number, value: bigint): Uint8Array {
   return bytes;
 }
 
-const COMPUTING: readonly (readonly [string, BlsFunctions | null])[] = [
+const COMPUTING: readonly (readonly [string, BlobFunctions | null])[] = [
   ['the addon', NATIVE.bls],
-  ['WebAssembly', await createWasmBls()],
+  ['the library', LIBRARY_BLOB_FUNCTIONS],
 ];
 for (const [name, functions] of COMPUTING) {
   void describe(`by ${name}`, { skip: functions === null ? 'not built' : false }, () => {

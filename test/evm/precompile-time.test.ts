@@ -74,7 +74,7 @@ function msOf(by: By, number: number, input: Uint8Array, gas = PLENTY): number {
   return new PrecompileTime(number, by).foreseenMs(input, gas);
 }
 
-for (const by of ['native', 'wasm', 'library'] as const) {
+for (const by of ['native', 'library'] as const) {
   void test(`the time of a sum or pairing grows with its pairs; ${by}`, () => {
     for (const [number, piece] of [
       [0x0c, 160],

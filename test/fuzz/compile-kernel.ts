@@ -1,5 +1,5 @@
-// Compiles a copy of the kernel's sources, or a part of them, with the compiler and the options of the build, but for its optimizations, which
-// take more time than they save. Runs in tests only.
+// Compiles a copy of the kernel's sources with the compiler and the options of the build, but for its optimizations, which take more
+// time than they save. Runs in tests only.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -21,14 +21,14 @@ interface Compiler {
 }
 
 /**
- * Compiles the kernel whose sources lie in `folder`, or another module of them; answers where its WebAssembly lies. Throws what the compiler says
+ * Compiles the kernel whose sources lie in `folder`; answers where its WebAssembly lies. Throws what the compiler says
  * when it refuses. A process's first time takes several times as long as the others.
  */
-export async function compileKernel(folder: string, module = 'kernel'): Promise<string> {
+export async function compileKernel(folder: string): Promise<string> {
   const compiler = (await import(COMPILER)) as Compiler;
-  const target = join(folder, `${module}.wasm`);
+  const target = join(folder, 'kernel.wasm');
   const stderr = compiler.createMemoryStream();
-  const options = [join(folder, `${module}.ts`), '--baseDir', folder, '--outFile', target, ...buildOptions()];
+  const options = [join(folder, 'kernel.ts'), '--baseDir', folder, '--outFile', target, ...buildOptions()];
   const { error } = await compiler.main(options, { stderr });
   if (error !== null) throw new Error(`${error.message}\n${stderr.toString()}`);
   return target;

@@ -16,8 +16,6 @@ import { changeKernel } from './kernel-sources.js';
 import { OPCODE_MUTANTS } from './opcode-mutants.js';
 import { PLAIN_READ_MUTANTS } from './plain-read-mutants.js';
 import { PRECOMPILE_MUTANTS } from './precompile-mutants.js';
-import { folderOf, writeWasmSources } from './wasm-change.js';
-import { WASM_MUTANTS } from './wasm-mutants.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -46,17 +44,6 @@ for (const [addon, sources, mutants] of [
     }
   });
 }
-
-void test('mutants of the precompiles in WebAssembly', () => {
-  const [sources, copy] = [join(folder, 'wasm'), join(folder, 'wasm-copy')];
-  writeWasmSources(sources);
-  cpSync(sources, copy, { recursive: true });
-  for (const [name, mutant] of Object.entries(WASM_MUTANTS)) {
-    const place = folderOf(mutant, copy);
-    assert.doesNotThrow(() => changeAddon(place, mutant), name);
-    cpSync(join(folderOf(mutant, sources), mutant.file), join(place, mutant.file));
-  }
-});
 
 void test('mutants of the compiler', () => {
   const [sources, copy] = [join(folder, 'program'), join(folder, 'program-copy')];

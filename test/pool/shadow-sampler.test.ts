@@ -75,7 +75,6 @@ async function start({ worker = RIGHT, share = 1, mode = 'on', fork = 'prague' }
     kernel: { mode, counters: counters.buffer },
     estimateMode: 'same',
     takesDear,
-    raisedBy: 0,
   });
   const onMismatch = (mismatch: KernelMismatch): number => reported.push(mismatch);
   const pool = await WorkerPool.start(

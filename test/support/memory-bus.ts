@@ -10,8 +10,8 @@ import {
   type Running,
   type Stored,
   type StreamEnds,
-} from '../../src/replication/bus.js';
-import { Link } from '../../src/replication/link.js';
+} from '../../src/replicas/bus/bus.js';
+import { Link } from '../../src/replicas/bus/link.js';
 
 /** An answer that is held back: `asked` once somebody waits for it. */
 export interface Held {

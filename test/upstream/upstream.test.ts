@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import { keccak256 } from '../../src/lib/keccak.js';
-import { blockOf } from '../../src/upstream/block-json.js';
+import { blockOf } from '../../src/upstream/reads/block-json.js';
 import { createUpstream, type UpstreamParts } from '../../src/upstream/node.js';
 import { UpstreamError, type Upstream, type UpstreamErrorKind } from '../../src/upstream/upstream.js';
 import { PATIENCE_MS, until } from '../support/patience.js';

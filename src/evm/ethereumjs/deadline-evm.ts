@@ -67,10 +67,10 @@ export class DeadlineEvm extends EVM {
     if (performance.now() > this.#deadline) throw new DeadlinePassed();
   }
 
-  #precompile(address: string, library: Precompile, { functions, by }: PrecompileSet): Precompile {
+  #precompile(address: string, library: Precompile, { functions, native }: PrecompileSet): Precompile {
     const number = Number.parseInt(address, 16);
     const run = functions.get(number) ?? withoutReverts(library);
-    return this.#bounded(run, new PrecompileTime(number, by.get(number) ?? 'library'));
+    return this.#bounded(run, new PrecompileTime(number, native.has(number) ? 'native' : 'library'));
   }
 
   #bounded(run: Precompile, time: PrecompileTime): Precompile {

@@ -1,6 +1,5 @@
 // Generates the kernel's sources and compiles them, AssemblyScript, to WebAssembly into the folder of this file's
-// compiled form, and by themselves its Keccak for everyone else, and the long functions of precompiles. Runs in
-// `npm run build` only.
+// compiled form, and by itself its Keccak for everyone else. Runs in `npm run build` only.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,7 +11,6 @@ const SOURCES = fileURLToPath(new URL('sources/', import.meta.url));
 const TARGETS = [
   ['kernel.ts', new URL('kernel.wasm', import.meta.url)],
   ['keccak.ts', new URL('../../lib/keccak.wasm', import.meta.url)],
-  ['precompile-functions.ts', new URL('../precompiles/wasm/functions.wasm', import.meta.url)],
 ] as const;
 const COMPILER = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js');
 const OPTIONS = '-O3 --noAssert --runtime stub --enable simd --importMemory --importTable --use abort='.split(' ');

@@ -2,7 +2,6 @@
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
 import { ReferenceEngine } from '../ethereumjs/reference-engine.js';
 import { NATIVE_PRECOMPILES } from '../precompiles/precompile-set.js';
-import { yieldCore } from '../../lib/thread-slice.js';
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
@@ -24,8 +23,6 @@ export interface KernelSettings {
   readonly mode: KernelMode;
   /** Buffer of the process's KernelCounters. */
   readonly counters: SharedArrayBuffer;
-  /** Whether long executions let whoever waits for the thread's core go first; by default they do not. */
-  readonly yields?: boolean;
 }
 
 /** Makes an engine for one fork that executes on `state`. */
@@ -80,7 +77,7 @@ function createKernel(
 function kernelEngine(
   rules: ForkRules,
   state: JournaledState,
-  { mode, yields }: KernelSettings,
+  { mode }: KernelSettings,
   counters: KernelCounters,
 ): Engine {
   const isDenylisted = (codeHash: Uint8Array): boolean => counters.isDenylisted(codeHash);
@@ -90,7 +87,6 @@ function kernelEngine(
     precompiles: NATIVE_PRECOMPILES,
     onFallback: (reason) => counters.add(reason),
     onCompiled: (traces) => counters.add('traces', traces),
-    onLook: yields === true ? yieldCore : undefined,
     compile: mode === 'interpreted' ? null : COMPILE_BOUNDS,
     // While nothing is denylisted, the engine need not find out which code is called.
     get isDenylisted() {

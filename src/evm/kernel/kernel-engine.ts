@@ -49,8 +49,6 @@ export interface KernelEngineParts extends ReferenceEngineParts {
   readonly compile?: CompileBounds | null;
   /** Called with the number of traces whenever some have been compiled. */
   readonly onCompiled?: (traces: number) => void;
-  /** Called with `performance.now()` at each look at the clock: long executions look several times a millisecond. */
-  readonly onLook?: ((nowMs: number) => void) | undefined;
 }
 
 type Ran = number | FallbackReason;
@@ -64,7 +62,6 @@ const TWO_64 = 1n << 64n;
 
 /** Names of errors that WebAssembly throws where it or what is compiled to it is wrong. */
 const BUGS: ReadonlySet<string> = new Set(['RuntimeError', 'CompileError', 'LinkError']);
-const nothing = (): void => undefined;
 const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 
 /** One kernel for one fork on one thread; serves every execution on its state, one at a time. */
@@ -89,7 +86,7 @@ export class KernelEngine implements Engine {
     this.#rules = parts.rules;
     this.#state = parts.state;
     this.#reference = new ReferenceEngine(parts);
-    this.#host = new StateHost(parts.state, parts.onLook ?? nothing);
+    this.#host = new StateHost(parts.state);
     this.#kernel = this.#start();
   }
 

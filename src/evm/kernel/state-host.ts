@@ -17,7 +17,6 @@ export class StateHost implements KernelHost, Mirror {
   /** What the state threw while the kernel asked; `null` for nothing. */
   thrown: unknown = null;
   readonly #state: JournaledState;
-  readonly #onLook: (nowMs: number) => void;
   #kernel: Kernel | null = null;
   #context: ExecutionContext | null = null;
   #resets = -1;
@@ -29,10 +28,8 @@ export class StateHost implements KernelHost, Mirror {
   /** Keys as the state wants them. */
   readonly #key = new Uint8Array(WORD_BYTES);
 
-  /** `onLook`: called with what each look at the clock tells. */
-  constructor(state: JournaledState, onLook: (nowMs: number) => void) {
+  constructor(state: JournaledState) {
     this.#state = state;
-    this.#onLook = onLook;
   }
 
   /** Works for this kernel from now on, which knows nothing yet. */
@@ -145,9 +142,7 @@ export class StateHost implements KernelHost, Mirror {
 
   /** See KernelHost. */
   now(): number {
-    const nowMs = performance.now();
-    this.#onLook(nowMs);
-    return nowMs;
+    return performance.now();
   }
 
   // ---- inside ----

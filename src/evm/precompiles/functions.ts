@@ -1,5 +1,4 @@
-// What precompiles are computed by: the addon has these functions, and so has WebAssembly. Runs on publisher and
-// estimators; main knows the addon's.
+// Functions of the precompiles' addon. Runs on publisher and estimators; main knows which of them there are.
 
 /** What a function says of an input (native/status.h). */
 export const STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;

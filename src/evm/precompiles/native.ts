@@ -21,14 +21,14 @@ function load(): NativePrecompiles {
     return {
       general: addon,
       bls: null,
-      reason: 'native but BLS12-381 and point evaluation, which are in WebAssembly: no blst when the addon was built',
+      reason: 'native but BLS12-381 and point evaluation, which are in JavaScript: no blst when the addon was built',
     };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return {
       general: null,
       bls: null,
-      reason: `in WebAssembly: the addon cannot be loaded (${text.split('\n', 1)[0]})`,
+      reason: `in JavaScript: the addon cannot be loaded (${text.split('\n', 1)[0]})`,
     };
   }
 }

@@ -1,7 +1,7 @@
 // The checks of what stands beside a blob transaction: go-ethereum's rules, order and texts. Runs on the publisher.
 import { createHash } from 'node:crypto';
 import { areCellsProved, BLOB_BYTES, CELLS, isBlobProved, KZG_POINT_BYTES } from '../../evm/blob-proofs.js';
-import { BLS_FUNCTIONS } from '../../evm/precompiles/precompile-set.js';
+import { BLOB_FUNCTIONS } from '../../evm/precompiles/blob-functions.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { toHex } from '../../lib/hex.js';
 import type { BlobSidecar } from '../../transaction/blob-sidecar.js';
@@ -39,16 +39,14 @@ function wrongCommitments({ blobs, commitments }: BlobSidecar, hashes: readonly 
 }
 
 function wrongProofs({ version, blobs, commitments, proofs }: BlobSidecar): string | null {
-  const functions = BLS_FUNCTIONS;
-  if (functions === null) return 'KZG verification error: this system has nothing to check proofs with';
   const each = version === 0 ? 1 : CELLS;
   if (proofs.length !== blobs.length * each)
     return `Wrong sidecar format: invalid number of ${proofs.length} blob proofs expected ${blobs.length * each}`;
   const isProved = (blob: Uint8Array, i: number): boolean => {
     const own = proofs.slice(i * each, (i + 1) * each);
     return version === 0
-      ? isBlobProved(blob, commitments[i]!, own[0]!, functions)
-      : areCellsProved(blob, commitments[i]!, own, functions);
+      ? isBlobProved(blob, commitments[i]!, own[0]!, BLOB_FUNCTIONS)
+      : areCellsProved(blob, commitments[i]!, own, BLOB_FUNCTIONS);
   };
   return blobs.every(isProved) ? null : "KZG verification error: can't verify opening proof";
 }

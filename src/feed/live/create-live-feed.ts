@@ -11,10 +11,10 @@ import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { LiveOptions } from '../options.js';
 import { openRecorder, type Recorder } from '../record/record.js';
-import { askForks, checkHead, describeChain } from './describe-chain.js';
+import { askForks, checkHead, describeChain } from './rules/describe-chain.js';
 import { listenToNetwork, listenToRecord, type Events, type EventsListener } from './events.js';
 import { LiveFeed } from './live-feed.js';
-import { RuleBook } from './rule-book.js';
+import { RuleBook } from './rules/rule-book.js';
 import { KeyFile } from './warm/key-file.js';
 import { KeyKeeper } from './warm/key-keeper.js';
 

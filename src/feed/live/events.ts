@@ -3,9 +3,9 @@
 import { fromHex, toHex } from '../../lib/hex.js';
 import { preciseMs, type Clock } from '../../lib/clock.js';
 import type { BlockRef, HeadEvent, Upstream, UpstreamHead } from '../../upstream/upstream.js';
-import { redactor } from '../../upstream/redact.js';
-import { createFlashblocks } from '../flashblocks/flashblocks.js';
-import { decodeFrame, type Frame } from '../flashblocks/frame.js';
+import { redactor } from '../../upstream/transport/redact.js';
+import { createFlashblocks } from '../streams/flashblocks/flashblocks.js';
+import { decodeFrame, type Frame } from '../streams/flashblocks/frame.js';
 import type { Recorded, Recorder, RecordKind } from '../record/record.js';
 import { replay, type ReplayOptions } from '../record/replay.js';
 

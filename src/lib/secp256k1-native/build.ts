@@ -9,5 +9,5 @@ buildAddon({
   files: ['binding.gyp', 'addon.cpp', 'library.c'],
   package: 'secp256k1',
   proof: 'addon.recover(new Uint8Array(32), 0, new Uint8Array(64), new Uint8Array(65))',
-  fallback: 'WebAssembly, which takes three times as long,',
+  fallback: 'JavaScript, which takes thirty times as long,',
 });

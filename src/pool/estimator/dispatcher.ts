@@ -6,7 +6,6 @@
 // known, as long as longer ones find another worker: a short job then waits for no longer one. A pool of one worker does all.
 import { LIMITS } from '../../limits.js';
 import type { Admission } from './admission.js';
-import type { Attention } from './attention.js';
 import type { PoolBounds } from './bounds.js';
 import { NO_LIMIT_MS } from './codec/handed.js';
 import type { ClientShares } from './client-shares.js';
@@ -23,7 +22,6 @@ export interface DispatcherParts {
   readonly shares: ClientShares;
   readonly handles: readonly WorkerHandle[];
   readonly admission: Admission;
-  readonly attention: Attention;
   readonly jobs: JobsInFlight;
   readonly counts: PoolCounts;
   readonly watch: TaskWatch;
@@ -62,14 +60,9 @@ export class Dispatcher {
     this.dispatchLater();
   }
 
-  /**
-   * Dispatches at the end of the turn of the event loop, so that the jobs of all its requests go together, and takes the
-   * answers that are there by then.
-   */
+  /** Dispatches at the end of the turn of the event loop, so that the jobs of all its requests go together. */
   dispatchLater(): void {
-    if (this.#turn !== null) return;
-    this.#parts.attention.begin();
-    this.#turn = setImmediate(() => this.#endTurn());
+    this.#turn ??= setImmediate(() => this.#endTurn());
   }
 
   /** Sends waiting jobs to workers with room. */
@@ -92,8 +85,6 @@ export class Dispatcher {
   #endTurn(): void {
     this.#turn = null;
     this.dispatch();
-    this.#parts.attention.end();
-    if (this.#parts.queue.ready > 0) this.dispatch();
   }
 
   /**

@@ -1,8 +1,8 @@
 // How an estimator calls main to look into a mailbox: by a bell of main's event loop where the addon is there, else by
 // Atomics. Runs on main (Doorbell) and on the estimators (ring).
 //
-// Gain: ERC-20 estimates take 8 % less processor time. Atomics.notify wakes main while it holds a lock of the whole process
-// that main needs next, and an estimator, which has the lower priority, may lose its core just then. Price: native code.
+// Gain: see sleep.ts. Atomics.notify wakes main while it holds a lock of the whole process that main needs next, and an
+// estimator, which has the lower priority, may lose its core just then. Price: native code.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WAKE, type WakeAddon } from './wake-addon.js';
 

@@ -2,17 +2,16 @@
 // since the task began. It spares messages, shows which job ran when a worker died, and lets main take back jobs that have
 // not begun. Runs on main (MainMailbox) and on the estimators (WorkerMailbox).
 //
-//   byte 0           4              8            12         16           20             24         28             64
-//        +-----------+--------------+------------+----------+------------+--------------+----------+--------------+---------+------+------+
-//        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | ATTENDED i32 | LONG i32 | DOORBELL i32 | answers | jobs | long |
-//        +-----------+--------------+------------+----------+------------+--------------+----------+--------------+---------+------+------+
+//   byte 0           4              8            12         16           20         24             64
+//        +-----------+--------------+------------+----------+------------+----------+--------------+---------+------+------+
+//        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | LONG i32 | DOORBELL i32 | answers | jobs | long |
+//        +-----------+--------------+------------+----------+------------+----------+--------------+---------+------+------+
 //
 //   BEGUN     jobs begun: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
 //   ANSWERED  answers written, in the order of the jobs; stored after the bytes of the answer.
 //   POSTED    jobs of the message and of the mailbox; stored after their bytes. The worker waits here for more. CLOSED when
 //             no more will come.
 //   ASLEEP    1 from before the worker waits until main has woken it, or it has woken by itself: then it need not be woken.
-//   ATTENDED  1 while main is going to look by itself: then the bell is not rung. Main looks once more after it stores 0.
 //   BELL      counts the worker's calls for main to look. Main waits here.
 //   LONG      bytes of the long answer, 0 for none; the task ends with it
 //   DOORBELL  what the worker rings (see doorbell.ts)
@@ -38,10 +37,9 @@ const ANSWERED = 1;
 const POSTED = 2;
 const BELL = 3;
 const ASLEEP = 4;
-const ATTENDED = 5;
-const LONG = 6;
-const DOORBELL = 7;
-const WORDS = 8;
+const LONG = 5;
+const DOORBELL = 6;
+const WORDS = 7;
 const CLOSED = -1;
 const ANSWERS_AT = 64;
 const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswerBytesMax;
@@ -130,24 +128,9 @@ export class MainMailbox {
     call(this.#words);
   }
 
-  /** Says that `next` is going to be asked: until `leave` the worker does not ring the bell. */
-  attend(): void {
-    Atomics.store(this.#words, ATTENDED, 1);
-  }
-
-  /** Lets the worker ring the bell again. What it has not rung for is there when this returns. */
-  leave(): void {
-    Atomics.store(this.#words, ATTENDED, 0);
-  }
-
-  /** Whether `next` has an answer. */
-  get hasAnswer(): boolean {
-    return this.#read !== Atomics.load(this.#words, ANSWERED);
-  }
-
   /** The next answer; `null` when there is none yet. */
   next(): Outcome | null {
-    if (!this.hasAnswer) return null;
+    if (this.#read === Atomics.load(this.#words, ANSWERED)) return null;
     this.#read += 1;
     const outcome = unpackOutcome(this.#answers);
     this.#time = unpackRunTime(this.#answers);
@@ -240,8 +223,7 @@ export class WorkerMailbox {
     this.#length += packed.length;
     Atomics.store(this.#words, ANSWERED, (this.#answered += 1));
     const isLast = this.#answered === Atomics.load(this.#words, POSTED);
-    const isDue = isLast || this.#answered % ANSWERS_PER_RING === 0;
-    if (isDue && Atomics.load(this.#words, ATTENDED) === 0) call(this.#words);
+    if (isLast || this.#answered % ANSWERS_PER_RING === 0) call(this.#words);
     return true;
   }
 }

@@ -30,8 +30,6 @@ export interface EstimatorData {
   readonly estimateMode: EstimateMode;
   /** Whether this estimator takes dear jobs beside others; its priority is the lower. */
   readonly takesDear: boolean;
-  /** Steps by which the threads that start estimators have raised their priority: an estimator is to have none of it. */
-  readonly raisedBy: number;
 }
 
 /**

@@ -21,9 +21,6 @@ export interface TaskWatchParts {
   readonly onLooked: () => void;
 }
 
-/** A new kind of job that has run for so long is taken for what it is; a thread may have lost its core for a while. */
-const NEW_JOB_MS = LIMITS.trialMs * LIMITS.trialRunsMax;
-
 /** Runs while a task does, or while it is started again because jobs wait for a worker. */
 export class TaskWatch {
   readonly #bounds: PoolBounds;
@@ -68,7 +65,7 @@ export class TaskWatch {
   #inspectJob(job: PoolJob, ranMs: number): void {
     const { costs, jobs } = this.#parts;
     const isNew = costs.expectedMs(job.costKey) === null;
-    if (isNew && ranMs > NEW_JOB_MS) costs.record(job.costKey, ranMs);
+    if (isNew && ranMs > LIMITS.newJobMs) costs.record(job.costKey, ranMs);
     if (ranMs > job.timeoutMs + this.#bounds.timeoutGraceMs) jobs.answer(job, timedOut(job.timeoutMs));
   }
 

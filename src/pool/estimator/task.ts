@@ -1,15 +1,12 @@
 // What a task is made of, and the estimator's loop over its jobs. Main writes the message, piscina's worker reads it; the task
 // server runs on the estimators.
-import { LIMITS } from '../../limits.js';
-import { isTimeout, type Job, type Outcome } from '../../transaction/call-request.js';
+import type { Job, Outcome } from '../../transaction/call-request.js';
 import { after } from '../../lib/at-once.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import { preciseMs } from '../../lib/clock.js';
-import { openThreadTime } from '../../lib/thread-time.js';
 import { WorkerMailbox } from './mailbox.js';
 import { packJudgment, type Judgment } from './codec/judgment.js';
-import { unpackHanded, type Handed } from './codec/handed.js';
-import { CoreTime } from './core-time.js';
+import { unpackHanded } from './codec/handed.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { RunTime } from './run-time.js';
 import type { KernelMismatch } from '../../evm/kernel/mismatch.js';
@@ -58,8 +55,6 @@ export interface TaskServerParts {
   readonly onTable?: (table: TableRef) => void;
   /** Measures the runs; by default the clock that all threads share. */
   readonly nowMs?: () => number;
-  /** Milliseconds for which the thread has had a core, NaN where nobody knows; by default as the system counts them. */
-  readonly threadMs?: () => number;
 }
 
 const SCRATCH_BYTES = 64 * 1024;
@@ -81,8 +76,7 @@ export function createTaskServer(parts: TaskServerParts): (task: Task) => Promis
       return null;
     }
     const packed = readerOf(jobs, posted);
-    if (isCheck)
-      return judge === undefined ? null : packedJudgment(await judge(unpackHanded(packed).job, table), scratch);
+    if (isCheck) return judge === undefined ? null : packedJudgment(await judge(unpackHanded(packed), table), scratch);
     const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
     for (let index = 0; (index < count || mailbox.waitFor(index)) && mailbox.begin(index); index++) {
       if (index >= count) mailbox.posted(posted);
@@ -109,20 +103,12 @@ interface Ran {
   readonly time: RunTime;
 }
 
-/** Runs jobs and measures them. A trial is run again, a few times, where its thread had no core for half of its limit. */
-function createRun({ run, nowMs = preciseMs, threadMs = openThreadTime() }: TaskServerParts) {
-  const core = new CoreTime(threadMs);
-  const attempt = (handed: Handed, table: TableRef | null, runsLeft: number): Ran | Promise<Ran> => {
-    const { job, isTrial } = handed;
+/** Runs jobs and measures them. */
+function createRun({ run, nowMs = preciseMs }: TaskServerParts) {
+  return (job: Job, table: TableRef | null): Ran | Promise<Ran> => {
     const beganMs = nowMs();
-    if (isTrial) core.begin(beganMs);
-    return after(run(job, table), (outcome) => {
-      const tookMs = nowMs() - beganMs;
-      const isCutShort = isTrial && tookMs >= job.timeoutMs && isTimeout(outcome) && core.wasLost(beganMs, tookMs);
-      return isCutShort && runsLeft > 1 ? attempt(handed, table, runsLeft - 1) : { outcome, time: { beganMs, tookMs } };
-    });
+    return after(run(job, table), (outcome) => ({ outcome, time: { beganMs, tookMs: nowMs() - beganMs } }));
   };
-  return (handed: Handed, table: TableRef | null) => attempt(handed, table, LIMITS.trialRunsMax);
 }
 
 function packedJudgment(judgment: Judgment, scratch: ByteWriter): ArrayBuffer {

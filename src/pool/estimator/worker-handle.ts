@@ -109,22 +109,6 @@ export class WorkerHandle {
     return ending;
   }
 
-  /** Whether there is an answer to take. */
-  get hasAnswer(): boolean {
-    return this.#task.hasAnswer;
-  }
-
-  /** Says that `leave` will be called in this turn of the event loop: until then the worker does not wake main. */
-  attend(): void {
-    this.#task.attend();
-  }
-
-  /** Takes the answers that are there; further ones wake main. */
-  leave(): void {
-    this.#task.leave();
-    if (this.#task.hasAnswer) this.#collect(this.#parts.nowMs());
-  }
-
   /** Takes the answers that are there; returns for how many milliseconds the task has made no progress. */
   stalledMs(nowMs: number): number {
     this.#collect(nowMs);

@@ -13,7 +13,6 @@ import { preciseMs } from '../../lib/clock.js';
 import type { VersionPin } from '../../state/version-pins.js';
 import type { ShadowSampler } from '../shadow-sampler.js';
 import { Admission } from './admission.js';
-import { Attention } from './attention.js';
 import { DEFAULT_BOUNDS, type PoolBounds } from './bounds.js';
 import { ClientShares } from './client-shares.js';
 import { packJob } from './codec/job.js';
@@ -109,8 +108,7 @@ export class WorkerPool implements EstimatorPool {
     const handles = (this.#handles = createHandles(bounds, { ...parts, results, counts, nowMs, onRoom }));
     const watch = new TaskWatch(bounds, { handles, jobs, costs, counts, nowMs, onLooked: onRoom });
     const checks = sampler === undefined ? null : new ShadowChecks({ sampler, handles, jobs, watch, onRoom });
-    const attention = new Attention(handles, jobs);
-    const dispatched = { queue, shares, handles, admission, attention, jobs, counts, watch, checks, nowMs };
+    const dispatched = { queue, shares, handles, admission, jobs, counts, watch, checks, nowMs };
     this.#dispatcher = new Dispatcher(bounds, dispatched);
   }
 

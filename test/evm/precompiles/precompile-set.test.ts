@@ -7,13 +7,7 @@ import { test } from 'node:test';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { NATIVE } from '../../../src/evm/precompiles/native.js';
-import {
-  LIBRARY_PRECOMPILES,
-  NATIVE_PRECOMPILES,
-  precompileSet,
-  type PrecompileSet,
-} from '../../../src/evm/precompiles/precompile-set.js';
-import { createWasmBls, createWasmGeneral } from '../../../src/evm/precompiles/wasm/functions.js';
+import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../../../src/evm/precompiles/precompile-set.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { fromHex } from '../../../src/lib/hex.js';
 import { toBigInt, toBytes } from '../../../src/lib/words.js';
@@ -21,61 +15,27 @@ import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
 import type { MakeEngine } from '../../support/programs/compare.js';
-import { SUBJECTS } from '../../support/precompile-vectors.js';
 import { precompileRunner } from '../../support/precompile-runner.js';
 import { HOSTILE_CASES } from './hostile-inputs.js';
 
-const NOTHING = { general: null, bls: null };
-const WASM = { general: await createWasmGeneral(), bls: await createWasmBls() };
-const WASM_PRECOMPILES = precompileSet(NOTHING, WASM);
-const noAddon = NATIVE.general === null ? NATIVE.reason : false;
 const noBlst = NATIVE.bls === null ? NATIVE.reason : false;
 
 void test('the library is what nothing else computes', () => {
   assert.equal(LIBRARY_PRECOMPILES.functions.size, 0);
-  assert.equal(LIBRARY_PRECOMPILES.by.size, 0);
+  assert.equal(LIBRARY_PRECOMPILES.native.size, 0);
 });
 
 const GENERAL_NUMBERS = [0x05, 0x06, 0x07, 0x08, 0x09, 0x100];
 const BLS_NUMBERS = [0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
 
-function computedBy({ by }: PrecompileSet, what: string): number[] {
-  return [...by].filter(([, name]) => name === what).map(([number]) => number);
-}
-
-void test('without the addon everything is in WebAssembly', () => {
-  assert.deepEqual(computedBy(WASM_PRECOMPILES, 'wasm'), [...GENERAL_NUMBERS, ...BLS_NUMBERS]);
+void test('without blst the library computes the curve BLS12-381 and point evaluation', { skip: noBlst }, () => {
+  assert.deepEqual([...precompileSet({ ...NATIVE, bls: null }).native], GENERAL_NUMBERS);
+  assert.deepEqual([...precompileSet({ ...NATIVE, general: null }).native], BLS_NUMBERS);
+  assert.deepEqual([...precompileSet(NATIVE).native], [...GENERAL_NUMBERS, ...BLS_NUMBERS]);
 });
-
-void test('without blst the curve BLS12-381 and point evaluation are in WebAssembly', { skip: noAddon }, () => {
-  const set = precompileSet({ ...NATIVE, bls: null }, { ...WASM, general: null });
-  assert.deepEqual(computedBy(set, 'native'), GENERAL_NUMBERS);
-  assert.deepEqual(computedBy(set, 'wasm'), BLS_NUMBERS);
-});
-
-void test('with blst WebAssembly computes nothing', { skip: noBlst }, () => {
-  const { by } = precompileSet(NATIVE, WASM);
-  assert.ok([...by.values()].every((name) => name === 'native'));
-});
-
-/** More pairs than mcl has room for at once: points of the subgroup, different scalars. */
-for (const [number, name, pairBytes, count] of [
-  [0x0c, 'BLS G1MSM', 160, 2100],
-  [0x0e, 'BLS G2MSM', 288, 1100],
-] as const) {
-  void test(`${name} of ${count} pairs is the same in WebAssembly`, { skip: noBlst }, async () => {
-    const vectors = SUBJECTS.find((subject) => subject.name === name)!.inputs.at(-1)!;
-    const input = Uint8Array.from({ length: count * pairBytes }, (_, at) => vectors[at % vectors.length]!);
-    const sets = [NATIVE_PRECOMPILES, WASM_PRECOMPILES];
-    const rules = createRules(chainAt('osaka')).at(1, 1);
-    const [ours, theirs] = await Promise.all(sets.map((set) => precompileRunner(rules, set)(number, input, 10n ** 9n)));
-    assert.equal(theirs!.error, null);
-    assert.deepEqual(theirs, ours);
-  });
-}
 
 void test('every precompile that is native has inputs that prove it', { skip: noBlst }, () => {
-  assert.deepEqual(new Set(HOSTILE_CASES.keys()), new Set(NATIVE_PRECOMPILES.by.keys()));
+  assert.deepEqual(new Set(HOSTILE_CASES.keys()), NATIVE_PRECOMPILES.native);
 });
 
 void test('code that a mismatch was found in runs with the library alone', async () => {
@@ -122,7 +82,7 @@ for (const [group, number] of [
     const vectors = vectorsOf(group);
     assert.ok(vectors.length > 0);
     const rules = createRules(chainAt('osaka')).at(1, 1);
-    for (const set of [NATIVE_PRECOMPILES, WASM_PRECOMPILES, LIBRARY_PRECOMPILES]) {
+    for (const set of [NATIVE_PRECOMPILES, LIBRARY_PRECOMPILES]) {
       const run = precompileRunner(rules, set);
       for (const { u, P } of vectors) {
         const { output } = await run(number, encoded(...u), 10n ** 6n);

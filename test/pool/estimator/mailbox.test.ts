@@ -148,25 +148,6 @@ void test('main is woken for the last answer and for every sixteenth before it',
   await listening;
 });
 
-void test('main is not woken while it attends, and is again from then on', async () => {
-  const { main, worker } = openMailbox(2);
-  let isHeard = false;
-  const bell = main.bell().then(() => (isHeard = true));
-  main.attend();
-  assert.ok(!main.hasAnswer && worker.begin(0));
-  for (const index of [1, 2]) {
-    assert.ok(worker.answer({ kind: 'gas', gas: 1n }, TIME));
-    if (index === 1) assert.ok(worker.begin(1));
-  }
-  await nextTurn();
-  assert.ok(main.hasAnswer && !isHeard, 'the last answer is there');
-  assert.ok(main.post([{ packed: 'a job', limitMs: 20 }]));
-  main.leave();
-  assert.ok(worker.begin(2));
-  assert.ok(worker.answer({ kind: 'gas', gas: 1n }, TIME));
-  await bell;
-});
-
 void test('a closed mailbox lets no job begin and remembers how many have', () => {
   const { main, worker } = openMailbox();
   assert.ok(worker.begin(0));

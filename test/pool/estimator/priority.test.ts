@@ -35,7 +35,6 @@ void test(
       kernel,
       estimateMode: 'same',
       takesDear,
-      raisedBy: 0,
     });
     const workerFile = new URL('../../../workers/estimator.js', import.meta.url);
     const pool = await WorkerPool.start(

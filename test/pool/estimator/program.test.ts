@@ -104,7 +104,6 @@ before(async () => {
         kernel: { mode: 'on', counters: new KernelCounters().buffer },
         estimateMode: 'same',
         takesDear: false,
-        raisedBy: 0,
       }),
     },
     {

@@ -344,21 +344,6 @@ void test('a run that ends at the limit of its trial is no answer: the job gets 
   await executed(3);
 });
 
-void test('a trial whose thread loses its core is run again, a few times', async () => {
-  const { pool, executed, openGate } = await startPool();
-  const holder = ask(pool, ACTION.take);
-  await executed(1);
-  const unlucky = submit(pool, jobWith(script(ACTION.loseCore, 2), { timeoutMs: 300 }));
-  assert.deepEqual(await unlucky, echoes(ACTION.loseCore, 2, 0));
-  await executed(1 + 3);
-  const lost = submit(pool, jobWith(script(ACTION.loseCore, 300, 1), { timeoutMs: 300 }));
-  await executed(1 + 3 + LIMITS.trialRunsMax);
-  await until(() => pool.stats.waiting.dear === 1, 'it waits for another worker');
-  openGate();
-  assert.deepEqual(await lost, timedOut(300));
-  assert.deepEqual(await holder, echoes(ACTION.take, 0, 0));
-});
-
 void test('the first trial tells of a new kind of job: the others of its kind wait for the workers that take dear ones', async () => {
   const { pool, executed, openGate } = await startPool();
   const holder = ask(pool, ACTION.take);

@@ -48,7 +48,7 @@ export function significantLimbs(a: usize, count: i32): i32 {
  * invariant integers" (2011), which also has the two divisions below. Its table is one short division here.
  */
 @inline
-export function reciprocal(d: u64): u64 {
+function reciprocal(d: u64): u64 {
   const odd = d & 1;
   const d40 = (d >> 24) + 1;
   const v0 = <u64>(<u32>0x7fd00 / <u32>(d >> 55));
@@ -62,7 +62,7 @@ export function reciprocal(d: u64): u64 {
 
 /** floor((2^192 - 1) / (high, low)) - 2^64 for a `high` with its top bit set: algorithm 6. */
 @inline
-export function reciprocalOfTwo(high: u64, low: u64): u64 {
+function reciprocalOfTwo(high: u64, low: u64): u64 {
   let v = reciprocal(high);
   let p = high * v + low;
   if (p < low) {

@@ -23,5 +23,5 @@ export const ADDON: AddonSources = {
   ],
   package: 'c-kzg',
   proof: 'addon.bn254Add(new Uint8Array(128), new Uint8Array(64))',
-  fallback: 'WebAssembly, which is two to five times slower,',
+  fallback: 'JavaScript, which is 8 to 300 times slower,',
 };

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../limits.js';
 import { NO_WANTS } from '../../../state/recording-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import type { LiveSink } from '../../feed.js';
-import type { Filler } from '../filler.js';
+import type { Filler } from '../cold/filler.js';
 import { wantsOf, type KeyText, type RecentKeys } from './recent-keys.js';
 
 /** What is made held, and with what. */

@@ -17,15 +17,7 @@ export function packLimit(limitMs: number, to: Buffer, at: number): number {
   return to.writeUInt32LE(limitMs, at);
 }
 
-/** A job as a worker has it: its time-out is at most the limit of the run, less than its own in a trial. */
-export interface Handed {
-  readonly job: Job;
-  readonly isTrial: boolean;
-}
-
-/** The next job handed to a worker. */
-export function unpackHanded(from: ByteReader): Handed {
-  const limitMs = from.u32();
-  const job = unpackJob(from, limitMs);
-  return { job, isTrial: job.timeoutMs === limitMs };
+/** The next job handed to a worker: its time-out is at most the limit of the run. */
+export function unpackHanded(from: ByteReader): Job {
+  return unpackJob(from, from.u32());
 }

@@ -1,0 +1,37 @@
+// Proofs of blobs need three functions of BLS12-381: the addon's, or the library's under the same names. Runs on the publisher.
+import { NobleBLS } from '@ethereumjs/evm';
+import { toHex } from '../../lib/hex.js';
+import { KZG } from '../ethereumjs/kzg.js';
+import { STATUS, type BlsFunctions, type Status } from './functions.js';
+import { NATIVE } from './native.js';
+
+/** Functions that proofs of blobs are computed with. */
+export type BlobFunctions = Pick<BlsFunctions, 'blsG1Msm' | 'blsPairing' | 'kzgVerify'>;
+
+const library = new NobleBLS();
+
+/** Those of the library; input that it throws at, for whatever reason, is no point of the subgroup. */
+export const LIBRARY_BLOB_FUNCTIONS: BlobFunctions = {
+  blsG1Msm: (input, output) =>
+    statusOf(() => {
+      output.set(library.msmG1(input));
+      return true;
+    }),
+  blsPairing: (input) => statusOf(() => library.pairingCheck(input)[31] === 1),
+  kzgVerify: (input) =>
+    statusOf(() => {
+      const [z, y] = [toHex(input.subarray(0, 32)), toHex(input.subarray(32, 64))];
+      return KZG.verifyProof(toHex(input.subarray(64, 112)), z, y, toHex(input.subarray(112, 160)));
+    }),
+};
+
+/** Those of this build. */
+export const BLOB_FUNCTIONS: BlobFunctions = NATIVE.bls ?? LIBRARY_BLOB_FUNCTIONS;
+
+function statusOf(compute: () => boolean): Status {
+  try {
+    return compute() ? STATUS.done : STATUS.false;
+  } catch {
+    return STATUS.notOnCurve;
+  }
+}

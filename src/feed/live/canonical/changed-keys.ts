@@ -1,0 +1,51 @@
+// Which keys a version has changed, as bytes and nothing else. Runs on the publisher.
+import type { StateChanges } from '../../../state/diff.js';
+
+const ADDRESS_BYTES = 20;
+const SLOT_BYTES = 32;
+const PLACE_BYTES = ADDRESS_BYTES + SLOT_BYTES;
+
+/** A storage slot: 20 and 32 bytes. */
+export interface ChangedSlot {
+  readonly address: Uint8Array;
+  readonly slot: Uint8Array;
+}
+
+/**
+ * Addresses and slots in one array. The changes themselves are a handful of objects for each key: those of all kept
+ * blocks would be most of the publisher's heap, which V8 marks as a whole, again and again.
+ */
+export class ChangedKeys {
+  readonly #bytes: Uint8Array;
+  readonly #addresses: number;
+
+  constructor({ accounts, slots }: Pick<StateChanges, 'accounts' | 'slots'>) {
+    this.#addresses = accounts.length;
+    this.#bytes = new Uint8Array(accounts.length * ADDRESS_BYTES + slots.length * PLACE_BYTES);
+    let at = 0;
+    for (const { address } of accounts) {
+      this.#bytes.set(address, at);
+      at += ADDRESS_BYTES;
+    }
+    for (const { address, slot } of slots) {
+      this.#bytes.set(address, at);
+      this.#bytes.set(slot, at + ADDRESS_BYTES);
+      at += PLACE_BYTES;
+    }
+  }
+
+  /** Addresses of accounts, 20 bytes each, as views. */
+  *addresses(): Generator<Uint8Array> {
+    for (let index = 0; index < this.#addresses; index++) yield this.#part(index * ADDRESS_BYTES, ADDRESS_BYTES);
+  }
+
+  /** Slots, as views. */
+  *slots(): Generator<ChangedSlot> {
+    for (let at = this.#addresses * ADDRESS_BYTES; at < this.#bytes.length; at += PLACE_BYTES)
+      yield { address: this.#part(at, ADDRESS_BYTES), slot: this.#part(at + ADDRESS_BYTES, SLOT_BYTES) };
+  }
+
+  #part(at: number, bytes: number): Uint8Array {
+    return this.#bytes.subarray(at, at + bytes);
+  }
+}

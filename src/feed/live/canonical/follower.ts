@@ -1,0 +1,287 @@
+// Follows the upstream node's canonical blocks: fetches what is new, executes it, goes back where the node does, and begins
+// anew where none of that is possible. Runs on the publisher.
+import { decodeHeader } from '../../../chain/header.js';
+import { opRulesAt } from '../../../chain/op/forks.js';
+import { sameBytes } from '../../../lib/byte-map.js';
+import { toHex } from '../../../lib/hex.js';
+import { LIMITS } from '../../../limits.js';
+import type { Ancestor } from '../../../state/block.js';
+import { VersionNotKept } from '../../../state/table/snapshot.js';
+import { isSilence, UpstreamError } from '../../../upstream/upstream.js';
+import type { Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
+import { ancestorsOf } from './ancestors.js';
+import type { KeptBlock } from './kept-blocks.js';
+import type { LiveChain } from './live-chain.js';
+import type { RuleBook, Ruling } from '../rules/rule-book.js';
+
+/** What the follower works with. */
+export interface FollowerParts {
+  readonly chain: LiveChain;
+  readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
+  /** Takes a block whose parent is kept into the chain. Answers why it does not fit. */
+  readonly take: (block: UpstreamBlock) => Promise<string | null>;
+  /** Makes a kept block the newest one. Throws VersionNotKept. */
+  readonly returnTo: (block: KeptBlock) => void;
+  /** The state has been begun anew with this block as its newest one. */
+  readonly onStart: (block: UpstreamBlock) => void;
+  /** Tells main how the chain fares. */
+  readonly report: () => void;
+  /** Blocks below a head with which a state begins. */
+  readonly beginBelow: number;
+}
+
+/** OP-Stack blocks of earlier forks cannot be executed here. */
+const BEFORE_OP_RULES =
+  'blocks of the OP Stack are executed from Ecotone on: until then the state begins anew with each block';
+
+/** One call at a time. */
+export class Follower {
+  readonly #parts: FollowerParts;
+  #notice: string | null = null;
+  /** What was told of rules to come. */
+  #told: string | null = null;
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells of the newest block that could not be executed for what is in it, or of rules to come; `null`: there is nothing. */
+  get notice(): string | null {
+    return this.#notice ?? this.#rules.notice;
+  }
+
+  /** Why the rules are not known to be right at the newest head; `null`: they are. */
+  get doubt(): string | null {
+    return this.#rules.doubt;
+  }
+
+  /** The newest head cannot be read, for the reason given: its rules are not known. */
+  cannotRead(reason: string): void {
+    if (this.#rules.unreadable === null) this.#warn(reason);
+    this.#rules.unreadable = reason;
+  }
+
+  /**
+   * Brings the chain to `newest`. `isCertain`: the node has gone back to it. Else a head that is kept already is ignored, and
+   * one that is lower than ours and cannot be reached: a balancer may have asked an older node. Rejects with UpstreamError
+   * and GivenUp; whatever was taken over until then stays.
+   */
+  async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
+    const { tip } = this.#parts.chain;
+    this.#rules.unreadable = null;
+    const kept = this.#parts.chain.find(newest.hash);
+    if (kept !== null) return isCertain && kept !== tip ? await this.#goBack(kept, newest) : undefined;
+    const way = tip === null ? null : await this.#wayTo(newest);
+    if (way !== null) return await this.#take(way, newest);
+    if (tip === null || isCertain || newest.number >= tip.number) await this.#startAnew(newest);
+  }
+
+  /** Begins anew at `newest`. `notice`: why, for the operator. Rejects with UpstreamError. */
+  async beginAnew(newest: UpstreamBlock, notice: string): Promise<void> {
+    this.#notice = notice;
+    await this.#startAt(newest);
+  }
+
+  async #goBack(kept: KeptBlock, newest: UpstreamBlock): Promise<void> {
+    const { counts, sink } = this.#parts.chain.parts;
+    counts.reorgs++;
+    sink.progress(`reorg: the node has gone back to block ${kept.number}`);
+    try {
+      this.#parts.returnTo(kept);
+    } catch (error) {
+      sink.progress(onlyNotKept(error));
+      await this.#startAt(newest);
+    }
+  }
+
+  /** The blocks from a kept one (without it) to `newest`; `null` when there are too many, or none is kept. */
+  async #wayTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
+    const { chain, upstream } = this.#parts;
+    const lowest = Math.max(chain.firstNumber, newest.number - LIMITS.catchUpBlocksMax);
+    const way = [headOf(newest)];
+    for (let lower = way[0]!; chain.find(lower.parentHash) === null; way.unshift(lower)) {
+      if (lower.number - 1 <= lowest || chain.tip!.number < lowest) return null;
+      const parent = await upstream.header(lower.parentHash);
+      if (parent?.number !== lower.number - 1) return null;
+      lower = parent;
+    }
+    return way;
+  }
+
+  /** Takes the blocks of `way`, of which the last one is `newest`, over one after the other. */
+  async #take(way: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
+    const { chain } = this.#parts;
+    const parent = chain.find(way[0]!.parentHash)!;
+    if (parent.number < chain.tip!.number) {
+      chain.parts.counts.reorgs++;
+      chain.parts.sink.progress(`reorg: block ${parent.number} is followed by another one`);
+    }
+    for (let at = 0; at < way.length; at += LIMITS.catchUpFetchedBlocks) {
+      const heads = way.slice(at, at + LIMITS.catchUpFetchedBlocks);
+      const blocks = await Promise.all(heads.map((head) => this.#blockOf(head, newest)));
+      if (!(await this.#takeAll(blocks, newest))) return;
+    }
+  }
+
+  async #blockOf({ hash }: UpstreamHead, newest: UpstreamBlock): Promise<UpstreamBlock> {
+    if (sameBytes(hash, newest.hash)) return newest;
+    const block = await this.#parts.upstream.block(hash);
+    if (block === null)
+      throw new UpstreamError('notFound', `the upstream node does not know block ${toHex(hash)} any more`);
+    return block;
+  }
+
+  /** Answers whether all of them fit; else the state has begun anew at `newest`. */
+  async #takeAll(blocks: readonly UpstreamBlock[], newest: UpstreamBlock): Promise<boolean> {
+    const { take } = this.#parts;
+    for (const block of blocks) {
+      const isKnown = block.unknownType === null;
+      const isRuled = isKnown && (await this.#isRuled(block));
+      const reason = isRuled ? await take(block).catch(onlyNotKept) : null;
+      if (isRuled && this.#notice === BEFORE_OP_RULES) this.#notice = null;
+      if (isRuled && reason === null) continue;
+      if (reason !== null) this.#mismatch(`block ${block.number}: ${reason}`);
+      await this.#startAt(newest, isKnown ? newest : block);
+      return false;
+    }
+    return true;
+  }
+
+  /** Begins some blocks below `newest` where that is possible: the next reorganizations are held then. */
+  async #startAnew(newest: UpstreamBlock): Promise<void> {
+    const { chain, upstream, beginBelow } = this.#parts;
+    if (chain.tip !== null) {
+      chain.parts.counts.gaps++;
+      chain.parts.sink.progress(`block ${newest.number} cannot be reached from block ${chain.tip.number}`);
+    }
+    const ancestors = await ancestorsOf(newest, parentOf(newest), upstream);
+    const below = beginBelow === 0 ? [] : ancestors.slice(-beginBelow);
+    const base = below.length === 0 ? null : await this.#baseOf(below[0]!);
+    if (base === null) return await this.#begin(newest, ancestors);
+    await this.#begin(base, ancestors.slice(0, -below.length));
+    await this.#take([...below.slice(1), headOf(newest)], newest);
+  }
+
+  /** `null`: the node does not give the block, or not the state after it. */
+  async #baseOf({ hash }: Ancestor): Promise<UpstreamBlock | null> {
+    const { upstream } = this.#parts;
+    try {
+      const { refused } = await upstream.read(hash, { accounts: [new Uint8Array(20)], slots: [] });
+      return refused.length > 0 ? onlyRefused(refused[0]!.error) : await upstream.block(hash);
+    } catch (error) {
+      return onlyRefused(error);
+    }
+  }
+
+  /**
+   * Whether the block is executed by the rules that are served. Where its header contradicts them, and the node has no other ones,
+   * that is a mismatch.
+   */
+  async #isRuled(block: UpstreamBlock): Promise<boolean> {
+    const { number, timestamp } = decodeHeader(block.header);
+    if (isBeforeOpRules(this.#rules, timestamp)) return false;
+    const misfit = this.#parts.chain.misfit(block);
+    const contradiction = misfit === null ? null : `block ${number}: ${misfit}`;
+    this.#rules.compared(contradiction);
+    const ruling = await this.#rules.rulingFor(timestamp);
+    this.#tell();
+    if (this.#rules.isInForce(ruling)) return true;
+    if (contradiction !== null && ruling.doubt === contradiction) this.#mismatch(contradiction);
+    return false;
+  }
+
+  /** The node may have other rules by now. */
+  #mismatch(text: string): void {
+    const { counts, sink } = this.#parts.chain.parts;
+    counts.mismatches++;
+    sink.progress(text);
+    this.#rules.suspect();
+  }
+
+  /** `unknown`: the block that cannot be executed, where that is the reason. */
+  async #startAt(block: UpstreamBlock, unknown = block): Promise<void> {
+    const ancestors = await ancestorsOf(block, parentOf(block), this.#parts.upstream);
+    await this.#begin(block, ancestors, unknown);
+  }
+
+  async #begin(block: UpstreamBlock, ancestors: readonly Ancestor[], unknown = block): Promise<void> {
+    const { chain, onStart } = this.#parts;
+    this.#look(unknown);
+    const isTold = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
+    const ruling = await this.#rules.rulingFor(decodeHeader(block.header).timestamp);
+    this.#serve(block, ruling);
+    chain.begin(block, ancestors);
+    onStart(block);
+    // States that begin anew with each block are told once.
+    if (!isTold) chain.parts.sink.progress(`following from block ${block.number}`);
+  }
+
+  /** A state that begins with this block has these rules. Main hears of doubt before it has the state. */
+  #serve(block: UpstreamBlock, ruling: Ruling): void {
+    const { number, timestamp } = decodeHeader(block.header);
+    const isNews = ruling.doubt !== null && this.#rules.doubt === null;
+    this.#rules.serve(ruling);
+    this.#tell();
+    if (isNews) this.#warn(`the rules of block ${number} are not known to be right: ${ruling.doubt}`);
+    if (isBeforeOpRules(this.#rules, timestamp)) this.#noteBeforeOpRules();
+    const { sink } = this.#parts.chain.parts;
+    sink.useChain(ruling.chain);
+    this.#parts.report();
+  }
+
+  #warn(text: string): void {
+    const { counts, sink } = this.#parts.chain.parts;
+    counts.unknownRules++;
+    sink.warn(`${text}: nothing is executed`);
+  }
+
+  /** Rules to come that are not known are told once. */
+  #tell(): void {
+    const { notice } = this.#rules;
+    if (notice === this.#told) return;
+    this.#told = notice;
+    if (notice !== null) this.#parts.chain.parts.sink.warn(notice);
+  }
+
+  #noteBeforeOpRules(): void {
+    if (this.#notice === BEFORE_OP_RULES) return;
+    this.#notice = BEFORE_OP_RULES;
+    this.#parts.chain.parts.sink.warn(BEFORE_OP_RULES);
+  }
+
+  get #rules(): RuleBook {
+    return this.#parts.chain.parts.rules;
+  }
+
+  #look({ number, unknownType }: UpstreamBlock): void {
+    if (unknownType === null) return;
+    const type = `0x${unknownType.toString(16)}`;
+    this.#notice = `block ${number} has a transaction of type ${type}, which is not known here: its state is the upstream's`;
+    this.#parts.chain.parts.counts.unknownBlocks++;
+    this.#parts.chain.parts.sink.progress(this.#notice);
+  }
+}
+
+/** A reorg back to a block whose state the table has let go of: nothing to build on. */
+function onlyNotKept(error: unknown): string {
+  if (error instanceof VersionNotKept) return 'the state after its parent is not kept any more';
+  throw error;
+}
+
+function isBeforeOpRules({ chain: { op } }: RuleBook, timestamp: bigint): boolean {
+  return op !== null && opRulesAt(op, timestamp) === null;
+}
+
+/** The node has answered, but does not give what was asked for. */
+function onlyRefused(error: unknown): null {
+  if (error instanceof UpstreamError && !isSilence(error)) return null;
+  throw error;
+}
+
+function headOf({ number, hash, header }: UpstreamBlock): UpstreamHead {
+  return { number, hash, parentHash: decodeHeader(header).parentHash };
+}
+
+function parentOf(block: UpstreamBlock): Uint8Array {
+  return headOf(block).parentHash;
+}

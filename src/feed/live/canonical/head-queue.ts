@@ -1,0 +1,201 @@
+// Heads of the upstream node on their way into the chain: their blocks are fetched beside what is being executed, and
+// followed one after the other. Runs on the publisher.
+import { LIMITS } from '../../../limits.js';
+import type { PublishedTransaction } from '../../../state/block.js';
+import type { Heads } from '../../../state/diff.js';
+import { sameBytes } from '../../../lib/byte-map.js';
+import { isSilence, UpstreamError, type HeadEvent, type Upstream } from '../../../upstream/upstream.js';
+import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
+import { GivenUp, type Task } from '../executing/execution-time.js';
+import type { Follower } from './follower.js';
+import type { LiveChain } from './live-chain.js';
+import type { Turns } from '../turns.js';
+
+/** What the queue works with. */
+export interface HeadQueueParts {
+  readonly chain: LiveChain;
+  readonly follower: Follower;
+  readonly upstream: Pick<Upstream, 'block'>;
+  readonly turns: Turns;
+  /** What has been announced of a block, by its number. */
+  readonly announced: (number: number) => readonly PublishedTransaction[];
+  /** What `safe` and `finalized` stand for from now on. */
+  readonly onTags: (tags: Omit<Heads, 'latest'>) => void;
+  /** Where the chain stands has changed, or that it is not where the node is. */
+  readonly onMoved: () => void;
+  /** A block has come and waits for its turn. */
+  readonly onBlock: (block: UpstreamBlock) => void;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+}
+
+/** A head that was announced. */
+interface Heard {
+  readonly head: UpstreamHead;
+  /** Counted as heads are heard of. */
+  readonly order: number;
+  /** The node has gone back to it. */
+  readonly isCertain: boolean;
+}
+
+/** A head and its block. */
+interface Fetched extends Heard {
+  readonly block: UpstreamBlock;
+}
+
+/** Takes heads until it is closed. */
+export class HeadQueue {
+  readonly #parts: HeadQueueParts;
+  #newest: { readonly number: number; readonly atMs: number };
+  /** Counts the heads that were heard of; of those that have been followed, the newest. */
+  #heard = 0;
+  #followed = 0;
+  #newestFetched: Fetched | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  #lower: number | null = null;
+  /** Tries in a row that failed although the node has answered. */
+  #refusals = 0;
+  #isClosed = false;
+
+  constructor(parts: HeadQueueParts) {
+    this.#parts = parts;
+    this.#newest = { number: 0, atMs: parts.now() };
+  }
+
+  /** The newest head that was announced, and when; number 0 and the time of the start before the first one. */
+  get newest(): { readonly number: number; readonly atMs: number } {
+    return this.#newest;
+  }
+
+  /**
+   * Number of the node's newest block where it has been below ours for some looks, be it that the node has gone back or another
+   * one has answered; `null`: it has not.
+   */
+  get lower(): number | null {
+    return this.#lower;
+  }
+
+  /** Takes what the upstream node announces. */
+  add(event: HeadEvent): void {
+    switch (event.kind) {
+      case 'tags':
+        return this.#parts.turns.add(async () => this.#parts.onTags(tagsOf(event)));
+      case 'head':
+        return this.#announced(event.head, false);
+      case 'lower':
+        this.#setLower(event.head);
+        if (event.head !== null && event.isCertain) this.#announced(event.head, true);
+    }
+  }
+
+  /** Follows nothing more. */
+  close(): void {
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry = null;
+    this.#isClosed = true;
+  }
+
+  #announced(head: UpstreamHead, isCertain: boolean): void {
+    const { chain, now } = this.#parts;
+    this.#newest = { number: head.number, atMs: now() };
+    const { task } = chain.parts.time;
+    if (task?.kind === 'block' && takesPlace(head, task))
+      chain.parts.time.supersede(`block ${head.number} of another chain is the head`);
+    void this.#fetch({ head, order: ++this.#heard, isCertain });
+  }
+
+  /** Told once, until the node is as high again or has been followed. */
+  #setLower(head: UpstreamHead | null): void {
+    const { tip, parts } = this.#parts.chain;
+    const number = head === null || tip === null || head.number >= tip.number ? null : head.number;
+    if (number !== null && this.#lower === null)
+      parts.sink.warn(
+        `the upstream's newest block is ${number}, below block ${tip!.number}: it has gone back, or lags`,
+      );
+    this.#lower = number;
+    this.#parts.onMoved();
+  }
+
+  /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
+  async #fetch(heard: Heard): Promise<void> {
+    const { upstream, chain, turns, announced, onBlock } = this.#parts;
+    const { head, order } = heard;
+    try {
+      const block = await upstream.block(head.hash, announced(head.number));
+      if (block === null) return;
+      chain.parts.senders.expectBlock(block.transactions);
+      onBlock(block);
+      const fetched = { ...heard, block };
+      if (order > (this.#newestFetched?.order ?? 0)) this.#newestFetched = fetched;
+      turns.add(() => this.#follow(fetched));
+    } catch (error) {
+      this.#failed(error, heard);
+    }
+  }
+
+  /** A head that was overtaken on its way is passed over: the newer one leads through it. */
+  async #follow(fetched: Fetched): Promise<void> {
+    const { head, block, order, isCertain } = fetched;
+    if (order < this.#followed || this.#isClosed) return;
+    this.#followed = order;
+    try {
+      await this.#parts.follower.follow(block, isCertain);
+      this.#refusals = 0;
+      if (this.#lower !== null && this.#parts.chain.tip!.number <= this.#lower) this.#lower = null;
+      this.#parts.onMoved();
+    } catch (error) {
+      if (error instanceof GivenUp) await this.#passOver(error);
+      else if (this.#isGone(error)) await this.#beginAnew(`block ${head.number} cannot be followed: ${error.message}`);
+      else this.#failed(error, fetched);
+    }
+  }
+
+  /** A block was given up. Where another one takes its place, that one has its turn. */
+  async #passOver({ kind, message }: GivenUp): Promise<void> {
+    if (kind === 'superseded' || this.#isClosed) this.#parts.chain.parts.sink.progress(message);
+    else await this.#beginAnew(message);
+  }
+
+  /** Whether the node keeps refusing what is needed: the state after a block that a reorg goes back to, say. */
+  #isGone(error: unknown): error is UpstreamError {
+    if (!(error instanceof UpstreamError) || isSilence(error)) return false;
+    return ++this.#refusals >= LIMITS.followTriesMax;
+  }
+
+  /** The state begins anew at the newest head, and what waits below that is passed over. */
+  async #beginAnew(reason: string): Promise<void> {
+    const { chain, follower } = this.#parts;
+    chain.parts.sink.progress(reason);
+    const newest = this.#newestFetched!;
+    const { block, order } = newest;
+    this.#followed = order;
+    try {
+      await follower.beginAnew(block, `${reason}: its state is the upstream's`);
+      this.#refusals = 0;
+    } catch (error) {
+      this.#failed(error, newest);
+    }
+  }
+
+  #failed(error: unknown, heard: Heard): void {
+    if (!(error instanceof UpstreamError)) throw error;
+    if (error.kind === 'closed' || this.#isClosed) return;
+    // Asked again it says the same: the next head may be another one.
+    if (error.kind === 'unknownHeader') return this.#parts.follower.cannotRead(error.message);
+    const { counts, sink } = this.#parts.chain.parts;
+    counts.upstreamFailures++;
+    sink.progress(`block ${heard.head.number} cannot be followed yet: ${error.message}`);
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#fetch(heard), LIMITS.followRetryMs);
+  }
+}
+
+function tagsOf({ safe, finalized }: Extract<HeadEvent, { kind: 'tags' }>): Omit<Heads, 'latest'> {
+  return { safe: safe?.number ?? null, finalized: finalized?.number ?? null };
+}
+
+/** Whether a head takes the place of the block at hand: another one of its number, or one that follows another one. */
+function takesPlace({ number, hash, parentHash }: UpstreamHead, task: Extract<Task, { kind: 'block' }>): boolean {
+  if (number === task.block) return !sameBytes(hash, task.hash);
+  return number === task.block + 1 && !sameBytes(parentHash, task.hash);
+}

@@ -1,0 +1,76 @@
+// The confirmed blocks whose state the table keeps, and what each version has changed: how to get back to an earlier one.
+// Runs on the publisher.
+import { sameBytes } from '../../../lib/byte-map.js';
+import { LIMITS } from '../../../limits.js';
+import type { StateChanges } from '../../../state/diff.js';
+import type { StateView } from '../../../state/view.js';
+import { latin1 } from '../../../lib/latin1.js';
+import type { ConfirmedPlace } from '../../feed.js';
+import { ChangedKeys, type ChangedSlot } from './changed-keys.js';
+
+/** A confirmed block as it is kept. */
+export interface KeptBlock extends ConfirmedPlace {
+  /** RLP, which the block after it is checked against; `null` where the block was taken over without it. */
+  readonly header: Uint8Array | null;
+}
+
+interface Step {
+  readonly version: number;
+  readonly keys: ChangedKeys;
+}
+
+/** Blocks in a row, the newest last, and the steps since the oldest one. */
+export class KeptBlocks {
+  #blocks: KeptBlock[];
+  #steps: Step[] = [];
+
+  constructor(first: KeptBlock) {
+    this.#blocks = [first];
+  }
+
+  /** The newest one. */
+  get tip(): KeptBlock {
+    return this.#blocks.at(-1)!;
+  }
+
+  /** The oldest one. */
+  get first(): KeptBlock {
+    return this.#blocks[0]!;
+  }
+
+  /** The block with this hash (32 bytes); `null`: it is not kept. */
+  find(hash: Uint8Array): KeptBlock | null {
+    return this.#blocks.findLast((block) => sameBytes(block.hash, hash)) ?? null;
+  }
+
+  /** The block takes the place of those from its number on. Its parent is kept. */
+  add(block: KeptBlock): void {
+    this.#blocks = this.#blocks.slice(0, block.number - this.first.number);
+    this.#blocks.push(block);
+    if (this.#blocks.length <= LIMITS.blocksKeptMax) return;
+    this.#blocks.shift();
+    const oldest = this.first.version;
+    this.#steps = this.#steps.filter(({ version }) => version > oldest);
+  }
+
+  /** What was published as a version. */
+  record(version: number, changes: StateChanges): void {
+    this.#steps.push({ version, keys: new ChangedKeys(changes) });
+  }
+
+  /** What takes the newest state back to the one at `version`, which `view` reads. */
+  undo(version: number, view: StateView): StateChanges {
+    const accounts = new Map<string, Uint8Array>();
+    const slots = new Map<string, ChangedSlot>();
+    for (const { version: changedAt, keys } of this.#steps) {
+      if (changedAt <= version) continue;
+      for (const address of keys.addresses()) accounts.set(latin1(address), address);
+      for (const place of keys.slots()) slots.set(latin1(place.address) + latin1(place.slot), place);
+    }
+    return {
+      accounts: [...accounts.values()].map((address) => ({ address, account: view.account(address) })),
+      slots: [...slots.values()].map(({ address, slot }) => ({ address, slot, value: view.storage(address, slot) })),
+      codes: [],
+    };
+  }
+}

@@ -1,0 +1,235 @@
+// The chain that is published: confirmed blocks executed one on the other, replaced where the upstream's chain turns
+// another way. Runs on the publisher.
+import { decodeHeader, envOfHeader } from '../../../chain/header.js';
+import { parentMisfit } from '../../../execution/block/header-misfit.js';
+import { TransactionExecutor, type TransactionExecutorParts } from '../../../execution/block/transaction-executor.js';
+import type { Ancestor, CompleteBlock } from '../../../state/block.js';
+import { ChangeSet } from '../../../state/change-set.js';
+import type { Heads, StateChanges, StateDiff } from '../../../state/diff.js';
+import type { StateView } from '../../../state/view.js';
+import type { UpstreamBlock } from '../../../upstream/upstream.js';
+import { runBlock } from '../executing/block-runner.js';
+import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
+import type { Announcement, LiveSink } from '../../feed.js';
+import { LiveExecutor, type LiveExecutorParts } from '../executing/live-executor.js';
+import type { RuleBook } from '../rules/rule-book.js';
+import type { Senders } from '../executing/senders.js';
+import type { RecentKeys } from '../warm/recent-keys.js';
+
+/** What a live chain is made of. */
+export interface LiveChainParts extends Omit<LiveExecutorParts, 'ahead'> {
+  readonly sink: LiveSink;
+  readonly rules: RuleBook;
+  /** How transactions are executed; on the reference engine where it is not given. */
+  readonly executor?: TransactionExecutorParts;
+  readonly senders: Senders;
+  /** Learns of every key that changes; `null`: nobody wants to know. */
+  readonly recent: RecentKeys | null;
+}
+
+/** Where a version stands in the chain. */
+export type Place = Pick<StateDiff, 'coordinates' | 'env'>;
+
+/**
+ * One per program; `begin` begins anew. One call at a time. Every key in the table is known at every version that is kept:
+ * what a diff changes is filled before it is published, and what is given up has not changed in any version that is kept. So
+ * a key that is absent has not changed since the newest confirmed block, whose value is its value at every kept version.
+ */
+export class LiveChain {
+  /** For those who extend the chain. */
+  readonly parts: LiveChainParts;
+  readonly #executor: LiveExecutor;
+  readonly #ahead: TransactionExecutor;
+  #kept: KeptBlocks | null = null;
+  #tags: Omit<Heads, 'latest'> = { safe: null, finalized: null };
+
+  constructor(parts: LiveChainParts) {
+    this.parts = parts;
+    this.#ahead = new TransactionExecutor(parts.rules, NOWHERE, parts.executor);
+    this.#executor = this.createExecutor();
+  }
+
+  /** Another executor, for a block that is worked at beside the others. */
+  createExecutor(): LiveExecutor {
+    const { rules, filler, patterns, counts, time, executor } = this.parts;
+    const own = new TransactionExecutor(rules, NOWHERE, executor);
+    return new LiveExecutor(own, { filler, patterns, counts, time, ahead: this.#ahead });
+  }
+
+  /** The newest confirmed block; `null` before the first one. */
+  get tip(): KeptBlock | null {
+    return this.#kept?.tip ?? null;
+  }
+
+  /** Number of the oldest block that is kept; `Infinity` before the first one. */
+  get firstNumber(): number {
+    return this.#kept?.first.number ?? Infinity;
+  }
+
+  /** A kept block by its hash. */
+  find(hash: Uint8Array): KeptBlock | null {
+    return this.#kept?.find(hash) ?? null;
+  }
+
+  /** Goes on from a state that was made elsewhere. `kept`: its newest blocks, of the sink's versions. */
+  resume(kept: KeptBlocks): void {
+    this.#kept = kept;
+    this.parts.filler.anchorAt(kept.tip);
+  }
+
+  /** What `safe` and `finalized` stand for from the next version on. Answers whether the newest one says something else. */
+  setTags(tags: Omit<Heads, 'latest'>): boolean {
+    const latest = this.#kept?.tip.number;
+    const before = latest === undefined ? null : this.#heads(latest);
+    this.#tags = tags;
+    if (latest === undefined || before === null) return false;
+    const { safe, finalized } = this.#heads(latest);
+    return safe !== before.safe || finalized !== before.finalized;
+  }
+
+  /** Begins anew with the state after `block`, of which nothing is held. */
+  begin(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
+    const { sink, filler, counts } = this.parts;
+    if (this.#kept !== null) counts.restarts++;
+    const { number } = block;
+    const place = placeOf(block);
+    this.#kept = null;
+    sink.begin(this.#diff(place, NO_CHANGES, number), block, ancestors);
+    this.#kept = new KeptBlocks(keptOf(place, block, sink.newest));
+    filler.anchorAt(this.#kept.tip);
+  }
+
+  /** What in the header of a block whose parent is kept contradicts that or the rules; `null` where nothing does. */
+  misfit(block: UpstreamBlock): string | null {
+    const header = decodeHeader(block.header);
+    const parent = this.find(header.parentHash)?.header ?? null;
+    return parent === null ? null : parentMisfit(header, decodeHeader(parent), this.parts.rules, true);
+  }
+
+  /**
+   * Executes a block whose parent is kept, in the place of everything above that parent. Answers why it does not fit:
+   * then the state is wrong, and nothing has changed. Rejects with UpstreamError and GivenUp: nothing has changed then.
+   */
+  async execute(block: UpstreamBlock): Promise<string | null> {
+    const { sink, filler, counts, rules, senders, time } = this.parts;
+    const place = placeOf(block);
+    const parent = this.find(place.coordinates.parentHash);
+    if (parent === null) throw new Error('a block is executed on its parent');
+    filler.anchorAt(parent);
+    const parts = { executor: this.#executor, rules, senders, time };
+    const run = await runBlock(block, sink.at(parent.version), parts);
+    if (run.kind === 'mismatch') return run.reason;
+    const { changes, block: executed } = run.sealed;
+    const all = this.#replacing(parent, changes);
+    const complete = { ...block, transactions: executed.transactions };
+    await sink.complete(this.#diff(place, all, block.number), complete);
+    this.#confirm(keptOf(place, block, this.#recorded(all)));
+    counts.blocksExecuted++;
+    return null;
+  }
+
+  /** The newest pre-confirmed block is confirmed as it is. `changes`: what its end has come to. */
+  promote(block: CompleteBlock, place: Place, changes: StateChanges): void {
+    const version = this.#promote(block, place, changes);
+    this.#confirm(keptOf(place, block, version));
+  }
+
+  /**
+   * A block that was pre-confirmed up to `version` is confirmed as it is, below others that stay so. `newest`: where the
+   * uppermost of them stands. Answers the version that shows it.
+   */
+  promoteBelow(newest: Place, block: CompleteBlock, place: Place, version: number): number {
+    const shown = this.#promote(block, newest, NO_CHANGES);
+    this.#confirm(keptOf(place, block, version));
+    return shown;
+  }
+
+  /**
+   * Publishes changes at a place. `announcement`: `null` where nothing is new but what tags mean, or what was is again.
+   * `latest`: the number of the newest confirmed block from then on. Answers the version.
+   */
+  publish(place: Place, changes: StateChanges, announcement: Announcement | null, latest: number): number {
+    this.parts.sink.publish(this.#diff(place, changes, latest), announcement);
+    return this.#recorded(changes);
+  }
+
+  /**
+   * Makes a kept block the newest confirmed one and what `pending` means, in the place of all above it and of whatever was
+   * pre-confirmed. Throws VersionNotKept where its state is gone; nothing has changed then.
+   */
+  returnTo(block: KeptBlock): void {
+    const { number, index, hash, parentHash, env } = block;
+    const place = { coordinates: { block: number, index, hash, parentHash }, env };
+    const version = this.publish(place, this.undo(block.version), null, number);
+    this.#confirm({ ...block, version });
+  }
+
+  /** What takes the newest state back to the one at `version`. */
+  undo(version: number): StateChanges {
+    return this.#kept!.undo(version, this.parts.sink.at(version));
+  }
+
+  /** `changes` on top of what takes the newest state back to the one after `parent`. */
+  #replacing(parent: KeptBlock, changes: StateChanges): StateChanges {
+    if (this.parts.sink.newest === parent.version) return changes;
+    const all = new ChangeSet();
+    all.add(this.undo(parent.version));
+    all.add(changes);
+    return all.all();
+  }
+
+  #confirm(block: KeptBlock): void {
+    this.#kept!.add(block);
+    this.parts.filler.anchorAt(block);
+  }
+
+  #promote(block: CompleteBlock, place: Place, changes: StateChanges): number {
+    this.parts.sink.promote(this.#diff(place, changes, block.number), block);
+    this.parts.counts.blocksPromoted++;
+    return this.#recorded(changes);
+  }
+
+  /** The version just published, remembered with what it has changed. */
+  #recorded(changes: StateChanges): number {
+    const { sink, recent } = this.parts;
+    const { newest } = sink;
+    this.#kept!.record(newest, changes);
+    recent?.touch(changes);
+    return newest;
+  }
+
+  #diff(place: Place, changes: StateChanges, latest: number): StateDiff {
+    return { ...place, heads: this.#heads(latest), ...changes };
+  }
+
+  /** A node may name a safe block that is above ours. */
+  #heads(latest: number): Heads {
+    const { safe, finalized } = this.#tags;
+    const known = (tag: number | null): number | null => (tag === null ? null : Math.min(tag, latest));
+    return { latest, safe: known(safe), finalized: known(finalized) };
+  }
+}
+
+function keptOf({ coordinates, env }: Place, block: CompleteBlock | UpstreamBlock, version: number): KeptBlock {
+  const { block: number, index, parentHash } = coordinates;
+  const { hash, header } = block;
+  return { number, index, hash, parentHash, env, version, header };
+}
+
+/** Where the version stands that a complete block ends with. */
+export function placeOf(block: UpstreamBlock): Place {
+  const header = decodeHeader(block.header);
+  const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };
+  return { coordinates, env: envOfHeader(header) };
+}
+
+/** Of a version in which nothing is new but what tags mean. */
+export const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
+
+/** What a transaction executor looks at between blocks. */
+const NOWHERE: StateView = {
+  account: () => null,
+  code: () => new Uint8Array(0),
+  storage: () => new Uint8Array(32),
+  blockHash: () => null,
+};

@@ -1,0 +1,63 @@
+// What transactions and calls will read, as the upstream node says (EIP-2930, `eth_createAccessList`): one question in place
+// of a read for every step from a slot to what its value leads to. Runs on the publisher.
+import type { BlockTransaction } from '../../../transaction/signed.js';
+import { fromHex, toHex, toQuantity } from '../../../lib/hex.js';
+import { mergedWants, NO_WANTS, type Wants } from '../../../state/recording-view.js';
+import { UpstreamError, type Upstream } from '../../../upstream/upstream.js';
+
+/** Answers are hints: they are made on the state after `anchor`, and what is wrong or absent in them is found missing later. */
+export class AccessLists {
+  readonly #upstream: Pick<Upstream, 'request'>;
+  /** `null`: not asked yet. */
+  #isOffered: boolean | null = null;
+
+  constructor(upstream: Pick<Upstream, 'request'>) {
+    this.#upstream = upstream;
+  }
+
+  /** Of all of them together. A node that has not been asked yet is asked about the first one alone: it may refuse. */
+  async ofTransactions(transactions: readonly BlockTransaction[], anchor: Uint8Array): Promise<Wants> {
+    const alone = this.#isOffered === null ? 1 : 0;
+    const lists = (some: readonly BlockTransaction[]): Promise<Wants[]> =>
+      Promise.all(some.map((transaction) => this.ofCall(callOf(transaction), anchor)));
+    const first = await lists(transactions.slice(0, alone));
+    return mergedWants([...first, ...(await lists(transactions.slice(alone)))]);
+  }
+
+  /** `call`: as eth_call takes it. */
+  async ofCall(call: unknown, anchor: Uint8Array): Promise<Wants> {
+    if (this.#isOffered === false) return NO_WANTS;
+    try {
+      const answer = await this.#upstream.request('eth_createAccessList', [call, { blockHash: toHex(anchor) }]);
+      this.#isOffered = true;
+      return wantsOf(answer);
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      if (error.kind === 'refused') this.#isOffered = false;
+      return NO_WANTS;
+    }
+  }
+}
+
+function callOf({ from, to, gasLimit, value, data }: BlockTransaction): object {
+  const called = to === null ? {} : { to: toHex(to) };
+  return { from: toHex(from), ...called, gas: toQuantity(gasLimit), value: toQuantity(value), input: toHex(data) };
+}
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+const WORD = /^0x[0-9a-f]{64}$/i;
+
+/** What is not as it should be is left out. */
+function wantsOf(answer: unknown): Wants {
+  const list = (answer as { accessList?: unknown } | null)?.accessList;
+  const entries = Array.isArray(list) ? (list as readonly { address?: unknown; storageKeys?: unknown }[]) : [];
+  const known = entries.filter(({ address }) => typeof address === 'string' && ADDRESS.test(address));
+  return {
+    accounts: known.map(({ address }) => fromHex(address as string)),
+    slots: known.flatMap(({ address, storageKeys }) =>
+      (Array.isArray(storageKeys) ? (storageKeys as readonly unknown[]) : [])
+        .filter((key): key is string => typeof key === 'string' && WORD.test(key))
+        .map((key) => ({ address: fromHex(address as string), slot: fromHex(key) })),
+    ),
+  };
+}

@@ -1,0 +1,63 @@
+// Executes a whole block of the upstream node on state that may not be held, and compares the result with its header.
+// Runs on the publisher.
+import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../../execution/block/executor.js';
+import { decodeHeader, envOfHeader, type Header } from '../../../chain/header.js';
+import { executedMisfit } from '../../../execution/block/header-misfit.js';
+import type { Rules } from '../../../evm/ethereumjs/fork-rules.js';
+import type { StateView } from '../../../state/view.js';
+import type { UpstreamBlock } from '../../../upstream/upstream.js';
+import { Decoding } from './decoding.js';
+import type { ExecutionTime } from './execution-time.js';
+import type { LiveExecutor } from './live-executor.js';
+import type { Senders } from './senders.js';
+
+/** What executing a block came to; `mismatch` says in which respect it is not what the chain says. */
+export type BlockRun =
+  | { readonly kind: 'fits'; readonly sealed: SealedBlock }
+  | { readonly kind: 'mismatch'; readonly reason: string };
+
+/** What a block is executed with. */
+export interface RunParts {
+  readonly executor: LiveExecutor;
+  readonly rules: Rules;
+  readonly senders: Senders;
+  readonly time: ExecutionTime;
+}
+
+/** Executes `block` on the state of its parent. Rejects with UpstreamError. */
+export async function runBlock(block: UpstreamBlock, view: StateView, parts: RunParts): Promise<BlockRun> {
+  return run(block, view, parts).catch((error: unknown) => mismatch(invalidity(error)));
+}
+
+/** Why a block cannot be completed by the rules of its fork; anything else is thrown on. */
+export function invalidity(error: unknown): string {
+  if (error instanceof InvalidBlock) return error.message;
+  throw error;
+}
+
+async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Promise<BlockRun> {
+  const { executor, rules, senders, time } = parts;
+  const header = decodeHeader(block.header);
+  const fork = rules.at(header.number, header.timestamp);
+  senders.expectBlock(block.transactions);
+  const raws = block.transactions.map(({ raw }) => raw);
+  const decoding = new Decoding(raws, { senders, rules: fork, time });
+  const work = await executor.open(planOf(block, header, fork.common.gteHardfork('paris')), view, decoding);
+  const applied = await executor.apply(work, decoding);
+  if (typeof applied === 'string') return mismatch(applied);
+  const sealed = await executor.seal(work);
+  const reason = executedMisfit(sealed.header, header, fork);
+  if (reason !== null) return mismatch(reason);
+  await executor.holdChanged(sealed.changes);
+  return { kind: 'fits', sealed };
+}
+
+function planOf({ withdrawals }: UpstreamBlock, header: Header, isMerged: boolean): BlockPlan {
+  const { parentHash, extraData, mixHash, nonce } = header;
+  const work = isMerged ? null : { mixHash, nonce, uncles: [] };
+  return { env: envOfHeader(header), parentHash, extraData, withdrawals, work };
+}
+
+function mismatch(reason: string): BlockRun {
+  return { kind: 'mismatch', reason };
+}

@@ -1,0 +1,184 @@
+// The time that the block or increment at hand is executed for: measured, bounded, shared with what arrives meanwhile, and
+// cut short by news that make it useless. Runs on the publisher.
+import { after, attempt } from '../../../lib/at-once.js';
+import { BrokenOff } from '../../../execution/broken-off.js';
+import { LIMITS } from '../../../limits.js';
+import type { LiveCounts } from '../../counts.js';
+import type { Executing } from '../../status.js';
+
+/** What is executed: a confirmed block, or an increment of one that is not (or its opening). */
+export type Task =
+  | { readonly kind: 'block'; readonly block: number; readonly hash: Uint8Array }
+  | { readonly kind: 'increment'; readonly block: number };
+
+/**
+ * Thrown where a task is not executed to its end. `late`: it takes longer than its bound. `superseded`: it takes longer
+ * than its time, and is of no use any more.
+ */
+export class GivenUp extends Error {
+  readonly kind: 'late' | 'superseded';
+
+  constructor(kind: GivenUp['kind'], message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+/** Execution time in milliseconds: what is to be expected, and what is allowed. */
+export interface TimeBounds {
+  readonly ms: number;
+  readonly msMax: number;
+}
+
+/** What time is taken with. */
+export interface ExecutionTimeParts {
+  readonly counts: LiveCounts;
+  /** A task begins or has ended. */
+  readonly onChange: () => void;
+  /** Milliseconds of a clock that never goes back; `performance.now` by default. */
+  readonly now?: () => number;
+  /** Resolves in a later turn of the event loop; `setImmediate` by default. */
+  readonly turn?: () => Promise<void>;
+  /** LIMITS by default. */
+  readonly bounds?: Readonly<Record<Task['kind'], TimeBounds>>;
+}
+
+/** What runs transactions until its deadline, which is a time of `performance.now()`. */
+interface Interruptible {
+  deadline: number;
+}
+
+interface Running {
+  readonly task: Task;
+  executedMs: number;
+  /** Why it is of no use any more. */
+  supersededBy: string | null;
+}
+
+const BOUNDS: Readonly<Record<Task['kind'], TimeBounds>> = {
+  block: { ms: LIMITS.blockMs, msMax: LIMITS.blockMsMax },
+  increment: { ms: LIMITS.incrementMs, msMax: LIMITS.incrementMsMax },
+};
+
+/**
+ * One task at a time. What is spent on waiting for the upstream node does not count. A task within its time is always
+ * executed to its end, so that heads which replace each other all the time stop nothing.
+ */
+export class ExecutionTime {
+  readonly #parts: Required<ExecutionTimeParts>;
+  readonly #newestMs: Record<Task['kind'], number> = { block: 0, increment: 0 };
+  #running: Running | null = null;
+  #turnAtMs = 0;
+
+  constructor(parts: ExecutionTimeParts) {
+    this.#parts = { now: () => performance.now(), turn: nextTurn, bounds: BOUNDS, ...parts };
+  }
+
+  /** What is at hand; `null`: nothing. */
+  get task(): Task | null {
+    return this.#running?.task ?? null;
+  }
+
+  /** The same for main, with the milliseconds that it has been executed for. */
+  get executing(): Executing | null {
+    if (this.#running === null) return null;
+    const { task, executedMs } = this.#running;
+    return { kind: task.kind, block: task.block, executedMs };
+  }
+
+  /** Milliseconds that the newest block and increment took. */
+  get newestMs(): Readonly<Record<Task['kind'], number>> {
+    return { ...this.#newestMs };
+  }
+
+  /** Executes a task, of which main is told before it begins: it may keep this thread busy. Rejects with GivenUp. */
+  async during<T>(task: Task, execute: () => Promise<T>): Promise<T> {
+    const { onChange, counts, now } = this.#parts;
+    this.#running = { task, executedMs: 0, supersededBy: null };
+    this.#turnAtMs = now();
+    onChange();
+    try {
+      return await execute();
+    } catch (error) {
+      if (error instanceof GivenUp) counts[GIVEN_UP[task.kind]]++;
+      throw error;
+    } finally {
+      this.#end(this.#running);
+      onChange();
+    }
+  }
+
+  /** Runs a step of the task, which `executor` breaks off where time is up. Rejects with GivenUp then. */
+  step<T>(executor: Interruptible, run: () => T | Promise<T>): T | Promise<T> {
+    const { now } = this.#parts;
+    this.#check();
+    const beganMs = now();
+    executor.deadline = performance.now() + this.#leftMs;
+    const end = (): void => {
+      executor.deadline = Infinity;
+      if (this.#running !== null) this.#running.executedMs += now() - beganMs;
+    };
+    const failed = (error: unknown): never => {
+      end();
+      throw error instanceof BrokenOff ? this.#givenUp() : error;
+    };
+    return after(attempt(run, failed), (result) => {
+      end();
+      return result;
+    });
+  }
+
+  /** Between two steps: lets in what has arrived; `null` where it had its turn just now. */
+  pause(): Promise<void> | null {
+    return this.#parts.now() - this.#turnAtMs < LIMITS.executionSliceMs ? null : this.#turn();
+  }
+
+  async #turn(): Promise<void> {
+    const { now, turn } = this.#parts;
+    await turn();
+    this.#turnAtMs = now();
+  }
+
+  /** The task at hand is of no use any more. `by`: for the operator. */
+  supersede(by: string): void {
+    if (this.#running !== null) this.#running.supersededBy ??= by;
+  }
+
+  /** Infinity where no task is at hand. */
+  get #leftMs(): number {
+    if (this.#running === null) return Infinity;
+    const { task, executedMs, supersededBy } = this.#running;
+    const { ms, msMax } = this.#parts.bounds[task.kind];
+    return (supersededBy === null ? msMax : ms) - executedMs;
+  }
+
+  #check(): void {
+    if (this.#leftMs <= 0) throw this.#givenUp();
+  }
+
+  #givenUp(): GivenUp {
+    const { task, supersededBy } = this.#running!;
+    if (supersededBy !== null) return new GivenUp('superseded', `${nameOf(task)} is given up: ${supersededBy}`);
+    const { msMax } = this.#parts.bounds[task.kind];
+    return new GivenUp('late', `${nameOf(task)} takes longer than ${msMax} ms to execute`);
+  }
+
+  #end({ task: { kind }, executedMs }: Running): void {
+    const { counts, bounds } = this.#parts;
+    this.#running = null;
+    this.#newestMs[kind] = executedMs;
+    if (executedMs > bounds[kind].ms) counts[SLOW[kind]]++;
+  }
+}
+
+const SLOW = { block: 'blocksSlow', increment: 'incrementsSlow' } as const;
+const GIVEN_UP = { block: 'blocksGivenUp', increment: 'incrementsGivenUp' } as const;
+
+/** A task in words. */
+export function nameOf({ kind, block }: Pick<Task, 'kind' | 'block'>): string {
+  return kind === 'block' ? `block ${block}` : `an increment of block ${block}`;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

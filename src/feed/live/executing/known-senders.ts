@@ -1,0 +1,46 @@
+// Senders by the hash of their transaction, as bytes: a cache that no garbage collector has to walk. Runs on the publisher.
+import type { Sender } from '../../../transaction/sender.js';
+
+const HASH_BYTES = 32;
+const ADDRESS_BYTES = 20;
+const ENTRY_BYTES = HASH_BYTES + ADDRESS_BYTES;
+/** Entries of a set: a sender has its place in one of them, which the beginning of the hash says. */
+const WAYS = 8;
+
+/** So many senders, those of a set taking the place of its oldest one. */
+export class KnownSenders {
+  readonly #entries: Buffer;
+  /** The entry of each set that is overwritten next. */
+  readonly #oldest: Uint8Array;
+
+  /** `count`: a power of two, at least 8. */
+  constructor(count: number) {
+    this.#entries = Buffer.alloc(count * ENTRY_BYTES);
+    this.#oldest = new Uint8Array(count / WAYS);
+  }
+
+  /** Address of the sender, 20 bytes of their own; `null`: not known. `hash`: 32 bytes. */
+  get(hash: Uint8Array): Uint8Array | null {
+    const first = this.#setOf(hash) * WAYS;
+    for (let entry = first; entry < first + WAYS; entry++) {
+      const at = entry * ENTRY_BYTES;
+      if (this.#entries.compare(hash, 0, HASH_BYTES, at, at + HASH_BYTES) !== 0) continue;
+      return new Uint8Array(this.#entries.subarray(at + HASH_BYTES, at + ENTRY_BYTES));
+    }
+    return null;
+  }
+
+  /** Remembers a sender; one that is remembered already may be so twice. */
+  add({ hash, address }: Sender): void {
+    const set = this.#setOf(hash);
+    const way = this.#oldest[set]!;
+    this.#oldest[set] = (way + 1) % WAYS;
+    const at = (set * WAYS + way) * ENTRY_BYTES;
+    this.#entries.set(hash, at);
+    this.#entries.set(address, at + HASH_BYTES);
+  }
+
+  #setOf(hash: Uint8Array): number {
+    return ((hash[0]! << 16) | (hash[1]! << 8) | hash[2]!) % this.#oldest.length;
+  }
+}

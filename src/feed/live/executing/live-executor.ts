@@ -1,0 +1,394 @@
+// Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that are
+// left are looked at ahead, so that one read fetches what they lack together. Runs on the publisher.
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  BlockExecutor,
+  type AppliedTransaction,
+  type BlockPlan,
+  type SealedBlock,
+} from '../../../execution/block/executor.js';
+import { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
+import { attempt } from '../../../lib/at-once.js';
+import { isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
+import type { ConfirmedTransaction } from '../../../state/block.js';
+import { LIMITS } from '../../../limits.js';
+import type { StateChanges } from '../../../state/diff.js';
+import { holds, mergedWants, NO_WANTS, RecordingView, type Wants, without } from '../../../state/recording-view.js';
+import { PayerView, type Payer } from '../../../state/payer-view.js';
+import { StateMiss } from '../../../state/table/snapshot.js';
+import type { StateView } from '../../../state/view.js';
+import { UpstreamError } from '../../../upstream/upstream.js';
+import { certainReads, partiesOf, systemReads } from '../cold/certain-reads.js';
+import type { LiveCounts } from '../../counts.js';
+import type { Decoded, Decoding } from './decoding.js';
+import type { ExecutionTime } from './execution-time.js';
+import type { Filler } from '../cold/filler.js';
+import { OverlayView } from './overlay-view.js';
+import type { ReadPatterns } from '../cold/read-patterns.js';
+import type { Inputs } from '../../feed.js';
+
+/** What an executor of a live chain works with. */
+export interface LiveExecutorParts {
+  readonly filler: Filler;
+  readonly patterns: ReadPatterns;
+  readonly counts: LiveCounts;
+  readonly time: ExecutionTime;
+  /** Where the steps that are left are tried out. Shared by all executors: only one of them looks ahead at a time. */
+  readonly ahead: TransactionExecutor;
+}
+
+/** A block at work, and the state that it began on. */
+export interface Work {
+  readonly blockExecutor: BlockExecutor;
+  readonly view: StateView;
+}
+
+/** Transactions on their way into a block. */
+interface Batch {
+  readonly transactions: readonly BlockTransaction[];
+  /** Indices of those that may still find state missing. */
+  readonly left: Set<number>;
+  /** Indices of those that found nothing new missing when they were last tried out. */
+  readonly quiet: Set<number>;
+  /** Gas of all that found nothing new missing when they were tried out. */
+  vainGas: number;
+}
+
+/** A transaction that cannot be in the block, by its index in the batch. */
+interface Refused {
+  readonly index: number;
+  readonly message: string;
+}
+
+/** What transactions begin with, before any of them is executed. */
+interface Prospect {
+  readonly view: StateView;
+  /** Opens their block, or goes on with it, on a view that may lack something. */
+  readonly open: (state: StateView) => Promise<BlockExecutor>;
+  /** What they read for sure, and what is read beside them. */
+  readonly certain: Wants;
+  readonly likely: Wants;
+}
+
+/** What a look cannot see itself. */
+interface Outlook {
+  /** Transactions that read more than what was found. */
+  readonly further: readonly BlockTransaction[];
+  /** What their code has read before. */
+  readonly guesses: readonly Wants[];
+  /** Who lacked what: something is learnt from that while the node is asked. */
+  readonly lessons: readonly Lesson[];
+}
+
+interface Lesson {
+  readonly inputs: Inputs;
+  readonly lacked: Wants;
+}
+
+/** Runs the steps that are left on a view that records what it lacks. */
+type Look = (recorder: RecordingView) => Promise<Outlook>;
+
+const NOTHING_FURTHER: Outlook = { further: [], guesses: [], lessons: [] };
+
+/**
+ * Tries of a step that may find state missing before everything that it lacks is looked up at once. Such a step reads what
+ * earlier reads lead to; running it again from its beginning for each of them takes a third more time.
+ */
+const TRIES_MAX = 2;
+
+/** One block at a time. Everything rejects with UpstreamError where missing state cannot be read, and with GivenUp. */
+export class LiveExecutor {
+  readonly #parts: LiveExecutorParts;
+  readonly #executor: TransactionExecutor;
+  /** Transactions that were looked ahead at, and those that the upstream node was asked about. */
+  readonly #tried = new WeakSet<BlockTransaction>();
+  readonly #listed = new WeakSet<BlockTransaction>();
+
+  constructor(executor: TransactionExecutor, parts: LiveExecutorParts) {
+    this.#executor = executor;
+    this.#parts = parts;
+  }
+
+  /**
+   * Opens a block on `view`. Where something is missing that every block reads, what its first transactions read is fetched with
+   * it, as far as it can be told.
+   */
+  async open(plan: BlockPlan, view: StateView, decoding: Decoding): Promise<Work> {
+    const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
+      BlockExecutor.open(plan, { executor: on, view: state, trie: null });
+    await this.#readFirst(plan, view, { decoding, open: (state) => open(this.#parts.ahead, state) });
+    const look: Look = async (recorder) => {
+      await open(this.#parts.ahead, recorder);
+      return NOTHING_FURTHER;
+    };
+    return { blockExecutor: await this.#settled(() => open(this.#executor, view), look, view), view };
+  }
+
+  /**
+   * Applies transactions in order, as they are decoded; a text says which of them is malformed or invalid, and the block is
+   * of no use any more then. Where state is missing, all that are left are decoded: what they lack is fetched together.
+   */
+  async apply(work: Work, decoding: Decoding): Promise<ConfirmedTransaction[] | string> {
+    const applied: ConfirmedTransaction[] = [];
+    const { counts } = this.#parts;
+    const { fills } = counts;
+    while (!decoding.isOver) {
+      const first = decoding.count;
+      const decoded = counts.fills === fills ? await decoding.next() : await decoding.rest();
+      const transactions = await this.#prepared(decoded, work, decoding);
+      if (typeof transactions === 'string') return transactions;
+      const refused = await this.#applyAll(work, batchOf(transactions), applied);
+      if (refused !== null) return `transaction ${first + refused.index} is invalid: ${refused.message}`;
+    }
+    return applied;
+  }
+
+  /** Ends a block: withdrawals, system calls, header. */
+  async seal(work: Work): Promise<SealedBlock> {
+    const look: Look = async (recorder) => {
+      await (await this.#ahead(work, recorder)).seal();
+      return NOTHING_FURTHER;
+    };
+    return this.#settled(() => work.blockExecutor.seal(), look, this.#overlay(work));
+  }
+
+  /** Makes held what is about to change, so that every version has an older value to go back to. */
+  async holdChanged({ accounts, slots }: StateChanges): Promise<void> {
+    await this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
+  }
+
+  /** Reads ahead before a block is opened. */
+  async #readFirst(
+    { env }: BlockPlan,
+    view: StateView,
+    { decoding, open }: Pick<Prospect, 'open'> & { readonly decoding: Decoding },
+  ): Promise<void> {
+    const likely = systemReads(env, this.#executor.rules);
+    if (holds(view, certainReads([], env.coinbase)) && holds(view, likely)) return;
+    const decoded = await decoding.all();
+    // What is malformed is told once it is applied.
+    const transactions = typeof decoded === 'string' ? [] : decoded;
+    await this.#readAhead(transactions, { view, open, certain: certainReads(transactions, env.coinbase), likely });
+  }
+
+  /** Sees to it that what transactions read is held as far as it can be told; where it is not, of all that are left. */
+  async #prepared(decoded: Decoded, work: Work, decoding: Decoding): Promise<Decoded> {
+    const { coinbase } = work.blockExecutor.plan.env;
+    if (typeof decoded === 'string' || this.#parts.filler.holds(certainReads(decoded, coinbase))) return decoded;
+    const rest = await decoding.rest();
+    if (typeof rest === 'string') return rest;
+    const all = [...decoded, ...rest];
+    await this.#readAhead(all, {
+      view: this.#overlay(work),
+      open: (state) => this.#ahead(work, state),
+      certain: certainReads(all, coinbase),
+      likely: NO_WANTS,
+    });
+    return all;
+  }
+
+  /** Adds to `applied` until a transaction is refused. */
+  async #applyAll(work: Work, batch: Batch, applied: ConfirmedTransaction[]): Promise<Refused | null> {
+    for (const index of batch.transactions.keys()) {
+      const pause = this.#parts.time.pause();
+      if (pause !== null) await pause;
+      const applying = this.#applied(work, batch, index);
+      const result = applying instanceof Promise ? await applying : applying;
+      if (result.kind === 'refused') return { index, message: result.message };
+      applied.push(result.transaction);
+      batch.left.delete(index);
+    }
+    return null;
+  }
+
+  #applied(work: Work, batch: Batch, index: number): AppliedTransaction | Promise<AppliedTransaction> {
+    const { transactions, left, quiet } = batch;
+    const look: Look = async (recorder) => {
+      left.add(index);
+      quiet.delete(index);
+      return this.#tryOut(batch, await this.#ahead(work, recorder), recorder);
+    };
+    return this.#settled(() => work.blockExecutor.apply(transactions[index]!), look, this.#overlay(work));
+  }
+
+  /**
+   * Where something that will be read is not held, fetches it together with what the transactions concerned read as far as
+   * one look shows it: their senders are taken to be able to pay.
+   */
+  async #readAhead(
+    transactions: readonly BlockTransaction[],
+    { view, open, certain, likely }: Prospect,
+  ): Promise<void> {
+    if (holds(view, certain) && holds(view, likely)) return;
+    const cold = transactions.filter((each) => !holds(view, { accounts: partiesOf(each), slots: [] }));
+    const look: Look = async (recorder) => {
+      const payers = new PayerView(recorder, cold.flatMap(payerOf));
+      const outlook = await this.#tryOut(batchOf(cold), await open(payers), recorder);
+      return { ...outlook, guesses: [...outlook.guesses, likely] };
+    };
+    await this.#fetch(certain, look, view);
+  }
+
+  /**
+   * Tries out the transactions that may lack something. One that finds nothing new may find more next time, on what those
+   * before it have found; as that takes time, one that finds nothing twice is left out once LIMITS.vainGasMax was spent so.
+   * Answers those that go further than a look can see.
+   */
+  async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: RecordingView): Promise<Outlook> {
+    const { transactions, left, quiet } = batch;
+    const further: BlockTransaction[] = [];
+    const lessons: Lesson[] = [];
+    for (const index of [...left].sort((a, b) => a - b)) {
+      const transaction = transactions[index]!;
+      const before = recorder.count;
+      const look = (): ReturnType<BlockExecutor['apply']> => blockExecutor.apply(transaction);
+      const tried = await attempt(() => this.#parts.time.step(this.#parts.ahead, look), onlyAfter(recorder));
+      const hasMissed = recorder.count > before;
+      if (!hasMissed) batch.vainGas += gasOf(tried);
+      if (!hasMissed && quiet.has(index) && batch.vainGas > LIMITS.vainGasMax) left.delete(index);
+      if (hasMissed) quiet.delete(index);
+      else quiet.add(index);
+      const inputs = inputsOf(transaction);
+      // Code that is not held has run nowhere: there is nothing to learn from it, or to guess for it.
+      const hasRun = inputs !== null && !recorder.lacks(inputs.to);
+      if (hasMissed && hasRun) lessons.push({ inputs, lacked: recorder.wantsAfter(before) });
+      const isFull = further.length === LIMITS.listsPerLookMax;
+      if (!isFull && this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
+    }
+    const naming = lessons.flatMap(({ inputs, lacked }) => [inputs.to, ...lacked.slots.map(({ address }) => address)]);
+    const named = this.#parts.patterns.named(naming, recorder.below);
+    return { further, ...this.#guessed(lessons, named, recorder.below) };
+  }
+
+  /** What is guessed, and the lessons in what was not: of the first transactions, LIMITS.guessesPerLookMax slots or little more. */
+  #guessed(lessons: readonly Lesson[], named: Wants, view: StateView): Omit<Outlook, 'further'> {
+    const guesses = [named];
+    const news: Lesson[] = [];
+    let slots = 0;
+    for (const { inputs, lacked } of lessons) {
+      if (slots >= LIMITS.guessesPerLookMax) break;
+      const guess = this.#parts.patterns.guess(inputs, lacked, view);
+      guesses.push(guess);
+      slots += guess.slots.length;
+      news.push({ inputs, lacked: without(lacked, guess) });
+    }
+    return { guesses, lessons: news };
+  }
+
+  /** It runs code that is not held, or finds more each time; answered once for each transaction. */
+  #goesFurther(transaction: BlockTransaction, hasMissed: boolean, recorder: RecordingView): boolean {
+    const isKnown = this.#tried.has(transaction);
+    this.#tried.add(transaction);
+    if (this.#listed.has(transaction)) return false;
+    const goes = runsMissingCode(transaction, recorder) || (hasMissed && isKnown);
+    if (goes) this.#listed.add(transaction);
+    return goes;
+  }
+
+  #ahead({ blockExecutor }: Work, view: StateView): Promise<BlockExecutor> {
+    return blockExecutor.ahead({ executor: this.#parts.ahead, view, trie: null });
+  }
+
+  #overlay({ view }: Work): StateView {
+    return new OverlayView(this.#executor.state, view);
+  }
+
+  /**
+   * Does a step that leaves nothing behind when it finds state missing, as often as it does. What was fetched stays held: a
+   * step that is given up goes on from there next time.
+   */
+  #settled<T>(step: () => T | Promise<T>, look: Look, view: StateView): T | Promise<T> {
+    const timed = (): T | Promise<T> => this.#parts.time.step(this.#executor, step);
+    return attempt(timed, (error) => this.#again(error, timed, look, view));
+  }
+
+  /** Goes on after the first try. */
+  async #again<T>(error: unknown, step: () => T | Promise<T>, look: Look, view: StateView): Promise<T> {
+    let miss = error;
+    let reads = 0;
+    for (let tries = 1; reads < LIMITS.missRoundsMax; tries++) {
+      if (!(miss instanceof StateMiss)) throw miss;
+      const left = LIMITS.missRoundsMax - reads;
+      reads += await this.#supply(miss, look, view, tries > TRIES_MAX ? left : 1);
+      try {
+        return await step();
+      } catch (again) {
+        miss = again;
+      }
+    }
+    if (!(miss instanceof StateMiss)) throw miss;
+    throw new UpstreamError('unreachable', `state is still missing after ${reads} reads`);
+  }
+
+  /** Fetches what was missed, and what looking ahead finds missing, until that is nothing. Answers how many reads it took. */
+  async #supply(miss: StateMiss, look: Look, view: StateView, readsMax: number): Promise<number> {
+    let known = wantsOfMiss(miss);
+    for (let reads = 1; reads < readsMax; reads++) {
+      if (!(await this.#fetch(known, look, view))) return reads;
+      known = NO_WANTS;
+    }
+    await this.#fetch(known, look, view);
+    return readsMax;
+  }
+
+  /** Once the requests of this turn are out. */
+  async #learn(lessons: readonly Lesson[], view: StateView): Promise<void> {
+    if (lessons.length === 0) return;
+    await turn();
+    for (const { inputs, lacked } of lessons) this.#parts.patterns.learn(inputs, lacked, view);
+  }
+
+  /**
+   * Looks ahead once and fetches what was missing, then what the upstream node says that the transactions read which go
+   * further; whether anything was missing, and has come. `known` is needed; what is found behind it may not be, as it has
+   * been found with zeros for what is missing.
+   */
+  async #fetch(known: Wants, look: Look, view: StateView): Promise<boolean> {
+    const { filler, counts } = this.#parts;
+    const recorder = new RecordingView(view);
+    counts.missPasses++;
+    const { further, guesses, lessons } = (await look(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
+    const listing = filler.listed(further);
+    const holding = filler.hold(known, mergedWants([recorder.wants, ...guesses]));
+    const [hasCome] = await Promise.all([holding, this.#learn(lessons, view)]);
+    const listed = await listing;
+    const hasMore = !holds(view, listed) && (await filler.hold(NO_WANTS, listed));
+    return recorder.hasMissed && (hasCome || hasMore);
+  }
+}
+
+/** Passes over an error that came after a miss: zeros in the place of missing values cause any error. */
+function onlyAfter(recorder: RecordingView): (error: unknown) => void {
+  return (error) => {
+    if (recorder.count === 0) throw error;
+  };
+}
+
+function wantsOfMiss({ address, slot }: StateMiss): Wants {
+  return slot === null ? { accounts: [address], slots: [] } : { accounts: [], slots: [{ address, slot }] };
+}
+
+function batchOf(transactions: readonly BlockTransaction[]): Batch {
+  return { transactions, left: new Set(transactions.keys()), quiet: new Set(), vainGas: 0 };
+}
+
+/** Gas that a look at a transaction took; none where it was refused, or broken off at what was missing. */
+function gasOf(tried: AppliedTransaction | void): number {
+  return tried?.kind === 'applied' ? Number(tried.transaction.receipt.gasUsed) : 0;
+}
+
+function runsMissingCode(transaction: BlockTransaction, recorder: RecordingView): boolean {
+  const inputs = inputsOf(transaction);
+  return inputs !== null && inputs.data.length > 0 && recorder.lacks(inputs.to);
+}
+
+/** Deposits are not paid for. */
+function payerOf(transaction: BlockTransaction): Payer[] {
+  return isDepositTransaction(transaction) ? [] : [{ from: transaction.from, nonce: transaction.nonce }];
+}
+
+/** `null`: it creates a contract. */
+function inputsOf(transaction: BlockTransaction): Inputs | null {
+  const { from, to, data } = transaction;
+  return to === null ? null : { from, to, data };
+}

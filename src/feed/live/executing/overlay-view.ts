@@ -1,0 +1,37 @@
+// The state in the middle of a block, as a view for another execution to look ahead from. Runs on the publisher.
+import type { JournaledState } from '../../../evm/journaled-state.js';
+import type { AccountState, StateView } from '../../../state/view.js';
+
+/** What `state` has changed, over what `below` says; throws StateMiss where that does. */
+export class OverlayView implements StateView {
+  readonly #state: JournaledState;
+  readonly #below: StateView;
+
+  constructor(state: JournaledState, below: StateView) {
+    this.#state = state;
+    this.#below = below;
+  }
+
+  /** As StateView. */
+  account(address: Uint8Array): AccountState | null {
+    return this.#state.accountOf(address);
+  }
+
+  /** As StateView. */
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#state.codeOfHash(codeHash);
+  }
+
+  /** As StateView. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const word = new Uint8Array(32);
+    const value = this.#state.storageOf(address, slot);
+    word.set(value, 32 - value.length);
+    return word;
+  }
+
+  /** As StateView; the block at work changes none. */
+  blockHash(number: number): Uint8Array | null {
+    return this.#below.blockHash(number);
+  }
+}

@@ -1,0 +1,73 @@
+// What a canonical block means for the pre-confirmed ones: decided purely, as a named case. Never by block hash of ours
+// or state root, which builders leave out. Runs on the publisher.
+import { sameBytes } from '../../../lib/byte-map.js';
+
+/** A pre-confirmed block that is served. */
+export interface PendingBlock {
+  readonly number: number;
+  /** 32 bytes. */
+  readonly parentHash: Uint8Array;
+  /** In order, 32 bytes each. */
+  readonly transactionHashes: readonly Uint8Array[];
+  /** Hash of the transaction of type 0x7D that ends the block without being executed, where the feed announced one. */
+  readonly postExecHash: Uint8Array | null;
+}
+
+/** A block of the chain's own. */
+export interface CanonicalBlock {
+  readonly number: number;
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+  /** 32 bytes. */
+  readonly parentHash: Uint8Array;
+  /** In order, 32 bytes each. */
+  readonly transactionHashes: readonly Uint8Array[];
+}
+
+/** What a canonical block means for the pre-confirmed ones. */
+export type Reconciliation =
+  /** None is pre-confirmed, or the block is the one that all of them are built on. */
+  | { readonly kind: 'nothing' }
+  /** Ours of this number is the canonical one: it moves to `latest` as it is; those above stay. */
+  | { readonly kind: 'promote'; readonly block: number }
+  /** Ours of this number and all above are of another chain, or lack the end of the block, or cannot be judged. */
+  | { readonly kind: 'reorg'; readonly block: number; readonly reason: ReorgReason }
+  /** Ours are more than `depth` blocks ahead: all of them go. */
+  | { readonly kind: 'drop'; readonly aheadBlocks: number }
+  /** The canonical chain is beyond all of ours. */
+  | { readonly kind: 'ahead' };
+
+/**
+ * `anchor`: the block that ours are built on is another one, or gone. `skipped`: blocks between it and the canonical one
+ * were never compared. `parent`: same number, another parent. `transactions`: another list. `incomplete`: ours is only the
+ * beginning of the list.
+ */
+export type ReorgReason = 'anchor' | 'skipped' | 'parent' | 'transactions' | 'incomplete';
+
+/** `pending`: without a hole, ascending. `depth`: blocks that the last of them may be ahead of `canonical`. */
+export function reconcile(pending: readonly PendingBlock[], canonical: CanonicalBlock, depth: number): Reconciliation {
+  const [first, last] = [pending[0], pending.at(-1)];
+  if (first === undefined || last === undefined) return { kind: 'nothing' };
+  if (last.number < canonical.number) return { kind: 'ahead' };
+  const aheadBlocks = last.number - canonical.number;
+  if (aheadBlocks > depth) return { kind: 'drop', aheadBlocks };
+  if (canonical.number < first.number) return below(first, canonical);
+  if (canonical.number > first.number) return { kind: 'reorg', block: first.number, reason: 'skipped' };
+  return compare(first, canonical);
+}
+
+function below(first: PendingBlock, canonical: CanonicalBlock): Reconciliation {
+  const isAnchor = canonical.number === first.number - 1 && sameBytes(canonical.hash, first.parentHash);
+  return isAnchor ? { kind: 'nothing' } : { kind: 'reorg', block: first.number, reason: 'anchor' };
+}
+
+function compare(ours: PendingBlock, canonical: CanonicalBlock): Reconciliation {
+  const block = ours.number;
+  if (!sameBytes(ours.parentHash, canonical.parentHash)) return { kind: 'reorg', block, reason: 'parent' };
+  const [list, theirs] = [ours.transactionHashes, canonical.transactionHashes];
+  if (!list.every((hash, index) => index < theirs.length && sameBytes(hash, theirs[index]!)))
+    return { kind: 'reorg', block, reason: 'transactions' };
+  const rest = theirs.slice(list.length);
+  const ended = rest.length === 1 && ours.postExecHash !== null && sameBytes(rest[0]!, ours.postExecHash);
+  return rest.length === 0 || ended ? { kind: 'promote', block } : { kind: 'reorg', block, reason: 'incomplete' };
+}

@@ -1,0 +1,123 @@
+// Which chain a live feed follows and by which rules: from a file, by its id, or as the node says (EIP-7910). Runs on the
+// publisher.
+import { readFileSync } from 'node:fs';
+import type { ChainDescription } from '../../../chain/spec.js';
+import { knownChain } from '../../../chain/known.js';
+import { parseGenesis } from '../../../execution/block/genesis.js';
+import { parseRollupConfig } from '../../../chain/op/rollup-config.js';
+import { StartError } from '../../../start-error.js';
+import { isSilence, UpstreamError, type Upstream } from '../../../upstream/upstream.js';
+import { DEV_CHAIN } from '../../dev/genesis.js';
+import type { LiveOptions } from '../../options.js';
+import {
+  checkedRules,
+  firstRules,
+  forksTold,
+  isKnown,
+  toldRules,
+  unknownFork,
+  type ForkTold,
+  type ForksTold,
+  type Judge,
+  type KnownRules,
+} from './fork-plan.js';
+
+type Node = Pick<Upstream, 'chainId' | 'request'>;
+
+/** A chain as it is known at the start, and how that is kept right. */
+export interface DescribedChain {
+  readonly known: KnownRules;
+  readonly judge: Judge;
+}
+
+/** Rejects with StartError: exit code 1 where the node does not answer, 2 where the rules are not known. */
+export async function describeChain(options: LiveOptions, upstream: Node): Promise<DescribedChain> {
+  const chainId = await idOf(upstream);
+  const chain = options.genesisFile === null ? knownTo(chainId, options) : fromFile(options.genesisFile);
+  if (chain !== null && chain.chainId !== chainId) {
+    throw new StartError(
+      `the upstream's chain has id ${chainId}, that of ${options.genesisFile} has ${chain.chainId}`,
+      2,
+    );
+  }
+  if (options.rules === 'op-stack' && (chain === null || chain.op === null))
+    throw noRules(chainId, 'no OP-Stack rules');
+  const told = await askForks(upstream).catch(unreadable('rules cannot'));
+  return chain === null ? toldBy(chainId, told) : checked(chain, told);
+}
+
+/** What the node answers to `eth_config` (EIP-7910); `null`: it does not. Rejects with UpstreamError where it is silent. */
+export async function askForks(upstream: Pick<Upstream, 'request'>): Promise<ForksTold | null> {
+  return forksTold(await upstream.request('eth_config', []).catch(onlyRefused));
+}
+
+/** Rejects with StartError where the node's newest block cannot be read here at all. */
+export async function checkHead(upstream: Pick<Upstream, 'tagged' | 'block'>): Promise<void> {
+  try {
+    const head = await upstream.tagged('latest');
+    if (head !== null) await upstream.block(head.hash);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    if (error.kind === 'unknownHeader') throw new StartError(`${error.message}: only a newer version can follow it`, 2);
+  }
+}
+
+function checked(chain: ChainDescription, told: ForksTold | null): DescribedChain {
+  const known: KnownRules = { chain, unknown: null };
+  return { known: told === null ? known : checkedRules(told, known, 0n), judge: checkedRules };
+}
+
+/** By its node alone. */
+function toldBy(chainId: bigint, told: ForksTold | null): DescribedChain {
+  if (told === null) {
+    if (chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
+    throw noRules(chainId, 'no rules, and the upstream has no eth_config');
+  }
+  const known = firstRules(chainId, told);
+  if (known === null) throw noRulesFor(chainId, told.current);
+  return { known, judge: toldRules(told.current.activationTime) };
+}
+
+async function idOf(upstream: Node): Promise<bigint> {
+  return upstream.chainId().catch(unreadable('chain id cannot'));
+}
+
+function unreadable(what: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof UpstreamError)) throw error;
+    throw new StartError(`the upstream's ${what} be read: ${error.message}`, 1);
+  };
+}
+
+function fromFile(file: string): ChainDescription {
+  const text = read(file);
+  return /"l2_chain_id"/.test(text) ? parseRollupConfig(file, text) : parseGenesis(file, text).chain;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartError(`${file} cannot be read: ${(error as Error).message}`, 2);
+  }
+}
+
+/** By its id alone; `null`: it is not. */
+function knownTo(chainId: bigint, { rules }: LiveOptions): ChainDescription | null {
+  return rules === 'ethereum' ? null : knownChain(chainId);
+}
+
+/** No file helps with a fork that is not known here: it would be refused, too. */
+function noRulesFor(chainId: bigint, current: ForkTold): StartError {
+  if (isKnown(current)) return noRules(chainId, 'no rules');
+  return new StartError(`${unknownFork(current).reason}: only a newer version can follow it`, 2);
+}
+
+function noRules(chainId: bigint, what: string): StartError {
+  return new StartError(`${what} are known for the chain with id ${chainId}: give --genesis`, 2);
+}
+
+function onlyRefused(error: unknown): null {
+  if (error instanceof UpstreamError && !isSilence(error)) return null;
+  throw error;
+}

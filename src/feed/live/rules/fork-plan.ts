@@ -1,0 +1,303 @@
+// What a node tells of its forks (EIP-7910), and how far that is known here. Pure. Runs on the publisher.
+import { crc32 } from 'node:zlib';
+import { activeFork, blobScheduleAt, includesFork, ORDER } from '../../../chain/forks.js';
+import { OP_FORKS } from '../../../chain/op/forks.js';
+import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/spec.js';
+import { fromHex } from '../../../lib/hex.js';
+import { isObject } from '../../../upstream/transport/rpc-answer.js';
+import { toBytes } from '../../../lib/words.js';
+
+/** One fork, as a node tells it. */
+export interface ForkTold {
+  /** Seconds since 1970; 0: with the chain. */
+  readonly activationTime: number;
+  readonly blobSchedule: BlobSchedule | null;
+  /** EIP-6122's checksum; `null`: the node does not say it. */
+  readonly forkId: number | null;
+  /** Addresses by the EIP's names. */
+  readonly precompiles: Readonly<Record<string, string>>;
+  readonly systemContracts: Readonly<Record<string, string>>;
+}
+
+/** The fork in force, the next one and the last one that is planned; nodes leave out those between. */
+export interface ForksTold {
+  readonly current: ForkTold;
+  readonly next: ForkTold | null;
+  readonly last: ForkTold | null;
+}
+
+/** The rules of a chain, as far as they are known. */
+export interface KnownRules {
+  readonly chain: ChainDescription;
+  /** `null`: nothing is known of anything that is not known. */
+  readonly unknown: UnknownRules | null;
+}
+
+/** From this timestamp on (seconds) the rules are not known. */
+export interface UnknownRules {
+  readonly since: number;
+  readonly reason: string;
+}
+
+/** Makes rules of what a node tells. `before`: those that were known. `timestamp`: of the block that they are wanted for. */
+export type Judge = (told: ForksTold, before: KnownRules, timestamp: bigint) => KnownRules;
+
+/** The answer to `eth_config`; `null` where it is none. */
+export function forksTold(answer: unknown): ForksTold | null {
+  if (!isObject(answer)) return null;
+  const current = forkTold(answer['current']);
+  return current === null ? null : { current, next: forkTold(answer['next']), last: forkTold(answer['last']) };
+}
+
+function forkTold(value: unknown): ForkTold | null {
+  if (!isObject(value) || typeof value['activationTime'] !== 'number') return null;
+  const { activationTime, forkId } = value;
+  const isId = typeof forkId === 'string' && /^0x[0-9a-f]{1,8}$/i.test(forkId);
+  return {
+    activationTime,
+    blobSchedule: isObject(value['blobSchedule']) ? (value['blobSchedule'] as unknown as BlobSchedule) : null,
+    forkId: isId ? Number(forkId) : null,
+    precompiles: textsOf(value['precompiles']),
+    systemContracts: textsOf(value['systemContracts']),
+  };
+}
+
+function textsOf(value: unknown): Record<string, string> {
+  const texts = isObject(value) ? Object.entries(value).filter(([, each]) => typeof each === 'string') : [];
+  return Object.fromEntries(texts) as Record<string, string>;
+}
+
+/** Forks by a precompile that came with them, the newest first. */
+const MARKS: readonly (readonly [precompile: RegExp, fork: string])[] = [
+  [/^P256VERIFY$/, 'osaka'],
+  [/^BLS12_/, 'prague'],
+  [/^KZG/, 'cancun'],
+];
+/** Precompiles of Osaka and before: 0x01 to 0x11, and P256VERIFY at 0x100. */
+const PRECOMPILE = /^0x0*(0?[1-9a-f]|1[01]|100)$/i;
+/** System contracts up to Osaka, by the names of EIP-7910. */
+const SYSTEM_CONTRACT = /^(BEACON_ROOTS|HISTORY_STORAGE|DEPOSIT_CONTRACT|WITHDRAWAL_REQUEST|CONSOLIDATION_REQUEST)_/;
+
+/**
+ * The rules of a chain that is known by its node alone: the fork at hand, as if it had been there from the start, and those to
+ * come. `null` where that fork is none that is known here.
+ */
+export function firstRules(chainId: bigint, told: ForksTold): KnownRules | null {
+  const name = nameOf(told.current);
+  if (name === null) return null;
+  const { blobSchedule, systemContracts } = told.current;
+  const deposits = systemContracts['DEPOSIT_CONTRACT_ADDRESS'];
+  const chain: ChainDescription = {
+    chainId,
+    forks: [{ name, block: 0, timestamp: null }],
+    blobSchedule: blobSchedule === null ? {} : { [name]: blobSchedule },
+    depositContract: deposits === undefined ? null : fromHex(deposits),
+    transactionGasCap: true,
+    op: null,
+  };
+  return withLater(chain, told);
+}
+
+/**
+ * The same of a chain whose rules came from its node before. `origin`: when the first fork that was told began. What a node
+ * hides, as go-ethereum does behind a name of its list that is not set, stays planned until its time has come.
+ */
+export function toldRules(origin: number): Judge {
+  return (told, before, timestamp) => {
+    const { chain } = before;
+    const { current, next, last } = told;
+    const past = chain.forks.filter((fork, index) => index === 0 || startOf(fork) < current.activationTime);
+    const isPlanned = ({ timestamp: start }: ForkActivation): boolean =>
+      start !== null && start > current.activationTime && BigInt(start) > timestamp && isHidden(start, next, last);
+    const begun = { ...chain, forks: past, blobSchedule: schedulesOf(past, chain) };
+    const isFirst = current.activationTime <= origin;
+    const known = isFirst ? withSchedule(begun, current) : withFork(begun, current);
+    if (known.unknown !== null) return known;
+    return withLater(known.chain, told, chain.forks.filter(isPlanned), chain.blobSchedule);
+  };
+}
+
+function schedulesOf(forks: readonly ForkActivation[], { blobSchedule }: ChainDescription): typeof blobSchedule {
+  return Object.fromEntries(Object.entries(blobSchedule).filter(([name]) => forks.some((fork) => fork.name === name)));
+}
+
+/** Whether a node that tells these forks may have another one at this time. */
+function isHidden(start: number, next: ForkTold | null, last: ForkTold | null): boolean {
+  if (next === null) return true;
+  return last !== null && start > next.activationTime && start < last.activationTime;
+}
+
+/** The fork at hand is the first one of the description. */
+function withSchedule(chain: ChainDescription, current: ForkTold): KnownRules {
+  const [first] = chain.forks;
+  if (nameOf(current) !== first!.name) return { chain, unknown: unknownFork(current) };
+  if (current.blobSchedule === null) return { chain, unknown: null };
+  return {
+    chain: { ...chain, blobSchedule: { ...chain.blobSchedule, [first!.name]: current.blobSchedule } },
+    unknown: null,
+  };
+}
+
+/** `planned`: forks that were told before, with their schedules. */
+function withLater(
+  begun: ChainDescription,
+  told: ForksTold,
+  planned: readonly ForkActivation[] = [],
+  schedules: ChainDescription['blobSchedule'] = {},
+): KnownRules {
+  const later = [told.next, told.last].filter((fork) => fork !== null);
+  let known: KnownRules = { chain: begun, unknown: null };
+  for (const fork of [...later, ...planned].sort((a, b) => startOf(a) - startOf(b))) {
+    if (known.unknown !== null) break;
+    known = isTold(fork) ? withFork(known.chain, fork) : withPlanned(known.chain, fork, schedules);
+  }
+  const unknown = known.unknown ?? leftOut(told, timesOf(known.chain));
+  return { chain: known.chain, unknown };
+}
+
+function isTold(fork: ForkTold | ForkActivation): fork is ForkTold {
+  return 'activationTime' in fork;
+}
+
+function startOf(fork: ForkTold | ForkActivation): number {
+  return isTold(fork) ? fork.activationTime : fork.timestamp!;
+}
+
+function withPlanned(
+  chain: ChainDescription,
+  fork: ForkActivation,
+  schedules: ChainDescription['blobSchedule'],
+): KnownRules {
+  const isNew = chain.forks.every(({ name }) => name !== fork.name);
+  return { chain: isNew ? extended(chain, fork, schedules[fork.name] ?? null) : chain, unknown: null };
+}
+
+/** With one fork more; one that is there already is left as it is. */
+function withFork(chain: ChainDescription, fork: ForkTold): KnownRules {
+  const newest = chain.forks.at(-1)!;
+  const { activationTime: timestamp, blobSchedule } = fork;
+  if (newest.timestamp !== null && timestamp <= newest.timestamp) return { chain, unknown: null };
+  const name = laterName(fork, chain);
+  if (name === null) return { chain, unknown: unknownFork(fork) };
+  return { chain: extended(chain, { name, block: null, timestamp }, blobSchedule), unknown: null };
+}
+
+function extended(chain: ChainDescription, fork: ForkActivation, schedule: BlobSchedule | null): ChainDescription {
+  const blobSchedule = schedule === null ? chain.blobSchedule : { ...chain.blobSchedule, [fork.name]: schedule };
+  return { ...chain, forks: [...chain.forks, fork], blobSchedule };
+}
+
+/** The name of a fork behind others: a known one, or one that changes blobs alone (EIP-7892). `null`: it is not known here. */
+function laterName(fork: ForkTold, chain: ChainDescription): string | null {
+  const name = nameOf(fork);
+  const newest = chain.forks.at(-1)!.name;
+  if (name === null) return null;
+  if (!includesFork(newest, name)) return name;
+  const before = blobScheduleAt(chain, chain.forks.length - 1);
+  // What changes neither precompiles nor blobs changes something that is not known here.
+  if (!includesFork(newest, 'osaka') || name !== 'osaka' || isSameSchedule(fork.blobSchedule, before)) return null;
+  return ORDER[Math.max(ORDER.indexOf(newest), ORDER.indexOf('osaka')) + 1] ?? null;
+}
+
+/** `null`: there is something in it that is not known here. */
+function nameOf(fork: ForkTold): string | null {
+  if (!isKnown(fork)) return null;
+  const names = Object.keys(fork.precompiles);
+  return MARKS.find(([mark]) => names.some((name) => mark.test(name)))?.[1] ?? null;
+}
+
+function strangersOf({ precompiles, systemContracts }: ForkTold): string[] {
+  return [
+    ...Object.keys(precompiles).filter((name) => !PRECOMPILE.test(precompiles[name]!)),
+    ...Object.keys(systemContracts).filter((name) => !SYSTEM_CONTRACT.test(name)),
+  ];
+}
+
+/** Whether there is nothing in a fork that is not known here. */
+export function isKnown(fork: ForkTold): boolean {
+  return strangersOf(fork).length === 0;
+}
+
+/** What is told of a fork that is not known here. */
+export function unknownFork(fork: ForkTold): UnknownRules {
+  const { activationTime: since } = fork;
+  const from = since === 0 ? 'from the beginning' : `from timestamp ${since} on`;
+  const strangers = strangersOf(fork);
+  const named = strangers.length === 0 ? '' : ` (${strangers.join(', ')})`;
+  return { since, reason: `the upstream's eth_config has a fork that is not known here, ${from}${named}` };
+}
+
+/** Whether what a node tells is what is known of its chain from elsewhere; the description is kept as it is. */
+export const checkedRules: Judge = (told, { chain }, timestamp) => {
+  const forks = [told.current, told.next, told.last].filter((fork) => fork !== null);
+  const found = forks.map((fork) => stranger(fork, chain)).find((unknown) => unknown !== null);
+  return { chain, unknown: found ?? missing(told, chain, timestamp) ?? leftOut(told, timesOf(chain)) };
+};
+
+function stranger(fork: ForkTold, chain: ChainDescription): UnknownRules | null {
+  const { activationTime: since } = fork;
+  const isPlanned = since === 0 || timesOf(chain).includes(since) || isOldOp(fork, chain);
+  if (!isKnown(fork) || !isPlanned) return unknownFork(fork);
+  const reason = contrast(fork, chain, since);
+  return reason === null ? null : { since, reason };
+}
+
+/** In which respect a fork is another one than ours at this time; `null`: in none. OP-Stack forks do not show in what is told. */
+function contrast(fork: ForkTold, chain: ChainDescription, time: bigint | number): string | null {
+  if (chain.op !== null) return null;
+  const index = activeFork(chain.forks, Number.MAX_SAFE_INTEGER, time);
+  const { name: ours } = chain.forks[index]!;
+  const name = nameOf(fork);
+  const isOurs = name === null || (includesFork(ours, name) && (name === 'osaka' || !includesFork(ours, after(name))));
+  if (!isOurs) return `the upstream's eth_config has ${name} at timestamp ${time}, where ${ours} is expected`;
+  const { blobSchedule } = fork;
+  if (blobSchedule === null || isSameSchedule(blobSchedule, blobScheduleAt(chain, index))) return null;
+  return `the upstream's eth_config has another blob schedule at timestamp ${time} than ${ours}`;
+}
+
+/** Forks of the OP Stack that changed nothing since Ecotone are in no description. */
+function isOldOp({ activationTime }: ForkTold, { op }: ChainDescription): boolean {
+  return op !== null && activationTime <= Math.max(...OP_FORKS.map((name) => op[name] ?? 0));
+}
+
+/** The fork that comes next among those with marks. */
+function after(name: string): string {
+  return name === 'cancun' ? 'prague' : 'osaka';
+}
+
+/** A fork that is to be in force by now, and that the node has neither had nor planned. */
+function missing({ current, next }: ForksTold, chain: ChainDescription, timestamp: bigint): UnknownRules | null {
+  const since = chain.forks[activeFork(chain.forks, Number.MAX_SAFE_INTEGER, timestamp)]!.timestamp ?? 0;
+  if (since <= current.activationTime || (next !== null && next.activationTime === since)) return null;
+  const reason = contrast(current, chain, timestamp);
+  return reason === null ? null : { since, reason };
+}
+
+/** EIP-2124: the checksum of a later fork follows from that of an earlier one and the times between, unless one is left out. */
+function leftOut({ current, next, last }: ForksTold, times: readonly number[]): UnknownRules | null {
+  for (const [from, to] of [
+    [current, next],
+    [next, last],
+  ] as const) {
+    if (from === null || to === null || from.forkId === null || to.forkId === null) continue;
+    const between = times.filter((time) => time > from.activationTime && time < to.activationTime);
+    const passed = to.activationTime > from.activationTime ? [...between, to.activationTime] : [];
+    const sum = passed.reduce((checksum, time) => crc32(toBytes(BigInt(time), 8), checksum), from.forkId);
+    if (sum === to.forkId) continue;
+    const since = from === current ? from.activationTime : from.activationTime + 1;
+    const range = `between timestamps ${from.activationTime} and ${to.activationTime}`;
+    return { since, reason: `the upstream's eth_config leaves out a fork ${range}, as their fork ids say` };
+  }
+  return null;
+}
+
+/** Ascending, each once. */
+export function timesOf({ forks, op }: ChainDescription): number[] {
+  const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORKS.map((name) => op?.[name] ?? null)];
+  return [...new Set(times.filter((time) => time !== null && time > 0) as number[])].sort((a, b) => a - b);
+}
+
+function isSameSchedule(a: BlobSchedule | null, b: BlobSchedule | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.target === b.target && a.max === b.max && a.baseFeeUpdateFraction === b.baseFeeUpdateFraction;
+}

@@ -1,0 +1,130 @@
+// The rules of a live chain while they are asked for again and again: what is served, and whether it is known to be right. Runs on
+// the publisher.
+import { sameChain, type ChainDescription } from '../../../chain/spec.js';
+import { createRules, type ForkRules, type Rules } from '../../../evm/ethereumjs/fork-rules.js';
+import { LIMITS } from '../../../limits.js';
+import { timesOf, type ForksTold, type Judge, type KnownRules } from './fork-plan.js';
+
+/** By which rules a block is to be executed. */
+export interface Ruling {
+  readonly chain: ChainDescription;
+  /** Why they are not known to be right; `null`: they are. */
+  readonly doubt: string | null;
+}
+
+/** How rules are asked for again. */
+export interface Asking {
+  /** `null`: the node does not say. Rejects with UpstreamError. */
+  readonly ask: () => Promise<ForksTold | null>;
+  readonly judge: Judge;
+  /** How often the node has come back after it was gone. */
+  readonly returns: () => number;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+}
+
+/** When the node was last asked. */
+interface Asked {
+  readonly atMs: number;
+  readonly returns: number;
+  /** Activations up to the block that was asked for. */
+  readonly passed: number;
+}
+
+/** What serves as rules changes with `serve` alone. */
+export class RuleBook implements Rules {
+  readonly #asking: Asking | null;
+  /** Rules by fork: one that stays as it is keeps its engines. */
+  readonly #forks = new Map<string, ForkRules>();
+  #known: KnownRules;
+  #served: Ruling;
+  #rules: Rules;
+  #asked: Asked | null;
+  /** Why the newest head cannot be read: its rules are not known. `null`: it can. */
+  unreadable: string | null = null;
+  /** The newest block that contradicts the rules. */
+  #contradiction: string | null = null;
+
+  /** `asking`: `null` where the rules stay as they are. The node has just been asked for `known`. */
+  constructor(known: KnownRules, asking: Asking | null) {
+    this.#known = known;
+    this.#asking = asking;
+    this.#served = { chain: known.chain, doubt: null };
+    this.#rules = createRules(known.chain, this.#forks);
+    this.#asked = asking === null ? null : { atMs: asking.now(), returns: asking.returns(), passed: -1 };
+  }
+
+  /** The description that is served. */
+  get chain(): ChainDescription {
+    return this.#served.chain;
+  }
+
+  /** Why what is served is not known to be right; `null`: it is. */
+  get doubt(): string | null {
+    return this.unreadable ?? this.#served.doubt;
+  }
+
+  /** From when on the rules will not be known; `null`: that is not so, as far as is known. */
+  get notice(): string | null {
+    return this.#known.unknown?.reason ?? null;
+  }
+
+  at(number: number, timestamp: bigint | number): ForkRules {
+    return this.#rules.at(number, timestamp);
+  }
+
+  /**
+   * For the block with this timestamp. Asks the node before where an activation has come, the node has come back, a block has
+   * contradicted the rules, or LIMITS.rulesAskedMs have passed. Rejects with UpstreamError.
+   */
+  async rulingFor(timestamp: bigint): Promise<Ruling> {
+    if (this.#asking !== null && this.#isDue(timestamp, this.#asking)) await this.#ask(timestamp, this.#asking);
+    const { chain, unknown } = this.#known;
+    const isUnknown = unknown !== null && timestamp >= BigInt(unknown.since);
+    return { chain, doubt: isUnknown ? unknown.reason : this.#contradiction };
+  }
+
+  /** Whether what is served is this, and known to be right. */
+  isInForce({ chain, doubt }: Ruling): boolean {
+    return doubt === null && this.doubt === null && chain === this.#served.chain;
+  }
+
+  /** From here on blocks are executed so. */
+  serve(ruling: Ruling): void {
+    if (ruling.chain !== this.#served.chain) this.#rules = createRules(ruling.chain, this.#forks);
+    this.#served = ruling;
+  }
+
+  /** What in the newest block contradicts the rules; `null`: nothing does, and those before are forgotten. */
+  compared(contradiction: string | null): void {
+    if (contradiction !== null && this.#contradiction === null) this.suspect();
+    this.#contradiction = contradiction;
+  }
+
+  /** The node is asked again for the next block. */
+  suspect(): void {
+    this.#asked = null;
+  }
+
+  #isDue(timestamp: bigint, { now, returns }: Asking): boolean {
+    if (this.#asked === null) return true;
+    const { atMs, returns: before, passed } = this.#asked;
+    return returns() !== before || now() - atMs >= LIMITS.rulesAskedMs || this.#passed(timestamp) !== passed;
+  }
+
+  async #ask(timestamp: bigint, { ask, judge, returns, now }: Asking): Promise<void> {
+    const [atMs, before] = [now(), returns()];
+    const told = await ask();
+    const judged = told === null ? this.#known : judge(told, this.#known, timestamp);
+    const isSame = sameChain(judged.chain, this.#known.chain);
+    if (!isSame) this.#contradiction = null;
+    this.#known = { chain: isSame ? this.#known.chain : judged.chain, unknown: judged.unknown };
+    this.#asked = { atMs, returns: before, passed: this.#passed(timestamp) };
+  }
+
+  #passed(timestamp: bigint): number {
+    const { chain, unknown } = this.#known;
+    const times = [...timesOf(chain), ...(unknown === null ? [] : [unknown.since])];
+    return times.filter((time) => BigInt(time) <= timestamp).length;
+  }
+}

@@ -1,0 +1,43 @@
+// How a live chain fares. Runs on main and on the publisher.
+import type { UpstreamStats } from '../upstream/upstream.js';
+import type { LiveCounts } from './counts.js';
+
+/** A block or an increment that is being executed. */
+export interface Executing {
+  readonly kind: 'block' | 'increment';
+  readonly block: number;
+  /** Milliseconds so far. */
+  readonly executedMs: number;
+}
+
+/**
+ * How a live chain fares, reported about twice a second, and when a block or increment begins and ends. Times in milliseconds of the monotonic clock.
+ */
+export interface LiveStatus {
+  readonly counts: LiveCounts;
+  readonly upstream: UpstreamStats;
+  /** The newest head that the upstream has announced, 0 before the first one, and ours. */
+  readonly upstreamHead: number;
+  readonly head: number;
+  /** Number of the upstream's newest block where that is below ours, and not taken yet; `null`: it is not. */
+  readonly lowerHead: number | null;
+  /** Since when the upstream has left requests unanswered; `null`: it answers. */
+  readonly upstreamSilentSinceMs: number | null;
+  /** The block of the feed's newest frame; `null`: none has come. */
+  readonly feedBlock: number | null;
+  /** When the upstream, and the pre-confirmation feed, last announced something new; `null`: there is no such feed. */
+  readonly headAtMs: number;
+  readonly feedAtMs: number | null;
+  /** What is at hand; `null`: nothing. The publisher may be too busy with it to report. */
+  readonly executing: Executing | null;
+  /** Milliseconds for which the newest block and increment were executed. */
+  readonly newestMs: Readonly<Record<Executing['kind'], number>>;
+  /** Share of the recent keys that are held again since the last beginning; 1: all, or there are none. */
+  readonly warmth: number;
+  /** Why the rules of the chain are not known to be right: no answer is made by them; `null`: they are. */
+  readonly doubt: string | null;
+  /** What an operator should know although every answer is right; `null`: nothing. */
+  readonly notice: string | null;
+  /** When this was reported. */
+  readonly atMs: number;
+}

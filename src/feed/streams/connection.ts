@@ -1,0 +1,259 @@
+// The one WebSocket connection to a feed: keeps itself alive, comes back when lost, hands on what arrives. Runs on the
+// publisher.
+import type { IncomingMessage } from 'node:http';
+import { WebSocket, type RawData } from 'ws';
+import type { Clock } from '../../lib/clock.js';
+import { tookForeign } from '../../lib/garbage.js';
+import { LIMITS } from '../../limits.js';
+import { retryAfterMs } from '../../upstream/transport/back-off.js';
+import { Retry, type RetryOptions } from './retry.js';
+
+/** Times in milliseconds; what they are for is said in limits. */
+export interface ConnectionTuning extends RetryOptions {
+  readonly pingMs: number;
+  readonly pingsUnansweredMax: number;
+  readonly livedMs: number;
+  readonly handshakeMsMax: number;
+}
+
+const TUNING: ConnectionTuning = {
+  pingMs: LIMITS.feedPingMs,
+  pingsUnansweredMax: LIMITS.feedPingsUnansweredMax,
+  livedMs: LIMITS.feedLivedMs,
+  handshakeMsMax: LIMITS.feedHandshakeMsMax,
+  retryMsMin: LIMITS.feedRetryMsMin,
+  retryMsMax: LIMITS.feedRetryMsMax,
+};
+
+/** Where to connect. */
+export interface ConnectionOptions {
+  /** ws: or wss: */
+  readonly url: string;
+  readonly tuning?: Partial<ConnectionTuning>;
+}
+
+/** What the connection calls. */
+export interface ConnectionParts {
+  /** A message as it arrived, text or binary. The bytes stay as they are. */
+  readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
+  readonly onUp: () => void;
+  /** The connection is lost, or could not be made; the next try comes after `retryMs`. */
+  readonly onDown: (reason: string, retryMs: number) => void;
+  readonly clock: Pick<Clock, 'now' | 'wall'>;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+}
+
+/** What happened since the start. */
+export interface ConnectionCounters {
+  /** Connections that were made. */
+  readonly connected: number;
+  /** Connections that were lost, and tries that failed. */
+  readonly lost: number;
+  /** Of these: no pong came. */
+  readonly silent: number;
+  /** Of these: the server asked to be left alone (close code 1013, status 429 or 503). */
+  readonly throttled: number;
+  /** Of these: a message was larger than allowed. */
+  readonly oversized: number;
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+/** Close code "try again later". */
+const TRY_AGAIN_LATER = 1013;
+/** Code of the error that `ws` tells of a message that is too large. */
+const TOO_LARGE = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
+
+/** Connects at once and again after every loss, until `close`. */
+export class Connection {
+  readonly #url: string;
+  readonly #tuning: ConnectionTuning;
+  readonly #parts: ConnectionParts;
+  readonly #retry: Retry;
+  readonly #counters = { connected: 0, lost: 0, silent: 0, throttled: 0, oversized: 0, messages: 0, bytes: 0 };
+  readonly #startedMs: number;
+  #link: Link | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isUp = false;
+  #arrivedAtMs: number | null = null;
+
+  constructor(options: ConnectionOptions, parts: ConnectionParts) {
+    this.#url = options.url;
+    this.#tuning = { ...TUNING, ...options.tuning };
+    this.#parts = parts;
+    this.#retry = new Retry(this.#tuning, parts.random);
+    this.#startedMs = parts.clock.now();
+    this.#connect();
+  }
+
+  /** Whether messages may arrive now. */
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** What happened since the start. */
+  get counters(): ConnectionCounters {
+    return { ...this.#counters };
+  }
+
+  /** Time since a message arrived; since the start, when none has. */
+  silentMs(nowMs: number): number {
+    return Math.max(0, nowMs - (this.#arrivedAtMs ?? this.#startedMs));
+  }
+
+  /** Ends it for good; nothing is announced afterwards. */
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#isUp = false;
+    this.#link?.drop();
+    this.#link = null;
+  }
+
+  #connect(): void {
+    this.#timer = null;
+    const link = new Link(this.#url, this.#tuning, {
+      onUp: () => {
+        this.#counters.connected++;
+        this.#isUp = true;
+        this.#parts.onUp();
+      },
+      onMessage: (message) => this.#receive(message),
+      onEnd: (end) => this.#lost(end),
+      clock: this.#parts.clock,
+    });
+    this.#link = link;
+  }
+
+  #receive(message: Uint8Array): void {
+    const nowMs = this.#parts.clock.now();
+    this.#arrivedAtMs = nowMs;
+    this.#counters.messages++;
+    this.#counters.bytes += message.length;
+    this.#parts.onMessage(message, nowMs);
+  }
+
+  #lost(end: End): void {
+    this.#link = null;
+    this.#isUp = false;
+    this.#counters.lost++;
+    if (end.cause !== 'other') this.#counters[end.cause]++;
+    if (end.livedMs >= this.#tuning.livedMs) this.#retry.reset();
+    if (end.cause === 'throttled') this.#retry.slow();
+    // What the server asks for is a least; the jitter goes on top, for its followers were all told the same.
+    const waitMs = this.#retry.next();
+    const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
+    this.#timer = setTimeout(() => this.#connect(), retryMs);
+    this.#parts.onDown(end.reason, retryMs);
+  }
+}
+
+/** How a connection ended. */
+interface End {
+  readonly reason: string;
+  readonly cause: 'silent' | 'throttled' | 'oversized' | 'other';
+  /** Time from being up to the end. */
+  readonly livedMs: number;
+  readonly retryAfterMs: number | null;
+}
+
+interface LinkParts {
+  readonly onUp: () => void;
+  readonly onMessage: (message: Uint8Array) => void;
+  /** Called once, also when the connection was never up; not after `drop`. */
+  readonly onEnd: (end: End) => void;
+  readonly clock: ConnectionParts['clock'];
+}
+
+/** One connection from its handshake to its end. */
+class Link {
+  readonly #tuning: ConnectionTuning;
+  readonly #parts: LinkParts;
+  readonly #socket: WebSocket;
+  #pings: NodeJS.Timeout | null = null;
+  #unanswered = 0;
+  #upMs: number | null = null;
+  #over = false;
+
+  constructor(url: string, tuning: ConnectionTuning, parts: LinkParts) {
+    this.#tuning = tuning;
+    this.#parts = parts;
+    // No permessage-deflate: feeds compress by themselves, and every offer accepted is memory and time.
+    this.#socket = new WebSocket(url, {
+      perMessageDeflate: false,
+      maxPayload: LIMITS.feedFrameBytesMax,
+      handshakeTimeout: tuning.handshakeMsMax,
+    });
+    this.#socket.on('open', () => this.#up());
+    this.#socket.on('message', (data) => {
+      const bytes = bytesOf(data);
+      tookForeign(bytes.length);
+      if (!this.#over) this.#parts.onMessage(bytes);
+    });
+    this.#socket.on('pong', () => (this.#unanswered = 0));
+    this.#socket.on('unexpected-response', (_request, response) => this.#refused(response));
+    this.#socket.on('error', (error: Error & { readonly code?: string }) => this.#failed(error));
+    this.#socket.on('close', (code, reason) => this.#closed(code, reason.toString('utf8')));
+  }
+
+  /** Ends it; `onEnd` is not called. */
+  drop(): void {
+    this.#over = true;
+    this.#stopPings();
+    this.#socket.terminate();
+  }
+
+  #up(): void {
+    this.#upMs = this.#parts.clock.now();
+    this.#pings = setInterval(() => this.#ping(), this.#tuning.pingMs);
+    this.#parts.onUp();
+  }
+
+  /**
+   * A dead peer keeps a TCP connection open for minutes: only its answers prove that it is there. Counted in pings, not
+   * in time: a thread that was busy for seconds sends one ping late, and its pong is still to be read.
+   */
+  #ping(): void {
+    const { pingsUnansweredMax, pingMs } = this.#tuning;
+    if (this.#unanswered >= pingsUnansweredMax) {
+      return this.#end({ reason: `no pong for ${pingsUnansweredMax * pingMs} ms`, cause: 'silent' });
+    }
+    this.#unanswered++;
+    this.#socket.ping();
+  }
+
+  #refused(response: IncomingMessage): void {
+    const { statusCode, headers } = response;
+    const throttled = statusCode === 429 || statusCode === 503;
+    const asked = throttled ? retryAfterMs(headers['retry-after'], this.#parts.clock.wall()) : null;
+    const wait = asked === null ? null : Math.min(asked, LIMITS.feedRetryAfterMsMax);
+    this.#end({ reason: `status ${statusCode}`, cause: throttled ? 'throttled' : 'other', retryAfterMs: wait });
+  }
+
+  #failed({ message, code }: Error & { readonly code?: string }): void {
+    this.#end({ reason: message, cause: code === TOO_LARGE ? 'oversized' : 'other' });
+  }
+
+  #closed(code: number, text: string): void {
+    const reason = `closed with code ${code}${text === '' ? '' : `: ${text}`}`;
+    this.#end({ reason, cause: code === TRY_AGAIN_LATER ? 'throttled' : 'other' });
+  }
+
+  #end(end: Pick<End, 'reason' | 'cause'> & Partial<End>): void {
+    if (this.#over) return;
+    const livedMs = this.#upMs === null ? 0 : this.#parts.clock.now() - this.#upMs;
+    this.drop();
+    this.#parts.onEnd({ livedMs, retryAfterMs: null, ...end });
+  }
+
+  #stopPings(): void {
+    if (this.#pings !== null) clearInterval(this.#pings);
+    this.#pings = null;
+  }
+}
+
+function bytesOf(data: RawData): Uint8Array {
+  if (Array.isArray(data)) return new Uint8Array(Buffer.concat(data));
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+}

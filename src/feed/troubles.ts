@@ -1,0 +1,56 @@
+// Why answers of a live chain would be stale: what `/readyz` says of it, and what an executor tells its replicas. Pure. Runs on main
+// and publisher.
+import { LIMITS } from '../limits.js';
+import type { Executing, LiveStatus } from './status.js';
+
+/** A live chain, but for what is only counted. */
+export type Live = Omit<LiveStatus, 'counts' | 'upstream' | 'newestMs'>;
+
+/**
+ * Each reason, for the operator. Judged by arrival: headers of replayed and test chains carry old times. `ageMs`: since
+ * `pending` was renewed; `nowMs`: the monotonic clock.
+ */
+export function* troubles(live: Live, ageMs: number, nowMs: number): Generator<string> {
+  yield* upstreamReasons(live, nowMs);
+  yield* feedReasons(live, ageMs, nowMs);
+  yield* ownReasons(live, nowMs);
+}
+
+function* upstreamReasons({ upstreamSilentSinceMs, headAtMs }: Live, nowMs: number): Generator<string> {
+  const silentMs = nowMs - (upstreamSilentSinceMs ?? nowMs);
+  if (silentMs >= LIMITS.upstreamSilenceMsMax) yield `the upstream has not answered for ${silentMs} ms`;
+  const headMs = nowMs - headAtMs;
+  if (headMs > LIMITS.headSilenceMsMax) yield `the upstream's last head came ${headMs} ms ago`;
+}
+
+/** A feed that runs renews `pending`, and does not run away from the confirmed blocks. */
+function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs: number): Generator<string> {
+  if (feedAtMs === null) return;
+  const feedMs = nowMs - feedAtMs;
+  if (feedMs > LIMITS.feedSilenceMsMax) yield `the feed's last message came ${feedMs} ms ago`;
+  else if (ageMs > LIMITS.pendingAgeMsMax) yield `pending was last renewed ${ageMs} ms ago, while the feed goes on`;
+  const ahead = (feedBlock ?? head) - head;
+  if (ahead > LIMITS.feedDepthBlocksMax) yield `the feed is ${ahead} blocks ahead of block ${head}`;
+}
+
+function* ownReasons(
+  { upstreamHead, head, lowerHead, executing, doubt, atMs }: Live,
+  nowMs: number,
+): Generator<string> {
+  if (doubt !== null) yield `the rules of the chain are not known to be right: ${doubt}`;
+  if (upstreamHead === 0 && head > 0) yield 'the upstream has not told of its head yet';
+  if (lowerHead !== null) yield `the upstream's newest block is ${lowerHead}, below block ${head}`;
+  const behind = upstreamHead - head;
+  if (behind > LIMITS.headLagBlocksMax) yield `block ${head} is ${behind} blocks behind the upstream`;
+  const toldMs = nowMs - atMs;
+  if (executing !== null) yield* executionReasons(executing, toldMs);
+  if (toldMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${toldMs} ms ago`;
+}
+
+/** A publisher that executes may be too busy to report: since it last did, it is taken to have gone on. */
+function* executionReasons({ kind, block, executedMs }: Executing, toldMs: number): Generator<string> {
+  const ms = Math.round(executedMs + toldMs);
+  const isBlock = kind === 'block';
+  if (ms <= (isBlock ? LIMITS.blockMs : LIMITS.incrementMs)) return;
+  yield `${isBlock ? `block ${block}` : `an increment of block ${block}`} has been executed for ${ms} ms`;
+}

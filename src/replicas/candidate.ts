@@ -1,0 +1,141 @@
+// An executor of several: it follows the one that leads as a replica does, and leads itself once the lease is free. Runs on the
+// publisher.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Feed, LiveSink, ReplicaSink, Submission, UpstreamAccess } from '../feed/feed.js';
+import type { Inheritance } from './feed/replica.js';
+import type { ReplicaFeed } from './feed/replica-feed.js';
+import { LIMITS } from '../limits.js';
+import { BusUnavailable, type ChainBus } from './bus/bus.js';
+import type { Lease } from './bus/lease.js';
+import { decodeRecord } from './messages/record.js';
+import { StartError } from '../start-error.js';
+import type { Head } from '../state/block.js';
+import type { Lead, Outbox } from './outbox/outbox.js';
+
+/** An executor's feed, which may go on from what a replica has. */
+export interface ExecutingFeed extends Feed<LiveSink> {
+  /** Before `run`: the state in the sink is the beginning. Only where the feed can do that. */
+  resume?(inheritance: Inheritance): void;
+}
+
+/** What a candidate is made of. */
+export interface CandidateParts {
+  readonly feed: ExecutingFeed;
+  /** Follows the leader meanwhile; `null`: such a chain cannot be followed by one of its like, which waits. */
+  readonly replica: ReplicaFeed | null;
+  readonly bus: ChainBus;
+  readonly lease: Lease;
+  readonly outbox: Outbox;
+  readonly progress: (text: string) => void;
+  /** Ends the connection. */
+  readonly close: () => Promise<void>;
+}
+
+/** Runs once: until `stop`, or until it is deposed, which ends the program. */
+export class Candidate implements Feed<ReplicaSink> {
+  readonly chain: Feed['chain'];
+  readonly devFeedPort?: number;
+  readonly upstream?: UpstreamAccess;
+  readonly submit?: (raw: Uint8Array) => Submission | Promise<Submission>;
+  readonly #parts: CandidateParts;
+  #leads = false;
+  #isStopped = false;
+
+  constructor(parts: CandidateParts) {
+    const { feed } = parts;
+    this.#parts = parts;
+    this.chain = feed.chain;
+    if (feed.devFeedPort !== undefined) this.devFeedPort = feed.devFeedPort;
+    if (feed.submit !== undefined) this.submit = (raw) => feed.submit!(raw);
+    if (feed.upstream !== undefined) {
+      this.upstream = {
+        fill: (wants, purpose) => this.#access().fill(wants, purpose),
+        request: (method, params, untilMs) => this.#access().request(method, params, untilMs),
+      };
+    }
+  }
+
+  /** Leads at once where the lease is free. Rejects with StartError where the server takes no stream. */
+  async run(sink: ReplicaSink, head: Head | null): Promise<void> {
+    await this.#parts.bus.prepare().catch(unusable);
+    const atOnce = await this.#elect();
+    const place = atOnce ?? (await this.#follow(sink));
+    if (place === null) return;
+    const inheritance = atOnce === null ? await this.#inherit(place) : null;
+    if (this.#isStopped) return;
+    this.#lead(place, inheritance);
+    await this.#parts.feed.run(sink, head);
+  }
+
+  async stop(): Promise<void> {
+    const { feed, replica, outbox, close } = this.#parts;
+    this.#isStopped = true;
+    if (!this.#leads) await replica?.stop();
+    await feed.stop();
+    await outbox.stop();
+    await close();
+  }
+
+  #access(): UpstreamAccess {
+    const { feed, replica } = this.#parts;
+    return this.#leads || replica === null ? feed.upstream! : replica.upstream;
+  }
+
+  /** Where the stream ends, once this executor has the lease; `null`: another one has it, or the server does not answer. */
+  async #elect(): Promise<StreamPlace | null> {
+    const { bus, lease } = this.#parts;
+    if (this.#isStopped || (await lease.tend()) !== 'held') return null;
+    try {
+      const record = decodeRecord('chain', await bus.readRecord('chain'));
+      const ends = await bus.ends();
+      return this.#isStopped ? null : { epoch: record?.epoch ?? 0, sequence: ends?.last ?? 0 };
+    } catch (error) {
+      if (error instanceof BusUnavailable) return null;
+      throw error;
+    }
+  }
+
+  /** Until this executor is elected; `null`: it was stopped before. */
+  async #follow(sink: ReplicaSink): Promise<StreamPlace | null> {
+    const { replica, progress } = this.#parts;
+    if (this.#isStopped) return null;
+    progress(`another executor leads: this one ${replica === null ? 'waits' : 'follows it'}`);
+    void replica?.run(sink);
+    while (!this.#isStopped) {
+      await sleep(LIMITS.replicationRenewMs);
+      const place = await this.#elect();
+      if (place !== null) return place;
+    }
+    return null;
+  }
+
+  /** Applies the rest of the stream; the lease, which is here already, is renewed meanwhile. */
+  async #inherit({ sequence }: StreamPlace): Promise<Inheritance | null> {
+    const { lease, replica } = this.#parts;
+    const renewing = setInterval(() => void lease.tend(), LIMITS.replicationRenewMs);
+    const inheritance = replica === null ? null : await replica.inherit(sequence);
+    clearInterval(renewing);
+    return inheritance;
+  }
+
+  #lead({ epoch, sequence }: StreamPlace, inheritance: Inheritance | null): void {
+    const { feed, outbox, progress } = this.#parts;
+    const continues = inheritance !== null && inheritance.kept !== null && inheritance.sequence === sequence;
+    progress(`this executor leads${continues ? `, from version ${inheritance.version} on` : ''}`);
+    outbox.lead({
+      epoch: Math.max(epoch, inheritance?.epoch ?? 0),
+      sequence,
+      continues: continues && feed.resume !== undefined,
+    });
+    if (continues) feed.resume?.(inheritance);
+    this.#leads = true;
+  }
+}
+
+/** Where a stream ends, and the newest epoch that was written down; 0: none. */
+type StreamPlace = Omit<Lead, 'continues'>;
+
+function unusable(error: unknown): never {
+  if (error instanceof BusUnavailable) throw new StartError(`the NATS server cannot be used: ${error.message}`, 1);
+  throw error;
+}

@@ -1,0 +1,70 @@
+// Applies the executor's versions to the table here, and keeps what undoes the newest blocks. Runs on the publisher.
+import { setImmediate } from 'node:timers/promises';
+import type { VersionMessage } from '../messages/message.js';
+import type { ReplicationCounts } from '../status.js';
+import type { StateChanges } from '../../state/diff.js';
+import type { ReplicaSink } from '../../feed/feed.js';
+import type { Filler } from '../../feed/live/cold/filler.js';
+import { KeptBlocks, type KeptBlock } from '../../feed/live/canonical/kept-blocks.js';
+
+/** What an applier works with. */
+export interface ApplierParts {
+  readonly sink: ReplicaSink;
+  /** Is told of every confirmed block: state that is not held is read after it. */
+  readonly filler: Pick<Filler, 'anchorAt'>;
+  readonly counts: ReplicationCounts;
+}
+
+/** Begins with a snapshot; versions follow in order. */
+export class Applier {
+  readonly #parts: ApplierParts;
+  #kept: KeptBlocks | null = null;
+
+  constructor(parts: ApplierParts) {
+    this.#parts = parts;
+  }
+
+  /** `null`: no block was confirmed since the snapshot. */
+  get kept(): KeptBlocks | null {
+    return this.#kept;
+  }
+
+  /** The table has been taken over from a snapshot. */
+  begin(): void {
+    this.#kept = null;
+    this.#confirmed(null);
+  }
+
+  /** Numbers here and there are the same, so what is published here has the version of the message. */
+  async apply({ diff, before, told, version }: VersionMessage): Promise<void> {
+    const { sink, counts } = this.#parts;
+    if (before !== null) await this.#hold({ ...before, codes: diff.codes });
+    if (told.kind === 'block') await sink.complete(diff, told.block);
+    else sink.publish(diff, told.announcement);
+    if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
+    counts.versions++;
+    this.#kept?.record(version, diff);
+    // Also where nothing is new: the chain may have gone back.
+    if (told.kind === 'block') this.#confirmed(told.block);
+    else if (diff.coordinates.hash !== null) this.#confirmed(this.#kept?.find(diff.coordinates.hash) ?? null);
+  }
+
+  /** As much of it as there is room for: what is left out is missing at older versions, never wrong. */
+  async #hold(before: StateChanges): Promise<void> {
+    const { sink } = this.#parts;
+    if (before.accounts.length + before.slots.length === 0) return;
+    if (sink.addMissing(before, sink.newest) !== 'full') return;
+    while (sink.giveUp()) await setImmediate();
+    sink.addMissing(before, sink.newest);
+  }
+
+  /** `block`: `null` where it comes with a snapshot. */
+  #confirmed(block: Pick<KeptBlock, 'header'> | null): void {
+    const latest = this.#parts.sink.latest();
+    if (latest === null) return;
+    this.#parts.filler.anchorAt(latest);
+    const kept = { ...latest, header: block?.header ?? null };
+    if (this.#kept?.find(latest.parentHash) == null) this.#kept = new KeptBlocks(kept);
+    else this.#kept.add(kept);
+  }
+}

@@ -1,0 +1,89 @@
+// Finds a snapshot that the stream goes on from, and takes it over. Runs on the publisher.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../limits.js';
+import { encodeAsk } from '../messages/ask.js';
+import { BusUnavailable, type ChainBus } from '../bus/bus.js';
+import { decodeRecord, type SnapshotRecord } from '../messages/record.js';
+import { decodeSnapshot, SnapshotDamaged, type SnapshotHead } from '../messages/snapshot.js';
+import type { Adoption, ReplicaSink } from '../../feed/feed.js';
+
+/** What a snapshot must have at the least to be of use. */
+export type LeastSnapshot = Pick<SnapshotRecord, 'epoch' | 'sequence'>;
+
+/** What the loader works with. */
+export interface LoaderParts {
+  readonly bus: ChainBus;
+  readonly sink: ReplicaSink;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until there is a snapshot that can be used, and asks for one; `null`: it was called off, whatever was read by then. */
+export async function loadSnapshot(least: LeastSnapshot, parts: LoaderParts): Promise<SnapshotRecord | null> {
+  const { bus, sink, signal } = parts;
+  for (let told = ''; !signal.aborted; await sleep(LIMITS.replicationRetryMs)) {
+    const outcome = await tryToLoad(least, parts).catch(onlyExpected);
+    if (signal.aborted) return null;
+    if (typeof outcome !== 'string') return outcome;
+    if (outcome !== told) sink.progress((told = outcome));
+    // Whoever leads makes one; where nobody does, there is none to be had.
+    await bus.ask(encodeAsk({ kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
+  }
+  return null;
+}
+
+/** Answers what is lacking where it cannot be done now. */
+async function tryToLoad(least: LeastSnapshot, parts: LoaderParts): Promise<SnapshotRecord | string> {
+  const { bus, sink, signal } = parts;
+  const record = decodeRecord('snapshot', await bus.readRecord('snapshot'));
+  if (record === null || record.epoch < least.epoch || record.sequence < least.sequence) {
+    return 'waiting for a snapshot of the executor';
+  }
+  const ends = await bus.ends();
+  if (ends === null || ends.last < record.sequence || ends.first > record.sequence + 1) {
+    return 'waiting for a snapshot that the stream goes on from';
+  }
+  const pieces = await bus.getObject(record.name);
+  if (pieces === null) return 'waiting for a snapshot: the last one is gone';
+  const chain = decodeRecord('chain', await bus.readRecord('chain'));
+  if (chain !== null) sink.useChain(chain.chain);
+  const keys = await adopt(record, pieces, parts);
+  if (signal.aborted) return 'called off';
+  sink.progress(`began with version ${record.version} of epoch ${record.epoch}: ${keys} accounts and slots`);
+  return record;
+}
+
+/** Answers the number of keys. Once it is called off nothing more is read, and nobody is shown what was. */
+async function adopt(
+  record: SnapshotRecord,
+  pieces: AsyncIterable<Uint8Array>,
+  { sink, signal }: LoaderParts,
+): Promise<number> {
+  let adoption: Adoption | null = null;
+  let [keys, hasRoom] = [0, true];
+  for await (const part of decodeSnapshot(pieces)) {
+    if (signal.aborted) return keys;
+    if (part.kind === 'head') adoption = begun(part.head, record, sink);
+    else if (adoption === null) throw new SnapshotDamaged('the snapshot has no head');
+    else if (hasRoom) {
+      hasRoom = adoption.seed(part.contents);
+      keys += part.contents.accounts.length + part.contents.slots.length;
+      sink.progress(`reading the snapshot: ${keys} accounts and slots`, null);
+    }
+  }
+  if (adoption === null) throw new SnapshotDamaged('the snapshot is empty');
+  adoption.finish();
+  return keys;
+}
+
+function begun(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSink): Adoption {
+  if (head.version !== record.version || head.epoch !== record.epoch) {
+    throw new SnapshotDamaged('the snapshot is of another version than its name says');
+  }
+  return sink.adopt(head);
+}
+
+/** What a reader of a stream throws is the server's doing, too; anything else is a bug. */
+function onlyExpected(error: unknown): string {
+  if (error instanceof BusUnavailable || error instanceof SnapshotDamaged) return error.message;
+  throw error;
+}

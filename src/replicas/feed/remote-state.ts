@@ -1,0 +1,129 @@
+// State that a replica does not hold, asked of its executor, and whatever else that can answer. Runs on the publisher.
+import type { Clock } from '../../lib/clock.js';
+import { LIMITS } from '../../limits.js';
+import { decodeReply, encodeAsk, type Ask, type Reply } from '../messages/ask.js';
+import type { ChainBus } from '../bus/bus.js';
+import type { StateChanges } from '../../state/diff.js';
+import { isEmpty, type Wants } from '../../state/recording-view.js';
+import { UpstreamError, type StateFill, type Upstream } from '../../upstream/upstream.js';
+import type { Submission } from '../../feed/feed.js';
+
+/** Reads a node, or an executor, by block hash. */
+export type StateSource = Pick<Upstream, 'read' | 'request'>;
+
+/**
+ * Asks the executor that leads, until the connection is closed. Rejects as an upstream does: at once while the executor is silent, which
+ * tells of itself several times a second.
+ */
+export class RemoteState implements StateSource {
+  readonly #bus: Pick<ChainBus, 'ask' | 'listen'>;
+  readonly #clock: Clock;
+  #heardAtMs: number;
+
+  constructor(bus: Pick<ChainBus, 'ask' | 'listen'>, clock: Clock) {
+    this.#bus = bus;
+    this.#clock = clock;
+    this.#heardAtMs = clock.now();
+    bus.listen(() => (this.#heardAtMs = clock.now()));
+  }
+
+  /** As Upstream: never rejects. An answer that does not fit a message is asked for in several. */
+  async read(block: Uint8Array, wants: Wants): Promise<StateFill> {
+    const found = { accounts: [...NOTHING.accounts], slots: [...NOTHING.slots], codes: [...NOTHING.codes] };
+    const untilMs = this.#clock.now() + LIMITS.fillMsMax;
+    let left = wants;
+    try {
+      while (!isEmpty(left)) {
+        const { accounts, slots, codes } = await this.#part(block, left, untilMs);
+        found.accounts.push(...accounts);
+        found.slots.push(...slots);
+        found.codes.push(...codes);
+        left = { accounts: left.accounts.slice(accounts.length), slots: left.slots.slice(slots.length) };
+      }
+      return { ...found, refused: [] };
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      return { ...found, refused: refusedOf(left, error) };
+    }
+  }
+
+  /** As Upstream. */
+  async request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown> {
+    const endMs = Math.min(this.#clock.now() + LIMITS.passedOnMsMax, untilMs ?? Infinity);
+    const timeoutMs = endMs - this.#clock.now();
+    const reply = await this.#ask({ kind: 'request', method, params, timeoutMs }, endMs);
+    if (reply.kind === 'result') return JSON.parse(reply.text) as unknown;
+    throw malformed();
+  }
+
+  /** Hands a raw transaction to the executor's chain. Rejects with UpstreamError where nobody answers. */
+  async submit(raw: Uint8Array): Promise<Submission> {
+    try {
+      const reply = await this.#ask({ kind: 'transaction', raw }, this.#clock.now() + LIMITS.fillMsMax);
+      if (reply.kind === 'hash') return { accepted: true, hash: reply.hash };
+      throw malformed();
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      return { accepted: false, message: error.message };
+    }
+  }
+
+  /** In the order in which they were wanted, as many as fitted. */
+  async #part(block: Uint8Array, wants: Wants, untilMs: number): Promise<StateChanges> {
+    const reply = await this.#ask({ kind: 'read', block, wants }, untilMs);
+    if (reply.kind !== 'state') throw malformed();
+    const { accounts, slots } = reply.state;
+    if (accounts.length + slots.length === 0) throw new UpstreamError('notFound', 'the executor gives nothing of it');
+    return reply.state;
+  }
+
+  /** `untilMs`: when the answer is of no use any more, whatever it is. */
+  async #ask(ask: Ask, untilMs: number): Promise<Reply> {
+    const reply = decodeReply(await this.#answerTo(encodeAsk(ask), untilMs));
+    if (reply === null) throw malformed();
+    if (reply.kind === 'refused')
+      throw new UpstreamError(reply.rpc === null ? 'notFound' : 'rpc', reply.message, reply.rpc);
+    return reply;
+  }
+
+  async #answerTo(question: Uint8Array, untilMs: number): Promise<Uint8Array> {
+    if (this.#isSilent) throw this.#silence();
+    const ended = new AbortController();
+    const timeoutMs = untilMs - LIMITS.replicationAskSpareMs - this.#clock.now();
+    const asked = this.#bus.ask(question, timeoutMs).catch((error: Error) => {
+      throw new UpstreamError('unreachable', `the executor gives no answer: ${error.message}`);
+    });
+    try {
+      return await Promise.race([asked, this.#fallSilent(ended.signal)]);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  get #isSilent(): boolean {
+    return this.#clock.now() - this.#heardAtMs >= LIMITS.replicationSilenceMsMax;
+  }
+
+  /** Rejects once the executor is silent. */
+  async #fallSilent(signal: AbortSignal): Promise<never> {
+    while (!this.#isSilent && !signal.aborted) {
+      await this.#clock.sleepUntil(this.#heardAtMs + LIMITS.replicationSilenceMsMax, signal);
+    }
+    throw this.#silence();
+  }
+
+  #silence(): UpstreamError {
+    const silentMs = this.#clock.now() - this.#heardAtMs;
+    return new UpstreamError('unreachable', `the executor has not been heard of for ${silentMs} ms`);
+  }
+}
+
+const NOTHING: StateChanges = { accounts: [], slots: [], codes: [] };
+
+function malformed(): UpstreamError {
+  return new UpstreamError('malformed', 'the executor answers something else than was asked');
+}
+
+function refusedOf({ accounts, slots }: Wants, error: UpstreamError): StateFill['refused'] {
+  return [...accounts.map((address) => ({ address, slot: null, error })), ...slots.map((key) => ({ ...key, error }))];
+}

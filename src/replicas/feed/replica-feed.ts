@@ -1,0 +1,78 @@
+// The feed of a replica: what its executor tells, and for state that is not held its executor or a node. Runs on the publisher.
+import type { ChainDescription } from '../../chain/spec.js';
+import type { Clock } from '../../lib/clock.js';
+import type { ChainBus } from '../bus/bus.js';
+import type { ReplicationStatus } from '../status.js';
+import { UpstreamError } from '../../upstream/upstream.js';
+import type { Feed, ReplicaSink, Submission, UpstreamAccess } from '../../feed/feed.js';
+import { AccessLists } from '../../feed/live/cold/access-lists.js';
+import { newCounts } from '../../feed/counts.js';
+import { Filler } from '../../feed/live/cold/filler.js';
+import { Replica, type Inheritance } from './replica.js';
+import type { StateSource } from './remote-state.js';
+
+/** What a replica is followed with. */
+export interface ReplicaFeedParts {
+  readonly bus: ChainBus;
+  readonly chain: ChainDescription;
+  /** For state that is not held, and for methods that are passed on. */
+  readonly source: StateSource;
+  /** Only where the executor's chain takes transactions. */
+  readonly submit?: (raw: Uint8Array) => Promise<Submission>;
+  readonly clock: Clock;
+  readonly report: (status: ReplicationStatus) => void;
+  /** What is closed at the end, in order. */
+  readonly closing: readonly (() => Promise<void>)[];
+}
+
+/** Runs once. */
+export class ReplicaFeed implements Feed<ReplicaSink> {
+  readonly chain: ChainDescription;
+  readonly upstream: UpstreamAccess;
+  readonly submit?: (raw: Uint8Array) => Promise<Submission>;
+  readonly #parts: ReplicaFeedParts;
+  #replica: Replica | null = null;
+  #filler: Filler | null = null;
+  #end: () => void = () => {};
+
+  constructor(parts: ReplicaFeedParts) {
+    this.#parts = parts;
+    this.chain = parts.chain;
+    if (parts.submit !== undefined) this.submit = parts.submit;
+    this.upstream = {
+      fill: async (wants) => {
+        if (this.#filler === null) throw new UpstreamError('notFound', 'nothing is followed yet');
+        await this.#filler.hold(wants);
+      },
+      request: (method, params, untilMs) => parts.source.request(method, params, untilMs),
+    };
+  }
+
+  /** Follows until `stop` or `inherit`. */
+  run(sink: ReplicaSink): Promise<void> {
+    const { bus, source, clock, report } = this.#parts;
+    const lists = new AccessLists(source);
+    this.#filler = new Filler({ sink, upstream: source, lists, counts: newCounts(), recent: null });
+    this.#replica = new Replica({ bus, sink, filler: this.#filler, clock, report });
+    this.#replica.start();
+    return new Promise((resolve) => (this.#end = resolve));
+  }
+
+  async stop(): Promise<void> {
+    await this.#replica?.stop();
+    await this.#close();
+  }
+
+  /** Applies the stream up to the sequence `last` and ends: this executor leads from now on. `null`: nothing to go on from. */
+  async inherit(last: number): Promise<Inheritance | null> {
+    const inherited = (await this.#replica?.inherit(last)) ?? null;
+    await this.#close();
+    return inherited;
+  }
+
+  async #close(): Promise<void> {
+    // One after the other.
+    for (const close of this.#parts.closing) await close();
+    this.#end();
+  }
+}

@@ -1,0 +1,203 @@
+// A replica: applies what an executor has found out, version by version, and shows exactly its states. After a gap, a damaged
+// message or a state begun anew it catches up from a snapshot; it never guesses. Runs on the publisher.
+import type { Clock } from '../../lib/clock.js';
+import { LIMITS } from '../../limits.js';
+import type { ChainBus } from '../bus/bus.js';
+import type { Message, VersionMessage } from '../messages/message.js';
+import type { AliveWord } from '../messages/record.js';
+import { newReplicationCounts, type ReplicationStatus } from '../status.js';
+import type { ReplicaSink } from '../../feed/feed.js';
+import type { Filler } from '../../feed/live/cold/filler.js';
+import type { KeptBlocks } from '../../feed/live/canonical/kept-blocks.js';
+import { Applier } from './applier.js';
+import { loadSnapshot, type LeastSnapshot } from './loader.js';
+import { Monitor } from './monitor.js';
+import { decide, type StreamPosition } from './position.js';
+import { StreamReader, type StreamRead } from './stream-reader.js';
+
+/** What a replica works with. */
+export interface ReplicaParts {
+  readonly bus: ChainBus;
+  readonly sink: ReplicaSink;
+  /** Is told of every confirmed block: state that is not held is read after it. */
+  readonly filler: Pick<Filler, 'anchorAt'>;
+  readonly clock: Clock;
+  readonly report: (status: ReplicationStatus) => void;
+}
+
+/** Where a replica stands that is to lead from now on. */
+export interface Inheritance extends StreamPosition {
+  /** `null`: no block was confirmed since the replica began. */
+  readonly kept: KeptBlocks | null;
+}
+
+/** How far the reader of the stream has come, since when, and the silence after which it opens another consumer. */
+interface Reading {
+  readonly sequence: number;
+  readonly sinceMs: number;
+  readonly stallMs: number;
+}
+
+/** Follows from `start` to `stop`. */
+export class Replica {
+  readonly #parts: ReplicaParts;
+  readonly #counts = newReplicationCounts();
+  readonly #stopping = new AbortController();
+  readonly #reader: StreamReader;
+  readonly #applier: Applier;
+  readonly #monitor: Monitor;
+  #position: StreamPosition = { epoch: 0, version: 0, sequence: 0 };
+  #phase: ReplicationStatus['phase'] = 'catching up';
+  #read: Reading = { sequence: 0, sinceMs: 0, stallMs: LIMITS.replicationStallMsMax };
+  #work: Promise<void> = Promise.resolve();
+  #stepsLeft = 0;
+
+  constructor(parts: ReplicaParts) {
+    const counts = this.#counts;
+    this.#parts = parts;
+    this.#reader = new StreamReader(parts.bus, counts);
+    this.#applier = new Applier({ ...parts, counts });
+    this.#monitor = new Monitor({
+      ...parts,
+      standing: () => ({ position: this.#position, head: this.#head(), counts, phase: this.#phase }),
+      onWord: (word) => this.#hear(word),
+    });
+  }
+
+  /** Begins with the newest snapshot. */
+  start(): void {
+    this.#monitor.start();
+    this.#begin(ANY);
+  }
+
+  /** What is being applied is finished. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#reader.stop();
+    this.#monitor.stop();
+    await this.#work;
+  }
+
+  /**
+   * Applies the stream up to the sequence `last`, then stops. Parts at its end of a version that never became whole are passed over:
+   * whoever sent them leads no more. `null`: what is here is nothing to go on from.
+   */
+  async inherit(last: number): Promise<Inheritance | null> {
+    await this.#until(() => this.#reader.sequence >= last || this.#position.epoch === 0);
+    await this.stop();
+    if (this.#phase === 'catching up') return null;
+    return { ...this.#position, sequence: this.#reader.sequence, kept: this.#applier.kept };
+  }
+
+  async #until(holds: () => boolean): Promise<void> {
+    const { clock } = this.#parts;
+    const { signal } = this.#stopping;
+    const endMs = clock.now() + LIMITS.replicationInheritMsMax;
+    while (!holds() && !signal.aborted && clock.now() < endMs) {
+      await clock.sleepUntil(clock.now() + LIMITS.replicationRetryMs / 10, signal);
+    }
+  }
+
+  #begin(least: LeastSnapshot): void {
+    this.#turn('catching up');
+    this.#reader.stop();
+    void this.#then(() => this.#load(least));
+  }
+
+  #turn(phase: ReplicationStatus['phase']): void {
+    this.#phase = phase;
+    this.#monitor.report();
+  }
+
+  /** One step after the other: a catch-up begins once what is being applied is done, and sets the place that counts. */
+  #then(step: () => Promise<void>): Promise<void> {
+    this.#stepsLeft++;
+    return (this.#work = this.#work.then(step).finally(() => this.#stepsLeft--));
+  }
+
+  async #load(least: LeastSnapshot): Promise<void> {
+    const { bus, sink } = this.#parts;
+    const record = await loadSnapshot(least, { bus, sink, signal: this.#stopping.signal });
+    if (record === null || this.#stopping.signal.aborted) return;
+    const { epoch, version, sequence } = record;
+    this.#counts.snapshots++;
+    this.#position = { epoch, version, sequence };
+    this.#applier.begin();
+    this.#turn('following');
+    this.#follow();
+  }
+
+  /** Number of the newest confirmed block here; 0: there is none. */
+  #head(): number {
+    return this.#position.epoch === 0 ? 0 : (this.#parts.sink.latest()?.number ?? 0);
+  }
+
+  #follow(): void {
+    this.#reader.follow(this.#position.sequence + 1, (read) => this.#then(() => this.#take(read)));
+  }
+
+  async #take(read: StreamRead): Promise<void> {
+    if (read.kind === 'message') return this.#act(read.message, read.sequence);
+    this.#catchUp(read.reason, { epoch: 0, sequence: read.sequence });
+  }
+
+  async #act(message: Message, sequence: number): Promise<void> {
+    const { epoch, version } = message;
+    const decision = decide(this.#position, message);
+    switch (decision.kind) {
+      case 'apply':
+        await this.#applier.apply(message as VersionMessage);
+        this.#position = { epoch, version, sequence };
+        return;
+      case 'continue':
+        this.#counts.epochs++;
+        this.#position = { epoch, version, sequence };
+        return;
+      case 'passed':
+        this.#position = { ...this.#position, sequence };
+        return;
+      case 'anew':
+        this.#counts.epochs++;
+        return this.#catchUp(`epoch ${epoch} begins anew`, { epoch, sequence });
+      case 'gap':
+        return this.#catchUp(
+          `version ${decision.expected} of epoch ${this.#position.epoch} is missing before ${version}`,
+          { epoch: 0, sequence: this.#position.sequence + 1 },
+        );
+    }
+  }
+
+  #catchUp(reason: string, least: LeastSnapshot): void {
+    this.#counts.catchUps++;
+    this.#parts.sink.progress(`catching up: ${reason}`);
+    this.#begin(least);
+  }
+
+  /** A word from behind the place reached here is of a stream begun anew; one from before it, and nothing comes, of a lost reader. */
+  #hear(word: AliveWord): void {
+    if (this.#phase === 'catching up') return;
+    const { epoch, sequence } = this.#position;
+    if (word.sequence < sequence && word.epoch !== epoch) {
+      return this.#catchUp('the stream was begun anew', { epoch: word.epoch, sequence: 0 });
+    }
+    if (this.#isStalled(word)) this.#follow();
+  }
+
+  /** Each time in a row it takes twice as long, for the server may only be slow. */
+  #isStalled(word: AliveWord): boolean {
+    const now = this.#parts.clock.now();
+    const { sequence } = this.#reader;
+    const { replicationStallMsMax, replicationSilenceMsMax } = LIMITS;
+    if (word.sequence <= sequence || sequence !== this.#read.sequence || this.#stepsLeft > 0) {
+      this.#read = { sequence, sinceMs: now, stallMs: replicationStallMsMax };
+      return false;
+    }
+    const { sinceMs, stallMs } = this.#read;
+    if (now - sinceMs < stallMs) return false;
+    const longer = Math.min(2 * stallMs, replicationSilenceMsMax);
+    this.#read = { sequence: this.#position.sequence, sinceMs: now, stallMs: longer };
+    return true;
+  }
+}
+
+const ANY: LeastSnapshot = { epoch: 0, sequence: 0 };

@@ -1,0 +1,59 @@
+// The reader of the stream: joins the parts of messages and decodes them. Runs on the publisher.
+import type { Arrived, ChainBus, Running } from '../bus/bus.js';
+import { decodeMessage, type Message } from '../messages/message.js';
+import { Joiner } from '../messages/parts.js';
+import type { ReplicationCounts } from '../status.js';
+
+/** What came from the stream as a whole, and the sequence of its last part. */
+export type StreamRead =
+  | { readonly kind: 'message'; readonly message: Message; readonly sequence: number }
+  | { readonly kind: 'damaged'; readonly reason: string; readonly sequence: number };
+
+/** Reads from `follow` to `stop`. */
+export class StreamReader {
+  readonly #bus: ChainBus;
+  readonly #counts: ReplicationCounts;
+  #joiner = new Joiner();
+  #sequence = 0;
+  #following: Running | null = null;
+
+  constructor(bus: ChainBus, counts: ReplicationCounts) {
+    this.#bus = bus;
+    this.#counts = counts;
+  }
+
+  /** Of the last part that was read, be it of a message that is not whole; `take` has been called with all that are. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  /** Calls `take` with what comes from sequence `from` on, one after the other, and nothing before it any more. */
+  follow(from: number, take: (read: StreamRead) => Promise<void>): void {
+    this.stop();
+    this.#joiner = new Joiner();
+    this.#sequence = from - 1;
+    const following = (this.#following = this.#bus.follow(from, async (arrived) => {
+      const read = following === this.#following ? this.#read(arrived) : null;
+      if (read !== null) await take(read);
+    }));
+  }
+
+  /** What still arrives is passed over. */
+  stop(): void {
+    this.#following?.stop();
+    this.#following = null;
+  }
+
+  /** `null`: more parts follow. */
+  #read({ bytes, sequence }: Arrived): StreamRead | null {
+    this.#sequence = sequence;
+    this.#counts.bytes += bytes.length;
+    const joined = this.#joiner.add(bytes);
+    if (joined.kind === 'waiting') return null;
+    const message = joined.kind === 'whole' ? decodeMessage(joined.bytes) : null;
+    if (message !== null) return { kind: 'message', message, sequence };
+    this.#counts.damaged++;
+    const reason = joined.kind === 'damaged' ? joined.reason : 'a message cannot be read';
+    return { kind: 'damaged', reason, sequence };
+  }
+}

@@ -1,0 +1,151 @@
+// What a replica asks of its executor, and what that answers, as bytes. Pure. Runs on the publisher.
+import { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import type { StateChanges } from '../../state/diff.js';
+import type { Wants } from '../../state/recording-view.js';
+import type { RpcErrorObject } from '../../upstream/upstream.js';
+import { readAddress, readChanges, readWord, repeated, writeChanges, writeWord } from './fields.js';
+
+/** Answered by `state`, by `result`, by `hash` and by `done`; each of them also by `refused`. */
+export type Ask =
+  /** State after the block with this hash (32 bytes). */
+  | { readonly kind: 'read'; readonly block: Uint8Array; readonly wants: Wants }
+  /** Any method, for the node behind the executor. */
+  | {
+      readonly kind: 'request';
+      readonly method: string;
+      readonly params: readonly unknown[];
+      readonly timeoutMs: number;
+    }
+  /** A raw transaction, for a chain that takes some. */
+  | { readonly kind: 'transaction'; readonly raw: Uint8Array }
+  /** There is no snapshot that can be used. */
+  | { readonly kind: 'snapshot' };
+
+/** What comes back. */
+export type Reply =
+  /** As much as fits a message; what is left out is asked for again. */
+  | { readonly kind: 'state'; readonly state: StateChanges }
+  /** JSON text. */
+  | { readonly kind: 'result'; readonly text: string }
+  /** 32 bytes. */
+  | { readonly kind: 'hash'; readonly hash: Uint8Array }
+  | { readonly kind: 'done' }
+  /** `rpc`: the error that a node has answered; `null`: it is the executor's. */
+  | { readonly kind: 'refused'; readonly message: string; readonly rpc: RpcErrorObject | null };
+
+const ASK = { read: 0, request: 1, transaction: 2, snapshot: 3 } as const;
+const REPLY = { state: 0, result: 1, hash: 2, done: 3, refused: 4 } as const;
+const FIRST_BYTES = 4096;
+
+/** The bytes of a question. */
+export function encodeAsk(ask: Ask): Uint8Array {
+  const writer = new ByteWriter(FIRST_BYTES);
+  writer.u8(ASK[ask.kind]);
+  switch (ask.kind) {
+    case 'read':
+      writer.fixed(ask.block);
+      writeWants(writer, ask.wants);
+      break;
+    case 'request':
+      writer.text(JSON.stringify([ask.method, ask.params]));
+      writer.number(ask.timeoutMs);
+      break;
+    case 'transaction':
+      writer.bytes(ask.raw);
+      break;
+    case 'snapshot':
+      break;
+  }
+  return writer.written;
+}
+
+/** The reverse of `encodeAsk`; `null`: these bytes are none. */
+export function decodeAsk(bytes: Uint8Array): Ask | null {
+  return readable(() => {
+    const reader = new ByteReader(bytes);
+    switch (reader.u8()) {
+      case ASK.read:
+        return { kind: 'read', block: reader.fixed(32).slice(), wants: readWants(reader) };
+      case ASK.request: {
+        const [method, params] = JSON.parse(reader.text()) as [string, unknown[]];
+        return { kind: 'request', method, params, timeoutMs: reader.number() };
+      }
+      case ASK.transaction:
+        return { kind: 'transaction', raw: reader.bytes().slice() };
+      case ASK.snapshot:
+        return { kind: 'snapshot' };
+      default:
+        return null;
+    }
+  });
+}
+
+/** The bytes of an answer. */
+export function encodeReply(reply: Reply): Uint8Array {
+  const writer = new ByteWriter(FIRST_BYTES);
+  writer.u8(REPLY[reply.kind]);
+  switch (reply.kind) {
+    case 'state':
+      writeChanges(writer, reply.state);
+      break;
+    case 'result':
+      writer.text(reply.text);
+      break;
+    case 'hash':
+      writer.fixed(reply.hash);
+      break;
+    case 'done':
+      break;
+    case 'refused':
+      writer.text(JSON.stringify([reply.message, reply.rpc]));
+      break;
+  }
+  return writer.written;
+}
+
+/** The reverse of `encodeReply`; `null`: these bytes are none. */
+export function decodeReply(bytes: Uint8Array): Reply | null {
+  return readable(() => {
+    const reader = new ByteReader(bytes);
+    switch (reader.u8()) {
+      case REPLY.state:
+        return { kind: 'state', state: readChanges(reader) };
+      case REPLY.result:
+        return { kind: 'result', text: reader.text() };
+      case REPLY.hash:
+        return { kind: 'hash', hash: reader.fixed(32).slice() };
+      case REPLY.done:
+        return { kind: 'done' };
+      case REPLY.refused: {
+        const [message, rpc] = JSON.parse(reader.text()) as [string, RpcErrorObject | null];
+        return { kind: 'refused', message, rpc };
+      }
+      default:
+        return null;
+    }
+  });
+}
+
+function writeWants(writer: ByteWriter, { accounts, slots }: Wants): void {
+  writer.u32(accounts.length);
+  for (const address of accounts) writer.fixed(address);
+  writer.u32(slots.length);
+  for (const { address, slot } of slots) {
+    writer.fixed(address);
+    writeWord(writer, slot);
+  }
+}
+
+function readWants(reader: ByteReader): Wants {
+  const accounts = repeated(reader, () => readAddress(reader));
+  return { accounts, slots: repeated(reader, () => ({ address: readAddress(reader), slot: readWord(reader) })) };
+}
+
+/** The reader throws on what ends too early. */
+function readable<T>(read: () => T | null): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,154 @@
+// A snapshot as bytes: a table's contents at one version, from which a replica begins. Runs on the publisher.
+//
+//   chunks, each: length 4, checksum 4 (CRC-32 of what follows), big endian; then deflated: kind 1 and its fields. The first
+//   one is the head, the last one says how many keys there were.
+import { crc32, deflateRaw, inflateRaw } from 'node:zlib';
+import { promisify } from 'node:util';
+import { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import type { Ancestor, CompleteBlock } from '../../state/block.js';
+import type { StateChanges } from '../../state/diff.js';
+import {
+  readAncestors,
+  readBlock,
+  readChanges,
+  readOptional,
+  readPlace,
+  writeAncestors,
+  writeBlock,
+  writeChanges,
+  writeOptional,
+  writePlace,
+  type Place,
+} from './fields.js';
+import { FORMAT } from './parts.js';
+
+/** What a snapshot says beside its contents. */
+export interface SnapshotHead {
+  readonly epoch: number;
+  readonly version: number;
+  /** Whether absent means zero. */
+  readonly isComplete: boolean;
+  /** Where the version stands. */
+  readonly place: Place;
+  /** Blocks before it, oldest first. */
+  readonly ancestors: readonly Ancestor[];
+  /** The block that the version completes, where the executor has it. */
+  readonly block: CompleteBlock | null;
+}
+
+/** What a snapshot is made of, in its order: one head, then contents. */
+export type SnapshotPart =
+  | { readonly kind: 'head'; readonly head: SnapshotHead }
+  | { readonly kind: 'contents'; readonly contents: StateChanges };
+
+/** A snapshot that is damaged, or of another build. */
+export class SnapshotDamaged extends Error {
+  override readonly name = 'SnapshotDamaged';
+}
+
+const KIND = { head: 0, contents: 1, end: 2 } as const;
+const FRAME_BYTES = 8;
+/** Fast: an executor has better things to do, and the largest part of a key is random. */
+const DEFLATE = { level: 1 };
+
+const deflate = promisify(deflateRaw);
+const inflate = promisify(inflateRaw);
+
+/** The bytes of a snapshot, chunk by chunk; compressed on threads of Node's. */
+export async function* encodeSnapshot(
+  head: SnapshotHead,
+  contents: AsyncIterable<StateChanges> | Iterable<StateChanges>,
+): AsyncGenerator<Uint8Array, void> {
+  let keys = 0;
+  yield await chunk(KIND.head, (writer) => writeHead(writer, head));
+  for await (const changes of contents) {
+    keys += keysOf(changes);
+    yield await chunk(KIND.contents, (writer) => writeChanges(writer, changes));
+  }
+  yield await chunk(KIND.end, (writer) => writer.number(keys));
+}
+
+/** The reverse of `encodeSnapshot`, however the bytes are cut. Throws SnapshotDamaged. */
+export async function* decodeSnapshot(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotPart, void> {
+  let [keys, told] = [0, -1];
+  for await (const payload of chunks(bytes)) {
+    const part = readPart(payload);
+    if (part.kind === 'contents') keys += keysOf(part.contents);
+    if (part.kind === 'end') told = part.keys;
+    else yield part;
+  }
+  if (told !== keys) throw new SnapshotDamaged('the snapshot is not whole');
+}
+
+function keysOf({ accounts, slots, codes }: StateChanges): number {
+  return accounts.length + slots.length + codes.length;
+}
+
+async function chunk(kind: number, write: (writer: ByteWriter) => void): Promise<Uint8Array> {
+  const writer = new ByteWriter(64 * 1024);
+  writer.u8(kind);
+  write(writer);
+  const packed = await deflate(writer.written, DEFLATE);
+  const framed = Buffer.allocUnsafe(FRAME_BYTES + packed.length);
+  framed.writeUInt32BE(packed.length, 0);
+  framed.writeUInt32BE(crc32(packed), 4);
+  framed.set(packed, FRAME_BYTES);
+  return framed;
+}
+
+async function* chunks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let held = Buffer.alloc(0);
+  for await (const piece of bytes) {
+    held = Buffer.concat([held, piece]);
+    for (let length = lengthOf(held); length !== null; length = lengthOf(held)) {
+      yield await unpacked(held.subarray(0, length));
+      held = held.subarray(length);
+    }
+  }
+  if (held.length > 0) throw new SnapshotDamaged('the snapshot ends too early');
+}
+
+/** Of the first chunk with its frame; `null`: it is not whole yet. */
+function lengthOf(held: Buffer): number | null {
+  if (held.length < FRAME_BYTES) return null;
+  const length = FRAME_BYTES + held.readUInt32BE(0);
+  return held.length < length ? null : length;
+}
+
+async function unpacked(framed: Buffer): Promise<Uint8Array> {
+  const packed = framed.subarray(FRAME_BYTES);
+  if (crc32(packed) !== framed.readUInt32BE(4)) throw new SnapshotDamaged('the checksum of a snapshot is wrong');
+  return inflate(packed);
+}
+
+function readPart(payload: Uint8Array): SnapshotPart | { readonly kind: 'end'; readonly keys: number } {
+  const reader = new ByteReader(payload);
+  switch (reader.u8()) {
+    case KIND.head:
+      return { kind: 'head', head: readHead(reader) };
+    case KIND.contents:
+      return { kind: 'contents', contents: readChanges(reader) };
+    case KIND.end:
+      return { kind: 'end', keys: reader.number() };
+    default:
+      throw new SnapshotDamaged('a chunk of a snapshot is of no known kind');
+  }
+}
+
+function writeHead(writer: ByteWriter, { epoch, version, isComplete, place, ancestors, block }: SnapshotHead): void {
+  writer.u8(FORMAT);
+  writer.u32(epoch);
+  writer.u32(version);
+  writer.u8(isComplete ? 1 : 0);
+  writePlace(writer, place);
+  writeAncestors(writer, ancestors);
+  writeOptional(writer, block, (each) => writeBlock(writer, each, place.env));
+}
+
+function readHead(reader: ByteReader): SnapshotHead {
+  const format = reader.u8();
+  if (format !== FORMAT) throw new SnapshotDamaged(`the snapshot has format ${format}, this build reads ${FORMAT}`);
+  const [epoch, version, isComplete] = [reader.u32(), reader.u32(), reader.u8() === 1];
+  const [place, ancestors] = [readPlace(reader), readAncestors(reader)];
+  return { epoch, version, isComplete, place, ancestors, block: readOptional(reader, () => readBlock(reader)) };
+}

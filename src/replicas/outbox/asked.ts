@@ -1,0 +1,102 @@
+// Questions of replicas, answered by the executor that leads. Runs on the publisher.
+import type { Feed } from '../../feed/feed.js';
+import { monotonicMs } from '../../lib/clock.js';
+import { LIMITS } from '../../limits.js';
+import { decodeAsk, encodeReply, type Ask, type Reply } from '../messages/ask.js';
+import type { AccountChange, CodeChange, SlotChange } from '../../state/diff.js';
+import { StateMiss, VersionNotKept } from '../../state/state-miss.js';
+import { TableReader, type Snapshot } from '../../state/table/snapshot.js';
+import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { UpstreamError } from '../../upstream/upstream.js';
+
+/** What answers are made from. */
+export interface AskedParts {
+  readonly feed: Pick<Feed, 'submit' | 'upstream'>;
+  /** The table in use; `null`: there is none yet. */
+  readonly buffer: () => SharedArrayBuffer | null;
+  /** A snapshot is wanted. */
+  readonly onSnapshot: () => void;
+  /** Bytes of state in an answer at the most; the rest of it is asked for again. */
+  readonly stateBytesMax: number;
+}
+
+/** Bytes of an account or slot in an answer at the most, but for its code. */
+const KEY_BYTES_MAX = 160;
+
+/** The answer to a question, whatever it is. */
+export async function answerAsked(question: Uint8Array, parts: AskedParts): Promise<Uint8Array> {
+  const ask = decodeAsk(question);
+  const reply = ask === null ? refused('a question that cannot be read') : await answered(ask, parts).catch(refusedFor);
+  const bytes = encodeReply(reply);
+  const { responseBytesMax } = LIMITS;
+  if (bytes.length <= responseBytesMax) return bytes;
+  return encodeReply(
+    refused(`an answer of ${bytes.length} bytes is more than a replica may give: ${responseBytesMax}`),
+  );
+}
+
+async function answered(ask: Ask, { feed, buffer, onSnapshot, stateBytesMax }: AskedParts): Promise<Reply> {
+  switch (ask.kind) {
+    case 'snapshot':
+      onSnapshot();
+      return { kind: 'done' };
+    case 'transaction': {
+      const submission = await feed.submit?.(ask.raw);
+      if (submission === undefined) return refused('the chain takes no transactions here');
+      return submission.accepted ? { kind: 'hash', hash: submission.hash } : refused(submission.message);
+    }
+    case 'request': {
+      if (feed.upstream === undefined) return refused('the executor has no node to ask: give the replica --upstream');
+      const result = await feed.upstream.request(ask.method, ask.params, monotonicMs() + ask.timeoutMs);
+      return { kind: 'result', text: JSON.stringify(result ?? null) };
+    }
+    case 'read':
+      await feed.upstream?.fill(ask.wants);
+      return { kind: 'state', state: stateAfter(ask, buffer(), stateBytesMax) };
+  }
+}
+
+/** As much as fits, of the version that holds the state after the block. Throws UpstreamError where that is not kept. */
+function stateAfter(
+  { block, wants }: Extract<Ask, { kind: 'read' }>,
+  buffer: SharedArrayBuffer | null,
+  bytesMax: number,
+): Extract<Reply, { kind: 'state' }>['state'] {
+  const snapshot = buffer === null ? null : after(block, new TableReader(buffer));
+  if (snapshot === null) throw new UpstreamError('notFound', 'the executor does not keep the state after this block');
+  const state = { accounts: [] as AccountChange[], slots: [] as SlotChange[], codes: [] as CodeChange[] };
+  let bytes = 0;
+  for (const address of wants.accounts) {
+    const account = snapshot.account(address);
+    const code =
+      account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH) ? null : snapshot.code(account.codeHash);
+    bytes += KEY_BYTES_MAX + (code?.length ?? 0);
+    if (bytes > bytesMax) return state;
+    state.accounts.push({ address, account });
+    if (account !== null && code !== null) state.codes.push({ hash: account.codeHash, bytes: code });
+  }
+  for (const { address, slot } of wants.slots) {
+    bytes += KEY_BYTES_MAX;
+    if (bytes > bytesMax) return state;
+    state.slots.push({ address, slot, value: snapshot.storage(address, slot) });
+  }
+  return state;
+}
+
+/** A replica that has not heard of a reorganization yet asks after a block that has been left here. */
+function after(block: Uint8Array, reader: TableReader): Snapshot | null {
+  const version = reader.versionOfHash(block);
+  return version === 0 ? null : reader.snapshot(version);
+}
+
+/** Throws what is a bug on. */
+function refusedFor(error: unknown): Reply {
+  if (error instanceof UpstreamError) return { kind: 'refused', message: error.message, rpc: error.rpc };
+  if (error instanceof StateMiss || error instanceof VersionNotKept) return refused(error.message);
+  throw error;
+}
+
+function refused(message: string): Reply {
+  return { kind: 'refused', message, rpc: null };
+}

@@ -1,0 +1,45 @@
+// What a version's keys were before it, and the codes that replicas need for it: told with it, so that a replica that holds none of
+// them is right at every version that it keeps. Runs on the publisher.
+import { LIMITS } from '../../limits.js';
+import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/diff.js';
+import { TableReader, type Snapshot } from '../../state/table/snapshot.js';
+import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { latin1 } from '../../lib/latin1.js';
+
+/** Of one epoch: a code is told once in it. */
+export class Before {
+  readonly #codes = new Set<string>();
+
+  /** Throws StateMiss and VersionNotKept where the versions are not all here any more. */
+  of(
+    buffer: SharedArrayBuffer,
+    version: number,
+    diff: StateDiff,
+  ): { readonly before: StateChanges | null; readonly codes: readonly CodeChange[] } {
+    const reader = new TableReader(buffer);
+    const before = reader.isComplete ? null : changesAt(reader.snapshot(version - 1), diff);
+    const accounts = [...diff.accounts, ...(before?.accounts ?? [])];
+    return { before, codes: this.#newCodes(accounts, reader.snapshot(version)) };
+  }
+
+  #newCodes(accounts: readonly AccountChange[], snapshot: Snapshot): CodeChange[] {
+    if (this.#codes.size > LIMITS.replicationCodesToldMax) this.#codes.clear();
+    return accounts.flatMap(({ account }) => {
+      if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return [];
+      const { codeHash: hash } = account;
+      const name = latin1(hash);
+      if (this.#codes.has(name)) return [];
+      this.#codes.add(name);
+      return [{ hash, bytes: snapshot.code(hash).slice() }];
+    });
+  }
+}
+
+function changesAt(snapshot: Snapshot, { accounts, slots }: StateDiff): StateChanges {
+  return {
+    accounts: accounts.map(({ address }) => ({ address, account: snapshot.account(address) })),
+    slots: slots.map(({ address, slot }) => ({ address, slot, value: snapshot.storage(address, slot) })),
+    codes: [],
+  };
+}

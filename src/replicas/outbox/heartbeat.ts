@@ -1,0 +1,103 @@
+// The heartbeat of a leader: renews the lease, and says to replicas and to main how it fares. Runs on the publisher.
+import type { LiveStatus } from '../../feed/status.js';
+import { troubles } from '../../feed/troubles.js';
+import type { Clock } from '../../lib/clock.js';
+import { LIMITS } from '../../limits.js';
+import type { ChainBus, Running } from '../bus/bus.js';
+import type { Lease } from '../bus/lease.js';
+import { encodeRecord } from '../messages/record.js';
+import type { ReplicationCounts, ReplicationStatus } from '../status.js';
+import type { VersionBacklog } from './version-backlog.js';
+import type { Published } from './published.js';
+import type { StreamWriter } from './stream-writer.js';
+
+/** What a heartbeat tells of. */
+export interface HeartbeatParts {
+  readonly bus: ChainBus;
+  readonly lease: Lease;
+  readonly clock: Clock;
+  readonly counts: ReplicationCounts;
+  readonly published: Published;
+  readonly backlog: VersionBacklog;
+  readonly stream: StreamWriter;
+  readonly tendLease: () => Promise<void>;
+  readonly report: (status: ReplicationStatus) => void;
+}
+
+/** Beats from `start` to `stop`. */
+export class Heartbeat {
+  readonly #parts: HeartbeatParts;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #watching: Running | null = null;
+  #live: LiveStatus | null = null;
+
+  constructor(parts: HeartbeatParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins both beats; when the server is back there is one at once. */
+  start(): void {
+    const { bus, tendLease } = this.#parts;
+    const { replicationRenewMs, replicationAliveMs } = LIMITS;
+    this.#watching = bus.watch(
+      (isConnected) => void (isConnected ? tendLease().then(() => this.#beat()) : this.#beat()),
+    );
+    this.#timers.push(setInterval(() => void tendLease(), replicationRenewMs));
+    this.#timers.push(setInterval(() => this.#beat(), replicationAliveMs));
+  }
+
+  /** How the chain fares here, for those who follow. */
+  hear(status: LiveStatus): void {
+    this.#live = status;
+  }
+
+  /** Nothing is told any more. */
+  stop(): void {
+    this.#watching?.stop();
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  /** Replicas hear of it only while nobody else can lead: a word of one that was deposed would have them catch up. */
+  #beat(): void {
+    const { lease, clock, report } = this.#parts;
+    const now = clock.now();
+    if (lease.isHeld) this.#sayAlive(now);
+    report(this.#status(now));
+  }
+
+  #sayAlive(nowMs: number): void {
+    const { bus, published, backlog, stream } = this.#parts;
+    const { newest: version, latestNumber: head } = published;
+    const { epoch, sequence } = stream;
+    const [trouble, doubt] = [this.#trouble(nowMs), this.#live?.doubt ?? null];
+    const word = { epoch, version, head, sequence, lagMs: backlog.waitedMs(nowMs), trouble, doubt };
+    bus.tell(Buffer.from(encodeRecord('alive', word)));
+  }
+
+  #status(nowMs: number): ReplicationStatus {
+    const { bus, lease, counts, published, backlog, stream } = this.#parts;
+    return {
+      role: 'leader',
+      counts: { ...counts },
+      isConnected: bus.isConnected,
+      holdsLease: lease.isHeld,
+      epoch: stream.epoch,
+      version: published.newest,
+      newest: published.newest,
+      waiting: backlog.waiting,
+      blocksBehind: 0,
+      lagMs: backlog.waitedMs(nowMs),
+      heardAtMs: null,
+      trouble: null,
+      doubt: null,
+      phase: 'following',
+      atMs: nowMs,
+    };
+  }
+
+  #trouble(nowMs: number): string | null {
+    const { publishedAtMs } = this.#parts.published;
+    if (this.#live === null || publishedAtMs === null) return null;
+    return [...troubles(this.#live, nowMs - publishedAtMs, nowMs)].join('; ') || null;
+  }
+}

@@ -1,0 +1,153 @@
+// Snapshots for replicas that start: the table at the version that `latest` reads, stored in the background every so often.
+// Runs on the publisher.
+import { setImmediate } from 'node:timers/promises';
+import { LIMITS } from '../../limits.js';
+import { BusUnavailable, type ChainBus } from '../bus/bus.js';
+import type { Lease } from '../bus/lease.js';
+import { encodeRecord, type SnapshotRecord } from '../messages/record.js';
+import { encodeSnapshot, type SnapshotHead } from '../messages/snapshot.js';
+import type { ReplicationCounts } from '../status.js';
+import type { Ancestor, CompleteBlock } from '../../state/block.js';
+import type { StateChanges } from '../../state/diff.js';
+import { VersionNotKept } from '../../state/state-miss.js';
+import { TableScan } from '../../state/table/scan.js';
+import { TableReader } from '../../state/table/snapshot.js';
+
+/** A version and where the stream has it. */
+export type SnapshotBase = Omit<SnapshotRecord, 'name'>;
+
+/** What snapshots are made with. */
+export interface SnapshotsParts {
+  readonly bus: ChainBus;
+  readonly lease: Lease;
+  readonly counts: ReplicationCounts;
+  readonly progress: (text: string) => void;
+}
+
+/** One at a time. */
+export class Snapshots {
+  readonly #parts: SnapshotsParts;
+  #newest: SnapshotBase = { epoch: 0, version: 0, sequence: 0 };
+  #atMs = -Infinity;
+  #askedAtMs: number | null = null;
+  #running: Promise<void> | null = null;
+  #isStopped = false;
+
+  constructor(parts: SnapshotsParts) {
+    this.#parts = parts;
+  }
+
+  /** One is wanted. `nowMs`: of the monotonic clock; -Infinity: at once. */
+  ask(nowMs: number): void {
+    this.#askedAtMs ??= nowMs;
+    if (nowMs === -Infinity) this.#askedAtMs = this.#atMs = nowMs;
+  }
+
+  /** Begins one at this place where it is due and none is being made. `block`: that of the version, where it is known. */
+  consider(buffer: SharedArrayBuffer, base: SnapshotBase, block: CompleteBlock | null, nowMs: number): void {
+    if (this.#running !== null || this.#isStopped || !this.#isDue(base, nowMs)) return;
+    this.#askedAtMs = null;
+    this.#atMs = nowMs;
+    this.#running = this.#make(buffer, base, block).finally(() => (this.#running = null));
+  }
+
+  /** The one at hand is broken off; it is not waited for, as the server may never answer. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** The same version again is of use only to who asks: the object may be gone. */
+  #isDue({ epoch, version }: SnapshotBase, nowMs: number): boolean {
+    const sinceMs = nowMs - this.#atMs;
+    if (this.#askedAtMs !== null) return sinceMs >= LIMITS.replicationSnapshotAskedMs;
+    const isNew = epoch !== this.#newest.epoch || version !== this.#newest.version;
+    return isNew && sinceMs >= LIMITS.replicationSnapshotMs;
+  }
+
+  async #make(buffer: SharedArrayBuffer, base: SnapshotBase, block: CompleteBlock | null): Promise<void> {
+    const name = `${base.epoch}-${base.version}-${base.sequence}`;
+    try {
+      await this.#store(name, buffer, base, block);
+    } catch (error) {
+      if (!(error instanceof BusUnavailable || error instanceof VersionNotKept)) throw error;
+      this.#askedAtMs ??= this.#atMs;
+      this.#parts.progress(`the snapshot of version ${base.version} could not be stored: ${error.message}`);
+    }
+  }
+
+  async #store(
+    name: string,
+    buffer: SharedArrayBuffer,
+    base: SnapshotBase,
+    block: CompleteBlock | null,
+  ): Promise<void> {
+    const { bus, counts, lease } = this.#parts;
+    const scan = new TableScan(buffer, base.version, LIMITS.replicationSlicePlaces);
+    try {
+      await bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));
+      // Whoever was deposed meanwhile does not take the place of what the new leader has stored.
+      if (this.#isStopped || !lease.isHeld) return;
+      await bus.writeRecord('snapshot', encodeRecord('snapshot', { name, ...base }));
+      await bus.keepObjects([name, nameOf(this.#newest)]);
+      this.#newest = base;
+      counts.snapshots++;
+    } finally {
+      scan.close();
+    }
+  }
+
+  /** The publisher has other things to do between two slices; several of them are one chunk. */
+  async *#chunks(scan: TableScan): AsyncGenerator<StateChanges, void> {
+    let chunk: StateChanges = NOTHING;
+    for (let slice = scan.next(); slice !== null && !this.#isStopped; slice = scan.next()) {
+      chunk = joined(chunk, slice);
+      if (keysOf(chunk) >= LIMITS.replicationChunkKeys) {
+        yield chunk;
+        chunk = NOTHING;
+      }
+      await setImmediate();
+    }
+    yield chunk;
+  }
+}
+
+const NOTHING: StateChanges = { accounts: [], slots: [], codes: [] };
+
+function joined(a: StateChanges, b: StateChanges): StateChanges {
+  return {
+    accounts: [...a.accounts, ...b.accounts],
+    slots: [...a.slots, ...b.slots],
+    codes: [...a.codes, ...b.codes],
+  };
+}
+
+function keysOf({ accounts, slots, codes }: StateChanges): number {
+  return accounts.length + slots.length + codes.length;
+}
+
+function nameOf({ epoch, version, sequence }: SnapshotBase): string {
+  return `${epoch}-${version}-${sequence}`;
+}
+
+function headOf(
+  buffer: SharedArrayBuffer,
+  { epoch, version }: SnapshotBase,
+  block: CompleteBlock | null,
+): SnapshotHead {
+  const reader = new TableReader(buffer);
+  const { coordinates, env, heads } = reader.record(version);
+  const ancestors = ancestorsOf(reader, version, coordinates.block);
+  return { epoch, version, isComplete: reader.isComplete, place: { coordinates, env, heads }, ancestors, block };
+}
+
+/** Those whose hashes are known in a row. */
+function ancestorsOf(reader: TableReader, version: number, block: number): Ancestor[] {
+  const snapshot = reader.snapshot(version);
+  const ancestors: Ancestor[] = [];
+  for (let number = block - 1; number >= Math.max(0, block - LIMITS.blockHashesKept); number--) {
+    const hash = snapshot.blockHash(number);
+    if (hash === null) break;
+    ancestors.unshift({ number, hash, parentHash: snapshot.blockHash(number - 1) ?? new Uint8Array(32) });
+  }
+  return ancestors;
+}

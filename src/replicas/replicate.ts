@@ -1,0 +1,139 @@
+// Puts the parts of executors and replicas together. NATS is loaded here, and nowhere without a flag that asks for it. Runs on the
+// publisher.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChainDescription } from '../chain/spec.js';
+import { RemoteState } from './feed/remote-state.js';
+import { ReplicaFeed } from './feed/replica-feed.js';
+import type { BusOptions, FeedOptions, ReplicaOptions } from '../feed/options.js';
+import { monotonicMs, systemClock } from '../lib/clock.js';
+import { LIMITS } from '../limits.js';
+import { BusUnavailable, type ChainBus } from './bus/bus.js';
+import { Lease } from './bus/lease.js';
+import type { NatsBus } from './bus/nats.js';
+import { decodeRecord, type ChainRecord } from './messages/record.js';
+import { StartError } from '../start-error.js';
+import { createUpstream } from '../upstream/node.js';
+import { answerAsked } from './outbox/asked.js';
+import { Candidate, type ExecutingFeed } from './candidate.js';
+import { Outbox } from './outbox/outbox.js';
+import type { ReplicationStatus } from './status.js';
+
+/** Called with what is to be told of replicas. */
+export interface ReplicasListener {
+  readonly report: (status: ReplicationStatus) => void;
+  /** Shows a line to the operator. */
+  readonly progress: (text: string) => void;
+}
+
+/** What an executor is replicated with. */
+export interface ReplicateParts extends ReplicasListener {
+  readonly source: FeedOptions;
+  /** Another executor leads: this one must end, and says why. */
+  readonly onDeposed: (reason: string) => void;
+  /** The table in use. */
+  readonly buffer: () => SharedArrayBuffer | null;
+}
+
+/** An executor that leads or follows, and what takes its versions to replicas. */
+export interface Replicated {
+  readonly feed: Candidate;
+  readonly outbox: Outbox;
+}
+
+const DEPOSED = 'another executor leads now: this one ends, and follows it when it is started again';
+
+/** A replica of the chain that the server has. Waits until an executor has written it down. Rejects with StartError. */
+export async function openReplica(
+  { bus: where, upstreamUrl }: ReplicaOptions,
+  { report, progress }: ReplicasListener,
+): Promise<ReplicaFeed> {
+  const nats = await connected(where);
+  const { bus, record } = await waitForChain(nats, progress);
+  return replicaOf(record.chain, bus, { upstreamUrl, report, acceptsTransactions: record.acceptsTransactions, nats });
+}
+
+/** Has `feed` lead, or follow another executor of its chain. Rejects with StartError. */
+export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: ReplicateParts): Promise<Replicated> {
+  const { report, progress, onDeposed, source, buffer } = parts;
+  const nats = await connected(where);
+  const bus = nats.of(feed.chain.chainId);
+  const lease = new Lease(bus, randomUUID(), monotonicMs);
+  const asked = { feed, buffer, onSnapshot: () => outbox.askForSnapshot(), stateBytesMax: bus.partBytesMax };
+  const outbox: Outbox = new Outbox({
+    bus,
+    lease,
+    chain: {
+      // A live chain may learn of other rules.
+      get chain() {
+        return feed.chain;
+      },
+      acceptsTransactions: feed.submit !== undefined,
+    },
+    clock: systemClock,
+    answer: (question) => answerAsked(question, asked),
+    onDeposed: () => onDeposed(DEPOSED),
+    report,
+    progress,
+  });
+  const upstreamUrl = source.kind === 'live' ? source.upstreamUrl : null;
+  const follower = { upstreamUrl, report, acceptsTransactions: false, nats: null };
+  const replica = source.kind === 'live' ? replicaOf(feed.chain, bus, follower) : null;
+  const close = (): Promise<void> => nats.close();
+  return { feed: new Candidate({ feed, replica, bus, lease, outbox, progress, close }), outbox };
+}
+
+/** Loaded by whoever asks for it, and by nobody else. */
+async function connected(where: BusOptions): Promise<NatsBus> {
+  const { connectNats } = await import('./bus/nats.js');
+  return connectNats(where);
+}
+
+interface ReplicaParts {
+  /** `null`: the executor is asked for what is not held. */
+  readonly upstreamUrl: string | null;
+  readonly report: ReplicasListener['report'];
+  readonly acceptsTransactions: boolean;
+  /** The connection that ends with the replica; `null`: it goes on. */
+  readonly nats: NatsBus | null;
+}
+
+function replicaOf(chain: ChainDescription, bus: ChainBus, parts: ReplicaParts): ReplicaFeed {
+  const { upstreamUrl, report, acceptsTransactions, nats } = parts;
+  const remote = new RemoteState(bus, systemClock);
+  const pollMs = LIMITS.headPollMs;
+  const node = upstreamUrl === null ? null : createUpstream({ url: upstreamUrl, wsUrl: null, pollMs });
+  return new ReplicaFeed({
+    bus,
+    chain,
+    source: node ?? remote,
+    ...(acceptsTransactions ? { submit: (raw: Uint8Array) => remote.submit(raw) } : {}),
+    clock: systemClock,
+    report,
+    closing: [async () => node?.close(), async () => nats?.close()],
+  });
+}
+
+/** The only chain there is. */
+async function waitForChain(
+  nats: NatsBus,
+  progress: ReplicasListener['progress'],
+): Promise<{ readonly bus: ChainBus; readonly record: ChainRecord }> {
+  for (let isTold = false; ; await sleep(LIMITS.replicationRetryMs)) {
+    const chains = await nats.chains().catch(nothingYet);
+    if (chains.length > 1) {
+      throw new StartError(`the NATS server has several chains: put one of ${chains.join(', ')} behind its address`, 2);
+    }
+    const bus = chains[0] === undefined ? null : nats.of(chains[0]);
+    const text = await bus?.readRecord('chain').catch(nothingYet);
+    const record = typeof text === 'string' ? decodeRecord('chain', text) : null;
+    if (bus !== null && record !== null) return { bus, record };
+    if (!isTold) progress('waiting for an executor that publishes');
+    isTold = true;
+  }
+}
+
+function nothingYet(error: unknown): readonly [] {
+  if (error instanceof BusUnavailable) return [];
+  throw error;
+}

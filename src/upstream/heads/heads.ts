@@ -1,0 +1,145 @@
+// Follows the node's head, safe and finalized blocks: by WebSocket where there is one, and by polling, which goes on
+// slowly beside a WebSocket (for safe and finalized, and in case it has fallen silent) and fast without one.
+// Runs on the publisher.
+import type { Clock } from '../../lib/clock.js';
+import { headOf, refOf } from '../reads/block-json.js';
+import { UpstreamError } from '../transport/error.js';
+import { HeadSocket } from './head-socket.js';
+import type { JsonRpc } from '../transport/json-rpc.js';
+import { KnownHeads, type HeadListener } from './known-heads.js';
+import { LowerLooks, type LookVerdict } from './lower-looks.js';
+import type { RpcAnswer } from '../transport/rpc-answer.js';
+import type { UpstreamStats } from '../transport/stats.js';
+import type { UpstreamTuning } from '../transport/tuning.js';
+import type { UpstreamHead, UpstreamOptions } from '../upstream.js';
+
+/** What heads are asked for with. */
+export interface HeadsParts {
+  readonly rpc: JsonRpc;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly stats: UpstreamStats;
+}
+
+/** One round trip; what is not answered is asked for again at the next look anyway, whether the node answers or not. */
+const LOOK = ['latest', 'safe', 'finalized'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
+const LOOK_CARE = { triesMax: 1, isProbe: true };
+
+/** Looks from the first listener on, until it is closed. */
+export class Heads {
+  readonly #options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>;
+  readonly #tuning: UpstreamTuning;
+  readonly #parts: HeadsParts;
+  readonly #known = new KnownHeads();
+  readonly #lower = new LowerLooks();
+  readonly #ending = new AbortController();
+  #socket: HeadSocket | null = null;
+  #isRunning = false;
+  /** Ends the pause between two looks. */
+  #nudge = new AbortController();
+  /** The WebSocket has announced a head since it was connected. */
+  #isPushed = false;
+
+  constructor(options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>, tuning: UpstreamTuning, parts: HeadsParts) {
+    this.#options = options;
+    this.#tuning = tuning;
+    this.#parts = parts;
+  }
+
+  /** Starts with the first listener. */
+  watch(listener: HeadListener): () => void {
+    const unwatch = this.#known.watch(listener);
+    this.#start();
+    return unwatch;
+  }
+
+  /** Looks no more, and lets go of the WebSocket. */
+  close(): void {
+    this.#ending.abort();
+    this.#nudge.abort();
+    this.#socket?.close();
+  }
+
+  #start(): void {
+    if (this.#isRunning || this.#ending.signal.aborted) return;
+    this.#isRunning = true;
+    if (this.#options.wsUrl !== null) this.#socket = this.#open(this.#options.wsUrl);
+    void this.#poll();
+  }
+
+  #open(url: string): HeadSocket {
+    const { clock, random, stats } = this.#parts;
+    return new HeadSocket(url, this.#tuning, {
+      clock,
+      random,
+      stats,
+      onHead: (head) => {
+        this.#isPushed = true;
+        this.#known.setHead(head);
+        this.#judge(head, this.#lower.announced(head.number));
+        // The tags move with it.
+        this.#nudge.abort();
+      },
+      // What came while nobody announced it is looked up at once.
+      onUp: () => {
+        this.#isPushed = false;
+        this.#nudge.abort();
+      },
+    });
+  }
+
+  async #poll(): Promise<void> {
+    const { clock } = this.#parts;
+    while (!this.#ending.signal.aborted) {
+      this.#nudge = new AbortController();
+      const startMs = clock.now();
+      await this.#look();
+      if (!this.#ending.signal.aborted) await clock.sleepUntil(startMs + this.#pauseMs(), this.#nudge.signal);
+    }
+  }
+
+  #pauseMs(): number {
+    const { pollMs } = this.#options;
+    const { tagsMs } = this.#tuning;
+    if (this.#socket?.isUp !== true) return pollMs;
+    return this.#lower.isLower ? Math.min(pollMs, tagsMs) : tagsMs;
+  }
+
+  async #look(): Promise<void> {
+    const untilMs = this.#parts.clock.now() + this.#tuning.silenceMs;
+    const [latest, safe, finalized] = await this.#parts.rpc.batch(LOOK, { ...LOOK_CARE, untilMs });
+    if (this.#ending.signal.aborted) return;
+    const head = readOf(latest!, headOf);
+    if (head !== null && head !== undefined) this.#polled(head);
+    this.#known.setTags(readOf(safe!, refOf), readOf(finalized!, refOf));
+  }
+
+  /**
+   * Once the WebSocket tells of heads, a polled one counts only if it is higher: the answer may be older than what was
+   * announced meanwhile.
+   */
+  #polled(head: UpstreamHead): void {
+    const isTold = this.#isPushed && this.#socket?.isUp === true;
+    const known = this.#known.head;
+    const isOlder = isTold && known !== null && head.number <= known.number;
+    if (!isOlder && this.#known.setHead(head)) this.#parts.stats.headsPolled++;
+    this.#judge(head, this.#lower.found(head.number));
+  }
+
+  #judge(head: UpstreamHead, verdict: LookVerdict): void {
+    if (verdict === 'level') this.#known.setLower(null, false);
+    else if (verdict !== 'nothing') this.#known.setLower(head, verdict === 'gone back');
+  }
+}
+
+/** `null`: the node has no such block, or does not know the tag; `undefined`: there is no answer. */
+function readOf<T>(answer: RpcAnswer, read: (json: unknown) => T): T | null | undefined {
+  if (!answer.ok) return answer.error.rpc === null || answer.error.kind === 'unreachable' ? undefined : null;
+  if (answer.result === null) return null;
+  try {
+    return read(answer.result);
+  } catch (error) {
+    if (error instanceof UpstreamError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+// The newest head and tags that the node has told, and who is told of them. Runs on the publisher.
+import { sameBytes } from '../../lib/byte-map.js';
+import type { BlockRef, HeadEvent, UpstreamHead } from '../upstream.js';
+
+/** Called with each event, in the order in which it became known. */
+export type HeadListener = (event: HeadEvent) => void;
+type Tags = Extract<HeadEvent, { kind: 'tags' }>;
+
+/** Tells what is new, once. */
+export class KnownHeads {
+  readonly #listeners = new Set<HeadListener>();
+  #head: UpstreamHead | null = null;
+  #tags: Tags | null = null;
+
+  /** The newest head; `null` while none is known. */
+  get head(): UpstreamHead | null {
+    return this.#head;
+  }
+
+  /** Tells a listener what is known, soon, and of everything new from now on, until the answer is called. */
+  watch(listener: HeadListener): () => void {
+    this.#listeners.add(listener);
+    queueMicrotask(() => this.#tellKnown(listener));
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Whether it is another one. */
+  setHead(head: UpstreamHead): boolean {
+    if (this.#head !== null && sameBytes(this.#head.hash, head.hash)) return false;
+    this.#head = head;
+    this.#tell({ kind: 'head', head });
+    return true;
+  }
+
+  /** Looks have found the node below what was announced, or as high again; `isCertain`: it has gone back to `head`. */
+  setLower(head: UpstreamHead | null, isCertain: boolean): void {
+    if (head !== null && isCertain) this.#head = head;
+    this.#tell({ kind: 'lower', head, isCertain });
+  }
+
+  /** `undefined`: not known this time, what was known stays. */
+  setTags(safe: BlockRef | null | undefined, finalized: BlockRef | null | undefined): void {
+    if (safe === undefined && finalized === undefined) return;
+    const old = this.#tags;
+    const tags: Tags = {
+      kind: 'tags',
+      safe: safe === undefined ? (old?.safe ?? null) : safe,
+      finalized: finalized === undefined ? (old?.finalized ?? null) : finalized,
+    };
+    if (old !== null && isSame(old.safe, tags.safe) && isSame(old.finalized, tags.finalized)) return;
+    this.#tags = tags;
+    this.#tell(tags);
+  }
+
+  #tell(event: HeadEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #tellKnown(listener: HeadListener): void {
+    if (!this.#listeners.has(listener)) return;
+    if (this.#head !== null) listener({ kind: 'head', head: this.#head });
+    if (this.#tags !== null) listener(this.#tags);
+  }
+}
+
+function isSame(a: BlockRef | null, b: BlockRef | null): boolean {
+  return a === null || b === null ? a === b : sameBytes(a.hash, b.hash);
+}

@@ -1,0 +1,168 @@
+// Blocks from the JSON of a node back to RLP, checked against their hashes. Pure. Runs on the publisher.
+import { blockBytes } from '../../chain/block-body.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { listRoot } from '../../chain/list-root.js';
+import { toHex } from '../../lib/hex.js';
+import { encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
+import type { PublishedTransaction, Withdrawal } from '../../state/block.js';
+import { UpstreamError } from '../transport/error.js';
+import type { BlockRef, UpstreamBlock, UpstreamHead } from '../upstream.js';
+import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
+import { transactionOf, unknownTypeOf } from './transaction-json.js';
+
+/** Header members in RLP order (yellow paper 4.4): their bytes, `null` for a quantity and -1 for any number of bytes. */
+const HEADER: readonly (readonly [name: string, bytes: number | null])[] = [
+  ['parentHash', 32],
+  ['sha3Uncles', 32],
+  ['miner', 20],
+  ['stateRoot', 32],
+  ['transactionsRoot', 32],
+  ['receiptsRoot', 32],
+  ['logsBloom', 256],
+  ['difficulty', null],
+  ['number', null],
+  ['gasLimit', null],
+  ['gasUsed', null],
+  ['timestamp', null],
+  ['extraData', -1],
+  ['mixHash', 32],
+  ['nonce', 8],
+  ['baseFeePerGas', null],
+  ['withdrawalsRoot', 32],
+  ['blobGasUsed', null],
+  ['excessBlobGas', null],
+  ['parentBeaconBlockRoot', 32],
+  ['requestsHash', 32],
+];
+/** The first of them are in every header; of the rest a beginning, as far as the fork of the block goes. */
+const HEADER_MIN = 15;
+/** Members that are named where they are not known, and characters of all of them. */
+const STRANGERS_MAX = 5;
+const STRANGER_CHARS_MAX = 120;
+
+/** A block object with full transactions. Throws UpstreamError where it is none, or where a hash in it is wrong. */
+export function blockOf(json: unknown): UpstreamBlock {
+  const block = membersOf(json, 'a block');
+  const list = listOf(block['transactions'], 'the list of transactions');
+  const unknownType = list.map(unknownTypeOf).find((type) => type !== null) ?? null;
+  return { ...checkedBlock(block, unknownType === null ? list.map(transactionOf) : null), unknownType };
+}
+
+/**
+ * A block object with hashes of transactions, where they are those of `announced`; `null`: it has others. Throws
+ * UpstreamError as `blockOf` does.
+ */
+export function announcedBlockOf(json: unknown, announced: readonly PublishedTransaction[]): UpstreamBlock | null {
+  const block = membersOf(json, 'a block');
+  const hashes = listOf(block['transactions'], 'the list of transactions');
+  const isAnnounced = (hash: unknown, at: number): boolean => hash === toHex(announced[at]!.hash);
+  if (hashes.length !== announced.length || !hashes.every(isAnnounced)) return null;
+  // A copy: what is announced goes on growing.
+  return { ...checkedBlock(block, [...announced]), unknownType: null };
+}
+
+/** `transactions`: `null` where they are of a type that is not known. */
+function checkedBlock(
+  block: Members,
+  transactions: readonly PublishedTransaction[] | null,
+): Omit<UpstreamBlock, 'unknownType'> {
+  const { number, hash, header } = checkedHeader(block);
+  if (transactions !== null) checkRoot(block, transactions, hash);
+  const withdrawals = isAbsent(block['withdrawals'])
+    ? null
+    : listOf(block['withdrawals'], 'the list of withdrawals').map(withdrawalOf);
+  const known = transactions ?? [];
+  return {
+    number,
+    hash,
+    header,
+    transactions: known,
+    withdrawals,
+    sizeBytes: sizeOf(block, header, known, withdrawals),
+  };
+}
+
+/** Number, hash and RLP header of a block object. Throws UpstreamError where the hash is not that of the header. */
+export function checkedHeader(block: Members): BlockRef & { readonly header: Uint8Array } {
+  const { number, hash } = refOf(block);
+  const header = encodeHeader(block);
+  if (!sameBytes(keccak256(header), hash)) return unreadable(block, { number, hash });
+  return { number, hash, header };
+}
+
+/** Members of a block object that belong to no header, as nodes write them. */
+const OUTSIDE =
+  /^(hash|size|totalDifficulty|transactions|uncles|withdrawals|author|sealFields|blockAccessList|timestampMs|l1BlockNumber|send(Count|Root)|requests)$/;
+
+/** The header does not have the hash that it is to have: there is more in it than is known here, or it is another one. */
+function unreadable(block: Members, { number, hash }: BlockRef): never {
+  const known = new Set(HEADER.map(([name]) => name));
+  const strangers = Object.keys(block).filter(
+    (name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]),
+  );
+  if (strangers.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
+  const named = strangers.slice(0, STRANGERS_MAX).join(', ').slice(0, STRANGER_CHARS_MAX);
+  throw new UpstreamError(
+    'unknownHeader',
+    `the header of block ${number} has members that are not known here (${named}): of a fork that is not known here`,
+  );
+}
+
+/** Number and hash of a block object, with whatever else there is. */
+export function refOf(json: unknown): BlockRef {
+  const { number, hash } = membersOf(json, 'a block');
+  return { number: numberOf(number, 'the number of a block'), hash: bytesOf(hash, 'the hash of a block', 32) };
+}
+
+/** A head as `newHeads` tells it, or a block object. */
+export function headOf(json: unknown): UpstreamHead {
+  const { parentHash } = membersOf(json, 'a head');
+  return { ...refOf(json), parentHash: bytesOf(parentHash, 'parentHash', 32) };
+}
+
+/**
+ * A node may write members that are not known here: those that do not belong to the header are told from those that do
+ * by the hash, which is checked afterwards.
+ */
+function encodeHeader(block: Members): Uint8Array {
+  const items: Uint8Array[] = [];
+  for (const [name, bytes] of HEADER) {
+    const value = block[name];
+    if (items.length >= HEADER_MIN && isAbsent(value)) break;
+    items.push(
+      bytes === null
+        ? encodeNumber(quantityOf(value, name))
+        : encodeBytes(bytesOf(value, name, bytes < 0 ? null : bytes)),
+    );
+  }
+  return encodeList(items);
+}
+
+/** The transactions are those of the header: it says their root, and the hash says it of the header. */
+function checkRoot(block: Members, transactions: readonly PublishedTransaction[], hash: Uint8Array): void {
+  const root = bytesOf(block['transactionsRoot'], 'transactionsRoot', 32);
+  if (!sameBytes(listRoot(transactions.map(({ raw }) => raw)), root))
+    wrong(`block ${toHex(hash)} comes with other transactions than its own`);
+}
+
+function withdrawalOf(json: unknown): Withdrawal {
+  const { index, validatorIndex, address, amount } = membersOf(json, 'a withdrawal');
+  return {
+    index: quantityOf(index, 'index'),
+    validatorIndex: quantityOf(validatorIndex, 'validatorIndex'),
+    address: bytesOf(address, 'address', 20),
+    amount: quantityOf(amount, 'amount'),
+  };
+}
+
+/** As the node says, for only it knows the uncles; computed where it does not. */
+function sizeOf(
+  block: Members,
+  header: Uint8Array,
+  transactions: readonly PublishedTransaction[],
+  withdrawals: readonly Withdrawal[] | null,
+): number {
+  if (!isAbsent(block['size'])) return numberOf(block['size'], 'size');
+  return blockBytes({ header, transactions: transactions.map(({ raw }) => raw), uncles: [], withdrawals });
+}

@@ -1,0 +1,58 @@
+// Values in JSON from the upstream node, each checked as it is read. Pure. Runs on the publisher.
+import { UpstreamError } from '../transport/error.js';
+import { isObject } from '../transport/rpc-answer.js';
+
+/** A JSON object whose members are not checked yet. */
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Throws UpstreamError: the answer is wrong in the way that `reason` says. */
+export function wrong(reason: string): never {
+  throw new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`);
+}
+
+/** `value` as an object; throws UpstreamError. `what` names it in the message. */
+export function membersOf(value: unknown, what: string): Members {
+  return isObject(value) ? value : wrong(`${what} is no object`);
+}
+
+/** `value` as a list; throws UpstreamError. `what` names it in the message. */
+export function listOf(value: unknown, what: string): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : wrong(`${what} is no list`);
+}
+
+const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
+
+/** An unsigned number of at most 256 bits as `0x` hex; leading zeros are let pass, for some nodes write them. */
+export function quantityOf(value: unknown, what: string): bigint {
+  return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : wrong(`${what} is no quantity`);
+}
+
+/** A quantity that fits a JavaScript number exactly. */
+export function numberOf(value: unknown, what: string): number {
+  const number = Number(quantityOf(value, what));
+  return Number.isSafeInteger(number) ? number : wrong(`${what} is too large`);
+}
+
+/** Bytes as `0x` hex; `length` of them, or any number where it is `null`. */
+export function bytesOf(value: unknown, what: string, length: number | null): Uint8Array {
+  if (typeof value !== 'string' || !value.startsWith('0x')) return wrong(`${what} is no hex`);
+  if (length !== null && value.length !== 2 + 2 * length) return wrong(`${what} has not ${length} bytes`);
+  // Decoding ends at the first character that is no digit: what is too short was no hex. A copy of its own, for small
+  // buffers are pieces of a shared pool, which they would keep in memory.
+  const bytes = new Uint8Array(Buffer.from(value.slice(2), 'hex'));
+  return bytes.length * 2 === value.length - 2 ? bytes : wrong(`${what} is no hex`);
+}
+
+const NO_DIGIT = /[^0-9a-f]/i;
+
+/** Whole bytes as `0x` hex, as text; `length` of them, or any number where it is left out. */
+export function hexOf(value: unknown, what: string, length?: number): string {
+  if (typeof value !== 'string' || !value.startsWith('0x')) return wrong(`${what} is no hex`);
+  if (length !== undefined && value.length !== 2 + 2 * length) return wrong(`${what} has not ${length} bytes`);
+  return value.length % 2 === 1 || NO_DIGIT.test(value.slice(2)) ? wrong(`${what} is no hex`) : value;
+}
+
+/** Not there: nodes write `null`, or nothing. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}

@@ -1,0 +1,184 @@
+// Results of methods that are served here, where the node is asked for a block or a state that is not held: each is of the kind
+// that its method gives, and of the block that was asked for, or it is an error. Pure. Runs on the publisher.
+import { toHex, toQuantity } from '../../lib/hex.js';
+import { toBytes } from '../../lib/words.js';
+import { checkedHeader } from './block-json.js';
+import { hexOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from './json.js';
+
+/** The result as it is passed on; throws UpstreamError where it is wrong. `what` names it in the message. */
+type Check = (result: unknown, what: string, params: readonly unknown[]) => unknown;
+
+/** Some nodes write leading zeros. */
+const quantity: Check = (result, what) => toQuantity(quantityOf(result, what));
+/** The same, or the word as a quantity. */
+const word: Check = (result, what) => toHex(toBytes(quantityOf(result, what), 32));
+const bytes: Check = (result, what) => hexOf(result, what);
+const object: Check = (result, what) => membersOf(result, what);
+
+function fixed(length: number): Check {
+  return (result, what) => hexOf(result, what, length);
+}
+
+function orNull(check: Check): Check {
+  return (result, what, params) => (isAbsent(result) ? null : check(result, what, params));
+}
+
+function listed(check: Check): Check {
+  return (result, what, params) => listOf(result, what).map((item) => check(item, what, params));
+}
+
+/** A member that has to be as `check` says. */
+function member(members: Members, name: string, check: Check): void {
+  check(members[name], name, []);
+}
+
+const hash = fixed(32);
+
+const transaction: Check = (result, what, params) => {
+  const members = membersOf(result, what);
+  member(members, 'hash', hash);
+  return ofAsked(members, params);
+};
+
+const receipt: Check = (result, what, params) => {
+  const members = membersOf(result, what);
+  member(members, 'transactionHash', hash);
+  listOf(members['logs'], 'logs').forEach((each) => log(each, 'a log', []));
+  return ofAsked(members, params);
+};
+
+const log: Check = (result, what) => {
+  const members = membersOf(result, what);
+  member(members, 'address', fixed(20));
+  member(members, 'topics', listed(hash));
+  member(members, 'data', bytes);
+  return members;
+};
+
+const block: Check = (result, what, [asked, isFull]) => {
+  const members = membersOf(result, what);
+  checkedHeader(members);
+  const name = typeof asked === 'string' && asked.length === HASH_LENGTH ? 'hash' : 'number';
+  if (isNamed(asked) && !isSame(members[name], asked)) return wrong(`it gives another block for ${asked}`);
+  listOf(members['transactions'], 'the list of transactions').forEach((each) =>
+    isFull === true ? transaction(each, 'a transaction', [asked]) : hash(each, 'the hash of a transaction', []),
+  );
+  return members;
+};
+
+const uncle: Check = (result, what) => {
+  const members = membersOf(result, what);
+  checkedHeader(members);
+  return members;
+};
+
+const accountInfo: Check = (result, what) => {
+  const members = membersOf(result, what);
+  member(members, 'balance', quantity);
+  member(members, 'nonce', quantity);
+  member(members, 'code', bytes);
+  return members;
+};
+
+const accessList: Check = (result, what) => {
+  const members = membersOf(result, what);
+  member(members, 'gasUsed', quantity);
+  for (const item of listOf(members['accessList'], 'accessList')) {
+    const entry = membersOf(item, 'an entry of an access list');
+    member(entry, 'address', fixed(20));
+    member(entry, 'storageKeys', listed(hash));
+  }
+  return members;
+};
+
+const simulated: Check = (result, what) => {
+  const members = membersOf(result, what);
+  member(members, 'calls', listed(object));
+  return members;
+};
+
+const feeHistory: Check = (result, what) => {
+  const members = membersOf(result, what);
+  member(members, 'oldestBlock', quantity);
+  member(members, 'baseFeePerGas', orNull(listed(quantity)));
+  member(members, 'reward', orNull(listed(orNull(listed(quantity)))));
+  for (const ratio of listOf(members['gasUsedRatio'] ?? [], 'gasUsedRatio'))
+    if (typeof ratio !== 'number') wrong('gasUsedRatio is no list of numbers');
+  return members;
+};
+
+/** As many words of every account as were asked for, under the names that were asked for. */
+const storageValues: Check = (result, what, [asked]) => {
+  const given = new Map(Object.entries(membersOf(result, what)).map(([name, list]) => [name.toLowerCase(), list]));
+  const wanted = Object.entries(asked as Readonly<Record<string, readonly unknown[]>>);
+  const entries = wanted.map(([name, slots]) => {
+    const words = listOf(given.get(name.toLowerCase()), what).map((each) => word(each, what, []));
+    return words.length === slots.length ? [name, words] : wrong(`${what} has other slots than were asked for`);
+  });
+  return Object.fromEntries(entries) as unknown;
+};
+
+const CHECKS: ReadonlyMap<string, Check> = new Map([
+  ['eth_getTransactionCount', quantity],
+  ['eth_getBalance', quantity],
+  ['eth_getCode', bytes],
+  ['eth_getStorageAt', word],
+  ['eth_getStorageValues', storageValues],
+  ['eth_estimateGas', quantity],
+  ['eth_call', bytes],
+  ['eth_createAccessList', accessList],
+  ['eth_simulateV1', listed(simulated)],
+  ['eth_callMany', listed(listed(object))],
+  ['eth_getBlockByNumber', orNull(block)],
+  ['eth_getBlockByHash', orNull(block)],
+  ['eth_getBlockReceipts', orNull(listed(receipt))],
+  ['eth_getBlockTransactionCountByNumber', orNull(quantity)],
+  ['eth_getBlockTransactionCountByHash', orNull(quantity)],
+  ['eth_getTransactionByBlockNumberAndIndex', orNull(transaction)],
+  ['eth_getTransactionByBlockHashAndIndex', orNull(transaction)],
+  ['eth_getTransactionByHash', orNull(transaction)],
+  ['eth_getTransactionReceipt', orNull(receipt)],
+  ['eth_getLogs', listed(log)],
+  ['eth_getRawTransactionByHash', bytes],
+  ['eth_getRawTransactionByBlockNumberAndIndex', bytes],
+  ['eth_getRawTransactionByBlockHashAndIndex', bytes],
+  ['eth_getUncleCountByBlockNumber', orNull(quantity)],
+  ['eth_getUncleCountByBlockHash', orNull(quantity)],
+  ['eth_getUncleByBlockNumberAndIndex', orNull(uncle)],
+  ['eth_getUncleByBlockHashAndIndex', orNull(uncle)],
+  ['eth_getAccountInfo', accountInfo],
+  ['net_peerCount', quantity],
+  ['eth_config', object],
+  ['eth_capabilities', object],
+  ['eth_gasPrice', quantity],
+  ['eth_maxPriorityFeePerGas', quantity],
+  ['eth_baseFee', quantity],
+  ['eth_blobBaseFee', quantity],
+  ['eth_feeHistory', feeHistory],
+  ['eth_sendRawTransaction', hash],
+]);
+
+/** The result of a method that is served here, checked; any other as it is. Throws UpstreamError where it is wrong. */
+export function checkedResult(method: string, params: readonly unknown[], result: unknown): unknown {
+  const check = CHECKS.get(method);
+  return check === undefined ? result : check(result, method, params);
+}
+
+const HASH_LENGTH = 66;
+const HEX = /^0x[0-9a-f]+$/i;
+
+/** A number or a hash, no tag. */
+function isNamed(asked: unknown): asked is string {
+  return typeof asked === 'string' && HEX.test(asked);
+}
+
+function isSame(value: unknown, asked: string): boolean {
+  return typeof value === 'string' && HEX.test(value) && BigInt(value) === BigInt(asked);
+}
+
+/** A transaction or receipt that is of the hash, of the block number or of the block hash that was asked for. */
+function ofAsked(members: Members, [asked]: readonly unknown[]): Members {
+  const names = ['hash', 'transactionHash', 'blockHash', 'blockNumber'];
+  if (!isNamed(asked) || names.some((name) => isSame(members[name], asked))) return members;
+  return wrong(`it gives something of another place for ${asked}`);
+}

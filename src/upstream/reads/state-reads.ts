@@ -1,0 +1,228 @@
+// Values of state at a block's hash: wants gathered, merged, and asked for in batches. Runs on the publisher.
+//
+// Accounts are read by balance, nonce and code, not by eth_getProof. Every node answers those from its flat state in
+// microseconds, in one round trip; a proof walks the trie (some milliseconds), many nodes refuse it or offer it for the
+// newest blocks only, and the code would take a second round trip. Price: the code comes again each time the account is
+// read, which happens once for as long as the table covers it.
+import { randomBytes } from 'node:crypto';
+import { keccak256 } from '../../lib/keccak.js';
+import { toHex } from '../../lib/hex.js';
+import { toBytes } from '../../lib/words.js';
+import type { AccountChange, CodeChange, SlotChange } from '../../state/diff.js';
+import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { UpstreamError } from '../transport/error.js';
+import { bytesOf, quantityOf } from './json.js';
+import type { JsonRpc, RpcRequest } from '../transport/json-rpc.js';
+import type { RpcAnswer } from '../transport/rpc-answer.js';
+import type { UpstreamStats } from '../transport/stats.js';
+import type { RefusedRead, StateFill, StateWants } from '../upstream.js';
+
+/** An account as it was read, with its code. */
+interface AccountRead {
+  readonly change: AccountChange;
+  readonly code: Uint8Array;
+}
+
+type Read<T> = T | UpstreamError;
+
+const REQUESTS_PER_ACCOUNT = 3;
+const INVALID_PARAMS = -32602;
+
+/** Everything that is asked for in one turn of the event loop of one anchor. */
+class ReadBatch {
+  readonly accounts = new Map<string, Uint8Array>();
+  readonly slots = new Map<string, StateWants['slots'][number]>();
+  readonly accountReads = new Map<string, Read<AccountRead>>();
+  readonly slotReads = new Map<string, Read<SlotChange>>();
+  /** Resolves when every value is there, or the reason why it is not. */
+  readonly settled: Promise<void>;
+
+  constructor(send: (batch: ReadBatch) => Promise<void>) {
+    // Not a microtask: what other threads have asked for arrives in messages of the same turn.
+    this.settled = new Promise<void>((resolve) => setImmediate(resolve)).then(() => send(this));
+  }
+}
+
+/** What is on its way for one anchor: the batch of every key, and the one that has not been sent yet. */
+interface Unsettled {
+  readonly batches: Map<string, ReadBatch>;
+  gathering: ReadBatch | null;
+}
+
+/**
+ * Equal wants at the same anchor share one request. The node has to honour block hashes (EIP-1898), which the first
+ * reads prove.
+ */
+export class StateReads {
+  readonly #rpc: JsonRpc;
+  readonly #stats: UpstreamStats;
+  /** By anchor. An anchor without anything on its way has no entry. */
+  readonly #unsettled = new Map<string, Unsettled>();
+  /** Whether the node really reads at the hash that it is given. */
+  #hashes: 'unproven' | 'honoured' | UpstreamError = 'unproven';
+
+  constructor(rpc: JsonRpc, stats: UpstreamStats) {
+    this.#rpc = rpc;
+    this.#stats = stats;
+  }
+
+  /** The wanted values at the block with hash `anchor`. Never rejects. */
+  async read(anchor: Uint8Array, wants: StateWants): Promise<StateFill> {
+    const accounts = new Map(wants.accounts.map((address) => [toHex(address), address]));
+    const slots = new Map(wants.slots.map((want) => [toHex(want.address) + toHex(want.slot), want]));
+    if (accounts.size + slots.size === 0) return { accounts: [], slots: [], codes: [], refused: [] };
+    const batches = new Map<string, ReadBatch>();
+    for (const [key, address] of accounts)
+      batches.set(
+        key,
+        this.#join(anchor, key, ({ accounts: wanted }) => wanted.set(key, address)),
+      );
+    for (const [key, want] of slots)
+      batches.set(
+        key,
+        this.#join(anchor, key, ({ slots: wanted }) => wanted.set(key, want)),
+      );
+    await Promise.all([...new Set(batches.values())].map(({ settled }) => settled));
+    const refused: RefusedRead[] = [];
+    const accountReads = [...accounts].flatMap(([key, address]) => {
+      return given(batches.get(key)!.accountReads.get(key)!, { address, slot: null }, refused);
+    });
+    const slotReads = [...slots].flatMap(([key, want]) => {
+      return given(batches.get(key)!.slotReads.get(key)!, want, refused);
+    });
+    const changes = accountReads.map(({ change }) => change);
+    return { accounts: changes, slots: slotReads, codes: codesOf(accountReads), refused };
+  }
+
+  /** The batch that brings the value: one that is under way, or the next, which `enter` adds it to. */
+  #join(anchor: Uint8Array, key: string, enter: (batch: ReadBatch) => void): ReadBatch {
+    const id = toHex(anchor);
+    const unsettled = this.#unsettled.get(id) ?? { batches: new Map<string, ReadBatch>(), gathering: null };
+    this.#unsettled.set(id, unsettled);
+    const known = unsettled.batches.get(key);
+    if (known !== undefined) {
+      this.#stats.merged++;
+      return known;
+    }
+    const batch = (unsettled.gathering ??= new ReadBatch((started) => this.#send(id, started)));
+    unsettled.batches.set(key, batch);
+    enter(batch);
+    return batch;
+  }
+
+  async #send(id: string, batch: ReadBatch): Promise<void> {
+    const unsettled = this.#unsettled.get(id)!;
+    unsettled.gathering = null;
+    await this.#fetch(id, batch);
+    for (const key of [...batch.accounts.keys(), ...batch.slots.keys()]) unsettled.batches.delete(key);
+    if (unsettled.batches.size === 0) this.#unsettled.delete(id);
+  }
+
+  async #fetch(id: string, { accounts, slots, accountReads, slotReads }: ReadBatch): Promise<void> {
+    const at = { blockHash: id };
+    const isProbing = this.#hashes === 'unproven';
+    const requests = [
+      ...(isProbing ? [probe()] : []),
+      ...[...accounts.values()].flatMap((address) => accountRequests(address, at)),
+      ...[...slots.values()].map((want) => slotRequest(want, at)),
+    ];
+    const answers = await this.#rpc.batch(requests);
+    if (isProbing) this.#judge(answers[0]!);
+    let next = isProbing ? 1 : 0;
+    for (const [key, address] of accounts) {
+      const mine = answers.slice(next, (next += REQUESTS_PER_ACCOUNT));
+      accountReads.set(key, this.#check(mine) ?? attempt(() => accountOf(address, mine)));
+    }
+    for (const [key, want] of slots) {
+      const mine = answers.slice(next, ++next);
+      slotReads.set(key, this.#check(mine) ?? attempt(() => slotOf(want, mine[0]!)));
+    }
+  }
+
+  /** Why the answers cannot be used, if so. */
+  #check(answers: readonly RpcAnswer[]): UpstreamError | null {
+    if (this.#hashes instanceof UpstreamError) return this.#hashes;
+    const bad = answers.find((answer) => !answer.ok);
+    if (bad === undefined || bad.ok) return null;
+    return bad.error.rpc?.code === INVALID_PARAMS ? notUnderstood(bad.error) : bad.error;
+  }
+
+  /**
+   * A node that does not know EIP-1898 may read at its newest block whatever it is told, and no answer would show it.
+   * So the first batch asks once for the state of a block that does not exist: a value in answer gives the node away.
+   */
+  #judge(answer: RpcAnswer): void {
+    if (answer.ok && typeof answer.result === 'string') {
+      const text =
+        'the upstream node does not read state at block hashes (EIP-1898): it answers for a hash that no block has';
+      this.#hashes = new UpstreamError('refused', text);
+    } else if (!answer.ok && answer.error.rpc !== null && answer.error.rpc.code !== INVALID_PARAMS)
+      this.#hashes = 'honoured';
+  }
+}
+
+function probe(): RpcRequest {
+  return { method: 'eth_getBalance', params: [toHex(new Uint8Array(20)), { blockHash: toHex(randomBytes(32)) }] };
+}
+
+function accountRequests(address: Uint8Array, at: unknown): RpcRequest[] {
+  const params = [toHex(address), at];
+  return [
+    { method: 'eth_getBalance', params },
+    { method: 'eth_getTransactionCount', params },
+    { method: 'eth_getCode', params },
+  ];
+}
+
+function slotRequest({ address, slot }: StateWants['slots'][number], at: unknown): RpcRequest {
+  return { method: 'eth_getStorageAt', params: [toHex(address), toHex(slot), at] };
+}
+
+function accountOf(address: Uint8Array, answers: readonly RpcAnswer[]): AccountRead {
+  const balance = quantityOf(resultOf(answers[0]!), 'eth_getBalance');
+  const nonce = quantityOf(resultOf(answers[1]!), 'eth_getTransactionCount');
+  const code = bytesOf(resultOf(answers[2]!), 'eth_getCode', null);
+  if (balance === 0n && nonce === 0n && code.length === 0) return { change: { address, account: null }, code };
+  const codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccak256(code);
+  return { change: { address, account: { nonce, balance, codeHash } }, code };
+}
+
+/** Nodes write the word with its leading zeros, or as a quantity. */
+function slotOf({ address, slot }: StateWants['slots'][number], answer: RpcAnswer): SlotChange {
+  return { address, slot, value: toBytes(quantityOf(resultOf(answer), 'eth_getStorageAt'), 32) };
+}
+
+function resultOf(answer: RpcAnswer): unknown {
+  return answer.ok ? answer.result : undefined;
+}
+
+/** Each code once. */
+function codesOf(accounts: readonly AccountRead[]): CodeChange[] {
+  const codes = new Map<string, CodeChange>();
+  for (const { change, code } of accounts)
+    if (change.account !== null && code.length > 0)
+      codes.set(toHex(change.account.codeHash), { hash: change.account.codeHash, bytes: code });
+  return [...codes.values()];
+}
+
+function notUnderstood({ rpc }: UpstreamError): UpstreamError {
+  const text = `the upstream node does not understand block hashes in state reads (EIP-1898): ${rpc?.message ?? ''}`;
+  return new UpstreamError('refused', text, rpc);
+}
+
+/** A failure as a value: it concerns those who have asked for this key, and not the others of the batch. */
+function attempt<T>(read: () => T): Read<T> {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof UpstreamError) return error;
+    throw error;
+  }
+}
+
+/** The value, or none and one more that is refused. */
+function given<T>(read: Read<T>, key: Omit<RefusedRead, 'error'>, refused: RefusedRead[]): T[] {
+  if (!(read instanceof UpstreamError)) return [read];
+  refused.push({ address: key.address, slot: key.slot, error: read });
+  return [];
+}

@@ -1,0 +1,113 @@
+// Transactions from the JSON of a node back to the bytes that were signed. Pure. Runs on the publisher.
+import { sameBytes } from '../../lib/byte-map.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { toHex } from '../../lib/hex.js';
+import { RLP_EMPTY, encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
+import type { PublishedTransaction } from '../../state/block.js';
+import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
+
+/** Encodes one member of the JSON object as an item of the RLP list. */
+type Field = (tx: Members) => Uint8Array;
+
+const quantity =
+  (name: string): Field =>
+  (tx) =>
+    encodeNumber(quantityOf(tx[name], name));
+const word =
+  (name: string): Field =>
+  (tx) =>
+    encodeBytes(bytesOf(tx[name], name, 32));
+
+/** 20 bytes; none where the transaction creates a contract. */
+const to: Field = (tx) => (isAbsent(tx['to']) ? RLP_EMPTY : encodeBytes(bytesOf(tx['to'], 'to', 20)));
+const from: Field = (tx) => encodeBytes(bytesOf(tx['from'], 'from', 20));
+const input: Field = (tx) => encodeBytes(bytesOf(tx['input'] ?? tx['data'], 'input', null));
+/** Older nodes write the parity of typed transactions as `v` alone. */
+const parity: Field = (tx) => encodeNumber(quantityOf(tx['yParity'] ?? tx['v'], 'yParity'));
+const optionalQuantity =
+  (name: string): Field =>
+  (tx) =>
+    isAbsent(tx[name]) ? RLP_EMPTY : encodeNumber(quantityOf(tx[name], name));
+
+const accessList: Field = (tx) =>
+  encodeList(
+    listOf(tx['accessList'] ?? [], 'accessList').map((entry) => {
+      const { address, storageKeys } = membersOf(entry, 'an entry of the access list');
+      const keys = listOf(storageKeys ?? [], 'storageKeys').map((key) =>
+        encodeBytes(bytesOf(key, 'a storage key', 32)),
+      );
+      return encodeList([encodeBytes(bytesOf(address, 'address', 20)), encodeList(keys)]);
+    }),
+  );
+
+const blobVersionedHashes: Field = (tx) =>
+  encodeList(
+    listOf(tx['blobVersionedHashes'], 'blobVersionedHashes').map((hash) =>
+      encodeBytes(bytesOf(hash, 'a blob hash', 32)),
+    ),
+  );
+
+const authorizationList: Field = (tx) =>
+  encodeList(
+    listOf(tx['authorizationList'], 'authorizationList').map((entry) => {
+      const members = membersOf(entry, 'an authorization');
+      return encodeList(AUTHORIZATION.map((field) => field(members)));
+    }),
+  );
+
+/** A system transaction of the OP-Stack, before Regolith; left out by most nodes. */
+const isSystemTx: Field = (tx) => (tx['isSystemTx'] === true ? Uint8Array.of(1) : RLP_EMPTY);
+
+const MESSAGE = [quantity('gas'), to, quantity('value'), input];
+const SIGNATURE = [parity, quantity('r'), quantity('s')];
+const FEES = [quantity('chainId'), quantity('nonce'), quantity('maxPriorityFeePerGas'), quantity('maxFeePerGas')];
+const AUTHORIZATION: readonly Field[] = [
+  quantity('chainId'),
+  (entry) => encodeBytes(bytesOf(entry['address'], 'address', 20)),
+  quantity('nonce'),
+  ...SIGNATURE,
+];
+
+/** Items of the RLP list by EIP-2718 type: EIP-2930, EIP-1559, EIP-4844, EIP-7702, and the OP-Stack's deposits. */
+const FIELDS: ReadonlyMap<number, readonly Field[]> = new Map([
+  [0, [quantity('nonce'), quantity('gasPrice'), ...MESSAGE, quantity('v'), quantity('r'), quantity('s')]],
+  [1, [quantity('chainId'), quantity('nonce'), quantity('gasPrice'), ...MESSAGE, accessList, ...SIGNATURE]],
+  [2, [...FEES, ...MESSAGE, accessList, ...SIGNATURE]],
+  [3, [...FEES, ...MESSAGE, accessList, quantity('maxFeePerBlobGas'), blobVersionedHashes, ...SIGNATURE]],
+  [4, [...FEES, ...MESSAGE, accessList, authorizationList, ...SIGNATURE]],
+  [
+    0x7e,
+    [word('sourceHash'), from, to, optionalQuantity('mint'), quantity('value'), quantity('gas'), isSystemTx, input],
+  ],
+]);
+
+/** The EIP-2718 type of a transaction object where it is not known here, else `null`. */
+export function unknownTypeOf(json: unknown): number | null {
+  const type = typeOf(membersOf(json, 'a transaction'));
+  return FIELDS.has(type) ? null : type;
+}
+
+/** EIP-2718 bytes of a transaction object. Throws UpstreamError where they do not have the hash that the object says. */
+export function transactionOf(json: unknown): PublishedTransaction {
+  const tx = membersOf(json, 'a transaction');
+  const hash = bytesOf(tx['hash'], 'the hash of a transaction', 32);
+  const raw = encodeTransaction(tx);
+  if (!sameBytes(keccak256(raw), hash)) return wrong(`transaction ${toHex(hash)} has another hash than it says`);
+  return { raw, hash, from: bytesOf(tx['from'], 'from', 20) };
+}
+
+function typeOf(tx: Members): number {
+  return isAbsent(tx['type']) ? 0 : numberOf(tx['type'], 'the type of a transaction');
+}
+
+function encodeTransaction(tx: Members): Uint8Array {
+  const type = typeOf(tx);
+  const fields = FIELDS.get(type);
+  if (fields === undefined) return wrong(`transactions of type 0x${type.toString(16)} are not known`);
+  const payload = encodeList(fields.map((field) => field(tx)));
+  if (type === 0) return payload;
+  const raw = new Uint8Array(1 + payload.length);
+  raw[0] = type;
+  raw.set(payload, 1);
+  return raw;
+}

@@ -1,0 +1,343 @@
+// JSON-RPC over HTTP: batches, splitting, retries, bounds. Runs on the publisher.
+import { ERRORS } from '../../errors.js';
+import type { Clock } from '../../lib/clock.js';
+import { LIMITS } from '../../limits.js';
+import { retryAfterMs } from './back-off.js';
+import { meaningOf } from './meaning.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
+import { UpstreamError, type RpcErrorObject } from './error.js';
+import { Gate } from './gate.js';
+import type { Redact } from './redact.js';
+import { decide, type Failure } from './retry.js';
+import { malformed, parseBody, type RpcAnswer } from './rpc-answer.js';
+import type { UpstreamStats } from './stats.js';
+import type { PostOutcome, Transport } from './transport.js';
+import type { UpstreamTuning } from './tuning.js';
+
+/** A call of the node's; parameters as JSON values. */
+export interface RpcRequest {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What requests go out with. */
+export interface JsonRpcParts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** 0 to 1. */
+  readonly random: () => number;
+  readonly stats: UpstreamStats;
+  readonly breaker: CircuitBreaker;
+  readonly redact: Redact;
+}
+
+/** A request that travels with others. */
+interface Passenger extends RpcRequest {
+  readonly untilMs: number;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: UpstreamError) => void;
+}
+
+/** How much is done for an answer. */
+export interface Care {
+  /** Times that a request may be sent. */
+  readonly triesMax: number;
+  /** Whether executing it twice is the same as once. */
+  readonly repeatable: boolean;
+  /** When the answer is of no use any more; `Infinity`: each time it is sent it has as long, and may be as large, as any. */
+  readonly untilMs: number;
+  /** Sent also while the node does not answer, to see whether it does again. */
+  readonly isProbe: boolean;
+}
+
+/** What came of one POST. */
+type Delivery =
+  | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** The node takes batches, but not this large ones; or its answer would be too long. */
+  | { readonly kind: 'tooLarge' }
+  | { readonly kind: 'error'; readonly error: UpstreamError };
+
+const LIMIT_EXCEEDED = -32005;
+const RESPONSE_TOO_LARGE = -32003;
+const PAYLOAD_TOO_LARGE = 413;
+/** Methods that change nothing. A filter's changes can be had only once. */
+const READS =
+  /^(eth_(?!getFilter)(get|call|chain|block|sync|estimate|fee|gas|max|createAccess|config|simulate)|net_|web3_|debug_trace|trace_)/;
+
+/** Reads with short answers that a node has at once, or nearly so. */
+const SHORT =
+  /^(eth_(createAccessList|getBlockBy(Number|Hash)|getTransaction(ByHash|Receipt|Count)|getBalance|getStorageAt|config)|net_version)$/;
+
+/** Every HTTP request to the node passes here. Those of one turn of the event loop travel together. */
+export class JsonRpc {
+  readonly #tuning: UpstreamTuning;
+  readonly #parts: JsonRpcParts;
+  readonly #gate: Gate;
+  readonly #ending = new AbortController();
+  /** What is sent at the end of the turn. */
+  #boarding: Passenger[] = [];
+  #batchMax: number;
+  #nextId = 1;
+  /** Nothing is sent before: the node has asked for a pause. */
+  #pausedUntilMs = 0;
+
+  constructor(tuning: UpstreamTuning, parts: JsonRpcParts) {
+    this.#tuning = tuning;
+    this.#parts = parts;
+    this.#gate = new Gate(tuning.connectionsMax, tuning.waitingMax);
+    this.#batchMax = tuning.batchMax;
+  }
+
+  /** The result, by `untilMs` of the monotonic clock. Rejects with UpstreamError. */
+  async call(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
+    const care = { triesMax: this.#tuning.triesMax, repeatable: READS.test(method), untilMs, isProbe: false };
+    const [answer] = await this.#deliver([{ method, params }], care, 1);
+    if (!answer!.ok) throw answer!.error;
+    return answer!.result;
+  }
+
+  /** The same; reads whose answers are short and that are asked for in one turn of the event loop travel together. */
+  request(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
+    if (!isShort(method, params)) return this.call(method, params, untilMs);
+    return new Promise((resolve, reject) => {
+      if (this.#boarding.length === 0) setImmediate(() => this.#depart());
+      this.#boarding.push({ method, params, untilMs, resolve, reject });
+    });
+  }
+
+  /** Answers to reads, in order, in as few round trips as the node's limits allow. Never rejects. */
+  batch(requests: readonly RpcRequest[], care: Partial<Care> = {}): Promise<RpcAnswer[]> {
+    const usual = { triesMax: this.#tuning.triesMax, repeatable: true, untilMs: Infinity, isProbe: false };
+    return this.#split(requests, { ...usual, ...care }, 1);
+  }
+
+  /** What is under way ends with `closed`. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#parts.transport.close();
+  }
+
+  /** Few to a batch, for a node may work at one after the other, and batches beside one another. */
+  #depart(): void {
+    const all = this.#boarding;
+    const { requestBatchMax } = this.#tuning;
+    this.#boarding = [];
+    for (let at = 0; at < all.length; at += requestBatchMax) void this.#carry(all.slice(at, at + requestBatchMax));
+  }
+
+  async #carry(some: readonly Passenger[]): Promise<void> {
+    const untilMs = Math.max(...some.map((passenger) => passenger.untilMs));
+    const answers = await this.batch(
+      some.map(({ method, params }) => ({ method, params })),
+      { untilMs },
+    );
+    for (const [i, { resolve, reject }] of some.entries()) {
+      const answer = answers[i]!;
+      if (answer.ok) resolve(answer.result);
+      else reject(answer.error);
+    }
+  }
+
+  async #split(requests: readonly RpcRequest[], care: Care, tries: number): Promise<RpcAnswer[]> {
+    const parts: Promise<RpcAnswer[]>[] = [];
+    for (let at = 0; at < requests.length; at += this.#batchMax)
+      parts.push(this.#deliver(requests.slice(at, at + this.#batchMax), care, tries));
+    return (await Promise.all(parts)).flat();
+  }
+
+  async #deliver(requests: readonly RpcRequest[], care: Care, tries: number): Promise<RpcAnswer[]> {
+    const delivery = await this.#post(requests, care);
+    switch (delivery.kind) {
+      case 'answers':
+        return this.#again(requests, delivery.answers, care, tries);
+      case 'tooLarge':
+        return this.#halve(requests, care, tries);
+      case 'error':
+        return this.#fail(requests, delivery.error);
+      case 'failed': {
+        const refused = await this.#pause(delivery.failure, care, tries);
+        return refused === null ? this.#deliver(requests, care, tries + 1) : this.#fail(requests, refused);
+      }
+    }
+  }
+
+  /**
+   * Half as many a batch from now on. The first half is sent alone: if that is too large as well, the rest need not find
+   * it out for itself, so that a node that takes one request at a time costs ten refusals and not a thousand.
+   */
+  async #halve(requests: readonly RpcRequest[], care: Care, tries: number): Promise<RpcAnswer[]> {
+    if (requests.length === 1) return this.#fail(requests, tooLong());
+    const half = Math.ceil(requests.length / 2);
+    this.#batchMax = Math.min(this.#batchMax, half);
+    const first = await this.#deliver(requests.slice(0, half), care, tries);
+    return [...first, ...(await this.#split(requests.slice(half), care, tries))];
+  }
+
+  /** Asks again for what the node has answered by "too often" or "too long". */
+  async #again(
+    requests: readonly RpcRequest[],
+    answers: readonly RpcAnswer[],
+    care: Care,
+    tries: number,
+  ): Promise<RpcAnswer[]> {
+    const limited = answers.find(isLimited);
+    const isOpen = (answer: RpcAnswer): boolean =>
+      isLimited(answer) || (codeOf(answer) === RESPONSE_TOO_LARGE && requests.length > 1);
+    const open = requests.filter((_, i) => isOpen(answers[i]!));
+    if (open.length === 0) return this.#count(answers);
+    if (limited !== undefined) {
+      const refused = await this.#pause({ kind: 'limited', rpc: rpcOf(limited)! }, care, tries);
+      if (refused !== null) return answers.map((answer) => (isOpen(answer) ? { ok: false, error: refused } : answer));
+    } else if (open.length === requests.length) return this.#halve(requests, care, tries);
+    const rest = (await this.#split(open, care, limited === undefined ? tries : tries + 1)).values();
+    return answers.map((answer) => (isOpen(answer) ? rest.next().value! : answer));
+  }
+
+  /** Waits until the request may be sent again. Answers why it may not. */
+  async #pause(failure: Failure, care: Care, tries: number): Promise<UpstreamError | null> {
+    const { clock, random, stats, breaker } = this.#parts;
+    const asked = failure.kind === 'status' ? failure.retryAfterMs : null;
+    if (asked !== null) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock.now() + asked);
+    const leftMs = breaker.isOpen ? 0 : care.untilMs - clock.now();
+    const decision = decide(failure, { ...care, tries, leftMs, random: random() }, this.#tuning);
+    if (decision.kind === 'giveUp') return decision.error;
+    await clock.sleepUntil(clock.now() + decision.afterMs, this.#ending.signal);
+    stats.retries++;
+    return null;
+  }
+
+  async #post(requests: readonly RpcRequest[], care: Care): Promise<Delivery> {
+    const error = await this.#admission(requests.length, care);
+    if (error !== null) return { kind: 'error', error };
+    const firstId = this.#nextId;
+    this.#nextId += requests.length;
+    const texts = requests.map(({ method, params }, i) =>
+      JSON.stringify({ jsonrpc: '2.0', id: firstId + i, method, params }),
+    );
+    if (!this.#gate.isOpen)
+      return { kind: 'error', error: new UpstreamError('unreachable', 'too many requests wait for the upstream node') };
+    const outcome = await this.#gate.pass(async () => this.#refusal(requests.length, care) ?? this.#send(texts, care));
+    if (this.#ending.signal.aborted) return { kind: 'error', error: closed() };
+    return outcome instanceof UpstreamError
+      ? { kind: 'error', error: outcome }
+      : this.#read(outcome, firstId, requests.length);
+  }
+
+  /** Waits while the node wants to be left alone. Answers why a request cannot be sent at all. */
+  async #admission(count: number, care: Care): Promise<UpstreamError | null> {
+    const { clock } = this.#parts;
+    const refusal = this.#refusal(count, care);
+    if (refusal !== null) return refusal;
+    const waitMs = this.#pausedUntilMs - clock.now();
+    if (waitMs > this.#tuning.retryAfterMsMax)
+      return new UpstreamError('unreachable', `the upstream node wants no requests for ${Math.ceil(waitMs / 1000)} s`);
+    if (waitMs > 0) await clock.sleepUntil(this.#pausedUntilMs, this.#ending.signal);
+    return this.#ending.signal.aborted ? closed() : null;
+  }
+
+  /** Why sending `count` requests is of no use at this moment. */
+  #refusal(count: number, { untilMs, isProbe }: Care): UpstreamError | null {
+    const { clock, stats, breaker } = this.#parts;
+    const nowMs = clock.now();
+    if (nowMs >= untilMs) return new UpstreamError('unreachable', 'the upstream node does not answer in time');
+    if (isProbe || !breaker.refuses) return null;
+    stats.refused += count;
+    return new UpstreamError(
+      'unreachable',
+      `the upstream node has not answered for ${nowMs - breaker.silentSinceMs!} ms`,
+    );
+  }
+
+  async #send(texts: readonly string[], { untilMs }: Care): Promise<PostOutcome> {
+    const { transport, stats, breaker, clock } = this.#parts;
+    stats.roundTrips++;
+    stats.requests += texts.length;
+    if (texts.length > 1) stats.batches++;
+    const { timeoutMs, answerBytesMax } = this.#tuning;
+    const bounds =
+      untilMs === Infinity
+        ? { timeoutMs, bytesMax: answerBytesMax }
+        : { timeoutMs: untilMs - clock.now(), bytesMax: LIMITS.responseBytesMax };
+    breaker.sent();
+    const outcome = await transport.post(texts.length === 1 ? texts[0]! : `[${texts.join(',')}]`, bounds);
+    breaker.ended(isAnswer(outcome));
+    return outcome;
+  }
+
+  #read(outcome: PostOutcome, firstId: number, count: number): Delivery {
+    if (outcome.kind === 'oversized') return { kind: 'tooLarge' };
+    if (outcome.kind !== 'answer') return { kind: 'failed', failure: outcome };
+    const { status, body } = outcome;
+    const isFine = status >= 200 && status < 300;
+    if (status === PAYLOAD_TOO_LARGE) return { kind: 'tooLarge' };
+    const parsed = parseBody(body, firstId, count, this.#parts.redact);
+    // Some nodes say what is wrong in JSON under a status of 400; a status of 429 or 500 says enough by itself.
+    if (!isFine && (parsed.kind === 'malformed' || status === 429 || status === 408 || status >= 500))
+      return {
+        kind: 'failed',
+        failure: { kind: 'status', status, retryAfterMs: this.#retryAfter(outcome.retryAfter) },
+      };
+    switch (parsed.kind) {
+      case 'answers':
+        return parsed;
+      case 'whole':
+        return wholeBatch(parsed.rpc);
+      case 'malformed':
+        return { kind: 'answers', answers: Array.from({ length: count }, () => malformed(parsed.reason)) };
+    }
+  }
+
+  #retryAfter(value: string | null): number | null {
+    return retryAfterMs(value, this.#parts.clock.wall());
+  }
+
+  #fail(requests: readonly RpcRequest[], error: UpstreamError): RpcAnswer[] {
+    this.#parts.stats.failures += requests.length;
+    return requests.map(() => ({ ok: false, error }));
+  }
+
+  #count(answers: readonly RpcAnswer[]): RpcAnswer[] {
+    const bad = answers.filter((answer) => !answer.ok && answer.error.kind === 'malformed').length;
+    this.#parts.stats.failures += bad;
+    return [...answers];
+  }
+}
+
+/** A status of 5xx is a word of what stands before a node that does not answer. */
+function isAnswer(outcome: PostOutcome): boolean {
+  return outcome.kind === 'oversized' || (outcome.kind === 'answer' && outcome.status < 500);
+}
+
+/** Whole blocks are not. */
+function isShort(method: string, params: readonly unknown[]): boolean {
+  return SHORT.test(method) && params.at(-1) !== true;
+}
+
+/** One error for a whole batch: asked too often, or too much at once. */
+function wholeBatch(rpc: RpcErrorObject): Delivery {
+  return rpc.code === LIMIT_EXCEEDED ? { kind: 'failed', failure: { kind: 'limited', rpc } } : { kind: 'tooLarge' };
+}
+
+function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
+  return answer.ok ? null : answer.error.rpc;
+}
+
+/** Asked too often. Some nodes have the same code for a question that is too large, which asking again does not make smaller. */
+function isLimited(answer: RpcAnswer): boolean {
+  const rpc = rpcOf(answer);
+  return rpc?.code === LIMIT_EXCEEDED && meaningOf(rpc) === 'overload';
+}
+
+function codeOf(answer: RpcAnswer): number | null {
+  return rpcOf(answer)?.code ?? null;
+}
+
+function tooLong(): UpstreamError {
+  const { code, message } = ERRORS.responseTooLarge;
+  return new UpstreamError('rpc', 'the answer of the upstream node is too long', { code, message });
+}
+
+function closed(): UpstreamError {
+  return new UpstreamError('closed', 'the connection to the upstream node has been closed');
+}

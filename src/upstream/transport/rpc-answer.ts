@@ -1,0 +1,107 @@
+// JSON-RPC answers of the upstream node, taken apart without trust. Pure. Runs on the publisher.
+import { LIMITS } from '../../limits.js';
+import type { Redact } from './redact.js';
+import { meaningOf } from './meaning.js';
+import { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
+
+/** The answer to one request. */
+export type RpcAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: UpstreamError };
+
+/** What the body of an answer says. */
+export type ParsedBody =
+  | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
+  /** One error in place of the answers to a batch. */
+  | { readonly kind: 'whole'; readonly rpc: RpcErrorObject }
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+/** The body of an answer to `count` requests (ids from `firstId` on, in order). `redact`: for the node's own words. */
+export function parseBody(body: string, firstId: number, count: number, redact: Redact): ParsedBody {
+  const json = parse(body);
+  if (json === undefined) return { kind: 'malformed', reason: 'it is not JSON' };
+  const entries = Array.isArray(json) ? (json as unknown[]) : [json];
+  const only = entries.length === 1 ? errorOf(entries[0], redact) : null;
+  if (only !== null && count > 1) return { kind: 'whole', rpc: only };
+  const byId = answersById(entries);
+  if (count === 1 && only !== null) return { kind: 'answers', answers: [{ ok: false, error: rpcError(only) }] };
+  return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i), redact)) };
+}
+
+/** In place of the answers to a request that has several: none of them can be trusted. */
+const TWICE = Symbol('answered twice');
+
+function answersById(entries: readonly unknown[]): Map<unknown, unknown> {
+  const byId = new Map<unknown, unknown>();
+  for (const entry of entries) {
+    const id = isObject(entry) ? entry['id'] : undefined;
+    byId.set(id, byId.has(id) ? TWICE : entry);
+  }
+  return byId;
+}
+
+function answerOf(entry: unknown, redact: Redact): RpcAnswer {
+  if (entry === TWICE) return malformed('a request is answered twice');
+  if (!isObject(entry)) return malformed('a request is left without an answer');
+  const rpc = errorOf(entry, redact);
+  if (rpc !== null) return { ok: false, error: rpcError(rpc) };
+  return 'result' in entry
+    ? { ok: true, result: entry['result'] }
+    : malformed('an answer has neither result nor error');
+}
+
+/** An answer that contradicts itself or what was asked. */
+export function malformed(reason: string): RpcAnswer {
+  return { ok: false, error: new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`) };
+}
+
+/** The error of one request: what the node says, sorted by what can be done about it. */
+export function rpcError(rpc: RpcErrorObject): UpstreamError {
+  return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message}`, rpc);
+}
+
+/** EIP-1474's code for what is not there: for a read of state that is a block. */
+const RESOURCE_NOT_FOUND = -32001;
+
+function kindOf(rpc: RpcErrorObject): UpstreamErrorKind {
+  switch (meaningOf(rpc)) {
+    case 'methodNotFound':
+      return 'refused';
+    case 'blockNotFound':
+    case 'stateNotKept':
+      return 'notFound';
+    case null:
+      return rpc.code === RESOURCE_NOT_FOUND ? 'notFound' : 'rpc';
+    default:
+      return 'rpc';
+  }
+}
+
+function errorOf(entry: unknown, redact: Redact): RpcErrorObject | null {
+  if (!isObject(entry) || !isObject(entry['error'])) return null;
+  const { code, message, data } = entry['error'];
+  const shown = {
+    code: typeof code === 'number' ? code : -32603,
+    message: typeof message === 'string' ? redact(message) : 'no message',
+  };
+  return isRelayed(data) ? { ...shown, data } : shown;
+}
+
+const HEX = /^0x([0-9a-f]{2})*$/i;
+
+function isRelayed(data: unknown): data is string {
+  return typeof data === 'string' && data.length <= 2 + 2 * LIMITS.upstreamErrorDataBytesMax && HEX.test(data);
+}
+
+/** Whether a JSON value is an object, neither null nor a list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+// One HTTP request with a deadline. Runs on the publisher.
+import { Pool, errors } from 'undici';
+import { tookForeign } from '../../lib/garbage.js';
+import type { UpstreamStats } from './stats.js';
+import type { UpstreamTuning } from './tuning.js';
+
+/** How a POST ended. `lost`: no connection, or it broke (`reason`: a code such as ECONNREFUSED); `oversized`: the answer is longer than its bound. */
+export type PostOutcome =
+  | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string | null; readonly body: string }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'lost'; readonly reason: string }
+  | { readonly kind: 'oversized' };
+
+/** What an answer may take: time until it is there as a whole, and bytes of its body. */
+export interface AnswerBounds {
+  readonly timeoutMs: number;
+  readonly bytesMax: number;
+}
+
+/** Carries one body to the node and its answer back. */
+export interface Transport {
+  /** Never rejects. */
+  post(body: string, bounds: AnswerBounds): Promise<PostOutcome>;
+  /** Breaks off what is under way. */
+  close(): Promise<void>;
+}
+
+type TransportTuning = Pick<UpstreamTuning, 'connectionsMax' | 'timeoutMs'>;
+
+/** POSTs JSON to `url` over connections that are kept. */
+export function createTransport(url: string, tuning: TransportTuning, stats: UpstreamStats): Transport {
+  const { origin, pathname, search, username, password } = new URL(url);
+  const pool = new Pool(origin, {
+    connections: tuning.connectionsMax,
+    connect: { timeout: tuning.timeoutMs },
+    // These are checked about once a second and begin anew with every piece that arrives: every request has its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(username === '' ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+  };
+  const send = async (body: string, bytesMax: number, signal: AbortSignal): Promise<PostOutcome> => {
+    const answer = await pool.request({ path: pathname + search, method: 'POST', headers, body, signal });
+    const bytes = await bytesOf(answer.body, bytesMax);
+    if (bytes === null) return { kind: 'oversized' };
+    stats.bytesReceived += bytes.length;
+    const after = answer.headers['retry-after'];
+    const retryAfter = typeof after === 'string' ? after : null;
+    return { kind: 'answer', status: answer.statusCode, retryAfter, body: bytes.toString() };
+  };
+  return {
+    async post(body, { timeoutMs, bytesMax }) {
+      stats.bytesSent += Buffer.byteLength(body);
+      const deadline = new AbortController();
+      const timer = setTimeout(() => deadline.abort(), timeoutMs);
+      try {
+        return await send(body, bytesMax, deadline.signal);
+      } catch (error) {
+        return deadline.signal.aborted ? { kind: 'timeout' } : outcomeOf(error);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/** `null`: there are more; the connection is given up then. */
+async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > bytesMax) break;
+    chunks.push(chunk);
+  }
+  tookForeign(length);
+  if (length > bytesMax) return null;
+  return Buffer.concat(chunks, length);
+}
+
+/** The code alone: texts name hosts and the addresses that they resolve to. */
+function codeOf(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return typeof code === 'string' ? code : null;
+}
+
+function outcomeOf(error: unknown): PostOutcome {
+  if (error instanceof errors.ConnectTimeoutError) return { kind: 'timeout' };
+  return { kind: 'lost', reason: codeOf(error) ?? 'no connection' };
+}

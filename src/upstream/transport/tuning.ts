@@ -1,0 +1,46 @@
+// The times and bounds of the upstream client as values, so that tests can have shorter ones. Runs on the publisher.
+import { LIMITS } from '../../limits.js';
+
+/** Each is described at its limit. */
+export interface UpstreamTuning {
+  readonly batchMax: number;
+  readonly requestBatchMax: number;
+  readonly connectionsMax: number;
+  readonly waitingMax: number;
+  readonly timeoutMs: number;
+  readonly silenceMs: number;
+  readonly triesMax: number;
+  readonly retryMs: number;
+  readonly retryAfterMsMax: number;
+  readonly answerBytesMax: number;
+  readonly messageBytesMax: number;
+  readonly pingMs: number;
+  readonly handshakeMs: number;
+  readonly reconnectMs: number;
+  readonly reconnectMsMax: number;
+  readonly overloadMs: number;
+  readonly livedMs: number;
+  readonly tagsMs: number;
+}
+
+/** As the program runs: the values of limits.ts. */
+export const TUNING: UpstreamTuning = {
+  batchMax: LIMITS.upstreamBatchMax,
+  requestBatchMax: LIMITS.upstreamRequestBatchMax,
+  connectionsMax: LIMITS.upstreamConnectionsMax,
+  waitingMax: LIMITS.upstreamWaitingMax,
+  timeoutMs: LIMITS.upstreamTimeoutMsMax,
+  silenceMs: LIMITS.upstreamSilenceMsMax,
+  triesMax: LIMITS.upstreamTriesMax,
+  retryMs: LIMITS.upstreamRetryMs,
+  retryAfterMsMax: LIMITS.upstreamRetryAfterMsMax,
+  answerBytesMax: LIMITS.upstreamAnswerBytesMax,
+  messageBytesMax: LIMITS.upstreamMessageBytesMax,
+  pingMs: LIMITS.upstreamPingMs,
+  handshakeMs: LIMITS.upstreamHandshakeMsMax,
+  reconnectMs: LIMITS.upstreamReconnectMs,
+  reconnectMsMax: LIMITS.upstreamReconnectMsMax,
+  overloadMs: LIMITS.upstreamOverloadMs,
+  livedMs: LIMITS.upstreamLivedMs,
+  tagsMs: LIMITS.upstreamTagsMs,
+};

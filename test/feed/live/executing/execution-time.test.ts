@@ -1,0 +1,126 @@
+// The time of a task: what counts, what is too long, what breaks it off; on a clock of the test's own.
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { BrokenOff } from '../../../../src/execution/broken-off.js';
+import { newCounts, type LiveCounts } from '../../../../src/feed/counts.js';
+import { ExecutionTime, GivenUp, type Task } from '../../../../src/feed/live/executing/execution-time.js';
+import type { Executing } from '../../../../src/feed/status.js';
+import { LIMITS } from '../../../../src/limits.js';
+
+const BLOCK: Task = { kind: 'block', block: 7, hash: new Uint8Array(32) };
+const INCREMENT: Task = { kind: 'increment', block: 8 };
+
+let nowMs: number;
+let turns: number;
+let counts: LiveCounts;
+let told: (Executing | null)[];
+let time: ExecutionTime;
+
+beforeEach(() => {
+  [nowMs, turns, told, counts] = [1000, 0, [], newCounts()];
+  time = new ExecutionTime({
+    counts,
+    onChange: () => told.push(time.executing),
+    now: () => nowMs,
+    turn: async () => void turns++,
+  });
+});
+
+const executor = { deadline: Infinity };
+const step = async (ms: number): Promise<unknown> => time.step(executor, () => (nowMs += ms));
+const givenUp =
+  (kind: GivenUp['kind'], text: string) =>
+  (error: unknown): boolean => {
+    assert.ok(error instanceof GivenUp);
+    assert.equal(error.kind, kind);
+    assert.equal(error.message, text);
+    return true;
+  };
+
+describe('the time of a task', () => {
+  test('is that of its steps, and main is told before they begin and when they have ended', async () => {
+    await time.during(BLOCK, async () => {
+      await step(30);
+      nowMs += 60_000;
+      await step(20);
+      assert.deepEqual(time.executing, { kind: 'block', block: 7, executedMs: 50 });
+    });
+    assert.deepEqual(told, [{ kind: 'block', block: 7, executedMs: 0 }, null]);
+    assert.deepEqual(time.newestMs, { block: 50, increment: 0 });
+    assert.deepEqual(counts, newCounts());
+  });
+
+  test('above what is to be expected is counted, and nothing is broken off', async () => {
+    await time.during(INCREMENT, async () => {
+      await step(LIMITS.incrementMs + 1);
+      await step(0);
+    });
+    assert.deepEqual(counts, { ...newCounts(), incrementsSlow: 1 });
+  });
+
+  test('above its bound ends it before the next step', async () => {
+    const run = time.during(BLOCK, async () => {
+      await step(LIMITS.blockMsMax);
+      await step(0);
+    });
+    await assert.rejects(run, givenUp('late', `block 7 takes longer than ${LIMITS.blockMsMax} ms to execute`));
+    assert.equal(time.task, null);
+    assert.deepEqual(counts, { ...newCounts(), blocksSlow: 1, blocksGivenUp: 1 });
+  });
+
+  test('that is up within a step breaks that off', async () => {
+    const run = time.during(INCREMENT, () =>
+      time.step(executor, async () => {
+        assert.ok(executor.deadline <= performance.now() + LIMITS.incrementMsMax);
+        throw new BrokenOff('at the deadline');
+      }),
+    );
+    const text = `an increment of block 8 takes longer than ${LIMITS.incrementMsMax} ms to execute`;
+    await assert.rejects(run, givenUp('late', text));
+    assert.equal(executor.deadline, Infinity);
+  });
+
+  test('is let go on to what is to be expected by news that make it useless, and no longer', async () => {
+    await time.during(BLOCK, async () => {
+      time.supersede('another head');
+      await step(LIMITS.blockMs - 1);
+      await step(1);
+    });
+    const run = time.during(BLOCK, async () => {
+      await step(LIMITS.blockMs);
+      await step(0);
+      time.supersede('another head');
+      time.supersede('one more');
+      await step(0);
+    });
+    await assert.rejects(run, givenUp('superseded', 'block 7 is given up: another head'));
+    assert.equal(counts.blocksGivenUp, 1);
+  });
+
+  test('is nothing where no task is at hand', async () => {
+    time.supersede('nothing');
+    await time.step(executor, async () => assert.equal(executor.deadline, Infinity));
+    await step(10 * LIMITS.blockMsMax);
+    await time.during(BLOCK, () => step(1));
+    assert.deepEqual(counts, newCounts());
+  });
+
+  test('is shared with what arrives, a turn for each slice of it', async () => {
+    await time.during(BLOCK, async () => {
+      for (let i = 0; i < 10; i++) {
+        await time.pause();
+        await step(LIMITS.executionSliceMs / 2);
+      }
+    });
+    assert.equal(turns, 4);
+  });
+
+  test('leaves errors of a step as they are', async () => {
+    const error = new Error('no state');
+    await assert.rejects(
+      time.during(BLOCK, () => time.step(executor, () => Promise.reject(error))),
+      (thrown) => thrown === error,
+    );
+    assert.equal(counts.blocksGivenUp, 0);
+  });
+});

@@ -1,0 +1,75 @@
+// A strict consumer of the tracker's events: keeps what it was told, and checks that each event is possible.
+import assert from 'node:assert/strict';
+import { keccak256 } from '../../../../src/lib/keccak.js';
+import type { CanonicalBlock } from '../../../../src/feed/live/pre-confirmed/reconcile.js';
+import type { FeedEvent, Increment, Opening } from '../../../../src/feed/live/pre-confirmed/tracker.js';
+import { toHex } from '../../../../src/lib/hex.js';
+import { LIMITS } from '../../../../src/limits.js';
+
+export interface FollowedBlock {
+  readonly block: number;
+  readonly payloadId: string;
+  readonly increments: Increment[];
+}
+
+export class Follower {
+  canonical: CanonicalBlock | null = null;
+  /** Pre-confirmed, from the block after the canonical one on. */
+  chain: FollowedBlock[] = [];
+
+  take(events: readonly FeedEvent[]): void {
+    for (const event of events) this.#take(event);
+    assert.ok(this.chain.length <= LIMITS.feedDepthBlocksMax);
+  }
+
+  #take(event: FeedEvent): void {
+    switch (event.kind) {
+      case 'open':
+        return this.#open(event);
+      case 'replace':
+        this.#drop(event.block);
+        return this.#open(event);
+      case 'append': {
+        const last = this.chain.at(-1);
+        assert.equal(last?.block, event.block);
+        assert.equal(event.increment.index, last?.increments.length, 'no hole');
+        return void last.increments.push(event.increment);
+      }
+      case 'abandon':
+        return this.#drop(event.block);
+      case 'gap':
+        return;
+      case 'canonical':
+        return event.outcome === 'promote' ? this.#promote(event.block) : this.#execute(event.block);
+    }
+  }
+
+  #open({ block, payloadId, increment, parent, parentHash }: Opening): void {
+    const { canonical, chain } = this;
+    assert.ok(canonical !== null);
+    assert.equal(block, canonical.number + chain.length + 1);
+    assert.equal(parent, chain.length === 0 ? 'canonical' : 'pending');
+    if (parent === 'canonical') assert.equal(toHex(parentHash), toHex(canonical.hash));
+    assert.equal(increment.index, 0);
+    chain.push({ block, payloadId, increments: [increment] });
+  }
+
+  #drop(block: number): void {
+    const at = this.chain.findIndex((each) => each.block === block);
+    assert.ok(at >= 0, `block ${block} was told`);
+    this.chain.length = at;
+  }
+
+  #promote(block: CanonicalBlock): void {
+    const first = this.chain.shift();
+    assert.equal(first?.block, block.number);
+    const hashes = first.increments.flatMap(({ transactions }) => transactions.map((raw) => toHex(keccak256(raw))));
+    assert.deepEqual(hashes, block.transactionHashes.map(toHex));
+    this.canonical = block;
+  }
+
+  #execute(block: CanonicalBlock): void {
+    assert.equal(this.chain.length, 0, 'nothing of another chain is left');
+    this.canonical = block;
+  }
+}

@@ -1,0 +1,187 @@
+// The rules that a node tells of itself (EIP-7910): forks that are known by their marks, and those that are not.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { describeChain } from '../../../../src/feed/live/rules/describe-chain.js';
+import { checkedRules, forksTold, toldRules, type KnownRules } from '../../../../src/feed/live/rules/fork-plan.js';
+import { toHex } from '../../../../src/lib/hex.js';
+import { toBytes } from '../../../../src/lib/words.js';
+import { chainAt } from '../../../support/jobs.js';
+import { StartError } from '../../../../src/start-error.js';
+import { UpstreamError } from '../../../../src/upstream/upstream.js';
+
+const CHAIN_ID = 99_999n;
+const OPTIONS = { kind: 'live', genesisFile: null, rules: 'auto' } as never;
+
+const blobs = (target: number): object => ({ target, max: target + 3, baseFeeUpdateFraction: 5_007_716 });
+const address = (number: number): string => `0x${number.toString(16).padStart(40, '0')}`;
+const PRAGUE = { KZG_POINT_EVALUATION: address(0x0a), BLS12_MAP_FP2_TO_G2: address(0x11) };
+const OSAKA_PRECOMPILES = { ...PRAGUE, P256VERIFY: address(0x100) };
+const CONTRACTS = { BEACON_ROOTS_ADDRESS: address(1), WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: address(2) };
+const OSAKA = {
+  activationTime: 0,
+  blobSchedule: blobs(6),
+  precompiles: OSAKA_PRECOMPILES,
+  systemContracts: CONTRACTS,
+};
+
+/** Names and times of the forks that such a node has. */
+async function described(config: object): Promise<KnownRules> {
+  const node = {
+    chainId: () => Promise.resolve(CHAIN_ID),
+    request: () => Promise.resolve(config),
+  };
+  return (await describeChain(OPTIONS, node)).known;
+}
+
+async function forks(config: object): Promise<string[]> {
+  const { chain } = await described(config);
+  return chain.forks.map(({ name, timestamp }) => `${name} ${timestamp ?? 0}`);
+}
+
+test('a fork is known by its precompiles, the next ones by what they change', async () => {
+  assert.deepEqual(await forks({ current: OSAKA, next: null, last: null }), ['osaka 0']);
+  const prague = { ...OSAKA, precompiles: PRAGUE };
+  const next = { ...OSAKA, activationTime: 50 };
+  assert.deepEqual(await forks({ current: prague, next, last: next }), ['prague 0', 'osaka 50']);
+});
+
+test('forks that change blobs alone are told by their schedule, up to the last one', async () => {
+  const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10) };
+  const last = { ...OSAKA, activationTime: 60, blobSchedule: blobs(14) };
+  assert.deepEqual(await forks({ current: OSAKA, next, last }), ['osaka 0', 'bpo1 50', 'bpo2 60']);
+});
+
+const later = { ...OSAKA, activationTime: 70 };
+const UNKNOWN: readonly (readonly [what: string, config: object, from: string])[] = [
+  ['changes nothing that is known', later, 'timestamp 70'],
+  ['has another precompile', { ...later, precompiles: { ...OSAKA_PRECOMPILES, NEW: address(0x12) } }, 'timestamp 70'],
+  [
+    'has another system contract',
+    { ...later, systemContracts: { ...CONTRACTS, BUILDER_PREDEPLOY_ADDRESS: address(3) } },
+    'timestamp 70',
+  ],
+];
+
+for (const [what, config, from] of UNKNOWN) {
+  test(`a fork to come that ${what} ends what is known`, async () => {
+    const alone = await described({ current: OSAKA, next: config, last: config });
+    const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10) };
+    const behind = await described({ current: OSAKA, next, last: { ...config, blobSchedule: blobs(10) } });
+    for (const { unknown } of [alone, behind]) {
+      assert.equal(unknown?.since, 70);
+      assert.ok(unknown.reason.includes(`a fork that is not known here, from ${from}`), unknown.reason);
+    }
+    assert.deepEqual(
+      behind.chain.forks.map(({ name }) => name),
+      ['osaka', 'bpo1'],
+    );
+  });
+}
+
+test('the fork at hand ends the start where it is not known, and no file is asked for', async () => {
+  const current = { ...OSAKA, precompiles: { ...OSAKA_PRECOMPILES, NEW: address(0x12) } };
+  await assert.rejects(
+    forks({ current, next: null, last: null }),
+    new StartError(
+      "the upstream's eth_config has a fork that is not known here, from the beginning (NEW): only a newer version can follow it",
+      2,
+    ),
+  );
+});
+
+/** EIP-2124's checksum after forks at these times. */
+const forkId = (...times: readonly number[]): string =>
+  toHex(toBytes(BigInt(times.reduce((sum, time) => crc32(toBytes(BigInt(time), 8), sum), 0x1234)), 4));
+
+test('fork ids tell of a fork that is left out', async () => {
+  const current = { ...OSAKA, forkId: forkId() };
+  const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10), forkId: forkId(50) };
+  const last = { ...OSAKA, activationTime: 70, blobSchedule: blobs(14), forkId: forkId(50, 70) };
+  assert.equal((await described({ current, next, last })).unknown, null);
+  const hidden = await described({ current, next, last: { ...last, forkId: forkId(50, 60, 70) } });
+  assert.equal(hidden.unknown?.since, 51);
+  assert.match(hidden.unknown.reason, /leaves out a fork between timestamps 50 and 70/);
+  const before = await described({ current, next: { ...next, forkId: forkId(40, 50) }, last: null });
+  assert.equal(before.unknown?.since, 0);
+});
+
+const again = (told: object, before: KnownRules, timestamp: bigint): KnownRules =>
+  toldRules(0)(forksTold(told)!, before, timestamp);
+const shown = ({ chain }: KnownRules): string[] =>
+  chain.forks.map(({ name, timestamp }) => `${name} ${timestamp ?? 0}`);
+
+test('what a node tells later joins what is known', async () => {
+  const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10) };
+  const last = { ...OSAKA, activationTime: 70, blobSchedule: blobs(14) };
+  const between = { ...OSAKA, activationTime: 60, blobSchedule: blobs(12) };
+  const first = await described({ current: OSAKA, next, last });
+  assert.deepEqual(shown(first), ['osaka 0', 'bpo1 50', 'bpo2 70']);
+  // The one between next and last comes to light.
+  const second = again({ current: next, next: between, last }, first, 50n);
+  assert.deepEqual(shown(second), ['osaka 0', 'bpo1 50', 'bpo2 60', 'bpo3 70']);
+  assert.deepEqual(second.chain.blobSchedule['bpo2'], blobs(12));
+  // A node that hides what is to come takes nothing away before its time.
+  const third = again({ current: next, next: null, last: null }, second, 55n);
+  assert.deepEqual(shown(third), shown(second));
+  const gone = again({ current: next, next: null, last: null }, second, 65n);
+  assert.deepEqual(shown(gone), ['osaka 0', 'bpo1 50', 'bpo3 70']);
+  // A fork of the past that was named late.
+  const late = again({ current: between, next: null, last: null }, await described({ current: OSAKA }), 65n);
+  assert.deepEqual(shown(late), ['osaka 0', 'bpo1 60']);
+  // A fork that is not known is in force.
+  const strange = { ...OSAKA, activationTime: 60, precompiles: { ...OSAKA_PRECOMPILES, NEW: address(0x12) } };
+  assert.equal(again({ current: strange, next: null, last: null }, first, 65n).unknown?.since, 60);
+});
+
+test('a chain of the id of the dev chain has the rules of its node', async () => {
+  const prague = { ...OSAKA, precompiles: PRAGUE };
+  const node = { chainId: () => Promise.resolve(31_337n), request: () => Promise.resolve({ current: prague }) };
+  const { known } = await describeChain(OPTIONS, node);
+  assert.deepEqual(shown(known), ['prague 0']);
+});
+
+/** What is known of Base where its node tells this of the fork at hand. */
+const ofBase = (current: object): Promise<KnownRules> => {
+  const node = {
+    chainId: () => Promise.resolve(8453n),
+    request: () => Promise.resolve({ current, next: null, last: null }),
+  };
+  return describeChain(OPTIONS, node).then(({ known }) => known);
+};
+
+test('rules that are known by the id of a chain are compared with those of its node', async () => {
+  const azul = { ...OSAKA, activationTime: 1_779_991_200, blobSchedule: null };
+  assert.equal((await ofBase(azul)).unknown, null);
+  const beryl = {
+    ...azul,
+    activationTime: 1_782_400_000,
+    precompiles: { ...OSAKA_PRECOMPILES, B20_FACTORY: `0xb20f${'0'.repeat(36)}` },
+  };
+  const { unknown } = await ofBase(beryl);
+  assert.match(unknown?.reason ?? '', /not known here, from timestamp 1782400000 on \(B20_FACTORY\)/);
+  assert.equal((await ofBase({ ...azul, activationTime: 1_790_000_000 })).unknown?.since, 1_790_000_000);
+});
+
+test('rules of a file are compared with those of its node', async () => {
+  const chain = chainAt('prague');
+  const check = (told: object, timestamp = 0n): string | null =>
+    checkedRules(forksTold(told)!, { chain, unknown: null }, timestamp).unknown?.reason ?? null;
+  const prague = { ...OSAKA, precompiles: PRAGUE, blobSchedule: null };
+  assert.equal(check({ current: prague, next: null, last: null }), null);
+  assert.match(
+    check({ current: OSAKA, next: null, last: null })!,
+    /has osaka at timestamp 0, where prague is expected/,
+  );
+  assert.match(check({ current: { ...prague, blobSchedule: blobs(7) } })!, /another blob schedule/);
+  assert.match(check({ current: prague, next: { ...OSAKA, activationTime: 9 } })!, /not known here, from timestamp 9/);
+});
+
+test('a node that answers by an error is not called unreachable', async () => {
+  const error = new UpstreamError('rpc', 'the upstream node answers -32000: not today');
+  const node = { chainId: () => Promise.reject(error), request: () => Promise.reject(error) };
+  await assert.rejects(
+    describeChain(OPTIONS, node),
+    new StartError("the upstream's chain id cannot be read: the upstream node answers -32000: not today", 1),
+  );
+});

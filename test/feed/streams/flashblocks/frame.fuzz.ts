@@ -1,0 +1,114 @@
+// Mutated frames: bytes and JSON values. Whatever comes, the answer is a frame that keeps its promises or a fault.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { decodeFrame, type DecodedFrame } from '../../../../src/feed/streams/flashblocks/frame.js';
+import { LIMITS } from '../../../../src/limits.js';
+import { OPENING_BASE, repeated as word } from './frames.js';
+
+const RUNS = 4000;
+
+function message(index: number): Record<string, unknown> {
+  const withdrawal = { index: '0x1', validatorIndex: '0x2', address: `0x${'5'.repeat(40)}`, amount: '0x3' };
+  return {
+    payload_id: '0x0123456789abcdef',
+    index,
+    ...(index === 0 ? { base: OPENING_BASE } : {}),
+    diff: { receipts_root: word('a'), gas_used: '0x5208', transactions: ['0x7e01', '0xc0'], withdrawals: [withdrawal] },
+    metadata: { block_number: 16 },
+  };
+}
+
+const strange = fc.oneof(
+  fc.constantFrom(null, undefined, '0x', '0x0', '0xzz', '', -1, 1e300, 0.5, true, [], {}, '0x' + 'f'.repeat(70)),
+  fc.jsonValue(),
+  fc.uint8Array({ maxLength: 40 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
+);
+
+/** Paths to every value of a JSON object. */
+function paths(value: unknown, path: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([name, inner]) => paths(inner, [...path, name]))];
+}
+
+function replaced(value: unknown, path: readonly string[], by: unknown): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return by;
+  const copy = Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) };
+  Object.assign(copy, { [name]: replaced((value as Record<string, unknown>)[name], rest, by) });
+  return copy;
+}
+
+function check(decoded: DecodedFrame): void {
+  if (decoded.kind === 'fault') {
+    assert.ok(decoded.fault.detail.length < 500);
+    return;
+  }
+  const { frame } = decoded;
+  assert.match(frame.payloadId, /^0x[0-9a-f]{16}$/);
+  assert.ok(Number.isSafeInteger(frame.blockNumber) && frame.blockNumber >= 0);
+  assert.ok(Number.isSafeInteger(frame.index) && frame.index >= 0 && frame.index < LIMITS.feedIncrementsMax);
+  assert.equal(frame.base !== null, frame.index === 0);
+  assert.ok(frame.transactions.every((raw) => raw instanceof Uint8Array && raw.length > 0));
+  assert.ok(frame.gasUsed >= 0n && frame.gasUsed < 2n ** 64n);
+  assert.ok(
+    frame.receiptsRoot === null || (frame.receiptsRoot.length === 32 && frame.receiptsRoot.some((byte) => byte !== 0)),
+  );
+  assert.ok(frame.withdrawals.every(({ address }) => address.length === 20));
+  if (frame.base === null) return;
+  assert.equal(frame.base.blockNumber, frame.blockNumber);
+  assert.deepEqual(
+    [frame.base.parentHash, frame.base.prevRandao, frame.base.parentBeaconBlockRoot, frame.base.feeRecipient].map(
+      ({ length }) => length,
+    ),
+    [32, 32, 32, 20],
+  );
+}
+
+void it('values replaced anywhere', () => {
+  const mutation = fc.record({ at: fc.nat(), by: strange });
+  const property = fc.property(
+    fc.nat({ max: 1 }),
+    fc.array(mutation, { minLength: 1, maxLength: 3 }),
+    (index, mutations) => {
+      let value: unknown = message(index);
+      for (const { at, by } of mutations) {
+        const all = paths(value);
+        value = replaced(value, all[at % all.length]!, by);
+      }
+      const text = Buffer.from(JSON.stringify(value) ?? '');
+      const plain = decodeFrame(text);
+      check(plain);
+      if (plain.kind === 'frame') assert.deepEqual(decodeFrame(brotliCompressSync(text)), plain);
+    },
+  );
+  fc.assert(property, { numRuns: RUNS, seed: 1 });
+});
+
+void it('bytes flipped, cut off and put in, of text and of brotli', () => {
+  const change = fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }), how: fc.constantFrom('flip', 'cut', 'insert') });
+  const property = fc.property(fc.boolean(), fc.array(change, { minLength: 1, maxLength: 4 }), (packed, changes) => {
+    const text = Buffer.from(JSON.stringify(message(0)));
+    let bytes: Buffer = packed ? brotliCompressSync(text) : text;
+    for (const { at, byte, how } of changes) {
+      const place = at % Math.max(1, bytes.length);
+      if (how === 'cut') bytes = bytes.subarray(0, place);
+      else
+        bytes = Buffer.concat([
+          bytes.subarray(0, place),
+          Buffer.of(byte),
+          bytes.subarray(how === 'flip' ? place + 1 : place),
+        ]);
+    }
+    check(decodeFrame(bytes));
+  });
+  fc.assert(property, { numRuns: RUNS, seed: 2 });
+});
+
+void it('any bytes at all are a frame or a fault, and never an exception', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => check(decodeFrame(bytes))),
+    { numRuns: RUNS, seed: 3 },
+  );
+});

@@ -1,0 +1,86 @@
+// Frames and canonical blocks made up for tests: as objects, as messages, as series of blocks.
+import { keccak256 } from '../../../../src/lib/keccak.js';
+import type { Frame } from '../../../../src/feed/streams/flashblocks/frame.js';
+import type { CanonicalBlock } from '../../../../src/feed/live/pre-confirmed/reconcile.js';
+import { fromHex } from '../../../../src/lib/hex.js';
+
+/** 32 bytes of one hex digit. */
+export function repeated(digit: string): string {
+  return `0x${digit.repeat(64)}`;
+}
+
+/** The `base` of a first message, as a server sends it. */
+export const OPENING_BASE = {
+  parent_beacon_block_root: repeated('1'),
+  parent_hash: repeated('2'),
+  fee_recipient: `0x${'3'.repeat(40)}`,
+  prev_randao: repeated('4'),
+  block_number: '0x10',
+  gas_limit: '0x1c9c380',
+  timestamp: '0x65',
+  extra_data: '0x0102',
+  base_fee_per_gas: '0x7',
+};
+
+/** 32 bytes that stand for the hash of a block: of its number and the branch it is on. */
+export function blockHash(number: number, branch = 0): Uint8Array {
+  return fromHex(`${branch.toString(16).padStart(2, '0')}${number.toString(16).padStart(62, '0')}`);
+}
+
+/** Bytes that stand for a transaction, different for each position. */
+export function transactionAt(block: number, index: number, branch = 0): Uint8Array {
+  return Uint8Array.of(2, branch, block, index);
+}
+
+export interface FrameFields {
+  readonly block: number;
+  readonly index: number;
+  readonly payload?: number;
+  /** Of the parent. */
+  readonly branch?: number;
+  readonly transactions?: readonly Uint8Array[];
+  readonly postExec?: Uint8Array;
+}
+
+export function frame(fields: FrameFields): Frame {
+  const { block, index, payload = 0, branch = 0 } = fields;
+  return {
+    payloadId: `0x${payload.toString(16).padStart(16, '0')}`,
+    blockNumber: block,
+    index,
+    base:
+      index > 0
+        ? null
+        : {
+            parentHash: blockHash(block - 1, branch),
+            blockNumber: block,
+            timestamp: BigInt(1_700_000_000 + 2 * block),
+            gasLimit: 30_000_000n,
+            baseFeePerGas: 7n,
+            feeRecipient: new Uint8Array(20).fill(3),
+            prevRandao: new Uint8Array(32).fill(4),
+            extraData: new Uint8Array(0),
+            parentBeaconBlockRoot: new Uint8Array(32).fill(5),
+          },
+    transactions: fields.transactions ?? [transactionAt(block, index, payload)],
+    gasUsed: 21_000n * BigInt(index + 1),
+    receiptsRoot: null,
+    withdrawals: [],
+    postExecTransaction: fields.postExec ?? null,
+  };
+}
+
+/** The frames of one attempt, from index 0 on. */
+export function attempt(block: number, count: number, payload = 0): Frame[] {
+  return Array.from({ length: count }, (_, index) => frame({ block, index, payload }));
+}
+
+/** The canonical block with the transactions of these frames. */
+export function canonical(number: number, frames: readonly Frame[], branch = 0, parentBranch = 0): CanonicalBlock {
+  return {
+    number,
+    hash: blockHash(number, branch),
+    parentHash: blockHash(number - 1, parentBranch),
+    transactionHashes: frames.flatMap(({ transactions }) => transactions.map((raw) => keccak256(raw))),
+  };
+}

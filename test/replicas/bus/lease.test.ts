@@ -1,0 +1,94 @@
+// A lease whose answers are lost or come late: its holder keeps it, or lets it go, as the server has it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BusUnavailable } from '../../../src/replicas/bus/bus.js';
+import { Lease } from '../../../src/replicas/bus/lease.js';
+
+const now = (): number => 0;
+
+test('a renewal whose answer was lost is found again: nobody else has the lease', async () => {
+  const bus = new LeaseServer();
+  const lease = new Lease(bus, 'one', now);
+  assert.equal(await lease.tend(), 'held');
+  bus.losesAnswers = true;
+  assert.equal(await lease.tend(), 'unknown');
+  bus.losesAnswers = false;
+  assert.equal(await lease.tend(), 'held');
+  assert.deepEqual(bus.entry, { holder: 'one', revision: 3 });
+});
+
+test('a lease that was taken is found again where the answer was lost', async () => {
+  const bus = new LeaseServer();
+  const lease = new Lease(bus, 'one', now);
+  bus.losesAnswers = true;
+  assert.equal(await lease.tend(), 'unknown');
+  assert.equal(lease.isHeld, false);
+  bus.losesAnswers = false;
+  assert.equal(await lease.tend(), 'held');
+});
+
+test('what another one holds is left to it', async () => {
+  const bus = new LeaseServer();
+  const [one, other] = [new Lease(bus, 'one', now), new Lease(bus, 'other', now)];
+  assert.deepEqual([await one.tend(), await other.tend()], ['held', 'other']);
+  bus.entry = { holder: 'other', revision: 9 };
+  assert.equal(await one.tend(), 'other');
+  assert.equal(one.isHeld, false);
+});
+
+test('a lease that is let go while it is renewed is free', async () => {
+  const bus = new LeaseServer();
+  const lease = new Lease(bus, 'one', now);
+  await lease.tend();
+  const tending = lease.tend();
+  await lease.release();
+  assert.equal(await tending, 'held');
+  assert.equal(lease.isHeld, false);
+  assert.equal(bus.entry, null);
+  assert.equal(await new Lease(bus, 'other', now).tend(), 'held');
+});
+
+test('who has let it go takes it no more', async () => {
+  const bus = new LeaseServer();
+  const lease = new Lease(bus, 'one', now);
+  await lease.tend();
+  await lease.release();
+  assert.equal(await lease.tend(), 'other');
+  assert.equal(bus.entry, null);
+});
+
+/** The lease as a server has it. */
+class LeaseServer {
+  entry: { readonly holder: string; readonly revision: number } | null = null;
+  /** What is asked is done, and not answered. */
+  losesAnswers = false;
+  #revision = 0;
+
+  async takeLease(holder: string): Promise<number | null> {
+    return this.#answer(this.entry === null ? this.#write(holder) : null);
+  }
+
+  async renewLease(holder: string, revision: number): Promise<number | null> {
+    return this.#answer(this.entry?.revision === revision ? this.#write(holder) : null);
+  }
+
+  async readLease(): Promise<{ readonly holder: string; readonly revision: number } | null> {
+    return this.#answer(this.entry);
+  }
+
+  async releaseLease(revision: number): Promise<void> {
+    if (this.entry?.revision === revision) this.entry = null;
+    await this.#answer(null);
+  }
+
+  #write(holder: string): number {
+    this.entry = { holder, revision: ++this.#revision };
+    return this.#revision;
+  }
+
+  async #answer<T>(answer: T): Promise<T> {
+    await Promise.resolve();
+    if (this.losesAnswers) throw new BusUnavailable('timeout');
+    return answer;
+  }
+}

@@ -1,0 +1,85 @@
+// A connection that is lost: what needs it ends with it, and a reader of the stream goes on behind it.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Following, type Consumed } from '../../../src/replicas/bus/following.js';
+import { Link } from '../../../src/replicas/bus/link.js';
+import { until } from '../../support/patience.js';
+
+const forEver = (): Promise<never> => new Promise(() => undefined);
+
+describe('a step that needs the connection', () => {
+  test('gives what it gives', async () => {
+    const link = new Link();
+    assert.equal(await link.whileUp(async () => 5), 5);
+    await assert.rejects(
+      link.whileUp(async () => assert.fail('a step')),
+      /a step/,
+    );
+  });
+
+  test('ends as soon as the connection is lost, and is not begun without it', async () => {
+    const link = new Link();
+    const waiting = link.whileUp(forEver);
+    link.turn(false);
+    await assert.rejects(waiting, /the connection was lost/);
+    let begun = 0;
+    const step = async (): Promise<number> => ++begun;
+    await assert.rejects(link.whileUp(step), /not connected/);
+    link.turn(true);
+    assert.equal(await link.whileUp(step), 1);
+  });
+});
+
+/** A consumer that brings what it is told to, and ends when it is stopped. */
+class Consumer implements Consumed {
+  readonly from: number;
+  isStopped = false;
+  #arrive: (count: number) => void = () => {};
+
+  constructor(from: number) {
+    this.from = from;
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    this.#arrive(0);
+  }
+
+  bring(count: number): void {
+    this.#arrive(count);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<{ readonly data: Uint8Array; readonly seq: number }, void> {
+    for (let next = this.from; !this.isStopped;) {
+      const count = await new Promise<number>((resolve) => (this.#arrive = resolve));
+      for (let i = 0; i < count; i++) yield { data: Uint8Array.of(next), seq: next++ };
+    }
+  }
+}
+
+describe('a reader of the stream', () => {
+  test('opens another consumer where the last one ended, as soon as the connection was lost or stands again', async () => {
+    const link = new Link();
+    const opened: Consumer[] = [];
+    const taken: number[] = [];
+    const open = (from: number): Promise<Consumer> =>
+      link.whileUp(async () => opened[opened.push(new Consumer(from)) - 1]!);
+    const take = async ({ sequence }: { readonly sequence: number }): Promise<void> => void taken.push(sequence);
+    const following = new Following({ open, take, link, isClosed: () => false });
+    const done = following.run(5);
+    await until(() => opened.length === 1);
+    await until(() => {
+      if (taken.length === 0) opened[0]!.bring(3);
+      return taken.length === 3;
+    });
+    link.turn(false);
+    assert.equal(opened[0]!.isStopped, true);
+    link.turn(true);
+    await until(() => opened.length === 2, 'another consumer');
+    assert.deepEqual([taken, opened[1]!.from], [[5, 6, 7], 8]);
+    following.stop();
+    await done;
+    assert.equal(opened[1]!.isStopped, true);
+    assert.equal(opened.length, 2);
+  });
+});

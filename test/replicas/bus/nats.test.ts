@@ -1,0 +1,177 @@
+// The door to NATS on a real server: what is stored in order, leases, logins by password and by credentials, TLS.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { LIMITS } from '../../../src/limits.js';
+import { BusUnavailable } from '../../../src/replicas/bus/bus.js';
+import { Lease } from '../../../src/replicas/bus/lease.js';
+import { connectNats, type NatsBus } from '../../../src/replicas/bus/nats.js';
+import { StartError } from '../../../src/start-error.js';
+import { accounts, certificate, NO_OPENSSL, written } from '../../support/nats-logins.js';
+import { NatsServer, NO_NATS } from '../../support/nats-server.js';
+
+const PASSWORD = 'open-sesame-7';
+
+describe('the door to NATS', { skip: NO_NATS }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
+  let server: NatsServer;
+  let nats: NatsBus;
+  const address = (login: string): string => server.url.replace('nats://', `nats://${login}`);
+
+  before(async () => {
+    server = await NatsServer.start('--user', 'prestate', '--pass', PASSWORD);
+    nats = await connectNats({ url: address(`prestate:${PASSWORD}@`), credsFile: null, caFile: null });
+  });
+  after(async () => {
+    await nats.close();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('a message is stored once, behind the one that its writer has seen last', async () => {
+    const bus = nats.of(7n);
+    assert.equal(await bus.ends(), null);
+    await bus.prepare();
+    await bus.prepare();
+    const bytes = Buffer.from('one');
+    const first = { epoch: 1, bytes, id: '1', after: 0 };
+    assert.deepEqual(await bus.store(first), { kind: 'stored', sequence: 1 });
+    assert.deepEqual(await bus.store(first), { kind: 'stored', sequence: 1 });
+    assert.deepEqual(await bus.store({ ...first, id: '2' }), { kind: 'outOfOrder' });
+    assert.deepEqual(await bus.store({ ...first, epoch: 2, id: '3', after: 1 }), { kind: 'stored', sequence: 2 });
+    assert.deepEqual(await bus.ends(), { first: 1, last: 2 });
+    assert.deepEqual(await nats.chains(), [7n]);
+    const huge = await bus.store({ ...first, bytes: Buffer.alloc(2 * 1024 * 1024), id: '4', after: 2 });
+    assert.equal(huge.kind, 'unavailable');
+  });
+
+  test('of two holders one has the lease, until its time is over', async () => {
+    const bus = nats.of(8n);
+    await bus.prepare();
+    let nowMs = 0;
+    const [one, other] = [new Lease(bus, 'one', () => nowMs), new Lease(bus, 'other', () => nowMs)];
+    assert.deepEqual([await one.tend(), await other.tend(), await one.tend()], ['held', 'other', 'held']);
+    assert.deepEqual([one.isHeld, other.isHeld], [true, false]);
+    assert.equal((await bus.readLease())?.holder, 'one');
+    // By its own clock it is over before the server lets another one have it.
+    nowMs += LIMITS.replicationLeaseMs - LIMITS.replicationRenewMs;
+    assert.equal(one.isHeld, false);
+    await one.release();
+    assert.equal(await bus.readLease(), null);
+    assert.deepEqual([await other.tend(), await one.tend()], ['held', 'other']);
+  });
+
+  test('records and objects are there until others take their place', async () => {
+    const bus = nats.of(9n);
+    await bus.prepare();
+    assert.equal(await bus.readRecord('chain'), null);
+    await bus.writeRecord('chain', 'text');
+    assert.equal(await bus.readRecord('chain'), 'text');
+    await bus.putObject('first', pieces());
+    await bus.putObject('second', pieces());
+    let length = 0;
+    for await (const piece of (await bus.getObject('first'))!) length += piece.length;
+    assert.equal(length, 1_000_000);
+    await bus.keepObjects(['second']);
+    assert.equal(await bus.getObject('first'), null);
+    assert.notEqual(await bus.getObject('second'), null);
+  });
+
+  test('who cannot log in is told so in a line without secrets', async () => {
+    await refused(address(''));
+    await refused(address('prestate:wrong-secret@'));
+    await refused(address('wrong-secret-token@'));
+    await refused(address(`prestate:${PASSWORD}@`), { credsFile: join(folder, 'none') });
+    writeFileSync(join(folder, 'creds'), 'no credentials wrong-secret');
+    await refused(address(''), { credsFile: join(folder, 'creds') });
+    writeFileSync(join(folder, 'ca.pem'), 'no certificate');
+    await refused(address(`prestate:${PASSWORD}@`), { caFile: join(folder, 'ca.pem') });
+  });
+
+  test('an address that says tls is not followed without it', async () => {
+    await refused(address(`prestate:${PASSWORD}@`).replace('nats:', 'tls:'), {}, /tls/);
+  });
+
+  test('nobody answers, nothing is asked', async () => {
+    const message = 'nobody answers';
+    await assert.rejects(nats.of(10n).ask(Buffer.from('?'), 1000), { name: BusUnavailable.name, message });
+  });
+});
+
+describe('the door to a NATS server with TLS and accounts', { skip: NO_NATS || NO_OPENSSL }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
+  const { configuration, credentials } = accounts();
+  const credsFile = written(folder, 'user.creds', credentials);
+  let server: NatsServer;
+  let caFile: string;
+  const url = (): string => server.url.replace('nats://', 'tls://');
+
+  before(async () => {
+    const { certFile, keyFile } = certificate(folder, 'server');
+    caFile = certFile;
+    const file = written(folder, 'server.conf', configuration);
+    server = await NatsServer.start('-c', file, '--tls', '--tlscert', certFile, '--tlskey', keyFile);
+  });
+  after(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('who has credentials and knows the authority is let in, whether the address says tls or not', async () => {
+    for (const [at, address] of [url(), server.url].entries()) {
+      const nats = await connectNats({ url: address, credsFile, caFile });
+      const bus = nats.of(BigInt(20 + at));
+      await bus.prepare();
+      const message = { epoch: 1, bytes: Buffer.from('one'), id: '1', after: 0 };
+      assert.deepEqual(await bus.store(message), { kind: 'stored', sequence: 1 });
+      await nats.close();
+    }
+  });
+
+  test('a server of another authority is refused in a line that says so', async () => {
+    const { certFile: otherCa } = certificate(folder, 'other');
+    await refused(url(), { credsFile, caFile: otherCa }, /certificate/);
+    // The authorities of the system.
+    await refused(url(), { credsFile }, /certificate/);
+  });
+
+  test('who has no credentials, or those of another operator, is refused', async () => {
+    await refused(url(), { caFile }, /authorization/i);
+    const other = written(folder, 'other.creds', accounts().credentials);
+    await refused(url(), { caFile, credsFile: other }, /authorization/i);
+  });
+});
+
+describe('the door to a NATS server with TLS and a password', { skip: NO_NATS || NO_OPENSSL }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
+  after(() => rmSync(folder, { recursive: true }));
+
+  test('who knows both is let in', async () => {
+    const { certFile, keyFile } = certificate(folder, 'server');
+    const login = ['--user', 'prestate', '--pass', PASSWORD];
+    const server = await NatsServer.start(...login, '--tls', '--tlscert', certFile, '--tlskey', keyFile);
+    const address = (password: string): string => server.url.replace('nats://', `tls://prestate:${password}@`);
+    const nats = await connectNats({ url: address(PASSWORD), credsFile: null, caFile: certFile });
+    await nats.of(1n).prepare();
+    await nats.close();
+    await refused(address('wrong-secret'), { caFile: certFile }, /authorization/i);
+    await server.stop();
+  });
+});
+
+async function* pieces(): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < 20; at++) yield await Promise.resolve(Buffer.alloc(50_000, at));
+}
+
+type Files = { readonly credsFile?: string; readonly caFile?: string };
+
+function refused(url: string, files: Files = {}, why = /./): Promise<void> {
+  return assert.rejects(connectNats({ url, credsFile: null, caFile: null, ...files }), (error: Error) => {
+    assert.ok(error instanceof StartError);
+    assert.match(error.message, why);
+    assert.doesNotMatch(error.message, /wrong-secret|open-sesame|127\.0\.0\.1/);
+    return true;
+  });
+}

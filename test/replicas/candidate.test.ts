@@ -1,0 +1,147 @@
+// An executor of several, whatever comes between two of its steps: it ends, loses the server, or is made to wait.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
+import { ReplicaFeed } from '../../src/replicas/feed/replica-feed.js';
+import type { Inheritance } from '../../src/replicas/feed/replica.js';
+import { monotonicMs, systemClock } from '../../src/lib/clock.js';
+import { Candidate, type ExecutingFeed } from '../../src/replicas/candidate.js';
+import { Outbox } from '../../src/replicas/outbox/outbox.js';
+import { Publisher } from '../../src/publisher/writer.js';
+import { Lease } from '../../src/replicas/bus/lease.js';
+import { cut } from '../../src/replicas/messages/parts.js';
+import { encodeRecord } from '../../src/replicas/messages/record.js';
+import { encodeSnapshot } from '../../src/replicas/messages/snapshot.js';
+import { StartError } from '../../src/start-error.js';
+import { UpstreamError } from '../../src/upstream/upstream.js';
+import { diffOf, hashOf } from '../state/diffs.js';
+import { MemoryBus } from '../support/memory-bus.js';
+import { until } from '../support/patience.js';
+
+/** Its message stands where SNAPSHOT is; the stream holds nothing before it. */
+const SNAPSHOT = { name: 'one', epoch: 3, version: 1, sequence: 1 };
+
+describe('an executor that is stopped', () => {
+  test('while it waits for the server leads nothing, and lets the lease be free', async () => {
+    for (const step of ['prepare', 'takeLease', 'readRecord', 'ends'] as const) {
+      const { bus, candidate, run, leads } = executor();
+      const held = bus.hold(step);
+      const running = run();
+      await held.asked;
+      const stopped = candidate.stop();
+      held.release();
+      await Promise.all([stopped, running]);
+      assert.deepEqual([leads, bus.lease, bus.follows], [[], null, []], step);
+    }
+  });
+
+  test('while it waits for the rest of the stream waits no longer', async () => {
+    const { bus, candidate, run, leads } = await following();
+    bus.ends = () => Promise.resolve({ first: 1, last: 99 });
+    const running = run();
+    await until(() => bus.follows.length > 0, 'it follows');
+    bus.lease = null;
+    await until(() => bus.lease !== null, 'it is elected');
+    // Its clock stands still: nothing but the end calls the wait off. Meanwhile the lease is renewed.
+    const { tended } = bus;
+    await until(() => bus.tended > tended, 'it waits');
+    await candidate.stop();
+    await running;
+    assert.deepEqual([leads, bus.lease], [[], null]);
+  });
+});
+
+describe('an executor that follows', () => {
+  test('leads once the server says where the stream ends, and goes on behind a version that never became whole', async () => {
+    const { bus, candidate, run, leads } = await following();
+    const running = run();
+    await until(() => bus.follows.length > 0, 'it follows');
+    const [half] = cut({ epoch: 3, version: 2 }, new Uint8Array(200), 100);
+    bus.messages.push({ epoch: 3, bytes: half!, id: 'half', after: 1 });
+    const held = bus.hold('ends');
+    bus.lease = null;
+    await held.asked;
+    bus.isDown = true;
+    held.release();
+    const { tended } = bus;
+    await until(() => bus.tended > tended, 'it tries again');
+    assert.deepEqual(leads, []);
+    bus.isDown = false;
+    await until(() => leads.length > 0, 'it leads');
+    assert.deepEqual(leads, [{ version: 1, sequence: 2 }]);
+    await candidate.stop();
+    await running;
+    assert.equal(bus.lease, null);
+  });
+});
+
+test('a server that takes no stream ends the start in one line', async () => {
+  const { bus, run } = executor();
+  bus.isDown = true;
+  await assert.rejects(
+    run(),
+    (error: Error) => error instanceof StartError && /NATS server cannot/.test(error.message),
+  );
+});
+
+/** What a feed is told when it is to lead: where it goes on, or that it begins anew. */
+type Told = Pick<Inheritance, 'version' | 'sequence'> | 'anew';
+
+interface Executor {
+  readonly bus: MemoryBus;
+  readonly candidate: Candidate;
+  readonly leads: readonly Told[];
+  readonly run: () => Promise<void>;
+}
+
+/** With a clock that stands still, and a chain that is not followed. */
+function executor(): Executor {
+  const bus = new MemoryBus();
+  const lease = new Lease(bus, 'this one', monotonicMs);
+  const clock = { ...systemClock, now: () => 0 };
+  const shared = { bus, lease, clock, progress: ignored, report: ignored };
+  const chain = { chain: DEV_CHAIN, acceptsTransactions: false };
+  const outbox = new Outbox({ ...shared, chain, answer: nothing, onDeposed: ignored });
+  const leads: Told[] = [];
+  const source = { read: nothing, request: nothing };
+  const replica = new ReplicaFeed({ ...shared, chain: DEV_CHAIN, source, closing: [] });
+  const candidate = new Candidate({ ...shared, feed: feedOf(leads), replica, outbox, close: async () => {} });
+  const sink = new Publisher({ archive: null, post: ignored, outbox });
+  sink.open();
+  return { bus, candidate, leads, run: () => candidate.run(sink, null) };
+}
+
+/** Another one leads, and has stored a snapshot. */
+async function following(): Promise<Executor> {
+  const made = executor();
+  const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
+  const { epoch, version, name } = SNAPSHOT;
+  const head = { epoch, version, isComplete: true, place: { coordinates, env, heads }, ancestors: [], block: null };
+  await made.bus.putObject(name, encodeSnapshot(head, []));
+  made.bus.records.set('snapshot', encodeRecord('snapshot', SNAPSHOT));
+  made.bus.messages.push({ epoch, bytes: new Uint8Array(), id: 'before', after: 0 });
+  made.bus.lease = { holder: 'another one', revision: 7 };
+  return made;
+}
+
+/** Notes that it leads, and runs until it is stopped. */
+function feedOf(leads: Told[]): ExecutingFeed {
+  let told: Told = 'anew';
+  const ending = new AbortController();
+  return {
+    chain: DEV_CHAIN,
+    resume: ({ version, sequence }) => (told = { version, sequence }),
+    run: () => {
+      leads.push(told);
+      return once(ending.signal, 'abort').then(() => undefined);
+    },
+    stop: async () => ending.abort(),
+  };
+}
+
+function nothing(): Promise<never> {
+  return Promise.reject(new UpstreamError('notFound', 'nothing is asked'));
+}
+
+function ignored(): void {}

@@ -1,0 +1,33 @@
+// What a message is to a replica that stands somewhere.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decide } from '../../../src/replicas/feed/position.js';
+import type { VersionMessage } from '../../../src/replicas/messages/message.js';
+import { diffOf } from '../../state/diffs.js';
+
+const HERE = { epoch: 3, version: 10 };
+
+const version = (epoch: number, number: number): VersionMessage => ({
+  kind: 'version',
+  epoch,
+  version: number,
+  diff: diffOf({ block: 1 }),
+  before: null,
+  told: { kind: 'increment', announcement: null },
+});
+
+test('a version is applied on the one before it in the same epoch, and on nothing else', () => {
+  assert.deepEqual(decide(HERE, version(3, 11)), { kind: 'apply' });
+  assert.deepEqual(decide(HERE, version(3, 10)), { kind: 'passed' });
+  assert.deepEqual(decide(HERE, version(3, 4)), { kind: 'passed' });
+  assert.deepEqual(decide(HERE, version(3, 12)), { kind: 'gap', expected: 11 });
+  assert.deepEqual(decide(HERE, version(4, 11)), { kind: 'gap', expected: 11 });
+  assert.deepEqual(decide(HERE, version(2, 11)), { kind: 'gap', expected: 11 });
+});
+
+test('an epoch goes on from where its leader stood, or begins anew', () => {
+  const epoch = { kind: 'epoch', epoch: 4 } as const;
+  assert.deepEqual(decide(HERE, { ...epoch, version: 10, continues: true }), { kind: 'continue' });
+  assert.deepEqual(decide(HERE, { ...epoch, version: 9, continues: true }), { kind: 'gap', expected: 10 });
+  assert.deepEqual(decide(HERE, { ...epoch, version: 10, continues: false }), { kind: 'anew' });
+});

@@ -1,0 +1,130 @@
+// Questions to an executor that is dead, hung or slow: each ends in time, at once where nobody is there, and its text names the executor.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { RemoteState } from '../../../src/replicas/feed/remote-state.js';
+import { LIMITS } from '../../../src/limits.js';
+import { decodeAsk, encodeReply } from '../../../src/replicas/messages/ask.js';
+import { BusUnavailable, type Running } from '../../../src/replicas/bus/bus.js';
+import type { Clock } from '../../../src/lib/clock.js';
+import { UpstreamError } from '../../../src/upstream/upstream.js';
+import { addressOf, hashOf } from '../../state/diffs.js';
+
+const WANTS = { accounts: [addressOf(1)], slots: [] };
+const FOUND = { accounts: [{ address: addressOf(1), account: null }], slots: [], codes: [] };
+const { replicationSilenceMsMax: SILENCE_MS, replicationAliveMs: ALIVE_MS } = LIMITS;
+const notHeard = (): never => assert.fail('nobody listens');
+const late = async (): Promise<never> => Promise.reject(new BusUnavailable('timeout'));
+const forEver = (): Promise<never> => new Promise(() => undefined);
+
+/** A clock that stands until it is moved. */
+class StandingClock implements Clock {
+  #nowMs = 0;
+  readonly #sleepers = new Set<{ readonly timeMs: number; readonly wake: () => void }>();
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  wall(): number {
+    return this.#nowMs;
+  }
+
+  sleepUntil(timeMs: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const sleeper = { timeMs, wake: resolve };
+      this.#sleepers.add(sleeper);
+      signal.addEventListener('abort', () => this.#sleepers.delete(sleeper) && resolve());
+    });
+  }
+
+  /** Those whose time has come are awake then. */
+  async move(ms: number): Promise<void> {
+    this.#nowMs += ms;
+    for (const sleeper of this.#sleepers) {
+      if (sleeper.timeMs > this.#nowMs) continue;
+      this.#sleepers.delete(sleeper);
+      sleeper.wake();
+    }
+    await setImmediate();
+  }
+
+  get sleepers(): number {
+    return this.#sleepers.size;
+  }
+}
+
+/** A server on which the executor does what the test says. */
+function asking(answer: (question: Uint8Array, timeoutMs: number) => Promise<Uint8Array>) {
+  const clock = new StandingClock();
+  const asked: number[] = [];
+  let say: (bytes: Uint8Array) => void = notHeard;
+  const bus = {
+    ask: (question: Uint8Array, timeoutMs: number): Promise<Uint8Array> => {
+      asked.push(timeoutMs);
+      return answer(question, timeoutMs);
+    },
+    listen: (take: (bytes: Uint8Array) => void): Running => {
+      say = take;
+      return { stop: () => {} };
+    },
+  };
+  return { clock, asked, remote: new RemoteState(bus, clock), speak: () => say(new Uint8Array()) };
+}
+
+async function refusalOf(remote: RemoteState): Promise<string> {
+  const { refused } = await remote.read(hashOf(1), WANTS);
+  assert.equal(refused[0]?.error.kind, 'unreachable');
+  return refused[0].error.message;
+}
+
+describe('an executor that hangs', () => {
+  test('is waited for until it has been silent for too long, and is not asked any more until it is heard of', async () => {
+    const { clock, asked, remote, speak } = asking(forEver);
+    const first = refusalOf(remote);
+    await clock.move(SILENCE_MS - 1);
+    speak();
+    await clock.move(SILENCE_MS - 1);
+    assert.equal(clock.sleepers, 1, 'a word in between');
+    await clock.move(1);
+    const text = `the executor has not been heard of for ${SILENCE_MS} ms`;
+    assert.equal(await first, text);
+    assert.equal(await refusalOf(remote), text);
+    await assert.rejects(remote.request('eth_any', []), { name: 'UpstreamError', message: text });
+    assert.deepEqual(await remote.submit(Uint8Array.of(1)), { accepted: false, message: text });
+    assert.equal(asked.length, 1, 'the others have cost nothing');
+    speak();
+    void remote.read(hashOf(1), WANTS);
+    assert.equal(asked.length, 2);
+  });
+
+  test('and is heard of is waited for no longer than the call has, so that its refusal can be told', async () => {
+    const { clock, asked, remote } = asking(late);
+    assert.equal(await refusalOf(remote), 'the executor gives no answer: timeout');
+    await assert.rejects(remote.request('eth_any', [], clock.now() + 2000), UpstreamError);
+    await assert.rejects(remote.request('eth_any', []), UpstreamError);
+    const spareMs = LIMITS.replicationAskSpareMs;
+    assert.deepEqual(asked, [LIMITS.fillMsMax - spareMs, 2000 - spareMs, LIMITS.passedOnMsMax - spareMs]);
+  });
+});
+
+describe('an executor that answers', () => {
+  test('leaves nothing behind', async () => {
+    const { clock, asked, remote } = asking(async () => encodeReply({ kind: 'state', state: FOUND }));
+    assert.deepEqual(await remote.read(hashOf(1), WANTS), { ...FOUND, refused: [] });
+    assert.equal(asked.length, 1);
+    assert.equal(clock.sleepers, 0);
+  });
+
+  test('in parts has no more time for all of them than for one', async () => {
+    const wants = { accounts: [addressOf(1), addressOf(1)], slots: [] };
+    const { clock, asked, remote, speak } = asking(async (question) => {
+      assert.equal(decodeAsk(question)?.kind, 'read');
+      await clock.move(ALIVE_MS);
+      speak();
+      return encodeReply({ kind: 'state', state: FOUND });
+    });
+    assert.equal((await remote.read(hashOf(1), wants)).accounts.length, 2);
+    assert.equal(asked[0]! - asked[1]!, ALIVE_MS);
+  });
+});

@@ -1,0 +1,191 @@
+// A replica that is stopped, or is to lead, while it is still reading a snapshot: it follows nothing any more. And one whose stream is
+// silent: it follows again.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { Replica } from '../../../src/replicas/feed/replica.js';
+import { systemClock, type Clock } from '../../../src/lib/clock.js';
+import { LIMITS } from '../../../src/limits.js';
+import type { FromPublisher } from '../../../src/publisher/protocol.js';
+import { Publisher } from '../../../src/publisher/writer.js';
+import type { ChainBus, Running } from '../../../src/replicas/bus/bus.js';
+import { encodeRecord } from '../../../src/replicas/messages/record.js';
+import type { ReplicationStatus } from '../../../src/replicas/status.js';
+import { encodeSnapshot } from '../../../src/replicas/messages/snapshot.js';
+import { diffOf, hashOf } from '../../state/diffs.js';
+
+const RECORD = { name: 'one', epoch: 3, version: 1, sequence: 9 };
+const ENDS = { first: 1, last: 9 };
+const CHAIN = { chain: DEV_CHAIN, acceptsTransactions: false, epoch: 3 };
+const NOBODY: Running = { stop: () => {} };
+
+describe('a replica that is reading its first snapshot', () => {
+  test('follows once it is read', async () => {
+    const { bus, follows, phases, replica } = reading();
+    bus.deliver();
+    replica.start();
+    await bus.isRead;
+    await bus.isFollowed;
+    assert.deepEqual(follows, [10]);
+    assert.deepEqual([...new Set(phases)], ['catching up', 'following'], 'at once, not with the next beat');
+    await replica.stop();
+  });
+
+  test('shows its states by the rules that are written down now', async () => {
+    const { bus, replica, messages } = reading();
+    bus.deliver();
+    replica.start();
+    await bus.isFollowed;
+    const chains = messages.flatMap((message) => (message.kind === 'table' ? [message.chain] : []));
+    assert.deepEqual(chains, [CHAIN.chain]);
+    await replica.stop();
+  });
+
+  test('follows nothing when it is stopped meanwhile', async () => {
+    const { bus, follows, replica } = reading();
+    replica.start();
+    await bus.isRead;
+    const stopped = replica.stop();
+    bus.deliver();
+    await stopped;
+    assert.deepEqual(follows, []);
+  });
+
+  test('follows nothing and hands down nothing when it is to lead meanwhile', async () => {
+    const { bus, follows, replica } = reading();
+    replica.start();
+    await bus.isRead;
+    const inherited = replica.inherit(ENDS.last);
+    bus.deliver();
+    assert.equal(await inherited, null);
+    assert.deepEqual(follows, []);
+  });
+
+  test('hands down where it stands when the stream has no more', async () => {
+    const { bus, follows, replica } = reading();
+    bus.deliver();
+    replica.start();
+    await bus.isFollowed;
+    const { epoch, version, sequence } = (await replica.inherit(ENDS.last))!;
+    assert.deepEqual({ epoch, version, sequence }, { epoch: 3, version: 1, sequence: 9 });
+    assert.deepEqual(follows, [10]);
+  });
+
+  test('hands down nothing when there is no snapshot', async () => {
+    const { bus, replica } = reading();
+    bus.lose();
+    replica.start();
+    await bus.isRead;
+    bus.deliver();
+    assert.equal(await replica.inherit(ENDS.last), null);
+  });
+});
+
+test('a replica opens another consumer when none of what its executor tells of comes, and gives each one twice as long', async () => {
+  const time = { nowMs: 0 };
+  const { bus, follows, replica } = reading({ ...systemClock, now: () => time.nowMs });
+  bus.deliver();
+  replica.start();
+  await bus.isFollowed;
+  await setImmediate();
+  const heard = (sequence: number, afterMs: number): number => {
+    time.nowMs += afterMs;
+    const word = { epoch: 3, version: 2, head: 1, sequence, lagMs: 0, trouble: null, doubt: null };
+    bus.say(Buffer.from(encodeRecord('alive', word)));
+    return follows.length;
+  };
+  const { replicationStallMsMax: stallMs, replicationSilenceMsMax: silenceMs } = LIMITS;
+  assert.deepEqual(
+    [heard(9, 0), heard(9, 9000), heard(10, stallMs - 1)],
+    [1, 1, 1],
+    'there is no more, or not for long',
+  );
+  assert.deepEqual([heard(10, 1), heard(10, 2 * stallMs - 1), heard(10, 1)], [2, 2, 3]);
+  assert.deepEqual([heard(10, silenceMs), heard(10, silenceMs - 1), heard(10, 1)], [4, 4, 5]);
+  assert.ok(follows.every((from) => from === 10));
+  await replica.stop();
+});
+
+/** A replica whose snapshot comes when the test says so. */
+function reading(clock: Clock = systemClock): {
+  readonly bus: HeldBus;
+  readonly follows: readonly number[];
+  /** As they are reported. */
+  readonly phases: readonly string[];
+  readonly replica: Replica;
+  readonly messages: readonly FromPublisher[];
+} {
+  const bus = new HeldBus();
+  const messages: FromPublisher[] = [];
+  const sink = new Publisher({ archive: null, post: (message) => messages.push(message) });
+  sink.open();
+  const phases: string[] = [];
+  const report = ({ phase }: ReplicationStatus): void => void phases.push(phase);
+  const parts = { sink, filler: { anchorAt: () => {} }, clock, report };
+  const replica = new Replica({ bus: bus as Partial<ChainBus> as ChainBus, ...parts });
+  return { bus, follows: bus.follows, phases, replica, messages };
+}
+
+/** A server with one snapshot, which is held back until `deliver`. */
+class HeldBus implements Partial<ChainBus> {
+  readonly isConnected = true;
+  readonly follows: number[] = [];
+  /** The replica has asked for the snapshot. */
+  readonly isRead: Promise<void>;
+  readonly isFollowed: Promise<void>;
+  deliver: () => void = () => {};
+  /** Tells the replica what a leader says. */
+  say: (bytes: Uint8Array) => void = () => {};
+  readonly #delivered: Promise<void>;
+  #tellRead: () => void = () => {};
+  #tellFollowed: () => void = () => {};
+  #hasSnapshot = true;
+
+  constructor() {
+    this.isRead = new Promise((resolve) => (this.#tellRead = resolve));
+    this.isFollowed = new Promise((resolve) => (this.#tellFollowed = resolve));
+    this.#delivered = new Promise((resolve) => (this.deliver = resolve));
+  }
+
+  lose(): void {
+    this.#hasSnapshot = false;
+  }
+
+  readRecord(name: string): Promise<string> {
+    return Promise.resolve(name === 'chain' ? encodeRecord('chain', CHAIN) : encodeRecord('snapshot', RECORD));
+  }
+
+  ends(): Promise<typeof ENDS> {
+    return Promise.resolve(ENDS);
+  }
+
+  async getObject(): Promise<AsyncIterable<Uint8Array> | null> {
+    this.#tellRead();
+    await this.#delivered;
+    if (!this.#hasSnapshot) return null;
+    const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
+    const { epoch, version } = RECORD;
+    const head = { epoch, version, isComplete: true, place: { coordinates, env, heads }, ancestors: [], block: null };
+    return encodeSnapshot(head, []);
+  }
+
+  ask(): Promise<Uint8Array> {
+    return Promise.resolve(new Uint8Array());
+  }
+
+  follow(from: number): Running {
+    this.follows.push(from);
+    this.#tellFollowed();
+    return NOBODY;
+  }
+
+  listen(take: (bytes: Uint8Array) => void): Running {
+    this.say = take;
+    return NOBODY;
+  }
+
+  watch(): Running {
+    return NOBODY;
+  }
+}

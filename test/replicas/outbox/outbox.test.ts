@@ -1,0 +1,129 @@
+// What a leader still says and stores once another executor may lead, and how it numbers its epochs.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { systemClock } from '../../../src/lib/clock.js';
+import { LIMITS } from '../../../src/limits.js';
+import { Outbox } from '../../../src/replicas/outbox/outbox.js';
+import { Publisher } from '../../../src/publisher/writer.js';
+import { Lease } from '../../../src/replicas/bus/lease.js';
+import { decodeMessage } from '../../../src/replicas/messages/message.js';
+import { Joiner } from '../../../src/replicas/messages/parts.js';
+import { decodeRecord } from '../../../src/replicas/messages/record.js';
+import type { ReplicationStatus } from '../../../src/replicas/status.js';
+import { diffOf, hashOf } from '../../state/diffs.js';
+import { MemoryBus } from '../../support/memory-bus.js';
+import { until } from '../../support/patience.js';
+
+describe('a leader that may have lost its lease', () => {
+  test('tells replicas nothing, and main that it does not hold it', async () => {
+    const { bus, outbox, clock, reports } = await leading();
+    await until(() => bus.words.length > 0, 'it says that it is there');
+    bus.isDown = true;
+    clock.nowMs += LIMITS.replicationLeaseMs;
+    const [words, told] = [bus.words.length, reports.length];
+    await until(() => reports.length > told + 2, 'main is told');
+    assert.equal(bus.words.length, words);
+    assert.equal(reports.at(-1)?.holdsLease, false);
+    bus.isDown = false;
+    await outbox.stop();
+  });
+
+  test('leaves the snapshot of its successor alone', async () => {
+    const { bus, outbox, stored } = await leading();
+    await stored.asked;
+    bus.records.set('snapshot', 'of the successor');
+    bus.objects.set('of the successor', []);
+    bus.lease = { holder: 'the successor', revision: 99 };
+    await until(() => !outbox.isLeading, 'it is deposed');
+    stored.release();
+    await until(() => bus.objects.size === 2, 'the snapshot is stored');
+    await outbox.stop();
+    assert.equal(bus.records.get('snapshot'), 'of the successor');
+    assert.equal(bus.objects.size, 2);
+  });
+});
+
+test('what waited while the server was away goes out when it is back, the lease taken again at once; it says how far it is behind', async () => {
+  const { bus, outbox, clock, reports, publish } = await leading();
+  await until(() => epochsOf(bus).length === 1 && bus.words.length > 0, 'an epoch begins');
+  const word = (): unknown => {
+    const { version, head, lagMs } = decodeRecord('alive', Buffer.from(bus.words.at(-1)!).toString())!;
+    return { version, head, lagMs };
+  };
+  const reported = async (holds: (status: ReplicationStatus) => boolean): Promise<void> => {
+    const told = reports.length;
+    await until(
+      () => reports.slice(told).some(holds),
+      () => JSON.stringify(reports.at(-1)),
+    );
+  };
+  bus.isDown = true;
+  publish(2);
+  publish(3);
+  clock.nowMs += LIMITS.replicationLeaseMs;
+  await reported(({ waiting, lagMs, isConnected }) => waiting === 2 && lagMs === 5000 && !isConnected);
+  const [sent, tended] = [bus.messages.length, bus.tended];
+  bus.lease = null;
+  bus.isDown = false;
+  assert.equal(bus.tended, tended + 1, 'in the same turn');
+  await until(() => bus.messages.length === sent + 2, 'both are sent');
+  await reported(({ waiting, lagMs, isConnected }) => waiting === 0 && lagMs === 0 && isConnected);
+  await until(
+    () => isDeepStrictEqual(word(), { version: 3, head: 3, lagMs: 0 }),
+    () => JSON.stringify(word()),
+  );
+  await outbox.stop();
+});
+
+test('numbers of epochs are none that executors before could have used, and rise', async () => {
+  const { bus, outbox, begin } = await leading();
+  await until(() => epochsOf(bus).length === 1, 'an epoch begins');
+  begin();
+  await until(() => epochsOf(bus).length === 2, 'another one begins');
+  assert.deepEqual(epochsOf(bus), [5000, 5001]);
+  await outbox.stop();
+});
+
+/** Five thousand seconds after the beginning of 1970, when epoch 3 was the newest that was written down. */
+async function leading() {
+  const bus = new MemoryBus();
+  const time = { nowMs: 0 };
+  const clock = { ...systemClock, now: () => time.nowMs, wall: () => 5_000_000 };
+  const lease = new Lease(bus, 'this one', clock.now);
+  await lease.tend();
+  const reports: ReplicationStatus[] = [];
+  const outbox = new Outbox({
+    bus,
+    lease,
+    clock,
+    chain: { chain: DEV_CHAIN, acceptsTransactions: false },
+    answer: () => Promise.resolve(new Uint8Array()),
+    onDeposed: () => {},
+    report: (status) => reports.push(status),
+    progress: () => {},
+  });
+  const sink = new Publisher({ archive: null, post: () => {}, outbox });
+  const begin = (): void => {
+    const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
+    sink
+      .adopt({ version: 1, isComplete: true, place: { coordinates, env, heads }, ancestors: [], block: null })
+      .finish();
+  };
+  sink.open();
+  const stored = bus.hold('putObject');
+  begin();
+  outbox.lead({ epoch: 3, sequence: 0, continues: false });
+  const publish = (block: number): void => sink.publish(diffOf({ block, hash: hashOf(block) }), null);
+  return { bus, outbox, clock: time, reports, stored, begin, publish };
+}
+
+/** Those that the stream has. */
+function epochsOf({ messages }: MemoryBus): number[] {
+  return messages.flatMap(({ bytes }) => {
+    const joined = new Joiner().add(bytes);
+    const message = joined.kind === 'whole' ? decodeMessage(joined.bytes) : null;
+    return message?.kind === 'epoch' ? [message.epoch] : [];
+  });
+}

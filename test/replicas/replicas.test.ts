@@ -1,0 +1,328 @@
+// Executors and replicas over a real NATS server, through every fault: what a replica shows is what the executor has published at
+// that version, and after each fault it reaches the executor again.
+import assert from 'node:assert/strict';
+import type { BusOptions } from '../../src/feed/options.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { monotonicMs } from '../../src/lib/clock.js';
+import { readiness } from '../../src/readiness.js';
+import { encodeMessage } from '../../src/replicas/messages/message.js';
+import { connectNats } from '../../src/replicas/bus/nats.js';
+import { cut } from '../../src/replicas/messages/parts.js';
+import { LIMITS } from '../../src/limits.js';
+import { addressOf, hashOf, wordOf } from '../state/diffs.js';
+import { NatsServer, NO_NATS } from '../support/nats-server.js';
+import { until } from '../support/patience.js';
+import { Executor, Follower, LONG, WAITING_MAX, type Meeting } from './replicated-pair.js';
+
+describe('executors and replicas', { skip: NO_NATS }, () => {
+  let server: NatsServer;
+  let chains = 1000n;
+  const ends: (() => Promise<void>)[] = [];
+  const meet = (): Meeting => ({ url: server.url, chainId: ++chains, truths: new Map() });
+  const lead = async (meeting: Meeting, seed = 1): Promise<Executor> => {
+    const executor = await Executor.lead(meeting, seed);
+    ends.push(() => executor.stop());
+    return executor;
+  };
+  const follow = async (meeting: Meeting): Promise<Follower> => {
+    const follower = await Follower.start(meeting);
+    ends.push(() => follower.stop());
+    return follower;
+  };
+
+  before(async () => {
+    server = await NatsServer.start();
+  });
+  after(async () => {
+    await Promise.all(ends.map((end) => end()));
+    await server.stop();
+  });
+
+  test('a replica shows every version as it was published, of complete state and of incomplete', async () => {
+    for (const isComplete of [true, false]) {
+      const meeting = meet();
+      const executor = await lead(meeting);
+      executor.begin(isComplete);
+      const follower = await follow(meeting);
+      await executor.run(3);
+      await follower.reaches(executor);
+      await executor.run(20);
+      await follower.reaches(executor);
+      assert.ok(follower.compared >= 60 && follower.values > 60, `${follower.compared} versions`);
+      assert.deepEqual(told(follower), told(executor));
+    }
+  });
+
+  test('a late replica begins with a snapshot and reads what is not held from the executor', async () => {
+    const meeting = meet();
+    const executor = await lead(meeting);
+    executor.begin(false);
+    await executor.run(10);
+    const late = await follow(meeting);
+    await late.reaches(executor);
+    await executor.run(1);
+    await late.reaches(executor);
+    const wants = { accounts: [addressOf(0), addressOf(1)], slots: [{ address: addressOf(2), slot: wordOf(1) }] };
+    await late.filler.hold({ ...wants, slots: [...wants.slots, { address: addressOf(50), slot: wordOf(0) }] });
+    assert.deepEqual(late.publisher.view().storage(addressOf(50), wordOf(0)), wordOf(7));
+    late.look(late.publisher.newest);
+    // Answers of 2000 bytes at the most: it takes several.
+    const many = Array.from({ length: 6 }, () => addressOf(1));
+    const { accounts, refused } = await late.remote.read(hashOf(11), { accounts: many, slots: [] });
+    assert.deepEqual([accounts.length, refused.length], [6, 0]);
+    const unknown = await late.remote.read(hashOf(999), wants);
+    assert.equal(unknown.refused.length, 3);
+    assert.deepEqual(await late.remote.request('eth_any', []), { asked: 'node' });
+    const long = ['eth_long', 'eth_any', 'eth_long'].map((method) => late.remote.request(method, []));
+    assert.deepEqual(await Promise.all(long), [LONG, { asked: 'node' }, LONG]);
+  });
+
+  test('a large version travels in parts', async () => {
+    const meeting = meet();
+    const executor = await lead(meeting);
+    executor.begin(true);
+    const follower = await follow(meeting);
+    await executor.run(1);
+    executor.publishLarge(20_000);
+    await executor.run(1);
+    await follower.reaches(executor);
+    assert.ok(executor.status!.counts.bytes > 2 * LIMITS.replicationPartBytes);
+  });
+
+  test('after a gap, a damaged message or a purge the replica catches up and skips nothing that it shows', async () => {
+    const meeting = meet();
+    const executor = await lead(meeting);
+    executor.begin(true);
+    const follower = await follow(meeting);
+    await executor.run(2);
+    await follower.reaches(executor);
+    // A message of nobody's: the executor finds that the stream has moved on, and tells its state anew.
+    const nats = await connectNats(at(meeting));
+    ends.push(() => nats.close());
+    const bus = nats.of(meeting.chainId);
+    const { last } = (await bus.ends())!;
+    const damaged = Buffer.from(cut({ epoch: 1, version: 7 }, Buffer.from('abc'), 100)[0]!);
+    damaged[9]! ^= 1;
+    assert.equal((await bus.store({ epoch: 1, bytes: damaged, id: 'nobody', after: last })).kind, 'stored');
+    await until(() => (follower.status?.counts.damaged ?? 0) > 0, 'the replica sees the damaged message');
+    await executor.run(2);
+    await follower.reaches(executor);
+    assert.ok(follower.status!.counts.catchUps > 0);
+    // A version that is not the next one.
+    const version = { kind: 'epoch', epoch: 12, version: 99_999, continues: true } as const;
+    const again = (await bus.ends())!;
+    const [part] = cut(version, encodeMessage(version), 1000);
+    // Counted before, for the replica may read the message before the server has told us that it is stored.
+    const { catchUps } = follower.status!.counts;
+    assert.equal((await bus.store({ epoch: 12, bytes: part!, id: 'gap', after: again.last })).kind, 'stored');
+    await until(() => follower.status!.counts.catchUps > catchUps, 'the replica sees the gap');
+    await executor.run(2);
+    await follower.reaches(executor);
+  });
+
+  test('a replica that was away while the stream lost its messages begins with a newer snapshot', async () => {
+    const meeting = meet();
+    const executor = await lead(meeting);
+    executor.begin(true);
+    await executor.run(3);
+    const first = await follow(meeting);
+    await first.reaches(executor);
+    await purge(meeting);
+    // One that was here goes on; one that comes now finds a snapshot that the stream does not go on from, and asks for another.
+    await executor.run(2);
+    await first.reaches(executor);
+    const second = await follow(meeting);
+    await second.reaches(executor);
+    assert.equal(first.status!.counts.catchUps, 0);
+  });
+
+  test('a state begun anew is begun anew at the replicas', async () => {
+    const meeting = meet();
+    const executor = await lead(meeting);
+    executor.begin(false);
+    const follower = await follow(meeting);
+    await executor.run(3);
+    await follower.reaches(executor);
+    executor.begin(false);
+    await executor.run(2);
+    await follower.reaches(executor);
+    assert.equal(follower.publisher.epoch, 2);
+  });
+
+  test('while the server is away the executor goes on; when it is back nothing is missing', async () => {
+    const meeting = meet();
+    const executor = await lead(meeting);
+    executor.begin(true);
+    const follower = await follow(meeting);
+    await executor.run(2);
+    await follower.reaches(executor);
+    await server.kill();
+    await executor.run(10);
+    assert.ok(executor.publisher.newest > follower.publisher.newest);
+    await until(() => follower.status?.isConnected === false, 'the replica knows that the server is gone');
+    await server.start();
+    await follower.reaches(executor);
+    assert.equal(executor.status!.counts.overflows, 0);
+    assert.equal(executor.deposed, 0);
+  });
+
+  test('more than the queue holds is dropped, and a new epoch begins from a snapshot', async () => {
+    const meeting = meet();
+    const executor = await lead(meeting);
+    executor.begin(true);
+    const follower = await follow(meeting);
+    await executor.run(1);
+    await follower.reaches(executor);
+    await server.kill();
+    await executor.run(WAITING_MAX / 3 + 10);
+    await server.start();
+    await follower.reaches(executor);
+    assert.ok(executor.status!.counts.overflows > 0);
+    await executor.run(2);
+    await follower.reaches(executor);
+  });
+
+  test('a server that has lost everything is told everything again', async () => {
+    const meeting = meet();
+    const executor = await lead(meeting);
+    executor.begin(true);
+    const follower = await follow(meeting);
+    await executor.run(5);
+    await follower.reaches(executor);
+    await server.kill();
+    server.lose();
+    await server.start();
+    await executor.run(3);
+    await follower.reaches(executor);
+    await executor.run(2);
+    await follower.reaches(executor);
+  });
+
+  test('a leader that has lost its lease publishes nothing more, and is told so', async () => {
+    const meeting = meet();
+    const [first, follower] = [await lead(meeting), await follow(meeting)];
+    first.begin(true);
+    await first.run(2);
+    await follower.reaches(first);
+    // The lease goes to another one while the first still thinks that it leads.
+    await first.lease.release();
+    const second = await lead(meeting, 2);
+    second.begin(true);
+    await Promise.all([first.run(3), second.run(3)]);
+    await follower.reaches(second);
+    await until(() => first.deposed === 1, 'the first one is told');
+    await Promise.all([first.run(3), second.run(3)]);
+    await follower.reaches(second);
+    assert.equal(second.deposed, 0);
+  });
+
+  test('an executor that dies among the parts of a version leaves nothing of it', async () => {
+    const meeting = meet();
+    const first = await lead(meeting);
+    first.begin(true);
+    const follower = await follow(meeting);
+    await first.run(2);
+    await follower.reaches(first);
+    await first.die();
+    const nats = await connectNats(at(meeting));
+    ends.push(() => nats.close());
+    const { last } = (await nats.of(meeting.chainId).ends())!;
+    const [part] = cut({ epoch: 11, version: 99 }, Buffer.alloc(500), 100);
+    await nats.of(meeting.chainId).store({ epoch: 11, bytes: part!, id: 'half', after: last });
+    const second = await lead(meeting, 2);
+    second.begin(true);
+    await second.run(3);
+    await follower.reaches(second);
+    assert.equal(follower.status!.counts.damaged, 0);
+  });
+});
+
+describe('a server whose disk is full', { skip: NO_NATS }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
+  const configuration = join(folder, 'server.conf');
+  let server: NatsServer;
+  let fromAbove: Operator;
+
+  before(async () => {
+    writeFileSync(configuration, 'jetstream { max_file_store: 4MB }');
+    server = await NatsServer.start('-c', configuration);
+    fromAbove = await operator(server.url);
+  });
+  after(async () => {
+    await fromAbove.connection.close();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('has no room for the stream of a new executor', async () => {
+    const nats = await connectNats({ url: server.url, credsFile: null, caFile: null });
+    await assert.rejects(nats.of(2n).prepare(), /insufficient storage/);
+    await nats.close();
+  });
+
+  test('does not stop its executor; replicas say that they are behind, and with room nothing is missing', async () => {
+    const { connection, manager } = fromAbove;
+    const meeting = { url: server.url, chainId: 1n, truths: new Map() };
+    // One without a size of its own.
+    await manager.streams.add({ name: 'prestate-1', subjects: ['prestate.1.versions.*'] });
+    await manager.streams.add({ name: 'ballast', subjects: ['ballast'] });
+    const executor = await Executor.lead(meeting, 1);
+    executor.begin(true);
+    const follower = await Follower.start(meeting);
+    await executor.run(2);
+    await follower.reaches(executor);
+    const fill = async (): Promise<never> => {
+      for (;;) await jetstream(connection).publish('ballast', new Uint8Array(100_000));
+    };
+    await assert.rejects(fill, /insufficient resources/);
+    await executor.run(10);
+    await until(() => !executor.lease.isHeld && !isReady(follower), 'the lease is over, and the replica says so');
+    assert.ok(executor.publisher.newest > follower.publisher.newest);
+    await manager.streams.purge('ballast');
+    await follower.reaches(executor);
+    await until(() => isReady(follower), 'the replica is ready again');
+    assert.deepEqual(
+      [executor.deposed, executor.status!.counts.overflows, follower.status!.counts.catchUps],
+      [0, 0, 0],
+    );
+    await Promise.all([executor.stop(), follower.stop()]);
+  });
+});
+
+/** As `/readyz` says it. */
+function isReady({ status }: Follower): boolean {
+  const snapshot = { block: 0, ageMs: 0 };
+  return readiness({ snapshot, renewed: true, live: null, replication: status, nowMs: monotonicMs() }).ready;
+}
+
+/** What main was told last, but for the changes. */
+function told(from: Executor | Follower): unknown {
+  return from.messages.filter(({ kind }) => kind === 'published' || kind === 'completed').slice(-30);
+}
+
+/** What an operator does: every message goes, the sequences stay. */
+async function purge({ url, chainId }: Meeting): Promise<void> {
+  const { connection, manager } = await operator(url);
+  await manager.streams.purge(`prestate-${chainId}`);
+  await connection.close();
+}
+
+/** A connection of the server's operator. */
+interface Operator {
+  readonly connection: NatsConnection;
+  readonly manager: JetStreamManager;
+}
+
+async function operator(url: string): Promise<Operator> {
+  const connection = await connect({ servers: [new URL(url).host] });
+  return { connection, manager: await jetstreamManager(connection) };
+}
+
+function at({ url }: Meeting): BusOptions {
+  return { url, credsFile: null, caFile: null };
+}

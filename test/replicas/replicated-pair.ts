@@ -1,0 +1,302 @@
+// Executors and replicas in one process over a real NATS server: an executor that invents its chain, and replicas of which every
+// version is compared with the executor's. Runs in tests only.
+import assert from 'node:assert/strict';
+import { decodeHeader, encodeHeader, envOfHeader } from '../../src/chain/header.js';
+import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
+import { AccessLists } from '../../src/feed/live/cold/access-lists.js';
+import { newCounts } from '../../src/feed/counts.js';
+import { Filler } from '../../src/feed/live/cold/filler.js';
+import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
+import { RemoteState } from '../../src/replicas/feed/remote-state.js';
+import { Replica } from '../../src/replicas/feed/replica.js';
+import { monotonicMs, systemClock } from '../../src/lib/clock.js';
+import { toHex } from '../../src/lib/hex.js';
+import { LIMITS } from '../../src/limits.js';
+import { answerAsked } from '../../src/replicas/outbox/asked.js';
+import { Outbox } from '../../src/replicas/outbox/outbox.js';
+import type { FromPublisher } from '../../src/publisher/protocol.js';
+import { Publisher } from '../../src/publisher/writer.js';
+import type { ChainBus } from '../../src/replicas/bus/bus.js';
+import { Lease } from '../../src/replicas/bus/lease.js';
+import { connectNats, type NatsBus } from '../../src/replicas/bus/nats.js';
+import type { ReplicationStatus } from '../../src/replicas/status.js';
+import type { CompleteBlock } from '../../src/state/block.js';
+import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../src/state/diff.js';
+import type { Wants } from '../../src/state/recording-view.js';
+import { StateMiss } from '../../src/state/state-miss.js';
+import { TableReader } from '../../src/state/table/snapshot.js';
+import { blockOf as archivedBlock } from '../state/archive/blocks.js';
+import { account, addressOf, bytes, diffOf, hashOf, slot, wordOf } from '../state/diffs.js';
+import { until } from '../support/patience.js';
+
+const ACCOUNTS = 8;
+const SLOTS = 4;
+/** Versions that wait for the server at the most. */
+export const WAITING_MAX = 100;
+/** An answer of several parts. */
+export const LONG = 'long'.repeat(LIMITS.replicationPartBytes);
+const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
+const codeHashOf = (code: number): Uint8Array => bytes(32, 0xc0de00 + code);
+
+/** What was true of every version that an executor has published, by its place. */
+export type Truths = Map<string, Map<string, string>>;
+
+/** A server's address and a chain of it that nobody else uses. */
+export interface Meeting {
+  readonly url: string;
+  readonly chainId: bigint;
+  readonly truths: Truths;
+}
+
+/** Values of all keys at a version, by name; those that are not held are left out. `place`: where it stands. */
+function read(reader: TableReader, version: number): { readonly place: string; readonly values: Map<string, string> } {
+  const { coordinates, env, heads } = reader.record(version);
+  const snapshot = reader.snapshot(version);
+  const values = new Map<string, string>();
+  const note = (name: string, look: () => string): void => {
+    try {
+      values.set(name, look());
+    } catch (miss) {
+      if (!(miss instanceof StateMiss)) throw miss;
+    }
+  };
+  for (let index = 0; index < ACCOUNTS; index++) {
+    const address = addressOf(index);
+    note(`account ${index}`, () => {
+      const found = snapshot.account(address);
+      return found === null ? 'none' : `${found.nonce} ${found.balance} ${toHex(snapshot.code(found.codeHash))}`;
+    });
+    for (let at = 0; at < SLOTS; at++) {
+      note(`slot ${index} ${at}`, () => toHex(snapshot.storage(address, wordOf(at))));
+    }
+  }
+  const { block, index, hash, parentHash } = coordinates;
+  const place = [
+    version,
+    block,
+    index,
+    hash === null ? null : toHex(hash),
+    toHex(parentHash),
+    env.prevRandao[31],
+    heads,
+  ];
+  values.set('hash before', toHex(snapshot.blockHash(block - 1) ?? new Uint8Array()));
+  return { place: JSON.stringify(place), values };
+}
+
+/** Main, which looks at each version when it is told of it. */
+abstract class Main {
+  reader: TableReader | null = null;
+  readonly messages: FromPublisher[] = [];
+
+  receive(message: FromPublisher): void {
+    this.messages.push(message);
+    if (message.kind === 'table') this.reader = new TableReader(message.buffer);
+    if (message.kind === 'changed') this.look(message.version);
+  }
+
+  abstract look(version: number): void;
+}
+
+/** An executor. Values follow from a seed that goes on, so that no two versions are alike. */
+export class Executor extends Main {
+  readonly publisher: Publisher;
+  readonly outbox: Outbox;
+  readonly lease: Lease;
+  readonly bus: ChainBus;
+  deposed = 0;
+  status: ReplicationStatus | null = null;
+  readonly #nats: NatsBus;
+  readonly #truths: Truths;
+  #seed: number;
+  #block = 1;
+
+  private constructor(nats: NatsBus, { chainId, truths }: Meeting, seed: number) {
+    super();
+    this.#nats = nats;
+    this.#truths = truths;
+    this.#seed = seed;
+    this.bus = nats.of(chainId);
+    this.lease = new Lease(this.bus, `executor ${seed}`, monotonicMs);
+    this.outbox = new Outbox({
+      bus: this.bus,
+      lease: this.lease,
+      chain: { chain: DEV_CHAIN, acceptsTransactions: false },
+      clock: systemClock,
+      answer: (question) => {
+        const upstream = {
+          fill: async (wants: Wants) => this.#fill(wants),
+          request: async (method: string) => (method === 'eth_long' ? LONG : { asked: 'node' }),
+        };
+        const asked = { feed: { upstream }, buffer: () => this.publisher.buffer, stateBytesMax: 2000 };
+        return answerAsked(question, { ...asked, onSnapshot: () => this.outbox.askForSnapshot() });
+      },
+      onDeposed: () => this.deposed++,
+      waitingVersionsMax: WAITING_MAX,
+      report: (status) => (this.status = status),
+      progress: () => undefined,
+    });
+    this.publisher = new Publisher({ archive: null, post: (message) => this.receive(message), outbox: this.outbox });
+    this.publisher.open();
+  }
+
+  /** Connects, and leads once it has the lease. */
+  static async lead(meeting: Meeting, seed: number): Promise<Executor> {
+    const executor = new Executor(await connectNats(where(meeting)), meeting, seed);
+    await executor.bus.prepare();
+    await until(async () => (await executor.lease.tend()) === 'held', 'the lease is free');
+    const last = (await executor.bus.ends())?.last ?? 0;
+    executor.outbox.lead({ epoch: seed * 10, sequence: last, continues: false });
+    return executor;
+  }
+
+  /** A state with everything in it, or of which nothing is held. */
+  begin(isComplete: boolean): void {
+    const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
+    this.#block = 1;
+    const base = { version: 1, isComplete, place: { coordinates, env, heads }, ancestors: [], block: null };
+    this.publisher.adopt(base).finish();
+    this.look(1);
+  }
+
+  /** So many blocks of two increments each, confirmed one after the other. */
+  async run(blocks: number): Promise<void> {
+    for (let count = 0; count < blocks; count++) {
+      const block = ++this.#block;
+      this.publish(diffOf({ block, ...this.#changes() }));
+      this.publish(diffOf({ block, index: 1, ...this.#changes() }));
+      const diff = diffOf({ block, index: 1, hash: hashOf(block), ...this.#changes() });
+      this.#hold(diff);
+      await this.publisher.complete(diff, blockOf(block));
+    }
+  }
+
+  publish(diff: StateDiff): void {
+    this.#hold(diff);
+    const { transactions } = archivedBlock(diff.coordinates.block);
+    this.publisher.publish(diff, { gasUsed: 21_000n, extraData: hashOf(diff.coordinates.block), transactions });
+  }
+
+  /** A change of so many keys, beside those that are compared. */
+  publishLarge(keys: number): void {
+    const wide = (): Uint8Array => Buffer.concat([new Uint8Array(28).fill(1), bytes(4, ++this.#seed)]);
+    const slots = Array.from({ length: keys }, () => ({ address: addressOf(99), slot: wide(), value: wide() }));
+    this.publish(diffOf({ block: this.#block, index: 9, hash: hashOf(this.#block), slots }));
+  }
+
+  /** Of a live chain every key that changes is held before. */
+  #hold({ accounts, slots }: StateDiff): void {
+    if (!this.reader!.isComplete) this.#fill({ accounts: accounts.map(({ address }) => address), slots });
+  }
+
+  /** As a node that has the same of everything. */
+  #fill({ accounts, slots }: Wants): void {
+    const missing = {
+      accounts: accounts.map((address) => ({ address, account: null })),
+      slots: slots.map(({ address, slot: at }) => ({ address, slot: at, value: wordOf(7) })),
+      codes: [],
+    };
+    this.publisher.addMissing(missing, this.publisher.newest);
+  }
+
+  look(version: number): void {
+    const { place, values } = read(this.reader!, version);
+    this.#truths.set(place, values);
+  }
+
+  /** As a death: nothing is let go. */
+  async die(): Promise<void> {
+    await this.#nats.close();
+    await this.outbox.stop();
+  }
+
+  async stop(): Promise<void> {
+    await this.outbox.stop();
+    await this.#nats.close();
+  }
+
+  #changes(): { accounts: AccountChange[]; slots: SlotChange[]; codes: CodeChange[] } {
+    const seed = ++this.#seed;
+    const code = seed % 5;
+    const hash = codeHashOf(code);
+    const changed = account(seed % ACCOUNTS, BigInt(seed), BigInt(seed) << 100n, code === 0 ? undefined : hash);
+    const gone = { address: addressOf((seed + 1) % ACCOUNTS), account: null };
+    const slots = [slot(seed % ACCOUNTS, seed % SLOTS, seed), slot((seed + 3) % ACCOUNTS, (seed + 1) % SLOTS, 0)];
+    const codes = code === 0 ? [] : [{ hash, bytes: new Uint8Array(code * 11).fill(code) }];
+    return { accounts: seed % 4 === 0 ? [changed, gone] : [changed], slots, codes };
+  }
+}
+
+/** A replica whose every version is compared when it is told of it. */
+export class Follower extends Main {
+  readonly publisher: Publisher;
+  readonly replica: Replica;
+  readonly filler: Filler;
+  readonly remote: RemoteState;
+  status: ReplicationStatus | null = null;
+  /** Versions that were compared, and values in them. */
+  compared = 0;
+  values = 0;
+  readonly #nats: NatsBus;
+  readonly #truths: Truths;
+
+  private constructor(nats: NatsBus, { chainId, truths }: Meeting) {
+    super();
+    const bus = nats.of(chainId);
+    this.#nats = nats;
+    this.#truths = truths;
+    this.publisher = new Publisher({ archive: null, post: (message) => this.receive(message) });
+    this.publisher.open();
+    this.remote = new RemoteState(bus, systemClock);
+    const lists = new AccessLists(this.remote);
+    const sink = this.publisher;
+    this.filler = new Filler({ sink, upstream: this.remote, lists, counts: newCounts(), recent: null });
+    const report = (status: ReplicationStatus): void => void (this.status = status);
+    this.replica = new Replica({ bus, sink, filler: this.filler, clock: systemClock, report });
+  }
+
+  static async start(meeting: Meeting): Promise<Follower> {
+    const follower = new Follower(await connectNats(where(meeting)), meeting);
+    follower.replica.start();
+    return follower;
+  }
+
+  look(version: number): void {
+    const { place, values } = read(this.reader!, version);
+    const truth = this.#truths.get(place);
+    assert.ok(truth, `the executor was never at ${place}`);
+    // What was filled in later on was not there when the executor was asked.
+    const common = [...values].filter(([name]) => truth.has(name));
+    for (const [name, value] of common) assert.equal(value, truth.get(name), `${name} at ${place}`);
+    if (this.reader!.isComplete) assert.equal(common.length, truth.size);
+    this.compared++;
+    this.values += common.length;
+  }
+
+  /** Until it stands where the executor does. */
+  async reaches(executor: Executor): Promise<void> {
+    await until(
+      () => {
+        const place = executor.reader === null ? null : read(executor.reader, executor.reader.newest()).place;
+        return this.reader !== null && read(this.reader, this.reader.newest()).place === place;
+      },
+      () => `the replica reaches the executor: ${JSON.stringify(this.status)}, ${JSON.stringify(executor.status)}`,
+    );
+    this.look(this.reader!.newest());
+  }
+
+  async stop(): Promise<void> {
+    await this.replica.stop();
+    await this.#nats.close();
+  }
+}
+
+function where({ url }: Meeting): { url: string; credsFile: null; caFile: null } {
+  return { url, credsFile: null, caFile: null };
+}
+
+function blockOf(number: number): CompleteBlock {
+  const header = encodeHeader({ ...GENESIS.header, number });
+  assert.equal(envOfHeader(decodeHeader(header)).number, number);
+  return { ...archivedBlock(number), hash: hashOf(number), header };
+}

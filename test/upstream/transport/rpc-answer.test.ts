@@ -1,0 +1,30 @@
+// Bodies of a node's answers to a batch: each request gets its own answer, or a reason why there is none.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseBody } from '../../../src/upstream/transport/rpc-answer.js';
+
+const FIRST_ID = 7;
+const result = (id: unknown, value: unknown): object => ({ jsonrpc: '2.0', id, result: value });
+
+/** Results of three requests, or the text of the error. */
+function answersTo(entries: readonly unknown[]): unknown {
+  const parsed = parseBody(JSON.stringify(entries), FIRST_ID, 3, (text) => text);
+  if (parsed.kind !== 'answers') return parsed;
+  return parsed.answers.map((answer) => (answer.ok ? answer.result : answer.error.message));
+}
+
+const WRONGLY = 'the upstream node answers wrongly:';
+
+test('answers are told apart by their ids, in whatever order they come', () => {
+  assert.deepEqual(answersTo([result(9, 'c'), result(7, 'a'), result(8, null)]), ['a', null, 'c']);
+});
+
+test('a request that is answered twice has no answer, the others have theirs', () => {
+  const entries = [result(7, 'a'), result(8, 'b'), result(8, 'x'), result(9, 'c')];
+  assert.deepEqual(answersTo(entries), ['a', `${WRONGLY} a request is answered twice`, 'c']);
+});
+
+test('answers under other ids, or that are none, are passed over', () => {
+  const none = `${WRONGLY} a request is left without an answer`;
+  assert.deepEqual(answersTo([result('7', 'a'), null, [], result(8, 'b'), result(10, 'd')]), [none, 'b', none]);
+});
