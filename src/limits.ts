@@ -400,8 +400,12 @@ export const LIMITS = {
   folderProbeMsMax: 10_000,
   /** Free bytes of a disk below which it is full, and nothing more is written: a block of 10,000 changes. */
   diskFreeBytesMin: 4 * 1024 * 1024,
-  /** Time for the look at an archive before it is opened: 2 million records. */
+  /** Time for reading an archive before it is opened: 700,000 records. What comes behind is checked when it is read. */
   archiveCheckMsMax: 3000,
+  /** Records of each table that are then written anew and given up: more than a block changes. */
+  archiveTrialBytes: 4 * 1024 * 1024,
+  /** Time for the process that reads it, its start and a slow disk included; one that hangs is ended, and the archive refused. */
+  archiveTrialMsMax: 60_000,
   /** Damaged records of the archive that are reported to the log, each once; all are counted. */
   damagedRecordsReportedMax: 100,
   /** Time between two reports of an import: a bar moves by as much as the eye can follow. */

@@ -61,7 +61,7 @@ describe('a damaged archive', () => {
 
   test('a damaged archive is refused by the next start in one line', async () => {
     const { code, stdout, stderr } = await runToEnd(['--port', '0', '--data-dir', dataDir, '--dev-traffic', '0']);
-    assert.match(stderr, /^prestate: [^\n]*data\.mdb is damaged: record accounts [0-9a-f]+ [^\n]+\n$/);
+    assert.match(stderr, /^prestate: the archive in [^\n]* is damaged: record accounts [0-9a-f]+ [^\n]+\n$/);
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
   });
 

@@ -1,61 +1,52 @@
-// The look at an archive before it is opened for writing: every page and every record, as far as the time goes; what comes
-// later is checked when it is read. Runs on the publisher, at start-up.
+// The trial of an archive before it is opened for writing. LMDB trusts its pages: a damaged one ends the process that reads
+// it, so a process of its own reads all of them first, and its end is told in one line. Runs on the publisher, at start-up.
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
 import { LIMITS } from '../../limits.js';
-import { ArchiveError, errorText } from './error.js';
-import { type Tree, checkFile, extendFile, isFileBegun } from './file.js';
-import { ArchivePages } from './pages.js';
-import { DATA_FILE, FORMAT, META } from './store.js';
-import { checked } from './checksum.js';
+import { ArchiveError } from './error.js';
+import { DATA_FILE } from './store.js';
 
-/**
- * Throws when the data file in `dir` must not be opened: an Error when it is not LMDB's, an ArchiveError when it is damaged.
- * One that does not exist yet is fine, one that ends too early is made longer.
- */
+const TRIAL = fileURLToPath(new URL('../../../workers/archive-trial.js', import.meta.url));
+const ADVICE = 'begin again with another folder';
+
+/** Throws an ArchiveError when the archive in `dir` must not be opened. One that does not exist yet is fine. */
 export function checkArchive(dir: string): void {
   const file = join(dir, DATA_FILE);
   if (!isFileBegun(file)) return;
-  checkFile(file);
-  try {
-    checkPages(file);
-  } catch (error) {
-    throw new ArchiveError(`${file} is damaged: ${errorText(error)}; begin again with another folder`, 1);
-  }
-  extendFile(file);
+  if (statSync(file).size === 0) throw new ArchiveError(`cannot open the archive in ${dir}: its data file is empty`, 2);
+  const { status, signal, stdout, error } = spawnSync(process.execPath, [TRIAL, dir], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    encoding: 'utf8',
+    timeout: LIMITS.archiveTrialMsMax,
+    killSignal: 'SIGKILL',
+  });
+  if (status === 0) return;
+  if (status === 2 && stdout !== '') throw new ArchiveError(stdout, 2);
+  if (status === 1 && stdout !== '') throw new ArchiveError(`${stdout}; ${ADVICE}`, 1);
+  const end = error?.message ?? signal ?? `exit code ${status}`;
+  throw new ArchiveError(
+    `the archive in ${dir} cannot be read: the process that tried it ended by ${end}; ${ADVICE}`,
+    1,
+  );
 }
 
-function checkPages(file: string): void {
-  const endMs = performance.now() + LIMITS.archiveCheckMsMax;
-  const pages = new ArchivePages(file, () => performance.now() > endMs);
-  try {
-    checkTables(pages);
-  } finally {
-    pages.close();
-  }
+/**
+ * True where there is a data file to try. Where there is none a mark is made, which `archiveIsMade` removes: a file beside it
+ * is that of a writer who was killed at once; without it an empty one has lost everything.
+ */
+function isFileBegun(file: string): boolean {
+  if (existsSync(file) && !existsSync(markOf(file))) return true;
+  writeFileSync(markOf(file), '');
+  return false;
 }
 
-function checkTables(pages: ArchivePages): void {
-  const { meta, ...tables } = Object.fromEntries(pages.tables());
-  // Not an archive, one that was never written, or one of another format: left to who opens it.
-  if (meta === undefined || !checkMeta(pages, meta)) return;
-  const smallestFirst = Object.entries(tables).toSorted(([, a], [, b]) => a.entries - b.entries);
-  for (const [name, tree] of smallestFirst) {
-    pages.entries(tree, (key, value) => expectChecked(name, key, value));
-  }
-  pages.free();
+/** LMDB has written the data file in `dir`. */
+export function archiveIsMade(dir: string): void {
+  rmSync(markOf(join(dir, DATA_FILE)), { force: true });
 }
 
-/** Whether the format is the one at hand, or there is none yet. */
-function checkMeta(pages: ArchivePages, tree: Tree): boolean {
-  const records: [key: Buffer, value: Buffer][] = [];
-  pages.entries(tree, (key, value) => records.push([Buffer.from(key), Buffer.from(value)]));
-  const format = records.find(([key]) => key.equals(META.format))?.[1].toString();
-  if (format !== undefined && format !== FORMAT) return false;
-  for (const [key, value] of records) if (!key.equals(META.format)) expectChecked('meta', key, value);
-  return true;
-}
-
-function expectChecked(table: string, key: Buffer, value: Buffer): void {
-  if (checked(key, value) === null) throw new Error(`record ${table} ${key.toString('hex')} is not what was written`);
+function markOf(file: string): string {
+  return `${file}.new`;
 }

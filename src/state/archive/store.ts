@@ -5,12 +5,10 @@
 // syncs to disk in the background after each commit and, after a reboot, goes back to the newest commit that was synced
 // (`overlappingSync`). Price: a power cut may take the last few blocks, whole ones, never half of one; the feed brings
 // them again. Waiting for the disk instead would make each block about 10 ms slower.
-import { join } from 'node:path';
 import { type RootDatabase, open } from 'lmdb';
 import { processLimit } from '../../lib/process-limits.js';
 import { LIMITS } from '../../limits.js';
 import { ArchiveError, errorText } from './error.js';
-import { checkFile, fileIsMade } from './file.js';
 import { ArchiveTable, type RawTable } from './table.js';
 
 /** The databases. Keys and values: keys.ts and records.ts. */
@@ -48,10 +46,12 @@ export const META = {
 } as const;
 
 /** Changes with everything that is laid down in keys.ts, records.ts and checksum.ts. */
-export const FORMAT = 'prestate archive 2';
+const FORMAT = 'prestate archive 2';
 /** LMDB's file in the data folder. */
 export const DATA_FILE = 'data.mdb';
-const TABLES = ['accounts', 'slots', 'codes', 'blocks', 'hashes', 'transactions', 'places', 'changes', 'meta'] as const;
+/** In the order in which a trial reads them: the largest last, as its time may end before. */
+const CHECKED_TABLES = ['blocks', 'hashes', 'changes', 'codes', 'accounts', 'transactions', 'places', 'slots'] as const;
+const TABLES = ['meta', ...CHECKED_TABLES] as const;
 type TableName = (typeof TABLES)[number];
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
@@ -60,7 +60,6 @@ export function openForWriting(dir: string, chain: string): ArchiveStore {
   const store = openStore(dir, false);
   try {
     attempt(dir, () => checkChain(store, chain));
-    fileIsMade(join(dir, DATA_FILE));
     return store;
   } catch (error) {
     void store.root.close();
@@ -70,14 +69,14 @@ export function openForWriting(dir: string, chain: string): ArchiveStore {
 
 /** Opens what a writer has made, for reading. Throws ArchiveError. */
 export function openForReading(dir: string): ArchiveStore {
-  attempt(dir, () => checkFile(join(dir, DATA_FILE)));
   const store = openStore(dir, true);
-  if (attempt(dir, () => formatOf(store)) === FORMAT) return store;
+  if (attempt(dir, () => isOwnFormat(store))) return store;
   void store.root.close();
   throw unreadable(dir, 'it is not an archive of this version');
 }
 
-function openStore(dir: string, readOnly: boolean): ArchiveStore {
+/** Opens the databases, which are made where they are missing unless `readOnly`. Throws ArchiveError. */
+export function openStore(dir: string, readOnly: boolean): ArchiveStore {
   return attempt(dir, () => {
     const maxDbs = TABLES.length;
     const root = open<Uint8Array, Uint8Array>({
@@ -148,6 +147,16 @@ function initialise(store: ArchiveStore, chain: string): void {
     store.meta.putPlain(META.format, Buffer.from(FORMAT));
     store.meta.put(META.chain, Buffer.from(chain));
   });
+}
+
+/** The tables whose values all have checksums; that with the meta record has them but for the format. */
+export function checkedTables(store: ArchiveStore): readonly ArchiveTable[] {
+  return CHECKED_TABLES.map((name) => store[name]);
+}
+
+/** False where it is another format, or none yet. */
+export function isOwnFormat(store: ArchiveStore): boolean {
+  return formatOf(store) === FORMAT;
 }
 
 /** Without a checksum, as the first ones had none. */

@@ -80,6 +80,45 @@ export class ArchiveTable {
     return entry === null ? null : this.#value(entry.key, entry.value);
   }
 
+  /**
+   * Reads every record as an iterator and as a question for its key comes to it, until `isOver`: what cannot be found would
+   * pass for what is not there. Throws ArchiveDamage.
+   */
+  check(isOver: () => boolean): void {
+    let last: Buffer | null = null;
+    let count = 0;
+    for (const entry of this.entries({})) {
+      if (isOver()) return;
+      const key = Buffer.from(entry.key);
+      if ((last !== null && last.compare(key) >= 0) || this.getPlain(key) === undefined) {
+        throw new ArchiveDamage(this.#dir, `record ${this.#name} ${hex(key)} is not in its place`);
+      }
+      last = key;
+      count++;
+    }
+    const { entryCount } = this.#raw.getStats() as { readonly entryCount: number };
+    if (count !== entryCount)
+      throw new ArchiveDamage(this.#dir, `table ${this.#name} has ${count} of ${entryCount} records`);
+  }
+
+  /** Writes the last records anew, as they are, up to `bytes`. Throws ArchiveDamage. */
+  rewrite(bytes: number): void {
+    const records: [key: Buffer, value: Buffer][] = [];
+    let left = bytes;
+    for (const { key, value } of this.entries({ reverse: true })) {
+      records.push([Buffer.from(key), Buffer.from(value)]);
+      left -= key.length + value.length;
+      if (left < 0) break;
+    }
+    for (const [key, value] of records) this.put(key, value);
+  }
+
+  /** Writes a value without a checksum anew, as it is. */
+  rewritePlain(key: Buffer): void {
+    const value = this.getPlain(key);
+    if (value !== undefined) this.putPlain(key, Buffer.from(value));
+  }
+
   #first(range: Range): Entry | null {
     try {
       for (const entry of this.#raw.getRange(range)) return entry;

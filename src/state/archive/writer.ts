@@ -2,7 +2,7 @@
 // publisher; reader.ts is what the other threads see.
 import { ArchiveError, errorText } from './error.js';
 import { blockRemoval, putBlock, putChangedKeys, putState } from './block.js';
-import { checkArchive } from './check.js';
+import { archiveIsMade, checkArchive } from './check.js';
 import { fullDisk } from './disk.js';
 import { ADDRESS_BYTES, SLOT_BYTES, decodeAccount, decodeWord } from './keys.js';
 import { type ArchiveLock, takeLock } from './lock.js';
@@ -48,7 +48,9 @@ export class ArchiveWriter {
     const lock = takeLock(dir);
     try {
       attempt(dir, () => checkArchive(dir));
-      return new ArchiveWriter(openForWriting(dir, chain), lock);
+      const store = openForWriting(dir, chain);
+      archiveIsMade(dir);
+      return new ArchiveWriter(store, lock);
     } catch (error) {
       lock.release();
       throw error;

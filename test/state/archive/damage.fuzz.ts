@@ -1,5 +1,5 @@
 // Bits flipped anywhere in an archive: it is refused in one line when it is opened, or reads as before and takes the next
-// block. Nothing ends the process, and no other state is ever read.
+// block. Nothing ends this process, and no other state is ever read.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { ArchiveError, ArchiveWriter } from '../../../src/state/archive/writer.j
 import { CHAIN, blockOf, chainDiff, text } from './blocks.js';
 
 const BLOCKS = 12;
-const RUNS = Number(process.env['DAMAGE_RUNS'] ?? 150);
+const RUNS = Number(process.env['DAMAGE_RUNS'] ?? 80);
 /** Where pages and their nodes say what they are. */
 const HEAD_BYTES = 64;
 const PAGE_BYTES = 4096;

@@ -1,0 +1,11 @@
+// Entry of the process that tries an archive: silent with exit code 0, or a line on stdout with the exit code of the error.
+import { ArchiveError } from '../src/state/archive/error.js';
+import { tryArchive } from '../src/state/archive/trial.js';
+
+try {
+  await tryArchive(process.argv[2]!);
+} catch (error) {
+  if (!(error instanceof ArchiveError)) throw error;
+  process.stdout.write(error.message);
+  process.exitCode = error.exitCode;
+}
