@@ -1,11 +1,9 @@
 // Filters: topics for clients that poll. Runs on main.
-import { randomBytes } from 'node:crypto';
-import { toHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { LogCriteria } from '../methods/log-criteria.js';
 import type { ChainEvents } from './chain-events.js';
 import type { PushCounts } from './counts.js';
-import { isBroken, type Topic } from './subscriptions.js';
+import { isBroken, newId, type Topic } from './subscriptions.js';
 
 /** A filter, and how far its client has asked. */
 interface Filter {
@@ -15,8 +13,6 @@ interface Filter {
   serial: number;
   askedAtMs: number;
 }
-
-const ID_BYTES = 16;
 
 /** At most LIMITS.filtersMax of them; one that nobody asks for five minutes is dropped. */
 export class Filters {
@@ -37,7 +33,7 @@ export class Filters {
   add(topic: Topic, criteria: LogCriteria | null): string | null {
     this.#dropIdle();
     if (this.#filters.size >= LIMITS.filtersMax) return null;
-    const id = toHex(randomBytes(ID_BYTES));
+    const id = newId();
     this.#filters.set(id, { topic, criteria, serial: this.#events.serial, askedAtMs: this.#nowMs() });
     this.#counts.of(topic.key).filters++;
     return id;

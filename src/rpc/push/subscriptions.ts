@@ -2,7 +2,7 @@
 // are told. Runs on main.
 import { randomBytes } from 'node:crypto';
 import { rpcError, type RpcError } from '../../errors.js';
-import { toHex } from '../../lib/hex.js';
+import { toHex, toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Subscriber } from '../answer.js';
@@ -156,7 +156,7 @@ export class Subscriptions {
       if (known !== undefined && known.members.has(subscriber)) continue;
       if (known !== undefined) return known;
       const group: Group = {
-        id: toHex(randomBytes(ID_BYTES)),
+        id: newId(),
         topic: keyed(topic, key),
         members: new Map<Subscriber, Member>(),
         counts: this.#counts.of(key),
@@ -329,6 +329,11 @@ function watchedCalls(groups: Iterable<Group>): number {
   let count = 0;
   for (const { topic } of groups) count += topic.watchedCalls ?? 0;
   return count;
+}
+
+/** An id of a subscription or a filter: a quantity, as web3j makes a number of it, and go-ethereum's ids have no leading zeros. */
+export function newId(): string {
+  return toQuantity(BigInt(toHex(randomBytes(ID_BYTES))));
 }
 
 /** Whether something may be missing behind `serial` that the topic must not leave out. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { toQuantity } from '../../../src/lib/hex.js';
 import { LIMITS } from '../../../src/limits.js';
 import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
 import { LogFilter } from '../../../src/rpc/log-filter.js';
@@ -9,6 +10,7 @@ import { PreConfirmedBlocks } from '../../../src/rpc/pre-confirmed-blocks.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { PushCounts } from '../../../src/rpc/push/counts.js';
 import { Filters } from '../../../src/rpc/push/filters.js';
+import { newId } from '../../../src/rpc/push/subscriptions.js';
 import { logs, newBlockHashes, newPendingTransactions } from '../../../src/rpc/push/topics.js';
 
 test('filters are counted by topic until they are removed, or nobody has asked for five minutes', () => {
@@ -46,4 +48,10 @@ test('a filter that may have missed something is gone, others go on', () => {
   }
   assert.deepEqual(filters.changes(pending), []);
   assert.deepEqual([counts.of('logs').filters, counts.of('newPendingTransactions').filters], [0, 1]);
+});
+
+test('an id is a quantity: clients make a number of it and ask by that', () => {
+  for (let i = 0; i < 500; i++) assert.match(newId(), /^0x[1-9a-f][0-9a-f]*$/);
+  const filters = new Filters(new ChainEvents(), new PushCounts(), () => 0);
+  for (let i = 0; i < 500; i++) assert.ok(filters.remove(toQuantity(BigInt(filters.add(newBlockHashes(), null)!))));
 });
