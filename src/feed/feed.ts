@@ -129,6 +129,9 @@ export interface Inputs {
   readonly data: Uint8Array;
 }
 
+/** A transaction that has passed the chain's checks. */
+export type SignedTransaction = Pick<ConfirmedTransaction, 'raw' | 'hash' | 'from'>;
+
 /** The call for which state is read. */
 export interface FillPurpose {
   /** `null`: it creates a contract. */
@@ -159,6 +162,8 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   readonly devFeedPort?: number;
   /** Only where the feed accepts transactions (EIP-2718 bytes). */
   submit?(raw: Uint8Array): Submission | Promise<Submission>;
+  /** The same: a transaction that it has accepted and not published, by its hash; `null`: there is none. */
+  waiting?(hash: Uint8Array): SignedTransaction | null;
   /** Only where a node stands behind the feed: state that is not held is read there, and nothing is archived here. */
   readonly upstream?: UpstreamAccess;
 }

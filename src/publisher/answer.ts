@@ -5,7 +5,7 @@ import { nonceOf, senderOf } from '../transaction/sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
 import type { FromPublisher, Question } from './protocol.js';
 
-type Answering = Pick<Feed, 'submit' | 'upstream'>;
+type Answering = Pick<Feed, 'submit' | 'waiting' | 'upstream'>;
 type Asked<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
 
 /** The answer to a question; a feed that cannot do what is asked for refuses. */
@@ -15,6 +15,8 @@ export function answer(question: Question, feed: Answering): Promise<FromPublish
       return submitted(question, feed);
     case 'sender':
       return Promise.resolve({ kind: 'response', id: question.id, result: senderText(question.raw) });
+    case 'waiting':
+      return Promise.resolve({ kind: 'response', id: question.id, result: waitingText(question.hash, feed) });
     case 'fill':
       return filled(question, feed);
     case 'request':
@@ -35,6 +37,11 @@ function senderText(raw: Uint8Array): string {
   return JSON.stringify(
     sender === null || nonce === null ? null : { from: toHex(sender.address), nonce: toQuantity(nonce) },
   );
+}
+
+function waitingText(hash: Uint8Array, feed: Answering): string {
+  const found = feed.waiting?.(hash) ?? null;
+  return JSON.stringify(found === null ? null : { from: toHex(found.from), raw: toHex(found.raw) });
 }
 
 async function filled({ id, wants, purpose }: Asked<'fill'>, { upstream }: Answering): Promise<FromPublisher> {

@@ -93,6 +93,11 @@ export class PublisherHost {
     return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'sender', id, raw }));
   }
 
+  /** An accepted transaction that is not published: JSON text of `{from, raw}`, or of null where there is none with this hash. */
+  async waiting(hash: Uint8Array): Promise<string | RpcError> {
+    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'waiting', id, hash }));
+  }
+
   /**
    * Makes state of a live chain held; answers why it could not be by `untilMs` of the monotonic clock. `purpose`: what it is
    * for, where that is a call.

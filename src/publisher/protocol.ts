@@ -33,6 +33,8 @@ export type Question =
   | { readonly kind: 'transaction'; readonly id: number; readonly raw: Uint8Array }
   /** Who has signed this transaction; answered by `response`. */
   | { readonly kind: 'sender'; readonly id: number; readonly raw: Uint8Array }
+  /** The accepted transaction with this hash that is not published; answered by `response`. */
+  | { readonly kind: 'waiting'; readonly id: number; readonly hash: Uint8Array }
   /**
    * Make this state held, as far as the node gives it; answered by `filled`, or by `unfilled` where it gives nothing of it.
    * `purpose`: what it is for, where that is a call.
@@ -60,7 +62,10 @@ export type Answer =
   | { readonly kind: 'rejected'; readonly id: number; readonly message: string }
   | { readonly kind: 'filled'; readonly id: number }
   | { readonly kind: 'unfilled'; readonly id: number; readonly message: string }
-  /** JSON text of the upstream's result; or of a sender and its nonce, `{from, nonce}`, `null` where there is none. */
+  /**
+   * JSON text of the upstream's result; or, `null` where there is none, of a sender and its nonce, `{from, nonce}`, or of a
+   * transaction that waits, `{from, raw}`.
+   */
   | { readonly kind: 'response'; readonly id: number; readonly result: string }
   /** `rpc`: the error that the upstream has answered; `null`: it has not answered. */
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null };

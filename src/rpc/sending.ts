@@ -2,6 +2,7 @@
 import { monotonicMs } from '../lib/clock.js';
 import { fromHex, toHex } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
+import type { SignedTransaction } from '../feed/feed.js';
 import type { PublisherHost } from '../publisher/host.js';
 import { withoutSidecar } from '../transaction/blob-sidecar.js';
 import { isError, type Backing, type CallResult } from './methods/method.js';
@@ -20,11 +21,15 @@ export interface Sending {
   submit(raw: Uint8Array): Promise<CallResult>;
   /** What a transaction waits for where that is another one of its sender; `null`: not that, or nobody knows. */
   gap(raw: Uint8Array): Promise<NonceGap | null>;
+  /** A transaction that the chain here has taken and not published; `null`: there is none with this hash. */
+  waiting(hash: Uint8Array): Promise<SignedTransaction | null>;
+  /** Looks at the newest version. */
+  look<T>(at: (readView: ReadView) => T): T;
 }
 
 /** What it is made of. */
 export interface SendingParts {
-  readonly host: Pick<PublisherHost, 'submit' | 'sender'>;
+  readonly host: Pick<PublisherHost, 'submit' | 'sender' | 'waiting'>;
   /** `null`: the chain is made here, or by the executor of this replica. */
   readonly backing: Backing | null;
   /** The read view of the present table. */
@@ -45,6 +50,8 @@ export function createSending(parts: SendingParts): Sending {
   return {
     submit: (raw) => (backing === null ? host.submit(raw) : sentOn(raw, backing)),
     gap: (raw) => gapOf(raw, parts),
+    waiting: (hash) => waitingAt(hash, parts),
+    look: (at) => looked(parts.readView(), at),
   };
 }
 
@@ -56,6 +63,13 @@ function sentOn(raw: Uint8Array, backing: Backing): Promise<CallResult> {
 interface Signed {
   readonly from: string;
   readonly nonce: string;
+}
+
+async function waitingAt(hash: Uint8Array, { host, backing }: SendingParts): Promise<SignedTransaction | null> {
+  const told = backing === null ? await host.waiting(hash) : 'null';
+  const found =
+    typeof told === 'string' ? (JSON.parse(told) as { readonly from: string; readonly raw: string } | null) : null;
+  return found === null ? null : { hash, from: fromHex(found.from), raw: fromHex(found.raw) };
 }
 
 async function gapOf(raw: Uint8Array, parts: SendingParts): Promise<NonceGap | null> {
@@ -81,15 +95,21 @@ async function nonceOf(address: Uint8Array, { backing, readView }: SendingParts)
 
 function readNonce(
   address: Uint8Array,
-  view: ReadView,
+  readView: ReadView,
 ): { readonly nonce: bigint; readonly wants: ReturnType<ReadView['takeWants']> } {
-  const { pinned } = view;
-  pinned.begin();
-  try {
-    const position = { kind: 'version', version: pinned.version, block: pinned.record.coordinates.block } as const;
+  return looked(readView, (view) => {
+    const { version, record } = view.pinned;
+    const position = { kind: 'version', version, block: record.coordinates.block } as const;
     const nonce = view.view(position).account(address)?.nonce ?? 0n;
     return { nonce, wants: view.takeWants() };
+  });
+}
+
+function looked<T>(readView: ReadView, at: (readView: ReadView) => T): T {
+  readView.pinned.begin();
+  try {
+    return at(readView);
   } finally {
-    pinned.end();
+    readView.pinned.end();
   }
 }

@@ -184,6 +184,29 @@ describe('a burst of transactions', () => {
     }
   });
 
+  test('a transaction that waits behind a gap is shown as go-ethereum shows it, until it has its place', async () => {
+    const sender = devWallet(5);
+    const raw = toHex(signed(sender, { nonce: 1, to: RECEIVER, maxFeePerGas: 30_000_000_000n }));
+    const hash = await server.result('eth_sendRawTransaction', raw);
+    const shown = () => server.result<Readonly<Record<string, unknown>>>('eth_getTransactionByHash', hash);
+    const waiting = await shown();
+    assert.deepEqual(
+      ['blockHash', 'blockNumber', 'blockTimestamp', 'transactionIndex'].map((name) => waiting[name]),
+      [null, null, null, null],
+    );
+    const { from, nonce, gasPrice } = waiting;
+    assert.deepEqual([from, nonce, gasPrice], [sender.address.toLowerCase(), '0x1', waiting['maxFeePerGas']]);
+    assert.equal(await server.result('eth_getRawTransactionByHash', hash), raw);
+    assert.equal(await server.result('eth_getTransactionReceipt', hash), null);
+    await server.result('eth_sendRawTransaction', toHex(signed(sender, { nonce: 0, to: RECEIVER })));
+    const placed = await shown();
+    assert.notEqual(placed['blockNumber'], null);
+    assert.deepEqual(Object.keys(placed).toSorted(), Object.keys(waiting).toSorted());
+    const unknown = toHex(keccak256(new Uint8Array()));
+    assert.equal(await server.result('eth_getTransactionByHash', unknown), null);
+    assert.equal(await server.result('eth_getRawTransactionByHash', unknown), '0x');
+  });
+
   test('forks and what can be asked are told', async () => {
     interface Capabilities {
       readonly head: { readonly number: string; readonly hash: string };

@@ -16,7 +16,7 @@ import { Arrivals } from './arrivals.js';
 import { BLOCK_MS, headsAt, nextAtOnce, nextEnv, nextOnGrid, nextTick } from './block.js';
 import { BlockClock } from './block-clock.js';
 import { DEV_CHAIN, devGenesisBlock, devGenesisState } from './genesis.js';
-import type { Feed, FeedSink, Submission } from '../feed.js';
+import type { Feed, FeedSink, SignedTransaction, Submission } from '../feed.js';
 import type { DevChainOptions } from '../options.js';
 import { LoadGenerator } from './load-generator.js';
 import { SubmissionQueue, refused } from './submission-queue.js';
@@ -114,11 +114,16 @@ class DevChain implements Feed {
     return this.#submissions.add(() => this.#admit(raw));
   }
 
+  /** Also one that is executed and not published yet. */
+  waiting(hash: Uint8Array): SignedTransaction | null {
+    return this.#pool.get(hash);
+  }
+
   async #admit(raw: Uint8Array): Promise<Submission> {
     const draft = this.#draft;
     if (draft === null || this.#stopping.signal.aborted) return refused('the chain is not taking transactions');
     const context = { chainId: DEV_CHAIN.chainId, rules: draft.blockExecutor.rules, blockGasLimit: draft.env.gasLimit };
-    const checked = checkTransaction(raw, context, (hash) => this.#pool.has(hash));
+    const checked = checkTransaction(raw, context, (hash) => this.#pool.get(hash) !== null);
     if ('refusal' in checked) return refused(checked.refusal);
     const { transaction } = checked;
     const refusal = this.#pool.add(

@@ -55,6 +55,7 @@ export async function withFollowers(feed: Feed, port: number): Promise<Feed> {
     chain: feed.chain,
     devFeedPort: server.port,
     submit: (raw) => feed.submit!(raw),
+    waiting: (hash) => feed.waiting!(hash),
     async run(sink, head) {
       sink.progress(`the dev chain's feed is at ws://127.0.0.1:${server.port}`);
       await feed.run(server.over(sink), head);

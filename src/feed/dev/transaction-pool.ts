@@ -51,17 +51,17 @@ interface Queue<T extends PoolTransaction> {
  */
 export class TransactionPool<T extends PoolTransaction> {
   readonly #queues = new Map<string, Queue<T>>();
-  readonly #hashes = new Set<string>();
+  readonly #byHash = new Map<string, T>();
   #arrivals = 0;
 
   /** Transactions that wait. */
   get size(): number {
-    return this.#hashes.size;
+    return this.#byHash.size;
   }
 
-  /** Whether a transaction with this hash (32 bytes) waits. */
-  has(hash: Uint8Array): boolean {
-    return this.#hashes.has(toHex(hash));
+  /** The transaction with this hash (32 bytes); `null`: it does not wait. */
+  get(hash: Uint8Array): T | null {
+    return this.#byHash.get(toHex(hash)) ?? null;
   }
 
   /** Takes a transaction, or says why not. */
@@ -74,7 +74,7 @@ export class TransactionPool<T extends PoolTransaction> {
     queue.entries.set(transaction.nonce, { transaction, arrival: this.#arrivals++, addedMs: nowMs, executing: false });
     queue.cost += transaction.cost;
     this.#queues.set(key, queue);
-    this.#hashes.add(toHex(transaction.hash));
+    this.#byHash.set(toHex(transaction.hash), transaction);
     return null;
   }
 
@@ -116,7 +116,7 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   #refusal(transaction: T, sender: SenderState, queue: Queue<T>): string | null {
-    if (this.has(transaction.hash)) return 'already known';
+    if (this.get(transaction.hash) !== null) return 'already known';
     if (transaction.feeCap < FEE_CAP_MIN)
       return `transaction underpriced: gas fee cap ${transaction.feeCap}, minimum needed ${FEE_CAP_MIN}`;
     const old = queue.entries.get(transaction.nonce);
@@ -141,7 +141,7 @@ export class TransactionPool<T extends PoolTransaction> {
     if (entry === undefined) return;
     queue.entries.delete(entry.transaction.nonce);
     queue.cost -= entry.transaction.cost;
-    this.#hashes.delete(toHex(entry.transaction.hash));
+    this.#byHash.delete(toHex(entry.transaction.hash));
     if (queue.entries.size === 0) this.#queues.delete(toHex(queue.from));
   }
 }

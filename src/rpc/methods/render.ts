@@ -14,7 +14,8 @@ import { EMPTY_ROOT } from '../../chain/trie.js';
 import { logsBloom } from '../../lib/bloom.js';
 import { toHex, toQuantity } from '../../lib/hex.js';
 import { keccak256 } from '../../lib/keccak.js';
-import type { CompleteBlock, ConfirmedTransaction, Log } from '../../state/block.js';
+import type { SignedTransaction } from '../../feed/feed.js';
+import type { CompleteBlock, Log } from '../../state/block.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
 import type { ExecutedBlock, Inclusion, L1Terms } from '../executed-blocks.js';
@@ -60,7 +61,7 @@ export function renderTransaction({ block, index }: Inclusion): Members {
 }
 
 /** A transaction that is in no block yet, as go-ethereum shows what waits in its pool: the most that it pays for gas is its price. */
-export function renderWaiting({ raw, hash, from }: Pick<ConfirmedTransaction, 'raw' | 'hash' | 'from'>): Members {
+export function renderWaiting({ raw, hash, from }: SignedTransaction): Members {
   const { type, fields } = renderRaw(raw);
   return {
     blockHash: null,

@@ -1,12 +1,14 @@
 // Methods that show transactions, receipts and uncles: of complete blocks, and of pre-confirmed ones with the numbers and places that
 // they will have. What is not here is asked of the upstream node. Runs on main.
 import type { RpcError } from '../../errors.js';
+import type { SignedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/hex.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
 import type { ExecutedBlock, Inclusion } from '../executed-blocks.js';
 import type { ReadView } from '../read-view.js';
 import type { Arguments, BlockRef } from './arguments.js';
 import type { Forward, MethodParts, Run } from './method.js';
+import type { Sending } from '../sending.js';
 import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from './render.js';
 
 /** Whether the receipt and the place of a transaction are told already. */
@@ -17,30 +19,54 @@ export function isTold({ block }: Inclusion, receipts: MethodParts['receipts']):
 /** Bytes that are not there, as go-ethereum shows them. */
 const NO_BYTES = '"0x"';
 
-/**
- * Shows one transaction, found by its hash. `before`: until its block is confirmed, where places are told no earlier; `none`: JSON
- * text where it is neither complete nor pre-confirmed.
- */
-function ofHash(show: (inclusion: Inclusion) => unknown, before = show, none = 'null'): Run {
-  return (args, readView, { executed, backing, receipts }) => {
+/** How a method shows a transaction that it finds by its hash. */
+interface Shown {
+  readonly placed: (inclusion: Inclusion) => unknown;
+  /** As long as it has no place that is told; `null`: there is nothing to show. */
+  readonly waiting: ((transaction: SignedTransaction) => unknown) | null;
+  /** JSON text where there is no such transaction. */
+  readonly none: string;
+}
+
+/** Shows one transaction: complete, pre-confirmed, or accepted and waiting. */
+function ofHash(shown: Shown): Run {
+  return (args, readView, parts) => {
     const hash = args.hash(0);
     if (args.failure) return args.failure;
-    const found = executed.find(readView, hash);
-    if (found !== null) return JSON.stringify((isTold(found, receipts) ? show : before)(found));
-    return backing === null ? none : { forward: args.all };
+    const found = parts.executed.find(readView, hash);
+    if (found !== null) return foundText(found, shown, parts);
+    if (parts.backing !== null) return { forward: args.all };
+    return parts.sending === null || shown.waiting === null
+      ? shown.none
+      : waitingText(hash, shown, parts, parts.sending);
   };
 }
 
+function foundText(found: Inclusion, { placed, waiting, none }: Shown, { receipts }: MethodParts): string {
+  if (isTold(found, receipts)) return JSON.stringify(placed(found));
+  return waiting === null ? none : JSON.stringify(waiting(found.block.transactions[found.index]!));
+}
+
+/** One that is published in between waits no more, and is found. */
+async function waitingText(hash: Uint8Array, shown: Shown, parts: MethodParts, sending: Sending): Promise<string> {
+  const transaction = await sending.waiting(hash);
+  if (transaction !== null) return JSON.stringify(shown.waiting!(transaction));
+  const found = sending.look((readView) => parts.executed.find(readView, hash));
+  return found === null ? shown.none : foundText(found, shown, parts);
+}
+
 /** `[transaction hash]`: the receipt. */
-export const getTransactionReceipt = ofHash(renderReceipt, () => null);
+export const getTransactionReceipt = ofHash({ placed: renderReceipt, waiting: null, none: 'null' });
 
 /** `[transaction hash]`: the transaction. */
-export const getTransactionByHash = ofHash(renderTransaction, ({ block, index }) =>
-  renderWaiting(block.transactions[index]!),
-);
+export const getTransactionByHash = ofHash({ placed: renderTransaction, waiting: renderWaiting, none: 'null' });
 
 /** `[transaction hash]`: its EIP-2718 bytes. */
-export const getRawTransactionByHash = ofHash(renderRawTransaction, renderRawTransaction, NO_BYTES);
+export const getRawTransactionByHash = ofHash({
+  placed: renderRawTransaction,
+  waiting: ({ raw }) => toHex(raw),
+  none: NO_BYTES,
+});
 
 function renderRawTransaction({ block, index }: Inclusion): string {
   return toHex(block.transactions[index]!.raw);
