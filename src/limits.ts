@@ -338,6 +338,8 @@ export const LIMITS = {
   pinAgeMsMax: 15_000,
   /** Contract codes that an EVM thread keeps between jobs, and their bytes: those of overrides may be as long as a body. */
   codesKeptMax: 1024,
+  /** Accounts that an EVM thread keeps from job to job on one version, 0.3 KB each: senders and receivers of calls. */
+  accountsKeptMax: 4096,
   codeBytesKeptMax: 16 * 1024 * 1024,
   /** Publisher crashes within the window after which the process gives up: a fault that comes back is not helped by trying. */
   publisherRestartsMax: 5,

@@ -25,6 +25,8 @@ export interface Message {
   readonly isTraced?: boolean;
   /** What `apply` answers has a log of every move of ether, too (transfer-log.ts). */
   readonly logsTransfers?: boolean;
+  /** What a success returns may be left out: nobody looks at it, and to copy it takes as long as a short call. */
+  readonly dropsOutput?: boolean;
 }
 
 /** A precompile that state overrides have taken from its address; `to: null` when it is gone altogether. */
@@ -44,7 +46,7 @@ export interface ExecutionContext {
   /** `performance.now()` at which execution is broken off. */
   readonly deadline: number;
   /** Called when code has asked about its block: what it does may be another thing in another one. */
-  readonly onBlockAsked?: () => void;
+  readonly onBlockAsked?: (() => void) | undefined;
 }
 
 /** Why a frame halted, in go-ethereum's words. */

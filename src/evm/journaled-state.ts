@@ -1,6 +1,7 @@
 // The state that an EVM writes to: changes over a StateView, with an undo log. Runs on publisher and estimators.
 import { ByteMap, sameBytes } from '../lib/byte-map.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../state/diff.js';
+import { LIMITS } from '../limits.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../state/view.js';
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
@@ -33,7 +34,12 @@ const EMPTY = new Uint8Array(0);
 export class JournaledState {
   #view: StateView;
   #parts: JournalParts;
+  /** The view's stamp when it was reset to. */
+  #stamp: number | undefined;
   #accounts = new ByteMap<AccountEntry>();
+  #accountCount = 0;
+  /** Since the accounts were read, nothing but their records was written, and nothing reported. */
+  #canTakeBack = true;
   /** Accounts written since `changes()` was last called. */
   #touched: AccountEntry[] = [];
   readonly #codes = new CodeStore();
@@ -47,20 +53,44 @@ export class JournaledState {
 
   constructor(view: StateView, parts: JournalParts = {}) {
     this.#view = view;
+    this.#stamp = view.stamp;
     this.#parts = parts;
   }
 
-  /** Forgets every change and reads from `view` from now on. Code, which its hash identifies, is kept. */
+  /**
+   * Forgets every change and reads from `view` from now on. Code, which its hash identifies, is kept, and so are accounts that
+   * were read where the view has the stamp of the one before: jobs that follow one another name the same ones.
+   */
   reset(view: StateView, parts: JournalParts = {}): void {
+    const { stamp } = view;
+    const isSame = stamp !== undefined && stamp === this.#stamp;
     this.#view = view;
+    this.#stamp = stamp;
     this.#parts = parts;
-    // Not cleared: V8 chains the tables of a Map that is, and a dead one in old space keeps all that came after it.
-    this.#accounts = new ByteMap();
-    this.#touched = [];
+    if (isSame && this.#canTakeBack && this.#accountCount <= LIMITS.accountsKeptMax) this.#takeBack();
+    else this.#forget();
     this.#codes.reset();
     this.#queue.clear();
     this.#settle();
     this.#resetCount++;
+  }
+
+  #takeBack(): void {
+    if (this.#touched.length === 0) return;
+    for (const entry of this.#touched) {
+      entry.state = entry.reported;
+      entry.touched = false;
+      entry.unmirrored = false;
+    }
+    this.#touched = [];
+  }
+
+  #forget(): void {
+    // Not cleared: V8 chains the tables of a Map that is, and a dead one in old space keeps all that came after it.
+    this.#accounts = new ByteMap();
+    this.#accountCount = 0;
+    this.#canTakeBack = true;
+    this.#touched = [];
   }
 
   /**
@@ -69,6 +99,7 @@ export class JournaledState {
    */
   changes(): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
+    this.#canTakeBack = false;
     const changes: ChangeLists = { accounts: [], slots: [], codes: [] };
     for (const entry of this.#touched) this.#reportAccount(entry, changes);
     this.#touched = [];
@@ -139,6 +170,7 @@ export class JournaledState {
   /** Sets every slot of the account to zero. */
   eraseStorage(address: Uint8Array): void {
     const entry = this.#entry(address);
+    this.#canTakeBack = false;
     if (entry.slots !== null) {
       for (const slot of entry.slots.values()) {
         if (slot.value.length === 0) continue;
@@ -219,7 +251,7 @@ export class JournaledState {
 
   /** The view's stamp: two views with the same one say the same. */
   get stamp(): number | undefined {
-    return this.#view.stamp;
+    return this.#stamp;
   }
 
   /** Changes when erased storage has come back: a mirror has to forget everything. */
@@ -288,6 +320,7 @@ export class JournaledState {
       erasedUnmirrored: false,
     };
     this.#accounts.set(entry.address, entry);
+    this.#accountCount++;
     return entry;
   }
 
@@ -323,6 +356,7 @@ export class JournaledState {
   }
 
   #writeSlot(slot: SlotEntry, value: Uint8Array): void {
+    this.#canTakeBack = false;
     this.#log.add({ kind: 'slot', slot, value: slot.value });
     slot.value = value;
     this.#queue.addSlot(slot);

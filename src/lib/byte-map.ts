@@ -16,12 +16,18 @@ interface Node<V> {
  */
 export class ByteMap<V> {
   readonly #chains = new Map<number, Node<V>>();
+  /** Found last: who asks for a key often asks for it again, and other keys mostly differ in their last byte. */
+  #last: Node<V> | undefined;
 
   /** The value, or undefined. */
   get(key: Uint8Array): V | undefined {
+    const last = this.#last;
+    if (last !== undefined && sameBytes(last.key, key)) return last.value;
     let node = this.#chains.get(hash(key));
     while (node !== undefined && !sameBytes(node.key, key)) node = node.next;
-    return node?.value;
+    if (node === undefined) return undefined;
+    this.#last = node;
+    return node.value;
   }
 
   /** Adds or replaces. `key` is kept as it is, not copied. */

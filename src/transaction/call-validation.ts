@@ -8,7 +8,7 @@ import type { CallRequest } from './call-request.js';
 import type { ExecutionContext } from '../evm/engine.js';
 import { GAS_PER_BLOB, type TransactionRules } from '../chain/forks.js';
 import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../chain/code-limits.js';
-import { floorGas, intrinsicGas } from './intrinsic-gas.js';
+import { transactionGas } from './intrinsic-gas.js';
 
 /** The accounts that validation reads. */
 export interface Accounts {
@@ -63,22 +63,27 @@ export function createTransaction(
   const gasPrice = call.gasPrice ?? effectivePrice(feeCap, tipCap, context.env.baseFeePerGas);
   const blobFeeCap = call.maxFeePerBlobGas ?? 0n;
   const blobFeeGiven = call.maxFeePerBlobGas === null ? call.blobVersionedHashes === null : blobFeeCap > 0n;
+  const { intrinsicGas, floorGas } = transactionGas(call, rules.common);
   return {
     call,
     rules,
+    // Each by its name: to spread takes V8 ten times as long.
     context: {
-      ...context,
       env: gasPrice === 0n && !isValidated ? withoutBaseFee(context.env) : context.env,
       blobBaseFee: blobFeeGiven || isValidated ? context.blobBaseFee : 0n,
+      precompileMoves: context.precompileMoves,
+      blockHash: context.blockHash,
+      deadline: context.deadline,
+      onBlockAsked: context.onBlockAsked,
     },
     isValidated,
     feeCap,
     tipCap,
     gasPrice,
     blobFeeCap,
-    blobCostMax: blobGas(call) * blobFeeCap,
-    intrinsicGas: intrinsicGas(call, rules.common),
-    floorGas: floorGas(call.data, rules.common),
+    blobCostMax: blobFeeCap === 0n ? 0n : blobGas(call) * blobFeeCap,
+    intrinsicGas,
+    floorGas,
   };
 }
 
@@ -99,13 +104,12 @@ export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accoun
   return funds === null ? insufficientGas(tx, gasLimit) : invalid(funds, 'insufficientFunds');
 }
 
-/** Environments without their base fee: the same object for the same block, by which an engine knows it again. */
-const FREE = new WeakMap<BlockEnv, BlockEnv>();
+/** The last environment without its base fee: the same object for the same block, by which an engine knows it again. */
+let free: { readonly of: BlockEnv; readonly env: BlockEnv } | null = null;
 
 function withoutBaseFee(env: BlockEnv): BlockEnv {
-  let free = FREE.get(env);
-  if (free === undefined) FREE.set(env, (free = { ...env, baseFeePerGas: 0n }));
-  return free;
+  if (free?.of !== env) free = { of: env, env: { ...env, baseFeePerGas: 0n } };
+  return free.env;
 }
 
 const WORD_MAX = 2n ** 256n - 1n;
@@ -171,7 +175,8 @@ function invalidAuthorizations({ call }: Transaction): Text | null {
 
 function insufficientFunds(tx: Transaction, gasLimit: bigint, accounts: Accounts): Text | null {
   const { from, value } = tx.call;
-  const want = gasLimit * tx.feeCap + value + tx.blobCostMax;
+  const want = (tx.feeCap === 0n ? value : gasLimit * tx.feeCap + value) + tx.blobCostMax;
+  if (want === 0n) return null;
   const have = accounts.accountOf(from)?.balance ?? 0n;
   if (want <= have) return null;
   const why = 'insufficient funds for gas * price + value';

@@ -10,28 +10,35 @@ export interface Priced {
   readonly authorizationList: readonly unknown[] | null;
 }
 
+const BASE_GAS = 21_000;
+
 /** A transaction that does nothing. */
-export const TRANSACTION_GAS = 21_000n;
+export const TRANSACTION_GAS = BigInt(BASE_GAS);
+
+/** Gas of a transaction beside what its code uses. */
+export interface TransactionGas {
+  /** Paid before the first instruction: base, creation (EIP-2, 3860), data (EIP-2028), access list (EIP-2930), authorisations (EIP-7702). */
+  readonly intrinsicGas: bigint;
+  /** EIP-7623: the least that a transaction with this data pays, 0 before Prague. */
+  readonly floorGas: bigint;
+}
 
 /**
- * Gas of base, creation (EIP-2, 3860), data (EIP-2028), access list (EIP-2930) and authorisations (EIP-7702). Counted in
- * numbers: what a body can hold costs less than 2^53, and each step with a bigint takes 50 ns.
+ * Gas before the first instruction, and the least that is paid. Counted in numbers: what a body can hold costs less than 2^53,
+ * and each step with a bigint takes 50 ns.
  */
-export function intrinsicGas(tx: Priced, common: ActiveForks): bigint {
-  const { to, data, accessList, authorizationList } = tx;
+export function transactionGas(
+  { to, data, accessList, authorizationList }: Priced,
+  common: ActiveForks,
+): TransactionGas {
   const zeros = zeroBytes(data);
-  let gas = zeros * 4 + (data.length - zeros) * (common.gteHardfork('istanbul') ? 16 : 68);
+  let gas = BASE_GAS + zeros * 4 + (data.length - zeros) * (common.gteHardfork('istanbul') ? 16 : 68);
   if (to === null && common.gteHardfork('homestead')) gas += 32_000;
   if (to === null && common.isActivatedEIP(3860)) gas += 2 * Math.ceil(data.length / 32);
   if (accessList !== null) for (const { slots } of accessList) gas += 2400 + 1900 * slots.length;
   if (authorizationList !== null) gas += 25_000 * authorizationList.length;
-  return TRANSACTION_GAS + BigInt(gas);
-}
-
-/** EIP-7623: the least that a transaction with this data pays, 0 before Prague. */
-export function floorGas(data: Uint8Array, common: ActiveForks): bigint {
-  if (!common.isActivatedEIP(7623)) return 0n;
-  return TRANSACTION_GAS + BigInt(10 * (4 * data.length - 3 * zeroBytes(data)));
+  const floorGas = common.isActivatedEIP(7623) ? BigInt(BASE_GAS + 10 * (4 * data.length - 3 * zeros)) : 0n;
+  return { intrinsicGas: BigInt(gas), floorGas };
 }
 
 function zeroBytes(data: Uint8Array): number {

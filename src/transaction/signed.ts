@@ -3,7 +3,7 @@
 import { decodeDeposit, isDeposit, type Deposit } from './op/deposit.js';
 import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
 import { readFields, type SignedFields } from './fields.js';
-import { floorGas, intrinsicGas } from './intrinsic-gas.js';
+import { transactionGas } from './intrinsic-gas.js';
 import { refusalOf } from './library.js';
 import { senderOf, type Sender } from './sender.js';
 
@@ -38,6 +38,7 @@ export function decodeTransaction(
 }
 
 function signedTransaction(raw: Uint8Array, rules: ForkRules, fields: SignedFields, sender: Sender): SignedTransaction {
+  const { intrinsicGas, floorGas } = transactionGas(fields, rules.common);
   return {
     raw,
     hash: sender.hash,
@@ -55,8 +56,8 @@ function signedTransaction(raw: Uint8Array, rules: ForkRules, fields: SignedFiel
     blobFeeCap: fields.blobFeeCap,
     blobVersionedHashes: fields.blobVersionedHashes,
     authorizationList: fields.authorizationList,
-    intrinsicGas: intrinsicGas(fields, rules.common),
-    floorGas: floorGas(fields.data, rules.common),
+    intrinsicGas,
+    floorGas,
   };
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { JournaledState } from '../../src/evm/journaled-state.js';
 import { toHex } from '../../src/lib/hex.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../src/state/view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/view.js';
 import { MemoryView } from '../support/memory-view.js';
 
 const ADDRESSES = [1, 2, 3, 4].map((n) => new Uint8Array(20).fill(n));
@@ -130,6 +130,70 @@ void test('reset forgets every change', () => {
   compare(state, modelOf(fresh));
   assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
 });
+
+void test('views with one stamp read as after a reset to another, whatever was written between', () => {
+  const steps = fc.array(fc.oneof(...writes, ...reads, ...control), { maxLength: 12 });
+  fc.assert(
+    fc.property(fc.array(steps, { minLength: 2, maxLength: 5 }), (jobs) => {
+      const base = startingState();
+      const stamped = { ...viewOf(base), stamp: 1 };
+      const parts = { slotsOf: (who: Uint8Array) => base.slotsOf(who) };
+      const state = new JournaledState(stamped, parts);
+      for (const job of jobs) {
+        const model = modelOf(base);
+        const told = startingState();
+        for (const step of job) step(state, model, told);
+        state.reset(stamped, parts);
+        for (const who of ADDRESSES) assert.equal(state.isWritten(who), false);
+        compare(state, modelOf(base));
+        state.mark();
+        assert.deepEqual(state.changedSince(0), { accounts: [], slots: [], erased: [] });
+        state.undo();
+        assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
+        // What was reported is no view's any more.
+        state.reset(stamped, parts);
+      }
+    }),
+    { seed: 20_260_102, numRuns: 1000 },
+  );
+});
+
+void test('accounts are read once of views with one stamp, and again of any other', () => {
+  const base = startingState();
+  let reads = 0;
+  const counting = (stamp?: number): StateView => ({
+    ...viewOf(base),
+    ...(stamp === undefined ? {} : { stamp }),
+    account: (address) => {
+      reads++;
+      return base.account(address);
+    },
+  });
+  const state = new JournaledState(counting(1));
+  const readsOf = (view: StateView, write = true): number => {
+    const before = reads;
+    state.reset(view);
+    state.mark();
+    const { codeHash, nonce, balance } = state.accountOf(ADDRESSES[0]!)!;
+    assert.equal(nonce, 1n);
+    if (write) state.setAccount(ADDRESSES[0]!, { codeHash, nonce: nonce + 1n, balance });
+    state.undoAll();
+    return reads - before;
+  };
+  assert.deepEqual(
+    [counting(1), counting(1), counting(2), counting(), counting()].map((view) => readsOf(view)),
+    [1, 0, 1, 1, 1],
+  );
+});
+
+function viewOf(base: MemoryView): StateView {
+  return {
+    account: (who) => base.account(who),
+    code: (hash) => base.code(hash),
+    storage: (who, where) => base.storage(who, where),
+    blockHash: (number) => base.blockHash(number),
+  };
+}
 
 function startingState(): MemoryView {
   return new MemoryView()

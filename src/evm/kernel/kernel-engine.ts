@@ -68,6 +68,7 @@ const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 export class KernelEngine implements Engine {
   readonly #parts: KernelEngineParts;
   readonly #rules: ForkRules;
+  readonly #isOfFork: boolean;
   readonly #state: JournaledState;
   readonly #reference: ReferenceEngine;
   /** The reference with the library's precompiles: for code that a mismatch was found in, which may be a precompile's. */
@@ -84,6 +85,7 @@ export class KernelEngine implements Engine {
   constructor(parts: KernelEngineParts) {
     this.#parts = parts;
     this.#rules = parts.rules;
+    this.#isOfFork = isKernelFork(parts.rules);
     this.#state = parts.state;
     this.#reference = new ReferenceEngine(parts);
     this.#host = new StateHost(parts.state);
@@ -93,10 +95,11 @@ export class KernelEngine implements Engine {
   /** Answers at once unless a precompile or the reference has to be waited for. */
   execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
     const status = this.#run(message, context, gasLimit, false);
-    if (typeof status === 'number') return this.#execution(status, gasLimit);
+    const { dropsOutput } = message;
+    if (typeof status === 'number') return this.#execution(status, gasLimit, dropsOutput);
     if (typeof status === 'string') return this.#fallBack(status).execute(message, context, gasLimit);
     return status.then((later) => {
-      if (typeof later === 'number') return this.#execution(later, gasLimit);
+      if (typeof later === 'number') return this.#execution(later, gasLimit, dropsOutput);
       return this.#fallBack(later).execute(message, context, gasLimit);
     });
   }
@@ -195,7 +198,7 @@ export class KernelEngine implements Engine {
   #unfit(message: Message, context: ExecutionContext, gasLimit: bigint): FallbackReason | null {
     const { data, blobVersionedHashes } = message;
     const { layout } = this.#kernel;
-    if (!isKernelFork(this.#rules)) return 'fork';
+    if (!this.#isOfFork) return 'fork';
     if (context.precompileMoves.length > 0) return 'moved-precompile';
     if (gasLimit >= TWO_63 || context.env.gasLimit >= TWO_64) return 'bounds';
     if (data.length > layout.INPUT_MAX || blobVersionedHashes.length > layout.BLOBS_MAX) return 'bounds';
@@ -258,7 +261,7 @@ export class KernelEngine implements Engine {
     u32[(at + layout.MESSAGE_DATA_LENGTH) >>> 2] = data.length;
     u32[(at + layout.MESSAGE_BLOBS) >>> 2] = blobVersionedHashes.length;
     kernel.f64[(at + layout.MESSAGE_DEADLINE) >>> 3] = context.deadline;
-    bytes.set(data, layout.INPUT);
+    if (data.length > 0) bytes.set(data, layout.INPUT);
     for (let i = 0; i < blobVersionedHashes.length; i++)
       bytes.set(blobVersionedHashes[i]!, layout.BLOBS + i * WORD_BYTES);
   }
@@ -304,7 +307,7 @@ export class KernelEngine implements Engine {
     return this.#compiling(kernel.run.resume(1, result.executionGasUsed, result.returnValue.length));
   }
 
-  #execution(status: number, gasLimit: bigint): Execution {
+  #execution(status: number, gasLimit: bigint, dropsOutput?: boolean): Execution {
     if (status === STATUS.DEADLINE) return ABORTED;
     const kernel = this.#kernel;
     const { layout, f64, i64, u32 } = kernel;
@@ -316,7 +319,7 @@ export class KernelEngine implements Engine {
       need: i64[(at + layout.RESULT_NEED) >>> 3]!,
       gasSensitive: u32[(at + layout.RESULT_SENSITIVE) >>> 2] !== 0,
       tree: f64[(at + layout.RESULT_TREE) >>> 3]!,
-      returnData: this.#returnData(),
+      returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY : this.#returnData(),
       error: status === STATUS.HALT ? this.#error() : null,
     };
   }

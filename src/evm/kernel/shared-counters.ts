@@ -3,7 +3,7 @@
 //
 //   byte 0               8 x counters       + 8                                                     COUNTERS_BYTES
 //        +---------------+------------------+------------+------------+-----------------------------+
-//        | counter u64 … | DENYLISTED i32   | code hash  | code hash  | ...                         |
+//        | 2 x u32 each … | DENYLISTED i32   | code hash  | code hash  | ...                         |
 //        +---------------+------------------+------------+------------+-----------------------------+
 //
 //   DENYLISTED   code hashes written, stored after the bytes of the hash; one more than there is room for: all code.
@@ -44,6 +44,7 @@ const REASONS = [
   'memory',
 ] as const satisfies FallbackReason[];
 
+const TWO_32 = 2 ** 32;
 const HASH_BYTES = 32;
 const DENYLISTED_AT = 8 * Object.keys(PLACES).length;
 const HASHES_AT = DENYLISTED_AT + 8;
@@ -52,28 +53,32 @@ const COUNTERS_BYTES = HASHES_AT + HASH_BYTES * LIMITS.denylistedCodesMax;
 /** One for all threads; each has an object of its own on the same buffer. */
 export class KernelCounters {
   readonly buffer: SharedArrayBuffer;
-  readonly #counts: BigInt64Array;
+  readonly #counts: Int32Array;
   readonly #denylistedCount: Int32Array;
   readonly #hashes: readonly Buffer[];
 
   /** New counters, or those that lie in a buffer. */
   constructor(buffer = new SharedArrayBuffer(COUNTERS_BYTES)) {
     this.buffer = buffer;
-    this.#counts = new BigInt64Array(buffer, 0, DENYLISTED_AT / 8);
+    this.#counts = new Int32Array(buffer, 0, DENYLISTED_AT / 4);
     this.#denylistedCount = new Int32Array(buffer, DENYLISTED_AT, 1);
     this.#hashes = Array.from({ length: LIMITS.denylistedCodesMax }, (_, place) =>
       Buffer.from(buffer, HASHES_AT + place * HASH_BYTES, HASH_BYTES),
     );
   }
 
-  /** Counts one more, or so many, at 40 ns; answers how many there are now. */
+  /** Counts one more, or so many, below 2^31; answers how many there are now. */
   add(counter: KernelCounter, count = 1): number {
-    return Number(Atomics.add(this.#counts, PLACES[counter], BigInt(count))) + count;
+    const at = 2 * PLACES[counter];
+    const low = (Atomics.add(this.#counts, at, count) >>> 0) + count;
+    if (low >= TWO_32) Atomics.add(this.#counts, at + 1, 1);
+    return this.#counts[at + 1]! * TWO_32 + (low % TWO_32);
   }
 
   /** How often the counter was added to, on all threads. */
   count(counter: KernelCounter): number {
-    return Number(Atomics.load(this.#counts, PLACES[counter]));
+    const at = 2 * PLACES[counter];
+    return Atomics.load(this.#counts, at + 1) * TWO_32 + (Atomics.load(this.#counts, at) >>> 0);
   }
 
   /** How often the reference executed in the kernel's place, by reason. */

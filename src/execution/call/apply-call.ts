@@ -1,8 +1,8 @@
 // A call as a transaction whose changes stay: what the next call finds. Runs on the estimators.
 import { credit, cleanUp, paidGas, removeEmpty } from '../block/settlement.js';
-import type { Applied, Engine, Message } from '../../evm/engine.js';
+import type { Applied, Engine } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
-import { beginTransaction, nonceOverflows, NONCE_OVERFLOW } from './message.js';
+import { beginTransaction, nonceOverflows, NONCE_OVERFLOW, type MessageFlags } from './message.js';
 import type { Transaction } from '../../transaction/call-validation.js';
 
 /** What calls are applied to. `engine` writes to `state`. */
@@ -29,13 +29,13 @@ export async function applyCall(
   tx: Transaction,
   gasLimit: bigint,
   { engine, state, chainId }: CallTarget,
-  traced: Pick<Message, 'logsTransfers' | 'isTraced'> = {},
+  traced: MessageFlags = {},
 ): Promise<AppliedCall | null> {
   if (nonceOverflows(tx, state)) return { run: NONCE_OVERFLOW, gasUsed: gasLimit, maxGasUsed: gasLimit };
   state.mark();
-  const { message, refund } = beginTransaction(tx, gasLimit, chainId, state);
+  const { message, refund } = beginTransaction(tx, gasLimit, chainId, state, traced);
   const gas = gasLimit - tx.intrinsicGas;
-  const run = await engine.apply({ ...message, ...traced }, tx.context, gas);
+  const run = await engine.apply(message, tx.context, gas);
   if (run.status === 'aborted') return null;
   const plan = { intrinsic: tx.intrinsicGas, floor: tx.floorGas, refund };
   const gasUsed = paidGas(plan, run);

@@ -20,7 +20,7 @@ export async function callMany(job: Job, start: SequenceBase): Promise<Outcome> 
   const base = replay === undefined ? start : await replayed(job, replay, start);
   if ('kind' in base) return base;
   const { engine } = sceneAt(base.env, null, [], noHash, base);
-  const precompiles = precompileMoves(stateOverride, (address) => engine.isPrecompile(address, []));
+  const precompiles = precompileMoves(stateOverride, engine);
   if ('error' in precompiles) return failure(precompiles.error);
   const error = overrideState(stateOverride, base.state);
   if (error !== null) return failure(error);

@@ -2,7 +2,7 @@
 // order.
 // Runs on the estimators.
 import type { BlockEnv } from '../../state/diff.js';
-import type { AccountState, StateView } from '../../state/view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/view.js';
 import { timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
 import {
   createTransaction,
@@ -14,9 +14,15 @@ import { preflight, exceeds, failure, gas, least, type Receivers } from './prefl
 import { ABORTED, type Engine, type Execution, type ExecutionContext, type Message } from '../../evm/engine.js';
 import { callMany } from './call-many.js';
 import { simulate } from '../simulate/simulate.js';
-import { isPast, type Contents } from './sequence.js';
+import { isPast, type CallScene, type Contents } from './sequence.js';
 import { findAccessList, type ListedRun } from './access-list.js';
-import { beginTransaction, NONCE_OVERFLOW, nonceOverflows, type BegunTransaction } from './message.js';
+import {
+  beginTransaction,
+  NONCE_OVERFLOW,
+  nonceOverflows,
+  type BegunTransaction,
+  type MessageFlags,
+} from './message.js';
 import { paidGas } from '../block/settlement.js';
 import { after, ending } from '../../lib/at-once.js';
 import { sameBytes } from '../../lib/byte-map.js';
@@ -58,6 +64,16 @@ export class JobRunner {
   readonly #engines: ForkEngines;
   readonly #parts: JobRunnerParts;
   readonly #attemptParts: AttemptParts;
+  /** Of the running job. */
+  #view: StateView = NOWHERE;
+  // Made once: jobs have no functions of their own.
+  readonly #blockHash = (number: number): Uint8Array | null => this.#view.blockHash(number);
+  readonly #onBlockAsked = (): void => {
+    this.#asksBlock = true;
+  };
+  readonly #end = (): void => {
+    this.#running = false;
+  };
   #running = false;
   #asksBlock = false;
   #idleFeeRecipient: Uint8Array | null = null;
@@ -93,15 +109,11 @@ export class JobRunner {
     if (this.#running) throw new Error('a job is running already');
     this.#running = true;
     this.#asksBlock = false;
-    return ending(
-      () => {
-        this.#state.reset(view);
-        return job.blocks === undefined ? this.#answer(job, view, env) : this.#answerMany(job, view, env, contents);
-      },
-      () => {
-        this.#running = false;
-      },
-    );
+    return ending(() => {
+      this.#view = view;
+      this.#state.reset(view);
+      return job.blocks === undefined ? this.#answer(job, env) : this.#answerMany(job, view, env, contents);
+    }, this.#end);
   }
 
   /** Gives back what the engines keep beyond their bound: between two jobs, when the answer of the last one is on its way. */
@@ -124,39 +136,44 @@ export class JobRunner {
     return job.kind === 'simulate' ? simulate(job, base) : callMany(job, base);
   }
 
-  #answer(job: Job, view: StateView, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
-    const env = overrideBlock(parentEnv, job.blockOverride);
+  #answer(job: Job, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
+    const { stateOverride, blockOverride, kind } = job;
+    const env = overrideBlock(parentEnv, blockOverride);
     const rules = this.#parts.rules.at(env.number, env.timestamp);
     const engine = this.#engines.at(rules);
-    const { stateOverride } = job;
-    const precompiles = precompileMoves(stateOverride, (address) => engine.isPrecompile(address, []));
+    const precompiles = precompileMoves(stateOverride, engine);
     if ('error' in precompiles) return failure(precompiles.error);
     const error = overrideState(stateOverride, this.#state);
     if (error !== null) return failure(error);
     const context: ExecutionContext = {
       env,
-      blobBaseFee: job.blockOverride?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas),
+      blobBaseFee: blockOverride?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas),
       precompileMoves: precompiles.moves,
-      blockHash: overrideHashes((number) => view.blockHash(number), job.blockOverride),
+      blockHash: overrideHashes(this.#blockHash, blockOverride),
       deadline: performance.now() + job.timeoutMs,
-      onBlockAsked: () => {
-        this.#asksBlock = true;
-      },
+      onBlockAsked: this.#onBlockAsked,
     };
     this.#idleFeeRecipient = job.isWatched === true ? env.coinbase : null;
-    const attempt = (asked: Job): Attempt =>
-      new Attempt(asked, createTransaction(asked.call, rules, context), this.#state, engine, this.#attemptParts);
-    if (job.kind === 'accessList') {
-      if (!rules.common.isActivatedEIP(1559)) return failure('access lists are made from London on');
-      return findAccessList(job, {
-        accounts: this.#state,
-        fees: { baseFee: env.baseFeePerGas, blobBaseFee: context.blobBaseFee },
-        chainId: this.#parts.rules.chain.chainId,
-        isPrecompile: (address) => engine.isPrecompile(address, precompiles.moves),
-        run: (call, gasLimit) => attempt({ ...job, call }).reads(gasLimit),
-      });
-    }
-    return job.kind === 'call' ? attempt(job).call() : attempt(job).estimate();
+    const target = { rules, engine, context };
+    if (kind === 'accessList') return this.#accessList(job, target);
+    const attempt = this.#attempt(job, target);
+    return kind === 'call' ? attempt.call() : attempt.estimate();
+  }
+
+  #accessList(job: Job, target: CallScene): Outcome | Promise<Outcome> {
+    const { rules, engine, context } = target;
+    if (!rules.common.isActivatedEIP(1559)) return failure('access lists are made from London on');
+    return findAccessList(job, {
+      accounts: this.#state,
+      fees: { baseFee: context.env.baseFeePerGas, blobBaseFee: context.blobBaseFee },
+      chainId: this.#parts.rules.chain.chainId,
+      isPrecompile: (address) => engine.isPrecompile(address, context.precompileMoves),
+      run: (call, gasLimit) => this.#attempt({ ...job, call }, target).reads(gasLimit),
+    });
+  }
+
+  #attempt(job: Job, { rules, engine, context }: CallScene): Attempt {
+    return new Attempt(job, createTransaction(job.call, rules, context), this.#state, engine, this.#attemptParts);
   }
 }
 
@@ -190,7 +207,8 @@ class Attempt implements Receivers {
 
   call(): Outcome | Promise<Outcome> {
     const limit = least(this.#job.call.gas ?? this.#job.gasCap, this.#job.gasCap);
-    return after(this.#run(limit), (run) => {
+    const ran = validateCall(this.#tx, limit, this.#state) ?? this.#begin(limit);
+    return after<Run, Outcome>(ran, (run) => {
       if ('text' in run) return failure(`err: ${run.text()} (supplied gas ${limit})`);
       return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.#failed(run);
     });
@@ -199,7 +217,7 @@ class Attempt implements Receivers {
   /** One run, with what it has named. `null`: its time was up. */
   async reads(gasLimit: bigint): Promise<ListedRun | InvalidCall | null> {
     const { intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
-    const run = await this.#run(gasLimit, true);
+    const run = await this.#run(gasLimit, TRACED);
     if ('text' in run) return run;
     if (run.status === 'aborted') return null;
     return {
@@ -212,7 +230,7 @@ class Attempt implements Receivers {
   estimate(): Outcome | Promise<Outcome> {
     const answer = preflight(this.#job, this.#tx, this);
     if (typeof answer !== 'bigint') return answer;
-    return after(this.#begin(answer), (run) => this.#estimated(run, answer));
+    return after(this.#begin(answer, GAS_ONLY), (run) => this.#estimated(run, answer));
   }
 
   accountOf(address: Uint8Array): AccountState | null {
@@ -220,9 +238,9 @@ class Attempt implements Receivers {
   }
 
   runsCode(address: Uint8Array): boolean {
-    return (
-      this.#state.codeOf(address).length > 0 || this.#engine.isPrecompile(address, this.#tx.context.precompileMoves)
-    );
+    const codeHash = this.#state.accountOf(address)?.codeHash;
+    const hasCode = codeHash !== undefined && !sameBytes(codeHash, EMPTY_CODE_HASH);
+    return hasCode || this.#engine.isPrecompile(address, this.#tx.context.precompileMoves);
   }
 
   /** `run`: at the highest limit. */
@@ -240,13 +258,13 @@ class Attempt implements Receivers {
    * One run at `gasLimit`, all traces undone; none once the job's time is up: an engine looks at the clock where code jumps, and
    * code that does not may be run again and again.
    */
-  #run(gasLimit: bigint, isTraced = false): Run | Promise<Run> {
+  #run(gasLimit: bigint, flags: MessageFlags = GAS_ONLY): Run | Promise<Run> {
     if (isPast(this.#tx.context.deadline)) return ABORTED;
-    return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, isTraced);
+    return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, flags);
   }
 
   /** Runs the transaction, which is valid at this limit. */
-  #begin(gasLimit: bigint, isTraced = false): Execution | Promise<Execution> {
+  #begin(gasLimit: bigint, flags?: MessageFlags): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
     const { chainId } = this.#parts.rules.chain;
@@ -254,8 +272,8 @@ class Attempt implements Receivers {
     return ending(
       () => {
         state.mark();
-        const begun = (this.#begun = beginTransaction(tx, gasLimit, chainId, state));
-        const message = isTraced ? { ...begun.message, isTraced } : begun.message;
+        const begun = (this.#begun = beginTransaction(tx, gasLimit, chainId, state, flags));
+        const { message } = begun;
         const run = this.#engine.execute(message, tx.context, gasLimit - tx.intrinsicGas);
         return this.#job.isWatched === true ? after(run, (ended) => this.#watched(ended, message)) : run;
       },
@@ -359,6 +377,10 @@ class Attempt implements Receivers {
     return timedOut(this.#job.timeoutMs);
   }
 }
+
+/** An access list needs all that was named; an estimate nothing that was returned. */
+const TRACED: MessageFlags = { isTraced: true };
+const GAS_ONLY: MessageFlags = { dropsOutput: true };
 
 /** From one limit to the next in a search from below: with 4 the failed tries cost a third of the first that works. */
 const STEP = 4n;

@@ -11,6 +11,13 @@ export interface BegunTransaction {
   readonly refund: bigint;
 }
 
+/** What is asked of a message's run besides. */
+export type MessageFlags = Pick<Message, 'isTraced' | 'logsTransfers' | 'dropsOutput'>;
+
+const NOTHING_ASKED: MessageFlags = {};
+const NONE: readonly never[] = [];
+const NO_AUTHORITIES = { warm: NONE, existed: 0 };
+
 /**
  * Pays for gas and blobs, raises the nonce, applies authorisations. The caller has asked `validateCall` and keeps
  * or undoes what is written here.
@@ -20,25 +27,36 @@ export function beginTransaction(
   gasLimit: bigint,
   chainId: bigint,
   state: JournaledState,
+  flags: MessageFlags = NOTHING_ASKED,
 ): BegunTransaction {
   const { call, context, gasPrice } = tx;
-  const paid = gasLimit * gasPrice + blobGas(call) * context.blobBaseFee;
+  const { authorizationList } = call;
+  // To add nothing to a bigint makes another one, in 20 ns.
+  const paid =
+    gasPrice === 0n && call.blobVersionedHashes === null
+      ? 0n
+      : gasLimit * gasPrice + blobGas(call) * context.blobBaseFee;
   const account = state.accountOf(call.from);
   if (account === null) state.setCode(call.from, new Uint8Array(0));
   const { codeHash, nonce, balance } = account ?? state.accountOf(call.from)!;
-  state.setAccount(call.from, { codeHash, nonce: (nonce + 1n) & NONCE_MASK, balance: balance - paid });
-  const { warm, existed } = applyAuthorizations(call.authorizationList ?? [], chainId, state);
+  const nextNonce = nonce === NONCE_MASK ? 0n : nonce + 1n;
+  state.setAccount(call.from, { codeHash, nonce: nextNonce, balance: paid === 0n ? balance : balance - paid });
+  const { warm, existed } =
+    authorizationList === null ? NO_AUTHORITIES : applyAuthorizations(authorizationList, chainId, state);
   const message = {
     caller: call.from,
     to: call.to,
     value: call.value,
     data: call.data,
     gasPrice,
-    blobVersionedHashes: call.blobVersionedHashes ?? [],
-    accessList: call.accessList ?? [],
+    blobVersionedHashes: call.blobVersionedHashes ?? NONE,
+    accessList: call.accessList ?? NONE,
     warm,
+    isTraced: flags.isTraced === true,
+    logsTransfers: flags.logsTransfers === true,
+    dropsOutput: flags.dropsOutput === true,
   };
-  return { message, refund: BigInt(existed) * REFUND_PER_AUTHORITY };
+  return { message, refund: existed === 0 ? 0n : BigInt(existed) * REFUND_PER_AUTHORITY };
 }
 
 /** True when the sender's next creation would raise its nonce past 64 bits (EIP-2681). */

@@ -3,8 +3,10 @@ import type { BlockEnv } from '../../state/diff.js';
 import { addressText } from '../../transaction/address-text.js';
 import { ByteMap } from '../../lib/byte-map.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
-import type { ExecutionContext, PrecompileMove } from '../../evm/engine.js';
+import type { Engine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
+
+const NO_MOVES: { readonly moves: readonly PrecompileMove[] } = { moves: [] };
 
 type BlockHash = ExecutionContext['blockHash'];
 
@@ -33,14 +35,14 @@ export function overrideHashes(of: BlockHash, override: BlockOverride | null): B
 /** Precompiles that the overrides move or, by overriding their address, remove; or what is wrong with them. */
 export function precompileMoves(
   overrides: readonly AccountOverride[],
-  isPrecompile: (address: Uint8Array) => boolean,
-): { readonly moves: PrecompileMove[] } | { readonly error: string } {
+  engine: Pick<Engine, 'isPrecompile'>,
+): { readonly moves: readonly PrecompileMove[] } | { readonly error: string } {
+  if (overrides.length === 0) return NO_MOVES;
   const moves: PrecompileMove[] = [];
-  if (overrides.length === 0) return { moves };
   const overridden = new ByteMap<true>();
   for (const { address } of overrides) overridden.set(address, true);
   for (const { address, movePrecompileToAddress: to } of overrides) {
-    const precompile = isPrecompile(address);
+    const precompile = engine.isPrecompile(address, []);
     if (to !== undefined && !precompile) return { error: `account ${addressText(address)} is not a precompile` };
     if (to !== undefined && overridden.get(to)) return { error: `account ${addressText(to)} is already overridden` };
     if (precompile) moves.push({ from: address, to: to ?? null });

@@ -2,7 +2,7 @@
 import { after } from '../../lib/at-once.js';
 import { EMPTY_CODE_HASH } from '../../state/view.js';
 import { INITCODE_BYTES_MAX } from '../../chain/code-limits.js';
-import { floorGas, intrinsicGas, type Priced } from '../../transaction/intrinsic-gas.js';
+import { transactionGas } from '../../transaction/intrinsic-gas.js';
 import {
   applyMessage,
   resultOf,
@@ -41,13 +41,13 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
 const NO_ACCOUNT = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 function planOf({ from, to, value, data, gasLimit }: Deposit, { common }: ForkRules): GasPlan {
-  const priced: Priced = { to, data, accessList: null, authorizationList: null };
+  const { intrinsicGas, floorGas } = transactionGas({ to, data, accessList: null, authorizationList: null }, common);
   const free = { gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
   return {
     message: { caller: from, to, value, data, ...free },
     limit: gasLimit,
-    intrinsic: intrinsicGas(priced, common),
-    floor: floorGas(data, common),
+    intrinsic: intrinsicGas,
+    floor: floorGas,
     refund: 0n,
   };
 }

@@ -148,7 +148,7 @@ export class SimulatedBlock {
     const { base, hashes } = this.#parts;
     const { stateOverride, blockOverride } = this.#planned;
     const engine = base.engines.at(this.#rules);
-    const precompiles = precompileMoves(stateOverride, (address) => engine.isPrecompile(address, []));
+    const precompiles = precompileMoves(stateOverride, engine);
     if ('error' in precompiles) return { error: 'execution', message: precompiles.error };
     const error = overrideState(stateOverride, base.state);
     if (error !== null) return { error: 'execution', message: error };

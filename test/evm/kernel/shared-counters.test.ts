@@ -25,6 +25,14 @@ test('what several threads count adds up', () => {
   assert.deepEqual([main.count('checks'), main.count('skipped'), main.count('mismatches')], [0, 0, 0]);
 });
 
+test('counts go on beyond 32 bits', () => {
+  const counters = new KernelCounters();
+  for (let times = 0; times < 5; times++) counters.add('traces', 2 ** 30);
+  assert.equal(counters.count('traces'), 5 * 2 ** 30);
+  assert.equal(counters.add('traces', 3), 5 * 2 ** 30 + 3);
+  assert.deepEqual([counters.count('executions'), counters.count('memory')], [0, 0]);
+});
+
 test('code is denylisted by its whole hash, once, on every thread', () => {
   const main = new KernelCounters();
   const other = new KernelCounters(main.buffer);

@@ -9,7 +9,7 @@ import type { Authorization } from '../../../src/transaction/call-request.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { BlockExecutor, type AppliedTransaction, type BlockPlan } from '../../../src/execution/block/executor.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import { intrinsicGas } from '../../../src/transaction/intrinsic-gas.js';
+import { transactionGas } from '../../../src/transaction/intrinsic-gas.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import {
   TransactionExecutor,
@@ -312,9 +312,9 @@ class Contest {
     const accessList = entries.map(([address, slots]) => ({ address, slots }));
     const authorizationList = (fields['authorizationList'] ?? []) as readonly unknown[];
     const priced = { to, data, accessList, authorizationList };
-    const intrinsic = intrinsicGas(priced, this.rules.common);
+    const { intrinsicGas } = transactionGas(priced, this.rules.common);
     const more = this.dice.of([0, 100, 3000, 30_000, 60_000, 100_000, 150_000, 300_000, 500_000]);
-    return intrinsic + BigInt(this.dice.below(2) === 0 ? more : this.dice.below(more + 1));
+    return intrinsicGas + BigInt(this.dice.below(2) === 0 ? more : this.dice.below(more + 1));
   }
 }
 
