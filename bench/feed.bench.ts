@@ -319,9 +319,6 @@ class Follower {
         onLive: (status) => (this.#status = status),
         onProgress: (text) => this.#notes.push(text),
         onWarning: (text) => this.#notes.push(text),
-        onMismatch: ({ asked }) => {
-          throw new Error(JSON.stringify(asked));
-        },
         onCrash: fail,
         onFatal: fail,
       },

@@ -229,8 +229,8 @@ const SETTINGS = {
   kernel: {
     topic: 'kernel',
     value: 'MODE',
-    doc: 'on, interpreted, off or shadow: whether the kernel executes, without compiling code that runs often, or @ethereumjs/evm, or both, compared and answered by the latter',
-    schema: z.enum(['on', 'interpreted', 'off', 'shadow']).default('on'),
+    doc: 'on, interpreted or off: whether the kernel executes, without compiling code that runs often, or @ethereumjs/evm',
+    schema: z.enum(['on', 'interpreted', 'off']).default('on'),
   },
   'kernel-check': {
     topic: 'kernel',

@@ -25,7 +25,6 @@ import { createMetrics, type MetricSources } from './metrics.js';
 import type { EstimatorData } from './pool/estimator/program.js';
 import { ShadowSampler } from './pool/shadow-sampler.js';
 import { WAKE } from './pool/estimator/wake-addon.js';
-import type { FromEstimator } from './pool/estimator/task.js';
 import { WorkerPool } from './pool/estimator/worker-pool.js';
 import { TimeSlices } from './lib/time-slices.js';
 import { BlockTexts } from './rpc/methods/block-texts.js';
@@ -232,7 +231,6 @@ export class Engine {
       onReplication: (status) => (this.#telemetry.replication = status),
       onProgress: (text, share) => progress.report(text, share),
       onWarning: (text) => log.warn(text),
-      onMismatch: (mismatch) => this.#onMismatch(mismatch),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
       onFatal,
     });
@@ -253,7 +251,7 @@ export class Engine {
       { workers, workerFile: workerFile('estimator'), workerData },
       {
         ...this.#shadowSampler(),
-        onMessage: (message) => this.#onEstimator(message),
+        onMessage: ({ message }) => this.#damage.add(message),
         pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
         mayHaveData: (client) => !this.#largeAnswers.isAwaitedBy(client),
         onFailure: (error) => log.error({ reason: error.message }, 'an estimator died and is replaced'),
@@ -272,24 +270,16 @@ export class Engine {
 
   #shadowSampler(): { readonly sampler?: ShadowSampler } {
     const { kernel, 'kernel-check': share } = this.#config;
-    if (kernel === 'off' || kernel === 'shadow' || share === 0) return {};
-    const onMismatch = (mismatch: KernelMismatch): void => this.#onMismatch(mismatch);
+    if (kernel === 'off' || share === 0) return {};
+    const onMismatch = (mismatch: KernelMismatch): void =>
+      this.#parts.log.error(mismatch, 'the kernel and the reference differ');
     return { sampler: new ShadowSampler(share, { counters: this.#telemetry.kernel, onMismatch }) };
-  }
-
-  #onEstimator(message: FromEstimator): void {
-    if (message.kind === 'damage') this.#damage.add(message.message);
-    else this.#onMismatch(message.mismatch);
   }
 
   /** A call that ended in an exception: damage is reported once, bugs each time. */
   #onFault(method: string, fault: unknown): void {
     if (fault instanceof ArchiveDamage) this.#damage.add(fault.message);
     else this.#parts.log.error({ method, err: fault }, 'a call failed');
-  }
-
-  #onMismatch(mismatch: KernelMismatch): void {
-    this.#parts.log.error(mismatch, 'the kernel and the reference differ');
   }
 
   #createWatches({ chain: { chain } }: PublisherReady, current: CurrentView): Watches {

@@ -104,7 +104,7 @@ void test('options that are wrong are told as the flags are, all at once', async
   await assert.rejects(createEngine(wrong), {
     message: [
       'unknown option devTrafic; did you mean devTraffic?',
-      'kernel of: is none of on, interpreted, off, shadow; did you mean off?',
+      'kernel of: is none of on, interpreted, off; did you mean off?',
       'port 70000: is not between 0 and 65535',
       'speed needs --replay',
     ].join('\n'),

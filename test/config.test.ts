@@ -25,9 +25,9 @@ test('the kernel is on, and a small share of its answers is checked', () => {
 });
 
 test('flags and environment switch it', () => {
-  for (const mode of ['on', 'interpreted', 'off', 'shadow']) assert.equal(configOf(['--kernel', mode]).kernel, mode);
-  assert.equal(configOf([], { PRESTATE_KERNEL: 'shadow' }).kernel, 'shadow');
-  assert.equal(configOf(['--kernel', 'off'], { PRESTATE_KERNEL: 'shadow' }).kernel, 'off');
+  for (const mode of ['on', 'interpreted', 'off']) assert.equal(configOf(['--kernel', mode]).kernel, mode);
+  assert.equal(configOf([], { PRESTATE_KERNEL: 'interpreted' }).kernel, 'interpreted');
+  assert.equal(configOf(['--kernel', 'off'], { PRESTATE_KERNEL: 'interpreted' }).kernel, 'off');
 });
 
 test('memory is told in bytes, or with k, m or g', () => {
@@ -94,7 +94,7 @@ test('every fault is told at once, with what may have been meant', () => {
     'unknown flag --prot; did you mean --port?',
     'unexpected argument extra',
     '--gas-cap 5: is not between 21000 and 9007199254740991',
-    '--kernel of: is none of on, interpreted, off, shadow; did you mean off?',
+    '--kernel of: is none of on, interpreted, off; did you mean off?',
   ]);
 });
 

@@ -14,14 +14,8 @@ const NICE = { cheap: 5, dear: 10 } as const;
 
 const data: EstimatorData = workerData;
 
-function tell(message: FromEstimator): void {
-  parentPort!.postMessage(message);
-}
-
 lowerThreadPriority(data.takesDear ? NICE.dear : NICE.cheap);
 
-export default createEstimator(
-  data,
-  engines(data.kernel, (mismatch) => tell({ kind: 'mismatch', mismatch })),
-  (message) => tell({ kind: 'damage', message }),
+export default createEstimator(data, engines(data.kernel), (message) =>
+  parentPort!.postMessage({ kind: 'damage', message } satisfies FromEstimator),
 );

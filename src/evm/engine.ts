@@ -42,7 +42,7 @@ export interface ExecutionContext {
   readonly blobBaseFee: bigint;
   readonly precompileMoves: readonly PrecompileMove[];
   /** Hash of block `number`, or null when it is not known. */
-  blockHash(number: number): Uint8Array | null;
+  readonly blockHash: (number: number) => Uint8Array | null;
   /** `performance.now()` at which execution is broken off. */
   readonly deadline: number;
   /** Called when code has asked about its block: what it does may be another thing in another one. */

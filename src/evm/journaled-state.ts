@@ -6,7 +6,7 @@ import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../state/vie
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 import { MirrorQueue, type Mirror } from './mirror.js';
-import { UndoLog, type Undo, type Written } from './undo-log.js';
+import { UndoLog, type Undo } from './undo-log.js';
 
 /** What a journaled state may be given besides its view. */
 export interface JournalParts {
@@ -222,24 +222,9 @@ export class JournaledState {
 
   /** Undoes every open change set, however many an execution that was broken off has left. */
   undoAll(): void {
-    this.undoTo(0);
-  }
-
-  /** Undoes change sets until `depth` are open. */
-  undoTo(depth: number): void {
-    if (this.#log.depth <= depth) return;
-    this.#log.joinTo(depth + 1);
+    if (this.#log.depth === 0) return;
+    this.#log.joinTo(1);
     this.undo();
-  }
-
-  /** Change sets that are open. */
-  get depth(): number {
-    return this.#log.depth;
-  }
-
-  /** What has been written since there were `depth` change sets. */
-  changedSince(depth: number): Written {
-    return this.#log.writtenSince(depth);
   }
 
   // ---- for a copy of the state elsewhere ----

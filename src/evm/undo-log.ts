@@ -1,5 +1,4 @@
 // The changes that a journaled state can take back. Runs on publisher and estimators.
-import { sameBytes } from '../lib/byte-map.js';
 import type { AccountState } from '../state/view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
@@ -8,16 +7,6 @@ export type Undo =
   | { readonly kind: 'slot'; readonly slot: SlotEntry; readonly value: Uint8Array }
   | { readonly kind: 'account'; readonly entry: AccountEntry; readonly state: AccountState | null }
   | { readonly kind: 'cleared'; readonly entry: AccountEntry; readonly clearedIn: number };
-
-/** What has been written in open change sets, and differs from before them. */
-export interface Written {
-  /** Accounts that were written, even with what they held. */
-  readonly accounts: readonly { readonly address: Uint8Array; readonly before: AccountState | null }[];
-  /** `value`: big endian without leading zeros. */
-  readonly slots: readonly { readonly address: Uint8Array; readonly key: Uint8Array; readonly value: Uint8Array }[];
-  /** Accounts whose storage was emptied. */
-  readonly erased: readonly Uint8Array[];
-}
 
 /** Change sets, one inside another. Opening one costs a push, keeping it a pop, undoing it a step for each change. */
 export class UndoLog {
@@ -60,24 +49,5 @@ export class UndoLog {
   /** Joins change sets until `depth` are open. */
   joinTo(depth: number): void {
     if (this.#marks.length > depth) this.#marks.length = depth;
-  }
-
-  /** What has been written since there were `depth` change sets. */
-  writtenSince(depth: number): Written {
-    const accounts = new Map<AccountEntry, AccountState | null>();
-    const slots = new Map<SlotEntry, Uint8Array>();
-    const erased = new Set<AccountEntry>();
-    for (const undo of this.#entries.slice(this.#marks[depth])) {
-      if (undo.kind === 'cleared') erased.add(undo.entry);
-      else if (undo.kind === 'slot') slots.set(undo.slot, slots.get(undo.slot) ?? undo.value);
-      else if (!accounts.has(undo.entry)) accounts.set(undo.entry, undo.state);
-    }
-    return {
-      accounts: [...accounts].map(([{ address }, before]) => ({ address, before })),
-      slots: [...slots]
-        .filter(([slot, before]) => !sameBytes(slot.value, before))
-        .map(([{ account, key, value }]) => ({ address: account.address, key, value })),
-      erased: [...erased].map(({ address }) => address),
-    };
   }
 }

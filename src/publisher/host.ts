@@ -2,7 +2,6 @@
 import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
-import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { Wants } from '../state/recording-view.js';
 import type { FillPurpose } from '../feed/feed.js';
 import type { LiveStatus } from '../feed/status.js';
@@ -37,8 +36,6 @@ export interface PublisherHandlers {
   readonly onLive: (status: LiveStatus) => void;
   /** How publishing or following fares. */
   readonly onReplication: (status: ReplicationStatus) => void;
-  /** The kernel and the reference differ about a transaction. */
-  readonly onMismatch: (mismatch: KernelMismatch) => void;
   /** The thread died and another one takes its place. */
   readonly onCrash: (reason: string) => void;
   /** It cannot go on; not called during the start, which rejects instead. */
@@ -171,8 +168,6 @@ export class PublisherHost {
         return this.#handlers.onProgress(message.text, message.share);
       case 'warning':
         return this.#handlers.onWarning(message.text);
-      case 'mismatch':
-        return this.#handlers.onMismatch(message.mismatch);
       case 'fatal':
         return this.#fail(message.message, message.exitCode);
       case 'stopped':

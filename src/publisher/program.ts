@@ -41,7 +41,7 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   const { source, dataDir, kernel, table } = options;
   const { post, listen, startSenders } = port;
   const executor: TransactionExecutorParts = {
-    createEngine: engines(kernel, (mismatch) => post({ kind: 'mismatch', mismatch })),
+    createEngine: engines(kernel),
   };
   const progress = (text: string): void => post({ kind: 'progress', text });
   // The feed tells which chain the archive must be of, and reads the archive only once it runs.

@@ -1,7 +1,6 @@
 // The language between main and the publisher thread. Runs on both.
 import type { ChainDescription } from '../chain/spec.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
-import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { FillPurpose } from '../feed/feed.js';
 import type { LiveStatus } from '../feed/status.js';
 import type { BusOptions, FeedOptions } from '../feed/options.js';
@@ -145,8 +144,6 @@ export type FromPublisher =
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }
   /** Something that an operator has to see to. */
   | { readonly kind: 'warning'; readonly text: string }
-  /** The kernel and the reference differ about a transaction. */
-  | { readonly kind: 'mismatch'; readonly mismatch: KernelMismatch }
   /** One clear line; the process ends with this exit code. */
   | { readonly kind: 'fatal'; readonly message: string; readonly exitCode: 1 | 2 }
   | { readonly kind: 'stopped' };

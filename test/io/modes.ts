@@ -6,7 +6,6 @@ import type { Server } from '../support/server.js';
 export const MODES: readonly (readonly string[])[] = [
   ['--kernel', 'on', '--kernel-check', '1'],
   ['--kernel', 'off'],
-  ['--kernel', 'shadow'],
 ];
 
 /** Nothing has differed, on any thread. */

@@ -33,7 +33,6 @@ function start(dataDir: string, source: PublisherOptions['source'] = { kind: 'de
       onLive: () => undefined,
       onProgress: () => undefined,
       onWarning: () => undefined,
-      onMismatch: () => undefined,
       onCrash: (reason) => told.crashes.push(reason),
       onFatal: (message, exitCode) => told.fatal.push([message, exitCode]),
     },

@@ -60,7 +60,7 @@ export class SpecFiles {
 }
 
 function partsOf(mode: KernelMode): TransactionExecutorParts {
-  return { createEngine: engines({ mode, counters: new KernelCounters().buffer }, () => undefined) };
+  return { createEngine: engines({ mode, counters: new KernelCounters().buffer }) };
 }
 
 /** The first verdict that is not `passed`, by the name of its engine; what is thrown is a failure. */

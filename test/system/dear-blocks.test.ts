@@ -26,7 +26,7 @@ const SENDER = toHex(ACCOUNTS[0]!);
 const skip = NATIVE.bls === null ? NATIVE.reason : false;
 
 const REFERENCE: TransactionExecutorParts = {
-  createEngine: engines({ mode: 'off', counters: new KernelCounters().buffer }, () => undefined),
+  createEngine: engines({ mode: 'off', counters: new KernelCounters().buffer }),
 };
 const run = precompileRunner(RULES.at(1, 1n), NATIVE_PRECOMPILES);
 

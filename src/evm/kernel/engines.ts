@@ -1,4 +1,4 @@
-// What executes messages in this process: the kernel, the reference, or both. Runs on publisher and estimators.
+// The engines of this process: the kernel or the reference. Runs on publisher and estimators.
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
 import { ReferenceEngine } from '../ethereumjs/reference-engine.js';
 import { NATIVE_PRECOMPILES } from '../precompiles/precompile-set.js';
@@ -8,15 +8,10 @@ import type { JournaledState } from '../journaled-state.js';
 import { KernelCounters, type KernelCounter } from './shared-counters.js';
 import { COMPILE_BOUNDS } from './compiler/compiler.js';
 import { KernelEngine } from './kernel-engine.js';
-import type { KernelMismatch } from './mismatch.js';
 import { isKernelFork } from './rule-table.js';
-import { ShadowEngine } from './shadow-engine.js';
 
-/**
- * `interpreted`: the kernel compiles nothing. `shadow`: everything is executed on both engines, compared, and answered by the
- * reference.
- */
-export type KernelMode = 'on' | 'interpreted' | 'off' | 'shadow';
+/** `interpreted`: the kernel compiles nothing. `off`: the reference executes. */
+export type KernelMode = 'on' | 'interpreted' | 'off';
 
 /** How a thread executes; the same for every thread. */
 export interface KernelSettings {
@@ -28,28 +23,12 @@ export interface KernelSettings {
 /** Makes an engine for one fork that executes on `state`. */
 export type CreateEngine = (rules: ForkRules, state: JournaledState) => Engine;
 
-/** How this thread makes its engines. `report` is called with what differs in shadow mode. */
-export function engines(settings: KernelSettings, report: (mismatch: KernelMismatch) => void): CreateEngine {
+/** How this thread makes its engines. */
+export function engines(settings: KernelSettings): CreateEngine {
+  if (settings.mode === 'off')
+    return (rules, state) => new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
   const counters = new KernelCounters(settings.counters);
-  switch (settings.mode) {
-    case 'off':
-      return (rules, state) => new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
-    case 'on':
-    case 'interpreted':
-      return (rules, state) => createKernel(rules, state, settings, counters);
-    case 'shadow':
-      return (rules, state) => {
-        // The judge of precompiles, too.
-        const reference = new ReferenceEngine({ rules, state });
-        return new ShadowEngine({
-          kernel: createKernel(rules, state, settings, counters),
-          reference,
-          state,
-          counters,
-          report,
-        });
-      };
-  }
+  return (rules, state) => createKernel(rules, state, settings, counters);
 }
 
 /**

@@ -2,9 +2,6 @@
 // and estimators.
 import { toHex } from '../../lib/hex.js';
 
-/** What is compared of an answer, by name. */
-export type Observed = Readonly<Record<string, string>>;
-
 /** A difference, with all that is needed to repeat the execution. Crosses threads. */
 export interface KernelMismatch {
   readonly asked: unknown;
@@ -21,10 +18,4 @@ export function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
-}
-
-/** Whether two answers are the same. */
-export function isSame(first: Observed, second: Observed): boolean {
-  const names = new Set([...Object.keys(first), ...Object.keys(second)]);
-  return [...names].every((name) => first[name] === second[name]);
 }

@@ -9,7 +9,6 @@ import { packJudgment, type Judgment } from './codec/judgment.js';
 import { unpackHanded } from './codec/handed.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { RunTime } from './run-time.js';
-import type { KernelMismatch } from '../../evm/kernel/mismatch.js';
 
 /** A shared table; a job's version is one of the table that was set when the job was submitted. */
 export interface TableRef {
@@ -34,10 +33,11 @@ export interface Task {
 }
 
 /** What an estimator says besides its answers. */
-export type FromEstimator =
-  | { readonly kind: 'mismatch'; readonly mismatch: KernelMismatch }
+export interface FromEstimator {
   /** An archive record that a job needs is damaged. */
-  | { readonly kind: 'damage'; readonly message: string };
+  readonly kind: 'damage';
+  readonly message: string;
+}
 
 /** Runs one job on an estimator. An exception is a bug: the job runs once more, alone. */
 export type RunJob = (job: Job, table: TableRef | null) => Outcome | Promise<Outcome>;

@@ -12,13 +12,7 @@ import { Reader, type Json } from './rig.js';
 import { CALLS, WatchRig, type Plant } from './watch-rig.js';
 
 const MORE: readonly KernelMode[] = Array.from({ length: 12 }, () => 'on');
-const MODES: readonly KernelMode[] = [
-  'on',
-  'interpreted',
-  'off',
-  'shadow',
-  ...(process.env['HEAVY'] === '1' ? MORE : []),
-];
+const MODES: readonly KernelMode[] = ['on', 'interpreted', 'off', ...(process.env['HEAVY'] === '1' ? MORE : [])];
 const STEPS = 30;
 /** The reference takes its time. */
 const STEPS_OF_REFERENCE = 12;
