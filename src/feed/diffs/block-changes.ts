@@ -1,0 +1,58 @@
+// Changes of a whole block from the writes of its transactions. Runs on the publisher.
+import { BlockExecutor, type BlockPlan } from '../../execution/block/executor.js';
+import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
+import { JournaledState } from '../../evm/journaled-state.js';
+import { ChangeSet } from '../../state/change-set.js';
+import type { StateChanges } from '../../state/diff.js';
+import type { StateView } from '../../state/view.js';
+import type { BlockWrites } from './writes.js';
+
+/** A block whose transactions are known by what they wrote. */
+export interface DiffBlock {
+  readonly plan: BlockPlan;
+  readonly writes: BlockWrites;
+  /**
+   * System contracts that the block calls with nothing at its end, beyond those of the fork by whose rules it is worked at: those
+   * of a fork that is not known here, as the node names them (EIP-7910).
+   */
+  readonly queues: readonly Uint8Array[];
+}
+
+/** Parts of a block that has no access list. */
+export interface DiffParts {
+  readonly executor: TransactionExecutor;
+  /** State after the parent. */
+  readonly view: StateView;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/**
+ * Changes of a block by a tracer, which tells transactions alone: the calls before and behind them are executed here (EIP-4788, 2935,
+ * 7002, 7251), and withdrawals are credited. Rejects with InvalidBlock, and with StateMiss where the view lacks something: it can be
+ * tried again.
+ */
+export async function changesByTrace({ plan, writes, queues }: DiffBlock, parts: DiffParts): Promise<StateChanges> {
+  const { executor, view } = parts;
+  const blockExecutor = await BlockExecutor.open(plan, { executor, view, trie: null });
+  writes.applyTo(executor.state);
+  // Queues of contracts that know no excess of a block's requests yet, or fail, are left as they are.
+  for (const queue of queues) await executor.call(queue, NOTHING);
+  const { changes } = await blockExecutor.seal();
+  return changes;
+}
+
+/** Changes of a block by its access list, which is complete. Throws StateMiss where the view lacks something. */
+export function changesByList(writes: BlockWrites, view: StateView): StateChanges {
+  const state = new JournaledState(view);
+  writes.applyTo(state);
+  return state.changes();
+}
+
+/** `changes` with values that were read after the block in the place of those that were doubted. */
+export function corrected(changes: StateChanges, read: StateChanges): StateChanges {
+  const all = new ChangeSet();
+  all.add(changes);
+  all.add(read);
+  return all.all();
+}

@@ -1,0 +1,30 @@
+// Mismatches between blocks and what executing them came to, by kind: one that comes again and again says that the rules are not
+// the chain's. Runs on the publisher.
+
+/** Mismatches of a kind, in how many blocks. */
+const TIMES = 3;
+const BLOCKS = 100;
+
+/** One per program. Blocks come in ascending order, but for reorganizations. */
+export class Mismatches {
+  #last: { readonly number: number; readonly kind: string }[] = [];
+  #repeated: string | null = null;
+
+  /** The kind that has come three times in 100 blocks, from then on; `null`: none has. */
+  get repeated(): string | null {
+    return this.#repeated;
+  }
+
+  /** `reason`: one line, as told. */
+  note(number: number, reason: string): void {
+    const kind = kindOf(reason);
+    this.#last = [...this.#last.filter((each) => Math.abs(number - each.number) < BLOCKS), { number, kind }];
+    const isRepeated = this.#last.filter((each) => each.kind === kind).length >= TIMES;
+    if (isRepeated) this.#repeated = `${TIMES} mismatches alike in ${BLOCKS} blocks (${reason})`;
+  }
+}
+
+/** A reason without its values. */
+function kindOf(reason: string): string {
+  return reason.replaceAll(/0x[0-9a-fA-F]+|\d+/g, '#');
+}

@@ -1,0 +1,132 @@
+// Diffs of go-ethereum's prestateTracer in diff mode, as debug_traceBlockByHash answers with it: `{pre, post}` for each
+// transaction. Reth's and its descendants' are the same. Pure. Runs on the publisher.
+//
+// `pre` has an account as it was, whole but for a nonce of zero, code that is empty and slots that stay or were zero; `post` has
+// the fields that changed. An account that is in `pre` alone is called deleted. A slot that is in `pre` alone is zero now.
+import { delegationOf } from '../../execution/block/authorization.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { toHex } from '../../lib/hex.js';
+import { toBytes } from '../../lib/words.js';
+import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { bytesOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from '../../upstream/json.js';
+import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
+import { codeHashOf, UNTOUCHED, type AccountFields } from './writes.js';
+
+/** Parameter of debug_traceBlockByHash behind the block's hash. */
+export const PRESTATE_DIFF = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } } as const;
+
+/** Fields as one side tells them, and its slots by their hexadecimal key of 32 bytes. */
+interface Side extends AccountFields {
+  readonly codeHash: Uint8Array | null;
+  readonly slots: ReadonlyMap<string, Uint8Array>;
+}
+
+const ZERO_WORD = new Uint8Array(32);
+const NO_CODE = new Uint8Array(0);
+const NO_SLOTS: ReadonlyMap<string, Uint8Array> = new Map();
+/** An account that `pre` leaves out is created by the transaction; it may have had a balance. */
+const CREATED: Side = { nonce: 0n, balance: null, code: NO_CODE, codeHash: null, slots: NO_SLOTS };
+
+/**
+ * Answer to debug_traceBlockByHash with PRESTATE_DIFF. `hashes`: those of the block's transactions, in order. Throws UpstreamError
+ * where the answer is wrong, of other transactions, or lacks one.
+ */
+export function prestateDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
+  const list = listOf(result, 'the traces of a block');
+  if (list.length !== hashes.length) wrong(`${list.length} traces for ${hashes.length} transactions`);
+  return list.map((each, at) => prestateDiff(tracedResult(each, hashes[at]!)));
+}
+
+/** A trace out of its envelope, which tells the transaction. */
+export function tracedResult(json: unknown, hash: Uint8Array): unknown {
+  const { txHash, result, error } = membersOf(json, 'a trace');
+  if (!isAbsent(error))
+    wrong(`transaction ${toHex(hash)} cannot be traced: ${JSON.stringify(error).slice(0, ERROR_CHARS_MAX)}`);
+  if (!isAbsent(txHash) && !sameBytes(bytesOf(txHash, 'txHash', 32), hash)) wrong('a trace is of another transaction');
+  return result;
+}
+
+const ERROR_CHARS_MAX = 120;
+
+function prestateDiff(json: unknown): TransactionDiff {
+  const { pre, post } = membersOf(json, 'a diff');
+  const before = sidesOf(pre, 'pre');
+  const after = sidesOf(post, 'post');
+  return [...new Set([...before.keys(), ...after.keys()])].map((name) => {
+    return accountDiff(name, before.get(name) ?? CREATED, after.get(name) ?? null);
+  });
+}
+
+function accountDiff(name: string, before: Side, after: Side | null): AccountDiff {
+  const address = bytesOf(name, 'an address', 20);
+  if (after === null || (isNowhere(after) && before !== CREATED))
+    return { address, before, after: UNTOUCHED, isGone: true, isVague: false, slots: [] };
+  return { address, before, after, isGone: false, isVague: isVague(before, after), slots: slotsOf(before, after) };
+}
+
+/** go-ethereum tells of an account that was touched and is not there that its code has a hash of zeros. */
+function isNowhere({ codeHash }: Side): boolean {
+  return codeHash !== null && sameBytes(codeHash, ZERO_WORD);
+}
+
+/**
+ * EIP-7702: a delegation that is taken back leaves no code, which some write as no change. A node that tells hashes of code tells
+ * this one, too.
+ */
+function isVague({ nonce, code, codeHash }: Side, after: Side): boolean {
+  if (after.code !== null || isNowhere(after)) return false;
+  const wasDelegated = code !== null && delegationOf(code) !== null;
+  const isTold = codeHash !== null && after.codeHash === null;
+  return after.codeHash !== null || (wasDelegated && !isTold && after.nonce !== null && after.nonce !== nonce);
+}
+
+function slotsOf(before: Side, after: Side): SlotDiff[] {
+  return [...new Set([...before.slots.keys(), ...after.slots.keys()])].map((name) => ({
+    slot: bytesOf(name, 'a slot', 32),
+    before: before.slots.get(name) ?? ZERO_WORD,
+    after: after.slots.get(name) ?? ZERO_WORD,
+  }));
+}
+
+function sidesOf(json: unknown, side: 'pre' | 'post'): Map<string, Side> {
+  const sides = new Map<string, Side>();
+  for (const [key, value] of Object.entries(membersOf(json, side))) {
+    const name = toHex(bytesOf(key, 'an address', 20));
+    if (sides.has(name)) wrong(`${side} has ${name} twice`);
+    sides.set(name, sideOf(membersOf(value, 'an account'), side));
+  }
+  return sides;
+}
+
+function sideOf({ nonce, balance, code, codeHash, storage }: Members, side: 'pre' | 'post'): Side {
+  const isPre = side === 'pre';
+  const known = isAbsent(code) ? null : bytesOf(code, 'code', null);
+  const hash = isAbsent(codeHash) ? null : bytesOf(codeHash, 'codeHash', 32);
+  if (known !== null && hash !== null && !sameBytes(codeHashOf(known), hash)) wrong('codeHash is not that of the code');
+  return {
+    nonce: isAbsent(nonce) ? zeroIf(isPre) : nonceOf(nonce),
+    balance: isAbsent(balance) ? null : quantityOf(balance, 'balance'),
+    code: known ?? (isPre && (hash === null || sameBytes(hash, EMPTY_CODE_HASH)) ? NO_CODE : null),
+    codeHash: hash,
+    slots: isAbsent(storage) ? NO_SLOTS : wordsOf(membersOf(storage, 'storage')),
+  };
+}
+
+function zeroIf(isZero: boolean): bigint | null {
+  return isZero ? 0n : null;
+}
+
+/** A JSON number in go-ethereum and reth. */
+function nonceOf(value: unknown): bigint {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+    ? BigInt(value)
+    : quantityOf(value, 'nonce');
+}
+
+function wordsOf(storage: Members): ReadonlyMap<string, Uint8Array> {
+  return new Map(Object.entries(storage).map(([slot, word]) => [keyOf(slot), toBytes(quantityOf(word, 'a word'), 32)]));
+}
+
+function keyOf(slot: string): string {
+  return toHex(toBytes(quantityOf(slot, 'a slot'), 32));
+}

@@ -1,0 +1,71 @@
+// Sample of what a diff changed, to be read after its block, at the block's hash, and compared. Pure. Runs on the publisher.
+import { toHex } from '../../lib/hex.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { latin1 } from '../../lib/latin1.js';
+import { readInteger } from '../../lib/words.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import type { AccountChange, StateChanges } from '../../state/diff.js';
+import { NO_WANTS, type Wants } from '../../state/recording-view.js';
+import { NOTHING } from './writes.js';
+
+/** A score has 48 bits. */
+const SCORE_BYTES = 6;
+const SCORES = 2 ** (8 * SCORE_BYTES);
+
+interface Scored<T> {
+  readonly key: T;
+  /** 0 to 1. */
+  readonly score: number;
+}
+
+/**
+ * About `share` (0 to 1) of the changed accounts and slots, and one of them at least where the share is not zero. `blockHash`, 32
+ * bytes, decides which: every instance looks at the same keys of a block, and at others of the next one.
+ */
+export function sampleOf({ accounts, slots }: StateChanges, blockHash: Uint8Array, share: number): Wants {
+  if (share <= 0 || accounts.length + slots.length === 0) return NO_WANTS;
+  const scoreOf = (...parts: Uint8Array[]): number => scoreOfBytes([blockHash, ...parts]);
+  const allAccounts = accounts.map(({ address }) => ({ key: address, score: scoreOf(address) }));
+  const allSlots = slots.map(({ address, slot }) => ({ key: { address, slot }, score: scoreOf(address, slot) }));
+  const least = [...allAccounts, ...allSlots].reduce((low, { score }) => Math.min(low, score), 1);
+  const limit = Math.max(share, least);
+  return { accounts: upTo(limit, allAccounts), slots: upTo(limit, allSlots) };
+}
+
+/** The first value that a node reads otherwise than the changes say: one line; `null`: there is none. */
+export function differenceOf(changes: StateChanges, read: StateChanges): string | null {
+  const accounts = new Map(changes.accounts.map((change) => [latin1(change.address), change]));
+  const slots = new Map(changes.slots.map((change) => [latin1(change.address) + latin1(change.slot), change.value]));
+  for (const each of read.accounts) {
+    const change = accounts.get(latin1(each.address));
+    const difference = change === undefined ? null : accountDifference(change, each);
+    if (difference !== null) return difference;
+  }
+  for (const { address, slot, value } of read.slots) {
+    const word = slots.get(latin1(address) + latin1(slot));
+    if (word !== undefined && !sameBytes(word, value))
+      return differs(`slot ${toHex(slot)} of ${toHex(address)}`, toHex(word), toHex(value));
+  }
+  return null;
+}
+
+function scoreOfBytes(parts: readonly Uint8Array[]): number {
+  return Number(readInteger(keccak256(Buffer.concat(parts)), 0, SCORE_BYTES)) / SCORES;
+}
+
+function upTo<T>(limit: number, all: readonly Scored<T>[]): T[] {
+  return all.filter(({ score }) => score <= limit).map(({ key }) => key);
+}
+
+function accountDifference({ address, account }: AccountChange, read: AccountChange): string | null {
+  const name = toHex(address);
+  const [ours, theirs] = [account ?? NOTHING, read.account ?? NOTHING];
+  if (ours.nonce !== theirs.nonce) return differs(`nonce of ${name}`, ours.nonce, theirs.nonce);
+  if (ours.balance !== theirs.balance) return differs(`balance of ${name}`, ours.balance, theirs.balance);
+  if (sameBytes(ours.codeHash, theirs.codeHash)) return null;
+  return differs(`code hash of ${name}`, toHex(ours.codeHash), toHex(theirs.codeHash));
+}
+
+function differs(what: string, is: string | bigint, reads: string | bigint): string {
+  return `${what} is ${is} by the diff, ${reads} at the node`;
+}

@@ -1,0 +1,95 @@
+// One transaction as a tracer tells it: accounts before and after, and the slots that changed. Both tracers end in it. Pure. Runs
+// on the publisher.
+import { sameBytes } from '../../lib/byte-map.js';
+import { toHex } from '../../lib/hex.js';
+import type { StateView } from '../../state/view.js';
+import { BlockWrites, codeHashOf, NOTHING, type AccountFields } from './writes.js';
+
+/** A slot and its words. `before`: `null` where the tracer does not tell it. */
+export interface SlotDiff {
+  readonly slot: Uint8Array;
+  readonly before: Uint8Array | null;
+  readonly after: Uint8Array;
+}
+
+/** An account that a transaction changed. */
+export interface AccountDiff {
+  readonly address: Uint8Array;
+  /** `null` in a field: not told. */
+  readonly before: AccountFields;
+  /** `null` in a field: unchanged. */
+  readonly after: AccountFields;
+  /** The tracer calls it deleted. */
+  readonly isGone: boolean;
+  /** A change of code may be left out by the tracer. */
+  readonly isVague: boolean;
+  readonly slots: readonly SlotDiff[];
+}
+
+/** Every account that a transaction changed. */
+export type TransactionDiff = readonly AccountDiff[];
+
+/**
+ * Writes of all transactions of a block. An account is doubted that a tracer calls deleted (go-ethereum's also says so of
+ * contracts that live on), that it tells vaguely, or whose values before a transaction contradict those after the one before.
+ */
+export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
+  const writes = new BlockWrites();
+  for (const account of diffs.flat()) {
+    const { address, after, slots, isGone, isVague } = account;
+    if (isGone || isVague || !follows(account, writes)) writes.doubt(address);
+    writes.write(address, after);
+    for (const { slot, after: word } of slots) writes.writeSlot(address, slot, word);
+  }
+  return writes;
+}
+
+/**
+ * The first value that a tracer tells of before a block's transactions and that is another one in the state after its parent: one
+ * line; `null`: there is none. Accounts that `writes` doubts are passed over. `view`: that state. Throws StateMiss where it does not
+ * hold what the block changes.
+ */
+export function contradiction(diffs: readonly TransactionDiff[], writes: BlockWrites, view: StateView): string | null {
+  const seen = new Set<string>();
+  const isFirst = (name: string): boolean => seen.size < seen.add(name).size;
+  for (const { address, before, slots } of diffs.flat()) {
+    if (writes.isDoubted(address)) continue;
+    const name = toHex(address);
+    const misfit = isFirst(name) ? fieldsMisfit(before, view, address) : null;
+    if (misfit !== null) return `${misfit} before the block`;
+    for (const { slot, before: word } of slots) {
+      const key = toHex(slot);
+      if (!isFirst(name + key) || word === null) continue;
+      const held = view.storage(address, slot);
+      if (!sameBytes(held, word))
+        return `slot ${key} of ${name} is ${toHex(held)} here, ${toHex(word)} before the block`;
+    }
+  }
+  return null;
+}
+
+function fieldsMisfit({ nonce, balance, code }: AccountFields, view: StateView, address: Uint8Array): string | null {
+  const held = view.account(address) ?? NOTHING;
+  const name = toHex(address);
+  if (nonce !== null && held.nonce !== nonce) return `nonce of ${name} is ${held.nonce} here, ${nonce}`;
+  if (balance !== null && held.balance !== balance) return `balance of ${name} is ${held.balance} here, ${balance}`;
+  const hash = code === null ? held.codeHash : codeHashOf(code);
+  return sameBytes(held.codeHash, hash)
+    ? null
+    : `code of ${name} has hash ${toHex(held.codeHash)} here, ${toHex(hash)}`;
+}
+
+/** Values before a transaction are those that the transactions before it have left, as far as both are told. */
+function follows({ address, before, slots }: AccountDiff, writes: BlockWrites): boolean {
+  const { nonce, balance, code } = writes.fieldsOf(address);
+  const isFieldRight = isSame(nonce, before.nonce) && isSame(balance, before.balance) && isSameBytes(code, before.code);
+  return isFieldRight && slots.every(({ slot, before: word }) => isSameBytes(writes.wordOf(address, slot), word));
+}
+
+function isSame(a: bigint | null, b: bigint | null): boolean {
+  return a === null || b === null || a === b;
+}
+
+function isSameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === null || b === null || sameBytes(a, b);
+}

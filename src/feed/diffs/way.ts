@@ -1,0 +1,56 @@
+// By which way a block comes into the state: executed here, or taken as a diff. Decided per block, in this one place. Pure. Runs on
+// the publisher.
+
+/** Setting of an operator. `auto`: what is not known here, or does not fit again and again, is taken as a diff. */
+export type FollowBy = 'auto' | 'execution' | 'diffs';
+
+/** Sources of diffs, the most trusted first: a list is checked against its header. */
+export type DiffSource = 'accessList' | 'prestate' | 'replay';
+
+/** Way of one block. `reason`: why it is not the one that the setting, or the block, asks for; `null`: it is. */
+export type Way =
+  | { readonly by: 'execution'; readonly reason: string | null }
+  | { readonly by: 'diff'; readonly source: DiffSource; readonly reason: string | null }
+  /** Neither will do: the state begins anew with the block. */
+  | { readonly by: 'beginning'; readonly reason: string };
+
+/** Methods of the node; `null`: not asked for yet. */
+export interface OfferedDiffs {
+  /** `eth_getBlockAccessList`. */
+  readonly accessList: boolean | null;
+  /** `debug_traceBlockByHash` with prestateTracer. */
+  readonly prestate: boolean | null;
+  /** `trace_replayBlockTransactions`. */
+  readonly replay: boolean | null;
+}
+
+/** A block as far as its way depends on it. */
+export interface BlockNature {
+  /** Its header has the hash of an access list. */
+  readonly hasAccessList: boolean;
+  /** A fork, a header field or a type of transaction that is not known here; `null`: all is known. */
+  readonly unknown: string | null;
+  /** It runs code that is not the EVM's. */
+  readonly isForeign: boolean;
+}
+
+const SOURCES: readonly DiffSource[] = ['accessList', 'prestate', 'replay'];
+const NO_SOURCE =
+  'the upstream node offers no eth_getBlockAccessList, debug_traceBlockByHash or trace_replayBlockTransactions';
+const FOREIGN = "it runs code that is not the EVM's";
+
+/** `repeated`: a kind of mismatch that has come again and again; `null`: none has. */
+export function wayOf(setting: FollowBy, block: BlockNature, offered: OfferedDiffs, repeated: string | null): Way {
+  const { unknown } = block;
+  const obstacle = unknown ?? (block.isForeign ? FOREIGN : null);
+  if (setting === 'execution') return obstacle === null ? executed(null) : { by: 'beginning', reason: obstacle };
+  const wish = obstacle ?? repeated;
+  if (setting === 'auto' && wish === null) return executed(null);
+  const source = SOURCES.find((name) => offered[name] !== false && (name !== 'accessList' || block.hasAccessList));
+  if (source !== undefined) return { by: 'diff', source, reason: wish };
+  return obstacle === null ? executed(NO_SOURCE) : { by: 'beginning', reason: `${obstacle}, and ${NO_SOURCE}` };
+}
+
+function executed(reason: string | null): Way {
+  return { by: 'execution', reason };
+}

@@ -1,0 +1,116 @@
+// Last values that the steps of a block give accounts and slots, field by field: the form in which every source of diffs ends.
+// Runs on the publisher.
+import type { JournaledState } from '../../evm/journaled-state.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { latin1 } from '../../lib/latin1.js';
+import type { SlotChange } from '../../state/diff.js';
+import type { Wants } from '../../state/recording-view.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
+
+/** Fields of one account; `null`: left as it is, or not told. */
+export interface AccountFields {
+  readonly nonce: bigint | null;
+  readonly balance: bigint | null;
+  readonly code: Uint8Array | null;
+}
+
+/** An account that was written to, or at least touched. */
+interface WrittenAccount {
+  readonly address: Uint8Array;
+  fields: AccountFields;
+  readonly slots: Map<string, SlotChange>;
+}
+
+/** No field. */
+export const UNTOUCHED: AccountFields = { nonce: null, balance: null, code: null };
+/** Fields of an account that is not there. */
+export const NOTHING: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+
+/** One per block. Later writes replace earlier ones. */
+export class BlockWrites {
+  readonly #accounts = new Map<string, WrittenAccount>();
+  readonly #doubted = new Map<string, Uint8Array>();
+
+  /** Fields as they were written last. */
+  fieldsOf(address: Uint8Array): AccountFields {
+    return this.#accounts.get(latin1(address))?.fields ?? UNTOUCHED;
+  }
+
+  /** The word that was written last; `null`: none was. */
+  wordOf(address: Uint8Array, slot: Uint8Array): Uint8Array | null {
+    return this.#accounts.get(latin1(address))?.slots.get(latin1(slot))?.value ?? null;
+  }
+
+  /** Sets the fields that are not `null`. */
+  write(address: Uint8Array, { nonce, balance, code }: AccountFields): void {
+    const account = this.#account(address);
+    const { fields } = account;
+    account.fields = {
+      nonce: nonce ?? fields.nonce,
+      balance: balance ?? fields.balance,
+      code: code ?? fields.code,
+    };
+  }
+
+  /** Sets a slot to a word of 32 bytes. */
+  writeSlot(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
+    this.#account(address).slots.set(latin1(slot), { address, slot, value });
+  }
+
+  /** Names an account whose values here are not to be believed. */
+  doubt(address: Uint8Array): void {
+    this.#doubted.set(latin1(address), address);
+  }
+
+  /** True for an account that was named so. */
+  isDoubted(address: Uint8Array): boolean {
+    return this.#doubted.has(latin1(address));
+  }
+
+  /** Accounts to be read again after the block, at its hash, with all of their slots that are held. */
+  get doubted(): readonly Uint8Array[] {
+    return [...this.#doubted.values()];
+  }
+
+  /** Everything that is written: it has to be held before `applyTo`. */
+  get keys(): Wants {
+    const accounts = [...this.#accounts.values()];
+    const slots = accounts.flatMap((account) => [...account.slots.values()]);
+    return { accounts: accounts.map(({ address }) => address), slots };
+  }
+
+  /** Writes into a state. Throws StateMiss where an account or slot is not held. */
+  applyTo(state: JournaledState): void {
+    for (const { address, fields, slots } of this.#accounts.values()) {
+      writeAccount(address, fields, state);
+      for (const { slot, value } of slots.values()) state.setStorage(address, slot, value);
+    }
+  }
+
+  #account(address: Uint8Array): WrittenAccount {
+    const name = latin1(address);
+    let account = this.#accounts.get(name);
+    if (account === undefined) this.#accounts.set(name, (account = { address, fields: UNTOUCHED, slots: new Map() }));
+    return account;
+  }
+}
+
+function writeAccount(address: Uint8Array, { nonce, balance, code }: AccountFields, state: JournaledState): void {
+  const old = state.accountOf(address) ?? NOTHING;
+  const codeHash = code === null ? old.codeHash : codeHashOf(code);
+  const account = { nonce: nonce ?? old.nonce, balance: balance ?? old.balance, codeHash };
+  if (isEmpty(account)) state.setAccount(address, null);
+  else if (code === null) state.setAccount(address, account);
+  else state.setHashedCode(address, account, code);
+}
+
+/** keccak-256 of code, 32 bytes. */
+export function codeHashOf(code: Uint8Array): Uint8Array {
+  return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code);
+}
+
+/** EIP-161: such an account is not there. */
+function isEmpty({ nonce, balance, codeHash }: AccountState): boolean {
+  return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
+}

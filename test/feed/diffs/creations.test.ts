@@ -1,0 +1,99 @@
+// Creations that a diff does not show.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CALLS, createdByCalls, createdByTraces, mayHideCreation } from '../../../src/feed/diffs/creations.js';
+import type { AccountDiff } from '../../../src/feed/diffs/transaction-diff.js';
+import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { UpstreamError } from '../../../src/upstream/upstream.js';
+import { bytes } from '../../support/memory-view.js';
+
+const SENDER = bytes('01', 20);
+const FACTORY = bytes('02', 20);
+const BORN = bytes('03', 20);
+const CALL = { from: SENDER, to: FACTORY };
+const CREATION = { from: SENDER, to: null };
+const NO_CODE = new Uint8Array(0);
+const CODE = Uint8Array.of(0x60);
+const DELEGATION = fromHex(`0xef0100${'0c'.repeat(20)}`);
+
+interface Sides {
+  readonly nonces?: readonly [bigint, bigint];
+  readonly codes?: readonly [Uint8Array, Uint8Array | null];
+}
+
+function diff(address: Uint8Array, { nonces, codes = [NO_CODE, null] }: Sides): AccountDiff {
+  return {
+    address,
+    before: { nonce: nonces?.[0] ?? 1n, balance: 1n, code: codes[0] },
+    after: { nonce: nonces?.[1] ?? null, balance: 2n, code: codes[1] },
+    isGone: false,
+    isVague: false,
+    slots: [],
+  };
+}
+
+const sender = diff(SENDER, { nonces: [4n, 5n] });
+const factory = diff(FACTORY, { nonces: [7n, 8n], codes: [CODE, null] });
+const born = diff(BORN, { nonces: [0n, 1n], codes: [NO_CODE, CODE] });
+
+void test('a transaction whose diff shows every creation hides none', () => {
+  assert.equal(mayHideCreation([sender], CALL), false);
+  assert.equal(mayHideCreation([sender, factory, born], CALL), false);
+  assert.equal(mayHideCreation([sender, born], CREATION), false);
+  // Born with two contracts of its own, of which one is shown and so is another.
+  const parent = diff(BORN, { nonces: [0n, 2n], codes: [NO_CODE, CODE] });
+  const child = diff(bytes('04', 20), { nonces: [0n, 1n], codes: [NO_CODE, CODE] });
+  assert.equal(mayHideCreation([sender, parent, child], CREATION), false);
+});
+
+void test('a nonce that rises without a new contract may hide one', () => {
+  assert.equal(mayHideCreation([sender, factory], CALL), true);
+  assert.equal(mayHideCreation([sender], CREATION), true);
+  const twice = diff(FACTORY, { nonces: [7n, 9n], codes: [CODE, null] });
+  assert.equal(mayHideCreation([sender, twice, born], CALL), true);
+  const parent = diff(BORN, { nonces: [0n, 2n], codes: [NO_CODE, CODE] });
+  assert.equal(mayHideCreation([sender, parent], CREATION), true);
+  assert.equal(mayHideCreation([diff(SENDER, { nonces: [4n, 6n] })], CALL), true);
+});
+
+void test('what might pass for a creation is none', () => {
+  const codeless = diff(BORN, { nonces: [0n, 1n] });
+  assert.equal(mayHideCreation([sender, factory, codeless], CALL), true);
+  const foreign = diff(BORN, { nonces: [0n, 1n], codes: [NO_CODE, Uint8Array.of(0xef)] });
+  assert.equal(mayHideCreation([sender, factory, foreign], CALL), true);
+});
+
+void test('an authorization raises a nonce, too', () => {
+  const set = diff(BORN, { nonces: [0n, 1n], codes: [NO_CODE, DELEGATION] });
+  const taken = diff(BORN, { nonces: [3n, 4n], codes: [DELEGATION, NO_CODE] });
+  const renewed = diff(BORN, { nonces: [3n, 4n], codes: [DELEGATION, null] });
+  assert.equal(mayHideCreation([sender, set], CALL), false);
+  assert.equal(mayHideCreation([sender, taken], CALL), false);
+  assert.equal(mayHideCreation([sender, renewed], CALL), true);
+  assert.equal(mayHideCreation([sender, set, factory], CALL), true);
+  const itself = diff(SENDER, { nonces: [4n, 6n], codes: [NO_CODE, DELEGATION] });
+  assert.equal(mayHideCreation([itself], CALL), false);
+});
+
+void test('a deleted account may have created anything', () => {
+  assert.equal(mayHideCreation([sender, { ...factory, isGone: true }], CALL), true);
+});
+
+void test('call traces name what was created, failed creations left out', () => {
+  assert.deepEqual(CALLS, { tracer: 'callTracer' });
+  const calls = [
+    { type: 'CREATE', to: toHex(BORN), calls: [{ type: 'CREATE2', to: toHex(FACTORY) }] },
+    { type: 'CREATE', error: 'execution reverted', calls: [{ type: 'CREATE', to: toHex(SENDER) }] },
+    { type: 'SELFDESTRUCT', to: toHex(SENDER) },
+  ];
+  const top = { type: 'CALL', to: toHex(SENDER), calls };
+  assert.deepEqual(createdByCalls(top).map(toHex), [BORN, FACTORY, SENDER].map(toHex));
+  const flat = [
+    { type: 'call', result: { output: '0x' } },
+    { type: 'create', result: { address: toHex(BORN) } },
+    { type: 'create', error: 'Reverted', result: null },
+  ];
+  assert.deepEqual(createdByTraces(flat).map(toHex), [toHex(BORN)]);
+  for (const wrong of [() => createdByCalls(null), () => createdByTraces({}), () => createdByCalls({ calls: 1 })])
+    assert.throws(wrong, UpstreamError);
+});

@@ -1,0 +1,161 @@
+// Blocks recorded from go-ethereum with their diffs, call traces and access lists, as a node answers. Tests only.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import type { BlockPlan } from '../../../src/execution/block/executor.js';
+import { parseGenesis } from '../../../src/execution/block/genesis.js';
+import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
+import { accessListWrites } from '../../../src/feed/diffs/access-list.js';
+import { changesByList, changesByTrace, corrected } from '../../../src/feed/diffs/block-changes.js';
+import { createdByCalls, mayHideCreation } from '../../../src/feed/diffs/creations.js';
+import { prestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
+import { replayDiffs } from '../../../src/feed/diffs/replay-diff.js';
+import { contradiction, tracedWrites, type TransactionDiff } from '../../../src/feed/diffs/transaction-diff.js';
+import type { BlockWrites } from '../../../src/feed/diffs/writes.js';
+import { fromHex } from '../../../src/lib/hex.js';
+import type { StateChanges } from '../../../src/state/diff.js';
+import { EXECUTOR } from '../../support/engine.js';
+import { jsonOf, replaysOf } from './access-list-forms.js';
+import type { WholeState } from './whole-state.js';
+
+type Json = Readonly<Record<string, string>>;
+
+/** A block, and answers about it. */
+export interface RecordedBlock {
+  readonly number: number;
+  readonly block: Json & {
+    readonly transactions: readonly { readonly hash: string; readonly from: string; readonly to: string | null }[];
+    readonly withdrawals: readonly Json[];
+  };
+  readonly blockAccessList: string | null;
+  /** `{pre, post}` a transaction; absent: not recorded. */
+  readonly diffs?: readonly unknown[];
+  /** callTracer's answer a transaction. */
+  readonly calls?: readonly unknown[];
+}
+
+/** EIP-8282: both are called with nothing at the end of a block, from Amsterdam on. */
+const BUILDER_QUEUES = ['0x0000bff46984e3725691fa540a8c7589300d8282', '0x000064d678505ad48f8ccb093bc65613800e8282'].map(
+  fromHex,
+);
+
+export function linesOf(file: string): unknown[] {
+  const text = gunzipSync(readFileSync(file)).toString();
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+}
+
+/** Rules of the recorded chain as far as they were known before Amsterdam. */
+export function rulesBefore(genesis: string): Rules {
+  const file = JSON.parse(genesis) as { config: { amsterdamTime?: number; blobSchedule: { amsterdam?: unknown } } };
+  delete file.config.amsterdamTime;
+  delete file.config.blobSchedule.amsterdam;
+  return createRules(parseGenesis('genesis.json', JSON.stringify(file)).chain);
+}
+
+export function hashesOf({ block }: RecordedBlock): Uint8Array[] {
+  return block.transactions.map(({ hash }) => fromHex(hash));
+}
+
+/** Diffs as debug_traceBlockByHash answers. */
+export function tracesOf({ block, diffs = [] }: RecordedBlock): unknown[] {
+  return diffs.map((result, at) => ({ txHash: block.transactions[at]!.hash, result }));
+}
+
+export function diffsOf(recorded: RecordedBlock): TransactionDiff[] {
+  return prestateDiffs(tracesOf(recorded), hashesOf(recorded));
+}
+
+/** Follows a chain by what tracers say, on a state that it moves. */
+export class TraceFollower {
+  readonly state: WholeState;
+  private readonly executor: TransactionExecutor;
+
+  constructor(state: WholeState, rules: Rules) {
+    this.state = state;
+    this.executor = new TransactionExecutor(rules, state, EXECUTOR);
+  }
+
+  /** Writes of a block, with all doubts, and what contradicts the state. */
+  writesOf(recorded: RecordedBlock, diffs: readonly TransactionDiff[]): { writes: BlockWrites; misfit: string | null } {
+    const writes = tracedWrites(diffs);
+    for (const [at, diff] of diffs.entries()) {
+      const { from, to } = recorded.block.transactions[at]!;
+      if (!mayHideCreation(diff, { from: fromHex(from), to: to === null ? null : fromHex(to) })) continue;
+      for (const address of createdByCalls(recorded.calls![at])) writes.doubt(address);
+    }
+    return { writes, misfit: contradiction(diffs, writes, this.state) };
+  }
+
+  /** Moves on by one block. `truth`: a state in which the doubted accounts are as after the block. */
+  async follow(recorded: RecordedBlock, writes: BlockWrites, truth: WholeState): Promise<StateChanges> {
+    const isAmsterdam = recorded.block['blockAccessListHash'] !== undefined;
+    const block = { plan: planOf(recorded), writes, queues: isAmsterdam ? BUILDER_QUEUES : [] };
+    const changes = await changesByTrace(block, { executor: this.executor, view: this.state });
+    const all = corrected(changes, truth.read(writes.doubted));
+    this.state.apply(all);
+    return all;
+  }
+}
+
+/** Moves a state on by a block's access list, in either form. */
+export function moveByList(state: WholeState, { block }: RecordedBlock, list: unknown): void {
+  state.apply(changesByList(accessListWrites(list, fromHex(block['blockAccessListHash']!)), state));
+}
+
+/**
+ * Moves a state on by the access lists of its next blocks: after each its root is the header's. A block with recorded diffs comes to
+ * exactly that state by those, and by replays. Answers how often an account was read again.
+ */
+export async function followAll(state: WholeState, blocks: readonly RecordedBlock[], rules: Rules): Promise<number> {
+  let doubted = 0;
+  for (const recorded of blocks) {
+    const { number, block, blockAccessList } = recorded;
+    const parent = state.copy();
+    const list = jsonOf(blockAccessList!);
+    moveByList(state, recorded, number % 2 === 0 ? blockAccessList : list);
+    assert.equal(await state.root(), block['stateRoot'], `block ${number} by its access list`);
+    if (recorded.diffs === undefined) continue;
+    const replays = replaysOf(
+      list,
+      block.transactions.map(({ hash }) => hash),
+      parent,
+    );
+    for (const diffs of [diffsOf(recorded), replayDiffs(replays, hashesOf(recorded))]) {
+      const follower = new TraceFollower(parent.copy(), rules);
+      const { writes, misfit } = follower.writesOf(recorded, diffs);
+      assert.equal(misfit, null);
+      await follower.follow(recorded, writes, state);
+      assert.deepEqual(follower.state.contents(), state.contents(), `block ${number} by diffs`);
+      doubted += writes.doubted.length;
+    }
+  }
+  return doubted;
+}
+
+function planOf({ block }: RecordedBlock): BlockPlan {
+  const number = (name: string): bigint => BigInt(block[name]!);
+  const bytes = (name: string): Uint8Array => fromHex(block[name]!);
+  return {
+    env: {
+      number: Number(number('number')),
+      timestamp: number('timestamp'),
+      gasLimit: number('gasLimit'),
+      baseFeePerGas: number('baseFeePerGas'),
+      coinbase: bytes('miner'),
+      prevRandao: bytes('mixHash'),
+      difficulty: 0n,
+      excessBlobGas: number('excessBlobGas'),
+      parentBeaconBlockRoot: bytes('parentBeaconBlockRoot'),
+    },
+    parentHash: bytes('parentHash'),
+    extraData: bytes('extraData'),
+    withdrawals: block.withdrawals.map(({ index, validatorIndex, address, amount }) => ({
+      index: BigInt(index!),
+      validatorIndex: BigInt(validatorIndex!),
+      address: fromHex(address!),
+      amount: BigInt(amount!),
+    })),
+    work: null,
+  };
+}

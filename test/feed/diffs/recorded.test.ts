@@ -1,0 +1,81 @@
+// A recorded chain across Amsterdam by access lists, by go-ethereum's diffs and by replays: the root of the whole state after every
+// block is the header's. Twelve blocks of it are a fixture; all 55 take the shared data.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import type { StateChanges } from '../../../src/state/diff.js';
+import { StateMiss } from '../../../src/state/state-miss.js';
+import { sharedData, withoutData } from '../../support/shared-data.js';
+import { diffsOf, followAll, linesOf, rulesBefore, TraceFollower, type RecordedBlock } from './recorded-chain.js';
+import { WholeState, type Alloc } from './whole-state.js';
+
+const FIXTURE = fileURLToPath(new URL('../../../../test/feed/diffs/fixtures/amsterdam.json.gz', import.meta.url));
+const FOLDER = 'geth-amsterdam';
+const skip = withoutData(FOLDER);
+/** Amsterdam's first block. */
+const FORK = 14;
+
+interface Fixture {
+  readonly genesis: unknown;
+  /** After block 15; of code that nothing here runs it has the hash. */
+  readonly state: Alloc;
+  /** From block 16 on; four of them with diffs. */
+  readonly blocks: readonly RecordedBlock[];
+}
+
+void test('blocks with withdrawals, requests, delegations and contracts that destroy themselves', async () => {
+  const { genesis, state, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
+  assert.equal(blocks.filter(({ diffs }) => diffs !== undefined).length, 4);
+  assert.ok((await followAll(WholeState.of(state), blocks, rulesBefore(JSON.stringify(genesis)))) >= 6);
+});
+
+void test('a block is tried again where its state was missing, and comes to the same', async () => {
+  const { genesis, state, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
+  const rules = rulesBefore(JSON.stringify(genesis));
+  const whole = new TraceFollower(WholeState.of(state), rules);
+  const lacking = new TraceFollower(WholeState.of(state), rules);
+  const [recorded] = blocks;
+  const { writes } = whole.writesOf(recorded!, diffsOf(recorded!));
+  const expected = await whole.follow(recorded!, writes, whole.state);
+  const missing = lacking.state.lackOnce();
+  let misses = 0;
+  for (let changes: StateChanges | null = null; changes === null; misses++) {
+    changes = await lacking.follow(recorded!, writes, lacking.state).catch((error: unknown) => {
+      if (error instanceof StateMiss) return null;
+      throw error;
+    });
+    if (changes !== null) assert.deepEqual(changes, expected);
+  }
+  // System contracts, their caller, their slots, three withdrawals.
+  assert.ok(misses > 10 && missing.size > 10, `${misses} tries`);
+});
+
+void test('recorded blocks before Amsterdam by their diffs', { skip }, async () => {
+  const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
+  const state = WholeState.of((JSON.parse(genesis) as { alloc: Alloc }).alloc);
+  const follower = new TraceFollower(state, rulesBefore(genesis));
+  // The accounts that are read again are as they were after their block.
+  const truth = stateAfter(FORK - 1);
+  for (const recorded of recordedBlocks().slice(0, FORK - 1)) {
+    const { writes, misfit } = follower.writesOf(recorded, diffsOf(recorded));
+    assert.equal(misfit, null);
+    await follower.follow(recorded, writes, truth);
+    assert.equal(await state.root(), recorded.block['stateRoot'], `block ${recorded.number}`);
+  }
+});
+
+void test('recorded blocks from Amsterdam on by access lists, diffs and replays', { skip }, async () => {
+  const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
+  await followAll(stateAfter(FORK - 1), recordedBlocks().slice(FORK - 1), rulesBefore(genesis));
+});
+
+function recordedBlocks(): RecordedBlock[] {
+  return linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as RecordedBlock[];
+}
+
+function stateAfter(number: number): WholeState {
+  const states = linesOf(sharedData(`${FOLDER}/state.jsonl.gz`)) as { block: number; accounts: Alloc }[];
+  return WholeState.of(states.find(({ block }) => block === number)!.accounts);
+}

@@ -1,0 +1,70 @@
+// By which way a block comes in, and when mismatches are the same again and again.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Mismatches } from '../../../src/feed/diffs/mismatches.js';
+import { wayOf, type BlockNature, type OfferedDiffs } from '../../../src/feed/diffs/way.js';
+
+const KNOWN: BlockNature = { hasAccessList: false, unknown: null, isForeign: false };
+const UNKNOWN: BlockNature = { ...KNOWN, unknown: 'a fork that is not known here' };
+const FOREIGN: BlockNature = { ...KNOWN, isForeign: true };
+const ALL: OfferedDiffs = { accessList: true, prestate: true, replay: true };
+const NONE: OfferedDiffs = { accessList: false, prestate: false, replay: false };
+const REPEATED = '3 mismatches alike';
+
+void test('auto executes what is known', () => {
+  assert.deepEqual(wayOf('auto', KNOWN, ALL, null), { by: 'execution', reason: null });
+  assert.deepEqual(wayOf('auto', KNOWN, NONE, null), { by: 'execution', reason: null });
+});
+
+void test('auto takes a diff of what is not known, foreign, or does not fit again and again', () => {
+  assert.deepEqual(wayOf('auto', UNKNOWN, ALL, null), { by: 'diff', source: 'prestate', reason: UNKNOWN.unknown });
+  const foreign = { by: 'diff', source: 'prestate', reason: "it runs code that is not the EVM's" };
+  assert.deepEqual(wayOf('auto', FOREIGN, ALL, null), foreign);
+  assert.deepEqual(wayOf('auto', KNOWN, ALL, REPEATED), { by: 'diff', source: 'prestate', reason: REPEATED });
+});
+
+void test('a list that the header is the judge of goes first, then what the node offers or was not asked for', () => {
+  const source = (offered: Partial<OfferedDiffs>, block = KNOWN): unknown => {
+    const way = wayOf('diffs', block, { ...NONE, ...offered }, null);
+    return way.by === 'diff' ? way.source : way.by;
+  };
+  const listed = { ...KNOWN, hasAccessList: true };
+  assert.equal(source(ALL, listed), 'accessList');
+  assert.equal(source({ accessList: null }, listed), 'accessList');
+  assert.equal(source({ prestate: true }, listed), 'prestate');
+  assert.equal(source({ accessList: true, replay: true }), 'replay');
+  assert.equal(source({ prestate: null }), 'prestate');
+});
+
+void test('without a source a known block is executed, any other is a beginning, and the reason is told', () => {
+  const executed = wayOf('diffs', KNOWN, NONE, null);
+  assert.equal(executed.by, 'execution');
+  assert.match(executed.reason!, /^the upstream node offers no eth_getBlockAccessList, debug_/);
+  assert.equal(wayOf('auto', KNOWN, NONE, REPEATED).by, 'execution');
+  const beginning = wayOf('auto', UNKNOWN, NONE, null);
+  assert.equal(beginning.by, 'beginning');
+  assert.match(beginning.reason, /^a fork that is not known here, and the upstream node offers no /);
+});
+
+void test('execution takes no diff', () => {
+  assert.deepEqual(wayOf('execution', KNOWN, ALL, REPEATED), { by: 'execution', reason: null });
+  assert.deepEqual(wayOf('execution', UNKNOWN, ALL, null), { by: 'beginning', reason: UNKNOWN.unknown });
+});
+
+void test('three mismatches alike in 100 blocks are told, for ever', () => {
+  const mismatches = new Mismatches();
+  const note = (number: number, reason: string): string | null => {
+    mismatches.note(number, reason);
+    return mismatches.repeated;
+  };
+  assert.equal(note(1, 'gas used is 5, header says 6'), null);
+  assert.equal(note(2, 'receipts root is 0xab, header says 0xcd'), null);
+  assert.equal(note(3, 'gas used is 7, header says 8'), null);
+  // The first is out of the window by now.
+  assert.equal(note(101, 'gas used is 9, header says 10'), null);
+  assert.equal(
+    note(102, 'gas used is 1, header says 2'),
+    '3 mismatches alike in 100 blocks (gas used is 1, header says 2)',
+  );
+  assert.notEqual(note(5000, 'something else'), null);
+});

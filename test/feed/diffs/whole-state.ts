@@ -1,0 +1,150 @@
+// A whole state in memory that moves by changes, and its root by @ethereumjs/mpt. Tests only.
+import { MerklePatriciaTrie } from '@ethereumjs/mpt';
+import { RLP } from '@ethereumjs/rlp';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
+import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { toBytes } from '../../../src/lib/words.js';
+import type { StateChanges } from '../../../src/state/diff.js';
+import { StateMiss } from '../../../src/state/state-miss.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../src/state/view.js';
+
+/** Accounts by address, as a genesis file has them. `codeHash` stands for code that is not given. */
+export type Alloc = Readonly<
+  Record<
+    string,
+    {
+      readonly balance: string;
+      readonly nonce?: string | number;
+      readonly code?: string;
+      readonly codeHash?: string;
+      readonly storage?: Readonly<Record<string, string>>;
+    }
+  >
+>;
+
+interface Account {
+  state: AccountState | null;
+  readonly slots: Map<string, Uint8Array>;
+  /** `null`: to be computed. */
+  storageRoot: Uint8Array | null;
+}
+
+export class WholeState implements StateView {
+  private readonly accounts = new Map<string, Account>();
+  private asked: Set<string> | null = null;
+  private readonly codes = new Map<string, Uint8Array>([[toHex(EMPTY_CODE_HASH), new Uint8Array(0)]]);
+
+  static of(alloc: Alloc): WholeState {
+    const state = new WholeState();
+    for (const [name, { balance, nonce, code, codeHash, storage }] of Object.entries(alloc)) {
+      const bytes = fromHex(code ?? '0x');
+      const hash = codeHash === undefined ? keccak256(bytes) : fromHex(codeHash);
+      if (codeHash === undefined) state.codes.set(toHex(hash), bytes);
+      const account = state.entry(name.startsWith('0x') ? name : `0x${name}`);
+      account.state = { nonce: BigInt(nonce ?? 0), balance: BigInt(balance), codeHash: hash };
+      for (const [slot, word] of Object.entries(storage ?? {}))
+        account.slots.set(toHex(toBytes(BigInt(slot), 32)), toBytes(BigInt(word), 32));
+    }
+    return state;
+  }
+
+  copy(): WholeState {
+    const copy = new WholeState();
+    for (const [name, { state, slots, storageRoot }] of this.accounts)
+      copy.accounts.set(name, { state, slots: new Map(slots), storageRoot });
+    for (const [hash, code] of this.codes) copy.codes.set(hash, code);
+    return copy;
+  }
+
+  apply({ accounts, slots, codes }: StateChanges): void {
+    for (const { hash, bytes } of codes) this.codes.set(toHex(hash), bytes);
+    for (const { address, slot, value } of slots) {
+      const account = this.entry(toHex(address));
+      account.storageRoot = null;
+      if (value.every((byte) => byte === 0)) account.slots.delete(toHex(slot));
+      else account.slots.set(toHex(slot), value);
+    }
+    for (const { address, account } of accounts) this.entry(toHex(address)).state = account;
+  }
+
+  /** Account, code and all slots of these addresses, as a node answers when they are read. */
+  read(addresses: readonly Uint8Array[]): StateChanges {
+    const states = addresses.map((address) => this.account(address));
+    return {
+      accounts: addresses.map((address, at) => ({ address, account: states[at]! })),
+      slots: addresses.flatMap((address) => {
+        const slots = [...(this.accounts.get(toHex(address))?.slots ?? [])];
+        return slots.map(([slot, value]) => ({ address, slot: fromHex(slot), value }));
+      }),
+      codes: states.flatMap((state) =>
+        state === null ? [] : [{ hash: state.codeHash, bytes: this.code(state.codeHash) }],
+      ),
+    };
+  }
+
+  /** Everything that is there, a line each, in order. */
+  contents(): string[] {
+    const lines = [...this.accounts].flatMap(([name, { state, slots }]) => {
+      const head = state === null ? [] : [`${name} ${state.nonce} ${state.balance} ${toHex(state.codeHash)}`];
+      return [...head, ...[...slots].map(([slot, word]) => `${name} ${slot} ${toHex(word)}`)];
+    });
+    return lines.sort();
+  }
+
+  async root(): Promise<string> {
+    const trie = new MerklePatriciaTrie({ useKeyHashing: true });
+    for (const [name, account] of this.accounts) {
+      if (account.state === null) continue;
+      const { nonce, balance, codeHash } = account.state;
+      account.storageRoot ??= await storageRootOf(account.slots);
+      await trie.put(fromHex(name), RLP.encode([nonce, balance, account.storageRoot, codeHash]));
+    }
+    return toHex(trie.root());
+  }
+
+  /** Throws StateMiss from now on for each key that is asked for the first time; answers the keys that were. */
+  lackOnce(): Set<string> {
+    return (this.asked = new Set());
+  }
+
+  account(address: Uint8Array): AccountState | null {
+    this.miss(address, null);
+    return this.accounts.get(toHex(address))?.state ?? null;
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    const code = this.codes.get(toHex(codeHash));
+    if (code === undefined) throw new Error(`code ${toHex(codeHash)} is not here`);
+    return code;
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    this.miss(address, slot);
+    return this.accounts.get(toHex(address))?.slots.get(toHex(slot)) ?? new Uint8Array(32);
+  }
+
+  blockHash(): null {
+    return null;
+  }
+
+  private miss(address: Uint8Array, slot: Uint8Array | null): void {
+    const name = toHex(address) + (slot === null ? '' : toHex(slot));
+    if (this.asked === null || this.asked.has(name)) return;
+    this.asked.add(name);
+    throw new StateMiss(address, slot);
+  }
+
+  private entry(name: string): Account {
+    let account = this.accounts.get(name);
+    if (account === undefined)
+      this.accounts.set(name, (account = { state: null, slots: new Map(), storageRoot: null }));
+    return account;
+  }
+}
+
+async function storageRootOf(slots: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
+  const trie = new MerklePatriciaTrie({ useKeyHashing: true });
+  for (const [slot, word] of slots)
+    await trie.put(fromHex(slot), RLP.encode(word.subarray(word.findIndex((byte) => byte !== 0))));
+  return trie.root();
+}
