@@ -21,7 +21,7 @@ import { monotonicMs } from './lib/clock.js';
 import { Histogram } from './lib/histogram.js';
 import { Shares } from './lib/shares.js';
 import { LIMITS } from './limits.js';
-import { createMetrics, type MetricSources } from './metrics.js';
+import { METRICS_TYPE, createMetrics, type MetricSources } from './metrics.js';
 import type { EstimatorData } from './pool/estimator/program.js';
 import { ShadowSampler } from './pool/shadow-sampler.js';
 import { WAKE } from './pool/estimator/wake-addon.js';
@@ -29,7 +29,6 @@ import { WorkerPool } from './pool/estimator/worker-pool.js';
 import { TimeSlices } from './lib/time-slices.js';
 import { BlockTexts } from './rpc/methods/block-texts.js';
 import { readiness, versionsBehind } from './readiness.js';
-import { Status, type StatusSources } from './status.js';
 import { Telemetry } from './telemetry.js';
 import { CurrentView } from './rpc/current-view.js';
 import { createDecoder } from './rpc/decode/decoder.js';
@@ -371,9 +370,7 @@ export class Engine {
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
     const judge = (): Readiness => this.#readiness(built);
-    const sources = this.#metricSources(built, service, () => http.counts());
-    const registry = createMetrics(sources);
-    const status = this.#createStatus(built, sources, judge);
+    const metricsText = createMetrics(this.#metricSources(built, service, () => http.counts()));
     const http = new HttpServer(
       {
         ...LIMITS,
@@ -388,8 +385,7 @@ export class Engine {
         service: record === null ? service : recorded(service, record),
         subscriptions: this.#subscriptions,
         readiness: judge,
-        metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
-        status: () => status.text(),
+        metrics: async () => ({ contentType: METRICS_TYPE, body: await metricsText() }),
         logRequest: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'request') : null,
         fault: (error) => log.error({ err: error }, 'the front end failed'),
         nowMs: monotonicMs,
@@ -413,11 +409,13 @@ export class Engine {
   }
 
   #metricSources(
-    { host, current, pool, watches }: Built,
+    { ready, host, current, pool, watches }: Built,
     service: Service,
     http: MetricSources['http'],
   ): MetricSources {
     return {
+      about: { version: this.#parts.version, ...chainShown(this.#config, ready.chain.chain) },
+      workers: this.#parts.workers,
       calls: () => service.counts,
       errors: () => service.errors,
       latency: this.#telemetry.latency,
@@ -435,18 +433,6 @@ export class Engine {
       replication: () => this.#telemetry.replication,
       nowMs: monotonicMs,
     };
-  }
-
-  #createStatus({ ready }: Built, sources: MetricSources, judge: () => Readiness): Status {
-    return new Status({
-      ...sources,
-      version: this.#parts.version,
-      chain: chainShown(this.#config, ready.chain.chain),
-      workers: this.#parts.workers,
-      readiness: judge,
-      uptimeMs: () => performance.now(),
-      memory: () => process.memoryUsage(),
-    });
   }
 }
 
@@ -469,12 +455,15 @@ function latestBalance(readView: ReadView, address: Uint8Array): bigint {
   }
 }
 
-/** What the status page calls the chain; a file's name is nobody's business there. */
-function chainShown({ upstream, genesis, follow }: Config, { chainId }: ChainDescription): StatusSources['chain'] {
-  const id = chainId.toString();
-  if (follow !== undefined) return { id, name: `replica of ${chainName(chainId) ?? 'a chain'}` };
-  if (upstream !== undefined) return { id, name: chainName(chainId) ?? 'live chain' };
-  return { id, name: genesis === undefined ? 'dev chain' : 'imported chain' };
+/** The chain's name for people; a file's name is nobody's business there. */
+function chainShown(
+  { upstream, genesis, follow }: Config,
+  { chainId: id }: ChainDescription,
+): Pick<MetricSources['about'], 'chain' | 'chainId'> {
+  const chainId = id.toString();
+  if (follow !== undefined) return { chainId, chain: `replica of ${chainName(id) ?? 'a chain'}` };
+  if (upstream !== undefined) return { chainId, chain: chainName(id) ?? 'live chain' };
+  return { chainId, chain: genesis === undefined ? 'dev chain' : 'imported chain' };
 }
 
 /** Where questions are answered and increments are told. */

@@ -32,10 +32,6 @@ export const LIMITS = {
   /** Requests a second that are all timed: three thousandths of main's time. Of more, one in so many is, up to the second number. */
   timedRequestsMax: 1000,
   timingStepMax: 128,
-  /** WebSockets of status pages, each with one message a second of some 4 kB. */
-  viewersMax: 32,
-  /** Time between two texts of the status page beyond which the later one tells no rates. */
-  statusSpanMsMax: 10_000,
   /** Bodies longer than this wait for such a turn when others are at work: reading overrides takes up to 40 ns a byte. */
   bodyAtOnceBytesMax: 16 * 1024,
   /** Bodies from this length on are made one piece, decoded and answered in slices of their own: each takes up to 3 ms. */
@@ -404,10 +400,12 @@ export const LIMITS = {
   diskFreeBytesMin: 4 * 1024 * 1024,
   /** Time for reading an archive before it is opened: 700,000 records. What comes behind is checked when it is read. */
   archiveCheckMsMax: 3000,
-  /** Records of each table that are then written anew and given up: more than a block changes. */
+  /** Records of each table beside which others are then written, and given up: more than a block changes. */
   archiveTrialBytes: 4 * 1024 * 1024,
-  /** Time for the process that reads it, its start and a slow disk included; one that hangs is ended, and the archive refused. */
-  archiveTrialMsMax: 60_000,
+  /** Time for reading the tables once more with those. */
+  archiveTrialMsMax: 1000,
+  /** Time for the process that does so, its start and a slow disk included; one that hangs is ended, and the archive refused. */
+  archiveTrialEndMsMax: 60_000,
   /** Damaged records of the archive that are reported to the log, each once; all are counted. */
   damagedRecordsReportedMax: 100,
   /** Time between two reports of an import: a bar moves by as much as the eye can follow. */

@@ -1,6 +1,7 @@
 // Every metric in one declaration. Read from plain counters when it is scraped: counting costs the request path an
-// increment, never a call into a metrics library. Runs on main.
-import { Counter, Gauge, Histogram as Shown, Registry, collectDefaultMetrics } from 'prom-client';
+// increment, never a call into a metrics library. A family without samples is left out: it is that of a feature that is
+// not on, and a zero in its place would be an answer. Runs on main.
+import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { ErrorName } from './errors.js';
 import type { LiveCounts } from './feed/counts.js';
 import type { KernelCounters } from './evm/kernel/shared-counters.js';
@@ -16,6 +17,9 @@ import type { WatchCounts } from './rpc/push/watches.js';
 
 /** What the metrics are read from at the time of a scrape. */
 export interface MetricSources {
+  readonly about: { readonly version: string; readonly chain: string; readonly chainId: string };
+  /** Estimator threads. */
+  readonly workers: number;
   readonly calls: () => ReadonlyMap<string, number>;
   readonly errors: () => ReadonlyMap<ErrorName, number>;
   readonly latency: Latency;
@@ -39,14 +43,14 @@ export interface MetricSources {
   readonly nowMs: () => number;
 }
 
-type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
+type Labels = Readonly<Record<string, string>>;
+type Sample = readonly [value: number, labels?: Labels];
 
 /** One metric: what it is and how its samples are read. */
 interface Metric {
   readonly kind: 'counter' | 'gauge';
   readonly name: string;
   readonly help: string;
-  readonly label?: string;
   readonly samples: (sources: MetricSources) => readonly Sample[];
 }
 
@@ -83,24 +87,27 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
 
 const METRICS: readonly Metric[] = [
   {
+    kind: 'gauge',
+    name: 'prestate_info',
+    help: '1; version and chain are its labels',
+    samples: ({ about: { version, chain, chainId } }) => [[1, { version, chain, chain_id: chainId }]],
+  },
+  {
     kind: 'counter',
     name: 'prestate_calls_total',
     help: 'Calls answered, by method',
-    label: 'method',
     samples: ({ calls }) => [...calls()].map(([method, count]) => [count, { method }]),
   },
   {
     kind: 'counter',
     name: 'prestate_responses_total',
     help: 'HTTP responses, by status',
-    label: 'status',
     samples: ({ http }) => Object.entries(http().answers).map(([status, count]) => [count, { status }]),
   },
   {
     kind: 'counter',
     name: 'prestate_errors_total',
     help: 'Calls answered with an error, by its name in src/errors.ts',
-    label: 'error',
     samples: ({ errors }) => [...errors()].map(([error, count]) => [count, { error }]),
   },
   counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ http }) => http().aborted),
@@ -130,7 +137,6 @@ const METRICS: readonly Metric[] = [
     kind: 'counter',
     name: 'prestate_subscribers_closed_total',
     help: 'Connections closed as they could not be told all, by reason',
-    label: 'reason',
     samples: ({ push }) => Object.entries(push().closed).map(([reason, count]) => [count, { reason }]),
   },
   counter('prestate_resumes_total', 'Subscriptions that resumed from the past', ({ push }) => push().resumed),
@@ -139,7 +145,6 @@ const METRICS: readonly Metric[] = [
     kind: 'gauge',
     name: 'prestate_jobs_waiting',
     help: 'Those of them by what they are likely to cost',
-    label: 'class',
     samples: ({ pool }) => Object.entries(pool().waiting).map(([name, count]) => [count, { class: name }]),
   },
   gauge('prestate_jobs_running', 'Estimates and calls at a worker', ({ pool }) => pool().running),
@@ -148,7 +153,6 @@ const METRICS: readonly Metric[] = [
     kind: 'counter',
     name: 'prestate_jobs_refused_total',
     help: 'Estimates and calls refused for overload, by reason',
-    label: 'reason',
     samples: ({ pool }) => Object.entries(pool().refused).map(([reason, count]) => [count, { reason }]),
   },
   counter('prestate_jobs_merged_total', 'Jobs that shared the answer of an equal one', ({ pool }) => pool().merged),
@@ -157,6 +161,7 @@ const METRICS: readonly Metric[] = [
   counter('prestate_task_jobs_total', 'Jobs sent in tasks', ({ pool }) => pool().taskJobs),
   counter('prestate_worker_crashes_total', 'Workers that died', ({ pool }) => pool().crashes),
   counter('prestate_worker_kills_total', 'Workers killed because a job did not end', ({ pool }) => pool().kills),
+  gauge('prestate_workers', 'Estimator threads', ({ workers }) => workers),
   gauge('prestate_watched_calls', 'Distinct calls that are watched', ({ watches }) => watches().calls),
   gauge('prestate_watched_keys', 'Accounts and slots that they have read', ({ watches }) => watches().names),
   counter('prestate_watch_runs_total', 'Runs of watched calls', ({ watches }) => watches().runs),
@@ -166,7 +171,6 @@ const METRICS: readonly Metric[] = [
     kind: 'counter',
     name: 'prestate_kernel_fallbacks_total',
     help: 'Those of them that @ethereumjs/evm executed instead, by reason',
-    label: 'reason',
     samples: ({ kernel }) => kernel.fallbacks().map(([reason, count]) => [count, { reason: reasonLabel(reason) }]),
   },
   counter('prestate_kernel_compiled_traces_total', 'Paths through code compiled to WebAssembly', (s) =>
@@ -178,6 +182,8 @@ const METRICS: readonly Metric[] = [
   gauge('prestate_kernel_distrusted_codes', 'Codes that the kernel is not to run', (s) => s.kernel.denylisted),
   gauge('prestate_snapshot_version', 'Newest version', ({ snapshot }) => snapshot().version),
   gauge('prestate_snapshot_block', 'Block of the newest version', ({ snapshot }) => snapshot().block),
+  gauge('prestate_snapshot_increment', 'Its increments', ({ snapshot }) => snapshot().index),
+  gauge('prestate_snapshot_head_block', 'Newest confirmed block of it', ({ snapshot }) => snapshot().head),
   gauge('prestate_snapshot_age_seconds', 'Age of the newest version', ({ snapshot }) => snapshot().ageMs / 1000),
   gauge('prestate_table_bytes', 'Size of the shared table', ({ snapshot }) => snapshot().tableBytes),
   gauge(
@@ -189,7 +195,6 @@ const METRICS: readonly Metric[] = [
     kind: 'gauge',
     name: 'prestate_table_entries',
     help: 'Accounts and slots in the table',
-    label: 'kind',
     samples: ({ snapshot }) => {
       const { accounts, slots } = snapshot().usage;
       return [
@@ -343,7 +348,7 @@ function counter(name: string, help: string, read: (sources: MetricSources) => n
 function byTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
   const samples = ({ push }: MetricSources): readonly Sample[] =>
     [...push().topics].map(([topic, counts]) => [counts[count], { topic }]);
-  return { kind, name, help, label: 'topic', samples };
+  return { kind, name, help, samples };
 }
 
 /** A metric that only a live chain has. */
@@ -383,62 +388,62 @@ function feedAge({ feedAtMs }: LiveStatus, nowMs: number): number {
   return feedAtMs === null ? -1 : (nowMs - feedAtMs) / 1000;
 }
 
-/** The registry that `/metrics` shows, with the process's own metrics. */
-export function createMetrics(sources: MetricSources): Registry {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  for (const metric of METRICS) register(registry, metric, sources);
-  for (const metric of TIMES) registry.registerMetric(new ShownTimes(metric, sources));
-  return registry;
+/** Media type of the text. */
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** Makes the text that `/metrics` shows (Prometheus, text format 0.0.4), with the process's own metrics. */
+export function createMetrics(sources: MetricSources): () => Promise<string> {
+  const own = processMetrics();
+  return async () => {
+    const families = [
+      ...METRICS.map((each) => valuesText(each, sources)),
+      ...TIMES.map((each) => timesText(each, sources)),
+    ];
+    return families.join('') + (await own.metrics());
+  };
 }
 
-function register(registry: Registry, metric: Metric, sources: MetricSources): void {
-  const { name, help, label } = metric;
-  const options = { name, help, registers: [], labelNames: label === undefined ? [] : [label] };
-  if (metric.kind === 'gauge') {
-    const collect = (): void => {
-      for (const [value, labels] of metric.samples(sources)) shown.set(labels ?? {}, value);
-    };
-    const shown: Gauge = new Gauge({ ...options, collect });
-    registry.registerMetric(shown);
-  } else {
-    const collect = (): void => {
-      shown.reset();
-      for (const [value, labels] of metric.samples(sources)) shown.inc(labels ?? {}, value);
-    };
-    const shown: Counter = new Counter({ ...options, collect });
-    registry.registerMetric(shown);
-  }
+/** Names of all metrics, those of the process included. */
+export function metricNames(): readonly string[] {
+  const own = processMetrics().getMetricsAsArray();
+  return [...METRICS, ...TIMES, ...own].map(({ name }) => name);
 }
 
-/** A histogram whose counts are kept elsewhere. */
-class ShownTimes extends Shown {
-  readonly #metric: TimesMetric;
-  readonly #sources: MetricSources;
+function processMetrics(): Registry {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  return register;
+}
 
-  constructor(metric: TimesMetric, sources: MetricSources) {
-    super({ name: metric.name, help: metric.help, registers: [] });
-    this.#metric = metric;
-    this.#sources = sources;
-  }
-
-  /** What the registry asks a histogram for at every scrape; its typings leave it out. */
-  async getForPromString(): Promise<object> {
-    const { name, help, label, times } = this.#metric;
-    const values = times(this.#sources).flatMap(([histogram, value]) =>
-      shownValues(name, histogram, label === undefined ? {} : { [label]: value! }),
-    );
-    return { name, help, type: 'histogram', values };
-  }
+function valuesText({ name, kind, help, samples }: Metric, sources: MetricSources): string {
+  const lines = samples(sources).map(([value, labels = {}]) => line(name, labels, value));
+  return familyText(name, kind, help, lines);
 }
 
 /** In seconds, as Prometheus has them: every bound with all below it. */
-function shownValues(name: string, times: Histogram, labels: Readonly<Record<string, string>>): readonly object[] {
-  const { count, sumMs } = times;
-  const bounds = [...times.bounds().map(([ms, below]) => [ms / 1000, below] as const), ['+Inf', count] as const];
-  return [
-    ...bounds.map(([le, value]) => ({ metricName: `${name}_bucket`, labels: { ...labels, le }, value })),
-    { metricName: `${name}_sum`, labels, value: sumMs / 1000 },
-    { metricName: `${name}_count`, labels, value: count },
-  ];
+function timesText({ name, help, label, times }: TimesMetric, sources: MetricSources): string {
+  const lines = times(sources).flatMap(([histogram, value = '']) => {
+    const labels: Labels = label === undefined ? {} : { [label]: value };
+    const { count, sumMs } = histogram;
+    return [
+      ...histogram.bounds().map(([ms, below]) => line(`${name}_bucket`, { ...labels, le: `${ms / 1000}` }, below)),
+      line(`${name}_bucket`, { ...labels, le: '+Inf' }, count),
+      line(`${name}_sum`, labels, sumMs / 1000),
+      line(`${name}_count`, labels, count),
+    ];
+  });
+  return familyText(name, 'histogram', help, lines);
+}
+
+function familyText(name: string, kind: string, help: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join('')}\n`;
+}
+
+function line(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([key, text]) => `${key}="${text.replaceAll(/[\\"\n]/g, escaped)}"`);
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
+}
+
+function escaped(character: string): string {
+  return character === '\n' ? String.raw`\n` : `\\${character}`;
 }

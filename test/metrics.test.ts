@@ -1,18 +1,11 @@
-// Histograms as Prometheus reads them: bounds in seconds, counts that add up. Runs on main.
+// The text of /metrics: histograms in seconds with counts that add up, families of the features that are on. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Histogram } from '../src/lib/histogram.js';
-import { createMetrics, type MetricSources } from '../src/metrics.js';
+import { METRICS_TYPE, createMetrics, metricNames, type MetricSources } from '../src/metrics.js';
 import { JobTimes } from '../src/pool/estimator/job-times.js';
 import { Latency } from '../src/rpc/latency.js';
-
-const NAMES = ['prestate_request_seconds', 'prestate_stage_seconds', 'prestate_feed_to_visible_seconds'];
-
-async function textOf(sources: Partial<MetricSources>): Promise<string> {
-  const registry = createMetrics(sources as MetricSources);
-  const texts = NAMES.map((name) => registry.getSingleMetricAsString(name));
-  return (await Promise.all(texts)).join('\n');
-}
+import { LEADER, LIVE, metricSources } from './support/metric-sources.js';
 
 test('times are shown by method and by stage', async () => {
   const latency = new Latency();
@@ -22,7 +15,9 @@ test('times are shown by method and by stage', async () => {
   latency.of('eth_call').record(20_000);
   times.record(1, { beganMs: 3, tookMs: 4 }, 8);
   visible.record(2);
-  const text = await textOf({ latency, visible, pool: () => ({ times }) as ReturnType<MetricSources['pool']> });
+  const sources = metricSources();
+  const pool = { ...sources.pool(), times };
+  const text = await createMetrics({ ...sources, latency, visible, pool: () => pool })();
   for (const line of [
     '# TYPE prestate_request_seconds histogram',
     'prestate_request_seconds_bucket{method="eth_call",le="0.000001"} 0',
@@ -36,5 +31,32 @@ test('times are shown by method and by stage', async () => {
     'prestate_stage_seconds_count{stage="decode"} 0',
     'prestate_feed_to_visible_seconds_count 1',
   ])
-    assert.ok(text.includes(`${line}\n`) || text.endsWith(line), `${line}\n${text}`);
+    assert.ok(text.includes(`${line}\n`), `${line}\n${text}`);
+});
+
+/** Names of the families that a page has, each with a line of help and one of its kind. */
+async function families(sources: MetricSources): Promise<readonly string[]> {
+  const text = await createMetrics(sources)();
+  const names = [...text.matchAll(/^# HELP (\w+) .+\n# TYPE \1 \w+$/gm)].map(([, name]) => name!);
+  assert.equal(names.length, [...text.matchAll(/^# TYPE/gm)].length);
+  return names;
+}
+
+test('a family of metrics is shown where its feature is on, and nowhere else', async () => {
+  const plain = await families(metricSources());
+  const all = await families(metricSources({ live: () => LIVE, replication: () => LEADER }));
+  assert.deepEqual(
+    plain.filter((name) => /replication|upstream|feed_age|head_age|gaps/.test(name)),
+    [],
+  );
+  for (const name of ['prestate_replication_leads', 'prestate_gaps_total']) assert.ok(all.includes(name), name);
+  const known = new Set(metricNames());
+  for (const name of all) assert.ok(known.has(name), name);
+});
+
+test('labels are quoted', async () => {
+  const about = { version: '1"2\\3\n4', chain: 'dev', chainId: '1' };
+  const text = await createMetrics(metricSources({ about }))();
+  assert.ok(text.includes(String.raw`prestate_info{version="1\"2\\3\n4",chain="dev",chain_id="1"} 1`));
+  assert.match(METRICS_TYPE, /^text\/plain; version=0\.0\.4/);
 });

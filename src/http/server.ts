@@ -18,12 +18,11 @@ import { SocketRoute } from './socket.js';
 import type { SocketOptions, SubscriberEvents } from './socket.js';
 import { Counters } from './counters.js';
 import type { HttpCounts } from './counters.js';
-import { StatusRoute, type StatusOptions, type StatusParts } from './status/route.js';
 import { Unsent } from './unsent.js';
 import type { UnsentOptions } from './unsent.js';
 
 /** Bounds of the front end; sizes in bytes, their reasons in limits.ts. */
-export interface HttpOptions extends PostOptions, SocketOptions, StatusOptions, UnsentOptions, HealthOptions {
+export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, HealthOptions {
   readonly connectionIdleSMax: number;
   /** Origins of web pages that may ask (`https://host:port`, `*` for any); empty: none. */
   readonly cors: readonly string[];
@@ -40,7 +39,6 @@ export interface HttpParts {
   readonly subscriptions: SubscriberEvents;
   readonly readiness: HealthParts['readiness'];
   readonly metrics: HealthParts['metrics'];
-  readonly status: StatusParts['status'];
   /** Takes a line for each request; `null`: none is wanted, and none costs anything. */
   readonly logRequest: ((entry: RequestEntry) => void) | null;
   /** Called with each exception that reached the front end: a bug. */
@@ -67,7 +65,6 @@ export class HttpServer {
   readonly #unsent: Unsent;
   readonly #responder: Responder;
   readonly #sockets: SocketRoute;
-  readonly #status: StatusRoute;
   readonly #listening: object[] = [];
   #ipcPath: string | null = null;
 
@@ -88,7 +85,6 @@ export class HttpServer {
     const common = { ...parts, service, responder, clients, cors, inFlight, counters, unsent };
     this.#responder = responder;
     this.#sockets = new SocketRoute(options, common);
-    this.#status = new StatusRoute(options, common);
     this.#route(new PostRoute(options, common), cors);
     routeHealth(this.#app, options, common);
     this.#routeRest();
@@ -128,7 +124,6 @@ export class HttpServer {
   close(): void {
     this.stopListening();
     this.#sockets.closeAll();
-    this.#status.closeAll();
     this.#app.close();
   }
 
@@ -148,7 +143,7 @@ export class HttpServer {
   #route(post: PostRoute, cors: Cors): void {
     const app = this.#app;
     const preflight = page(204, '', [['Allow', 'POST, GET, HEAD, OPTIONS']]);
-    app.ws('/', this.#sockets.largeBehavior()).ws('/status', this.#status.behavior());
+    app.ws('/', this.#sockets.largeBehavior());
     app.ws('/*', this.#sockets.smallBehavior());
     app.post('/', (response, request) => post.handle(response, request));
     app.options('/', (response, request) => this.#responder.head(response, preflight, cors.preflight(request)));

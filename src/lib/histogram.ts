@@ -1,14 +1,10 @@
 // How often something took how long: counts in a typed array, as cheap as an increment. Runs on every thread.
 
-/** Counts for each doubling of the time, so that a bound is at most an eighth above what it bounds. */
-const STEPS = 8;
-const STEP_BITS = Math.log2(STEPS);
-/** From 1 us to 16.8 s. Shorter times are counted by eighths of a microsecond, longer ones as the longest. */
+/** From 1 us to 16.8 s, a count for each doubling. Shorter times are counted as the shortest, longer ones as the longest. */
 const DOUBLINGS = 24;
-const COUNTS = STEPS * (DOUBLINGS + 1);
+const COUNTS = DOUBLINGS + 1;
 const SUM = COUNTS;
-const EIGHTHS_PER_MS = 1000 * STEPS;
-const EIGHTHS_MAX = STEPS * 2 ** DOUBLINGS - 1;
+const US_MAX = 2 ** DOUBLINGS - 1;
 
 /** A time in milliseconds and how many took no longer. */
 export type Bound = readonly [ms: number, count: number];
@@ -34,16 +30,14 @@ export class Histogram {
 
   /** Counts a time, one below zero as zero; `weight`: for how many it stands. Some 6 ns. */
   record(ms: number, weight = 1): void {
-    const eighths = Math.max(ms, 0) * EIGHTHS_PER_MS;
-    this.#cells[placeOf(Math.min(eighths, EIGHTHS_MAX) | 0)]! += weight;
-    this.#cells[SUM]! += (eighths / EIGHTHS_PER_MS) * weight;
+    const us = Math.max(ms, 0) * 1000;
+    this.#cells[32 - Math.clz32(Math.min(us, US_MAX))]! += weight;
+    this.#cells[SUM]! += (us / 1000) * weight;
   }
 
   /** How many were counted. */
   get count(): number {
-    let count = 0;
-    for (let place = 0; place < COUNTS; place++) count += this.#cells[place]!;
-    return count;
+    return this.bounds().at(-1)![1];
   }
 
   /** Milliseconds of all together. */
@@ -51,53 +45,12 @@ export class Histogram {
     return this.#cells[SUM]!;
   }
 
-  /** As it is now. */
-  copy(): Histogram {
-    return new Histogram(Float64Array.from(this.#cells));
-  }
-
-  /** What was counted since `earlier`, a copy of this one. */
-  since(earlier: Histogram): Histogram {
-    return new Histogram(this.#cells.map((count, place) => count - earlier.#cells[place]!));
-  }
-
-  /** What both have counted. */
-  with(other: Histogram): Histogram {
-    return new Histogram(this.#cells.map((count, place) => count + other.#cells[place]!));
-  }
-
-  /** The time that this share of all (0 to 1) does not exceed, at most an eighth too long; `null` where there is none. */
-  quantileMs(share: number): number | null {
-    const wanted = share * this.count;
-    let below = 0;
-    for (let place = 0; place < COUNTS; place++) {
-      below += this.#cells[place]!;
-      if (below > 0 && below >= wanted) return upperMs(place);
-    }
-    return null;
-  }
-
   /** The counts up to 1 us and to every doubling of it. */
   bounds(): readonly Bound[] {
-    const bounds: Bound[] = [];
     let below = 0;
-    for (let place = 0; place < COUNTS; place++) {
-      below += this.#cells[place]!;
-      if (place % STEPS === STEPS - 1) bounds.push([upperMs(place), below]);
-    }
-    return bounds;
+    return Array.from(
+      this.#cells.subarray(0, COUNTS),
+      (count, place) => [2 ** place / 1000, (below += count)] as const,
+    );
   }
-}
-
-/** The first eighths have a place each; above, the bits below the highest one choose among those of its doubling. */
-function placeOf(eighths: number): number {
-  if (eighths < STEPS) return eighths;
-  const shift = 31 - Math.clz32(eighths) - STEP_BITS;
-  return (shift + 1) * STEPS + ((eighths >>> shift) & (STEPS - 1));
-}
-
-function upperMs(place: number): number {
-  const shift = Math.max(0, Math.floor(place / STEPS) - 1);
-  const eighths = place < STEPS ? place + 1 : ((place % STEPS) + STEPS + 1) * 2 ** shift;
-  return eighths / EIGHTHS_PER_MS;
 }

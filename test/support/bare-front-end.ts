@@ -16,7 +16,6 @@ export function bareFrontEnd(service: RpcService, chosen: Backend = backend): Ht
       subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: '' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
-      status: () => '{}',
       logRequest: null,
       fault: (error) => {
         throw error;

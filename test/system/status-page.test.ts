@@ -63,6 +63,8 @@ describe('the status page', { skip: NO_BROWSER }, () => {
       }, 'a method is shown');
       assert.equal(await textOf(page, '#state'), 'ready');
       assert.match(await textOf(page, '#chain'), /dev chain · chain id 31337/);
+      for (const off of ['feed-and-node', 'replication', 'subscriptions'])
+        assert.ok(await page.isHidden(`#card-${off}`), off);
       for (const card of ['requests', 'latency', 'estimators', 'memory', 'kernel'])
         assert.match(await textOf(page, `#card-${card} .figure`), /[\d–]/, card);
       const points = await page.getAttribute('#card-memory polyline', 'points');
@@ -76,6 +78,21 @@ describe('the status page', { skip: NO_BROWSER }, () => {
       await page.close();
     });
   }
+
+  test('keeps what is selected and what has the focus while figures change', async () => {
+    const { page } = await look('light', 400);
+    await page.waitForSelector('#card-stages-of-a-request tbody tr');
+    await page.focus('#card-stages-of-a-request [tabindex="0"]');
+    await page.evaluate(`getSelection().selectAllChildren(document.querySelector('#card-pending dt'))`);
+    const first = await textOf(page, '#card-pending');
+    await until(async () => (await textOf(page, '#card-pending')) !== first, 'another version is shown');
+    assert.equal(await page.evaluate('String(getSelection())'), 'Age');
+    assert.equal(
+      await page.evaluate(`document.activeElement.getAttribute('aria-labelledby')`),
+      'card-stages-of-a-request-title',
+    );
+    await page.close();
+  });
 
   test('is light where light is wanted, and dark where dark is', async () => {
     const [light, dark] = [await look('light', 800), await look('dark', 800)];

@@ -1,43 +1,46 @@
-// The status page's script: draws what the WebSocket beside the page tells once a second. Nothing is loaded, nothing is sent.
-// Runs in the browser, inlined into page.html.
-import type { StatusMessage, Times } from './message.js';
+// The status page's script: reads /metrics and /readyz beside the page each second and draws them. Nothing else is loaded,
+// nothing is sent. Elements are made once and change their text alone, so that a selection or a focus stays. Runs in the
+// browser, inlined into page.html behind figures.ts.
+import { Figures } from './figures.js';
 
 /** What is used of the browser. */
 interface PageElement {
   id: string;
   textContent: string;
   className: string;
-  readonly classList: { add(name: string): void; remove(name: string): void };
+  hidden: boolean;
+  readonly classList: { toggle(name: string, on: boolean): void };
   append(child: PageElement): void;
-  replaceChildren(): void;
-  querySelector(selector: string): PageElement | null;
   setAttribute(name: string, value: string): void;
-}
-interface PageSocket {
-  addEventListener(kind: 'message', listener: (event: { readonly data: string }) => void): void;
-  addEventListener(kind: 'close', listener: () => void): void;
 }
 declare const document: {
   title: string;
+  readonly hidden: boolean;
   readonly body: PageElement;
   createElement(name: string): PageElement;
   createElementNS(space: string, name: string): PageElement;
   getElementById(id: string): PageElement | null;
 };
-declare const location: { readonly href: string };
-declare const WebSocket: new (url: URL) => PageSocket;
 
 /** A label, a text and, where it says something, a class. */
 type Line = readonly [label: string, text: string, className?: string];
 
+/** A card: its largest figure, the two minutes before, and lines. */
+interface Card {
+  readonly name: string;
+  readonly figure: readonly [text: string, unit: string];
+  readonly plot: readonly [name: string, value: number | null, text: (value: number) => string];
+  readonly lines: readonly Line[];
+}
+
+const EVERY_MS = 1000;
+const PATIENCE_MS = 10_000;
 /** Two minutes. */
 const POINTS = 120;
-const AGAIN_MS = 2000;
+const figures = new Figures();
 /** Values by the name of their plot. */
 const drawn = new Map<string, number[]>();
-const cards = byId('cards');
-/** Newest quantiles by row: a quiet second has none. */
-const latest = new Map<string, Times>();
+const made = new Map<string, PageElement>();
 
 function number(value: number, digits = 0): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
@@ -56,235 +59,335 @@ function time(ms: number | null): string {
 }
 
 function bytes(total: number): string {
-  let count = total;
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let unit = 0;
-  while (count >= 1024 && unit < units.length - 1) {
-    count /= 1024;
-    unit++;
-  }
+  const unit = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log2(Math.max(total, 1)) / 10)));
+  const count = total / 1024 ** unit;
   return number(count, unit > 0 && count < 100 ? 1 : 0) + ' ' + units[unit]!;
+}
+
+function seconds(name: string): number {
+  return figures.value(name) * 1000;
+}
+
+/** The element of this key, made the first time. */
+function element(parent: PageElement, key: string, name: string, isShape = false): PageElement {
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const space = 'http://www.w3.org/2000/svg';
+  const fresh = isShape ? document.createElementNS(space, name) : document.createElement(name);
+  made.set(key, fresh);
+  parent.append(fresh);
+  return fresh;
+}
+
+/** Changes only what differs. */
+function say(target: PageElement, text: string, className = ''): void {
+  if (target.textContent !== text) target.textContent = text;
+  if (target.className !== className) target.className = className;
 }
 
 function byId(id: string): PageElement {
   return document.getElementById(id)!;
 }
 
-function element(parent: PageElement, name: string, text = '', className = ''): PageElement {
-  const made = document.createElement(name);
-  if (text !== '') made.textContent = text;
-  if (className !== '') made.className = className;
-  parent.append(made);
-  return made;
+/** The card of this name with its title. */
+function section(name: string): PageElement {
+  const card = element(byId('cards'), name, 'section');
+  card.id = 'card-' + name.toLowerCase().replaceAll(' ', '-');
+  const title = element(card, name + ' title', 'h2');
+  title.id = card.id + '-title';
+  say(element(title, name + ' name', 'span'), name);
+  card.setAttribute('aria-labelledby', title.id);
+  return card;
 }
 
-/** The card of this name, emptied but for its plot. */
-function card(name: string, isWide = false): PageElement {
-  const id = 'card-' + name.toLowerCase().replaceAll(' ', '-');
-  let found = document.getElementById(id);
-  if (found === null) {
-    found = element(cards, 'section', '', isWide ? 'wide' : '');
-    found.id = id;
-  }
-  found.replaceChildren();
-  element(found, 'h2', name);
-  return found;
-}
-
-function figure(parent: PageElement, text: string, unit = ''): void {
-  const line = element(parent, 'p', text, 'figure');
-  if (unit !== '') element(line, 'small', ' ' + unit);
-}
-
-function list(parent: PageElement, rows: readonly Line[]): void {
-  const made = element(parent, 'dl');
-  for (const [label, text, className] of rows) {
-    element(made, 'dt', label);
-    element(made, 'dd', text, className ?? '');
+function show({ name, figure: [text, unit], plot, lines }: Card): void {
+  const card = section(name);
+  const line = element(card, name + ' figure', 'p');
+  line.className = 'figure';
+  say(element(line, name + ' value', 'span'), text);
+  say(element(line, name + ' unit', 'small'), ' ' + unit);
+  drawPlot(card, ...plot);
+  const list = element(card, name + ' list', 'dl');
+  for (const [label, value, className] of lines) {
+    say(element(list, name + ' label ' + label, 'dt'), label);
+    say(element(list, name + ' line ' + label, 'dd'), value, className);
   }
 }
 
 /** The last two minutes of a value; the scale begins at zero. */
-function plot(parent: PageElement, name: string, value: number | null, text: (value: number) => string): void {
-  const values = drawn.get(name) ?? [];
+function drawPlot(card: PageElement, name: string, value: number | null, text: (value: number) => string): void {
+  const values = [...(drawn.get(name) ?? []), value ?? 0].slice(-POINTS);
   drawn.set(name, values);
-  values.push(value ?? 0);
-  if (values.length > POINTS) values.shift();
   const most = Math.max(...values, Number.MIN_VALUE);
-  const at = (each: number, i: number): string =>
-    POINTS - values.length + i + ',' + (41 - (38 * each) / most).toFixed(2);
-  const line = values.map(at).join(' ');
-  const highest = text(most === Number.MIN_VALUE ? 0 : most);
-  element(parent.querySelector('h2')!, 'small', 'up to ' + highest);
-  const svg = shape(parent, 'svg', {
-    viewBox: '0 0 ' + (POINTS - 1) + ' 42',
-    preserveAspectRatio: 'none',
-    role: 'img',
-  });
-  svg.setAttribute('aria-label', name + ' of the last two minutes, up to ' + highest);
   const start = POINTS - values.length;
-  shape(svg, 'polygon', { class: 'area', points: start + ',42 ' + line + ' ' + (POINTS - 1) + ',42' });
-  shape(svg, 'polyline', { class: 'curve', points: line });
+  const line = values.map((each, i) => start + i + ',' + (41 - (38 * each) / most).toFixed(2)).join(' ');
+  const highest = text(most === Number.MIN_VALUE ? 0 : most);
+  say(element(byId(card.id + '-title'), name + ' most', 'small'), 'up to ' + highest);
+  const svg = element(card, name + ' plot', 'svg', true);
+  svg.setAttribute('viewBox', '0 0 ' + (POINTS - 1) + ' 42');
+  svg.setAttribute('preserveAspectRatio', 'none');
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', name + ' of the last two minutes, up to ' + highest);
+  const area = element(svg, name + ' area', 'polygon', true);
+  area.setAttribute('class', 'area');
+  area.setAttribute('points', start + ',42 ' + line + ' ' + (POINTS - 1) + ',42');
+  const curve = element(svg, name + ' curve', 'polyline', true);
+  curve.setAttribute('class', 'curve');
+  curve.setAttribute('points', line);
 }
 
-function shape(parent: PageElement, name: string, attributes: Readonly<Record<string, string>>): PageElement {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  parent.append(made);
-  return made;
+/** A row for each value of `label`; keys scroll the table where it is wider than the window. */
+function showTimes(name: string, metric: string, label: string): void {
+  const rows = figures.labels(metric + '_count', label);
+  if (rows.length === 0) return;
+  const card = section(name);
+  card.className = 'wide';
+  const box = element(card, name + ' box', 'div');
+  box.setAttribute('tabindex', '0');
+  box.setAttribute('role', 'region');
+  box.setAttribute('aria-labelledby', card.id + '-title');
+  const table = element(box, name + ' table', 'table');
+  const head = element(element(table, name + ' head', 'thead'), name + ' titles', 'tr');
+  for (const title of [label, 'per second', 'p50', 'p99', 'p99.9']) {
+    const cell = element(head, name + ' title ' + title, 'th');
+    cell.setAttribute('scope', 'col');
+    say(cell, title);
+  }
+  const body = element(table, name + ' body', 'tbody');
+  for (const row of rows) showRow(body, name, row, figures.times(metric, { [label]: row }));
 }
 
-function showHead({ version, chain, ready, reason, uptimeMs }: StatusMessage): void {
-  byId('chain').textContent = chain.name + ' · chain id ' + chain.id;
-  byId('version').textContent = version + ' · up ' + time(uptimeMs);
-  state(ready ? 'ready' : 'not ready', ready ? 'good' : 'bad');
-  byId('reason').textContent = reason;
+function showRow(body: PageElement, name: string, row: string, times: ReturnType<Figures['times']>): void {
+  const line = element(body, name + ' row ' + row, 'tr');
+  line.className = times.p50 === null ? 'still' : '';
+  const cells = [row, number(times.perSecond, 1), time(times.p50), time(times.p99), time(times.p999)];
+  cells.forEach((text, i) => say(element(line, name + ' cell ' + row + ' ' + i, i === 0 ? 'th' : 'td'), text));
+}
+
+function about(label: string): string {
+  return figures.labels('prestate_info', label)[0] ?? '';
+}
+
+function showHead({ ready, reason }: { readonly ready: boolean; readonly reason: string }): void {
+  const upMs = Date.now() - seconds('process_start_time_seconds');
+  say(byId('chain'), about('chain') + ' · chain id ' + about('chain_id'));
+  say(byId('version'), about('version') + ' · up ' + time(Math.max(0, upMs)), 'dim');
+  say(byId('state'), ready ? 'ready' : 'not ready', ready ? 'good' : 'bad');
+  say(byId('reason'), reason);
   document.title = 'prestate · ' + (ready ? 'ready' : 'not ready');
 }
 
-function state(text: string, className: string): void {
-  const line = byId('state');
-  line.textContent = text;
-  line.className = className;
+function bad(value: number): string {
+  return value > 0 ? 'bad' : '';
 }
 
-function showPending({ pending }: StatusMessage): void {
-  const parent = card('Pending');
-  figure(parent, number(pending.block), 'increment ' + number(pending.index));
-  plot(parent, 'Age of pending', pending.ageMs, time);
-  list(parent, [
-    ['Age', time(pending.ageMs)],
-    ['Head', number(pending.head)],
-    ['Version', number(pending.version)],
-  ]);
+/** A number since the start, in red where it is not zero. */
+function fault(label: string, name: string): Line {
+  const value = figures.value(name);
+  return [label, number(value), bad(value)];
 }
 
-function showLive({ live }: StatusMessage): void {
-  if (live === null) return;
-  cards.className = 'live';
-  const parent = card('Feed and node');
-  const { visible, feedAgeMs, headAgeMs, silentMs, upstreamHead, head } = live;
-  figure(parent, feedAgeMs === null ? 'no feed' : time(feedAgeMs), feedAgeMs === null ? '' : 'since the last frame');
-  plot(parent, 'Frame to visible, p99', visible.p99Ms, time);
-  list(parent, [
-    ['Frame to visible, p50 / p99', time(visible.p50Ms) + ' / ' + time(visible.p99Ms)],
-    ["Node's head", number(upstreamHead) + (upstreamHead > head ? ' (' + (upstreamHead - head) + ' ahead)' : '')],
-    ['Since its last head', time(headAgeMs)],
-    ['Node', silentMs > 0 ? 'silent for ' + time(silentMs) : 'answers', silentMs > 0 ? 'bad' : ''],
-    ['Gaps, reorgs, begun anew', [live.gaps, live.reorgs, live.restarts].map((each) => number(each)).join(' · ')],
-    ['Results unlike the chain’s', number(live.mismatches), live.mismatches > 0 ? 'bad' : ''],
-  ]);
+function pendingCard(): Card {
+  const ageMs = seconds('prestate_snapshot_age_seconds');
+  return {
+    name: 'Pending',
+    figure: [
+      number(figures.value('prestate_snapshot_block')),
+      'increment ' + number(figures.value('prestate_snapshot_increment')),
+    ],
+    plot: ['Age of pending', ageMs, time],
+    lines: [
+      ['Age', time(ageMs)],
+      ['Head', number(figures.value('prestate_snapshot_head_block'))],
+      ['Version', number(figures.value('prestate_snapshot_version'))],
+    ],
+  };
 }
 
-function showTraffic({ traffic }: StatusMessage): void {
-  const parent = card('Requests');
-  figure(parent, number(traffic.requestsPerSecond), 'a second');
-  plot(parent, 'Requests a second', traffic.requestsPerSecond, rate);
-  list(parent, [
-    ['Calls', rate(traffic.callsPerSecond)],
-    ['Errors', rate(traffic.errorsPerSecond)],
-    ['In flight', number(traffic.inFlight)],
-    ['WebSockets', number(traffic.websockets)],
-  ]);
+function liveCard(): Card {
+  const [feedMs, silentMs] = [seconds('prestate_feed_age_seconds'), seconds('prestate_upstream_silence_seconds')];
+  const { p50, p99 } = figures.times('prestate_feed_to_visible_seconds');
+  const upstream = figures.value('prestate_upstream_head_block');
+  const ahead = upstream - figures.value('prestate_head_block');
+  const counts = ['gaps', 'reorgs', 'state_restarts'].map((each) => figures.value('prestate_' + each + '_total'));
+  return {
+    name: 'Feed and node',
+    figure: feedMs < 0 ? ['no feed', ''] : [time(feedMs), 'since the last frame'],
+    plot: ['Frame to visible, p99', p99, time],
+    lines: [
+      ['Frame to visible, p50 / p99', time(p50) + ' / ' + time(p99)],
+      ["Node's head", number(upstream) + (ahead > 0 ? ' (' + number(ahead) + ' ahead)' : '')],
+      ['Since its last head', time(seconds('prestate_head_age_seconds'))],
+      ['Node', silentMs > 0 ? 'silent for ' + time(silentMs) : 'answers', bad(silentMs)],
+      ['Gaps, reorgs, begun anew', counts.map((each) => number(each)).join(' · ')],
+      fault('Results unlike the chain’s', 'prestate_mismatches_total'),
+    ],
+  };
 }
 
-function showLatency({ traffic }: StatusMessage): void {
-  const parent = card('Latency');
-  figure(parent, time(traffic.p99Ms), 'p99');
-  plot(parent, 'Latency, p99', traffic.p99Ms, time);
-  list(parent, [
-    ['p50', time(traffic.p50Ms)],
-    ['p99.9', time(traffic.p999Ms)],
-  ]);
+function replicationCard(): Card {
+  const isConnected = figures.value('prestate_replication_connected') === 1;
+  const lagMs = seconds('prestate_replication_lag_seconds');
+  const versions = figures.rate('prestate_replication_versions_total');
+  return {
+    name: 'Replication',
+    figure: [number(versions, 1), 'versions a second'],
+    plot: ['Replication lag', lagMs, time],
+    lines: [
+      ['NATS server', isConnected ? 'connected' : 'not connected', isConnected ? '' : 'bad'],
+      ['Leads', figures.value('prestate_replication_leads') === 1 ? 'yes' : 'no'],
+      ['Epoch', number(figures.value('prestate_replication_epoch'))],
+      ['Lag', time(lagMs)],
+      ['Versions waiting', number(figures.value('prestate_replication_waiting_versions'))],
+      ['Caught up', number(figures.value('prestate_replication_catch_ups_total'))],
+      fault('Damaged', 'prestate_replication_damaged_total'),
+    ],
+  };
 }
 
-function showPool({ pool }: StatusMessage): void {
-  const parent = card('Estimators');
-  figure(parent, number(pool.running), 'running, ' + number(pool.queued) + ' waiting');
-  plot(parent, 'Estimates and calls waiting', pool.queued, (value) => number(value));
-  const refused = Object.entries(pool.refused).filter(([, count]) => count > 0);
-  list(parent, [
-    ['Threads', number(pool.workers)],
-    ['Answered', rate(pool.completedPerSecond)],
-    ['Refused', rate(pool.refusedPerSecond), pool.refusedPerSecond > 0 ? 'bad' : ''],
-    ...refused.map(([reason, count]): Line => ['Refused, ' + reason + ', in all', number(count)]),
-    ['Died, killed', number(pool.crashes) + ' · ' + number(pool.kills), pool.crashes + pool.kills > 0 ? 'bad' : ''],
-  ]);
+function trafficCard(): Card {
+  const requests = figures.rate('prestate_request_seconds_count');
+  return {
+    name: 'Requests',
+    figure: [number(requests), 'a second'],
+    plot: ['Requests a second', requests, rate],
+    lines: [
+      ['Calls', rate(figures.rate('prestate_calls_total'))],
+      ['Errors', rate(figures.rate('prestate_errors_total'))],
+      ['In flight', number(figures.value('prestate_requests_in_flight'))],
+      ['WebSockets', number(figures.value('prestate_websockets'))],
+    ],
+  };
 }
 
-function showMemory({ memory, table }: StatusMessage): void {
-  const parent = card('Memory');
-  figure(parent, bytes(memory.residentBytes), 'resident');
-  plot(parent, 'Resident memory', memory.residentBytes, bytes);
-  list(parent, [
-    ['Heap of main', bytes(memory.heapBytes)],
-    ['Table', bytes(table.bytes)],
-    ['Accounts', number(table.accounts)],
-    ['Slots', number(table.slots)],
-    ['Evicted', number(table.evictions)],
-    ['Read and not held', number(table.misses)],
-  ]);
+function latencyCard(): Card {
+  const { p50, p99, p999 } = figures.times('prestate_request_seconds');
+  return {
+    name: 'Latency',
+    figure: [time(p99), 'p99'],
+    plot: ['Latency, p99', p99, time],
+    lines: [
+      ['p50', time(p50)],
+      ['p99.9', time(p999)],
+    ],
+  };
 }
 
-function showKernel({ kernel }: StatusMessage): void {
-  const parent = card('Kernel');
-  figure(parent, number(kernel.executionsPerSecond), 'executions a second');
-  plot(parent, 'Executions a second', kernel.executionsPerSecond, rate);
-  list(parent, [
-    ['Left to the reference', number(kernel.fallbacks)],
-    ['Checked against it', number(kernel.checks)],
-    ['Mismatches', number(kernel.mismatches), kernel.mismatches > 0 ? 'bad' : 'good'],
-    ['Codes taken off', number(kernel.distrusted), kernel.distrusted > 0 ? 'bad' : ''],
-  ]);
+function subscriptionsCard(): Card {
+  const pushed = figures.rate('prestate_pushed_messages_total');
+  const topics = figures.labels('prestate_subscriptions', 'topic').map((topic): Line => {
+    return [topic, number(figures.value('prestate_subscriptions', { topic }))];
+  });
+  return {
+    name: 'Subscriptions',
+    figure: [number(figures.value('prestate_subscriptions')), 'open'],
+    plot: ['Messages a second', pushed, rate],
+    lines: [
+      ['Messages', rate(pushed)],
+      ['Left out for slow readers', rate(figures.rate('prestate_skipped_messages_total'))],
+      ['Filters', number(figures.value('prestate_filters'))],
+      ...topics,
+    ],
+  };
 }
 
-function showTimes(name: string, first: string, rows: readonly Times[]): void {
-  const parent = card(name, true);
-  const made = element(parent, 'table');
-  const head = element(element(made, 'thead'), 'tr');
-  for (const title of [first, 'per second', 'p50', 'p99', 'p99.9']) element(head, 'th', title);
-  const body = element(made, 'tbody');
-  for (const row of rows) {
-    const key = name + ' ' + row.name;
-    const isStill = row.p50Ms === null;
-    if (!isStill) latest.set(key, row);
-    const known = latest.get(key) ?? row;
-    const line = element(body, 'tr', '', isStill ? 'still' : '');
-    const cells = [row.name, number(row.perSecond), time(known.p50Ms), time(known.p99Ms), time(known.p999Ms)];
-    for (const text of cells) element(line, 'td', text);
+function poolCard(): Card {
+  const queued = figures.value('prestate_jobs_queued');
+  const refused = figures.rate('prestate_jobs_refused_total');
+  const reasons = figures.labels('prestate_jobs_refused_total', 'reason').map((reason): [string, number] => {
+    return [reason, figures.value('prestate_jobs_refused_total', { reason })];
+  });
+  return {
+    name: 'Estimators',
+    figure: [number(figures.value('prestate_jobs_running')), 'running, ' + number(queued) + ' waiting'],
+    plot: ['Estimates and calls waiting', queued, (value) => number(value)],
+    lines: [
+      ['Threads', number(figures.value('prestate_workers'))],
+      ['Answered', rate(figures.rate('prestate_jobs_completed_total'))],
+      ['Refused', rate(refused), bad(refused)],
+      fault('Died', 'prestate_worker_crashes_total'),
+      fault('Killed', 'prestate_worker_kills_total'),
+      ...reasons
+        .filter(([, count]) => count > 0)
+        .map(([reason, count]): Line => ['Refused, ' + reason + ', in all', number(count)]),
+    ],
+  };
+}
+
+function memoryCard(): Card {
+  const resident = figures.value('process_resident_memory_bytes');
+  const entries = (kind: string): string => number(figures.value('prestate_table_entries', { kind }));
+  return {
+    name: 'Memory',
+    figure: [bytes(resident), 'resident'],
+    plot: ['Resident memory', resident, bytes],
+    lines: [
+      ['Heap of main', bytes(figures.value('nodejs_heap_size_used_bytes'))],
+      ['Table', bytes(figures.value('prestate_table_bytes'))],
+      ['Accounts', entries('account')],
+      ['Slots', entries('slot')],
+      ['Evicted', rate(figures.rate('prestate_table_evictions_total'))],
+      ['Read and not held', rate(figures.rate('prestate_table_misses_total'))],
+    ],
+  };
+}
+
+function kernelCard(): Card {
+  const executions = figures.rate('prestate_kernel_executions_total');
+  return {
+    name: 'Kernel',
+    figure: [number(executions), 'executions a second'],
+    plot: ['Executions a second', executions, rate],
+    lines: [
+      ['Left to the reference', rate(figures.rate('prestate_kernel_fallbacks_total'))],
+      ['Checked against it', rate(figures.rate('prestate_kernel_checks_total'))],
+      fault('Mismatches', 'prestate_kernel_mismatches_total'),
+      fault('Codes taken off', 'prestate_kernel_distrusted_codes'),
+    ],
+  };
+}
+
+/** Cards of features that are not on stay hidden, in their place. */
+function showWhere(isOn: boolean, card: () => Card): void {
+  const shown = card();
+  section(shown.name).hidden = !isOn;
+  if (isOn) show(shown);
+}
+
+function showAll(): void {
+  const isSubscribed = ['subscriptions', 'filters', 'pushed_messages_total'].some((each) => {
+    return figures.value('prestate_' + each) > 0;
+  });
+  show(pendingCard());
+  showWhere(figures.has('prestate_upstream_head_block'), liveCard);
+  showWhere(figures.has('prestate_replication_connected'), replicationCard);
+  for (const card of [trafficCard, latencyCard]) show(card());
+  showWhere(isSubscribed, subscriptionsCard);
+  for (const card of [poolCard, memoryCard, kernelCard]) show(card());
+  showTimes('Stages of a request', 'prestate_stage_seconds', 'stage');
+  showTimes('Requests by method', 'prestate_request_seconds', 'method');
+}
+
+async function read(): Promise<void> {
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const [metrics, ready] = await Promise.all([fetch('metrics', { signal }), fetch('readyz', { signal })]);
+  const [text, readiness] = [await metrics.text(), (await ready.json()) as { ready: boolean; reason: string }];
+  if (!metrics.ok) throw new Error(text);
+  figures.take(text, Date.now());
+  showHead(readiness);
+  showAll();
+}
+
+async function follow(): Promise<void> {
+  try {
+    if (!document.hidden) await read();
+    document.body.classList.toggle('lost', false);
+  } catch {
+    document.body.classList.toggle('lost', true);
+    say(byId('state'), 'no figures from here; trying again', 'bad');
   }
+  setTimeout(() => void follow(), EVERY_MS);
 }
 
-function byName(one: Times, other: Times): number {
-  return one.name < other.name ? -1 : 1;
-}
-
-function show(status: StatusMessage): void {
-  showHead(status);
-  showPending(status);
-  showLive(status);
-  showTraffic(status);
-  showLatency(status);
-  showPool(status);
-  showMemory(status);
-  showKernel(status);
-  if (status.methods.length > 0) showTimes('Requests by method', 'method', status.methods.toSorted(byName));
-  showTimes('Stages of a request', 'stage', status.stages);
-}
-
-function connect(): void {
-  const url = new URL('status', location.href);
-  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-  const socket = new WebSocket(url);
-  socket.addEventListener('message', ({ data }) => {
-    document.body.classList.remove('lost');
-    show(JSON.parse(data) as StatusMessage);
-  });
-  socket.addEventListener('close', () => {
-    document.body.classList.add('lost');
-    state('no figures from here; trying again', 'bad');
-    setTimeout(connect, AGAIN_MS);
-  });
-}
-
-connect();
+void follow();

@@ -5,13 +5,10 @@ import { page, type Page } from '../responder.js';
 
 /** The page lies with the sources, which are shipped as far as it goes; its script is compiled like all others. */
 const PAGE = readFileSync(new URL('../../../../src/http/status/page.html', import.meta.url), 'utf8');
-const SCRIPT = readFileSync(new URL('page-script.js', import.meta.url), 'utf8').replace(
-  /\n\/\/# sourceMappingURL.*/,
-  '',
-);
+const SCRIPT = ['figures.js', 'page-script.js'].map(scriptText).join('\n');
 const HTML = PAGE.replace('></script>', () => `>${SCRIPT}</script>`);
 
-/** Its own style and script by their hashes, its own WebSocket; nothing else, and in no frame. */
+/** Its own style and script by their hashes, what lies beside it; nothing else, and in no frame. */
 const POLICY = [
   `default-src 'none'`,
   `script-src '${hashOf('script')}'`,
@@ -44,6 +41,12 @@ function readRange(text: string): { readonly name: string; readonly quality: num
   const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
   const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
   return { name, quality: Number(quality) || 0 };
+}
+
+/** A module as a part of the one script of the page. */
+function scriptText(file: string): string {
+  const text = readFileSync(new URL(file, import.meta.url), 'utf8');
+  return text.replaceAll(/^import .*\n|^export (?:\{\};\n)?|^\/\/# sourceMappingURL.*$/gm, '');
 }
 
 function hashOf(element: 'script' | 'style'): string {

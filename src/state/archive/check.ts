@@ -19,7 +19,7 @@ export function checkArchive(dir: string): void {
   const { status, signal, stdout, error } = spawnSync(process.execPath, [TRIAL, dir], {
     stdio: ['ignore', 'pipe', 'ignore'],
     encoding: 'utf8',
-    timeout: LIMITS.archiveTrialMsMax,
+    timeout: LIMITS.archiveTrialEndMsMax,
     killSignal: 'SIGKILL',
   });
   if (status === 0) return;

@@ -6,6 +6,8 @@ import { errorText } from './error.js';
 import { plain } from './keys.js';
 import { checked, withChecksum } from './checksum.js';
 
+const ZERO = Buffer.alloc(1);
+
 /** The database below. */
 export type RawTable = Database<Uint8Array, Uint8Array>;
 
@@ -81,19 +83,19 @@ export class ArchiveTable {
   }
 
   /**
-   * Reads every record as an iterator and as a question for its key comes to it, until `isOver`: what cannot be found would
-   * pass for what is not there. Throws ArchiveDamage.
+   * Reads every record, the last first, as an iterator and as a question for its key comes to it, until `isOver`: a record
+   * that cannot be found would pass for one that is not there. Throws ArchiveDamage.
    */
   check(isOver: () => boolean): void {
-    let last: Buffer | null = null;
+    let before: Buffer | null = null;
     let count = 0;
-    for (const entry of this.entries({})) {
+    for (const entry of this.entries({ reverse: true })) {
       if (isOver()) return;
       const key = Buffer.from(entry.key);
-      if ((last !== null && last.compare(key) >= 0) || this.getPlain(key) === undefined) {
+      if ((before !== null && before.compare(key) <= 0) || this.getPlain(key) === undefined) {
         throw new ArchiveDamage(this.#dir, `record ${this.#name} ${hex(key)} is not in its place`);
       }
-      last = key;
+      before = key;
       count++;
     }
     const { entryCount } = this.#raw.getStats() as { readonly entryCount: number };
@@ -101,16 +103,16 @@ export class ArchiveTable {
       throw new ArchiveDamage(this.#dir, `table ${this.#name} has ${count} of ${entryCount} records`);
   }
 
-  /** Writes the last records anew, as they are, up to `bytes`. Throws ArchiveDamage. */
-  rewrite(bytes: number): void {
-    const records: [key: Buffer, value: Buffer][] = [];
+  /** Writes a neighbour beside each of the last records, with the same value, up to `bytes`. Throws ArchiveDamage. */
+  crowd(bytes: number): void {
+    const neighbours: [key: Buffer, value: Buffer][] = [];
     let left = bytes;
     for (const { key, value } of this.entries({ reverse: true })) {
-      records.push([Buffer.from(key), Buffer.from(value)]);
+      neighbours.push([Buffer.concat([key, ZERO]), Buffer.from(value)]);
       left -= key.length + value.length;
       if (left < 0) break;
     }
-    for (const [key, value] of records) this.put(key, value);
+    for (const [key, value] of neighbours) this.put(key, value);
   }
 
   /** Writes a value without a checksum anew, as it is. */

@@ -30,9 +30,8 @@ async function use(dir: string, readOnly: boolean, action: (store: ArchiveStore)
 }
 
 function readAll(store: ArchiveStore): void {
-  const endMs = performance.now() + LIMITS.archiveCheckMsMax;
   for (const key of [META.chain, META.heads]) store.meta.get(key);
-  for (const table of checkedTables(store)) table.check(() => performance.now() > endMs);
+  checkAll(store, LIMITS.archiveCheckMsMax);
 }
 
 function writeSome(store: ArchiveStore): void {
@@ -40,11 +39,17 @@ function writeSome(store: ArchiveStore): void {
   extendFile(join(store.dir, DATA_FILE), (lastPageNumber + 1) * pageSize);
   // A writer asks for free pages and copies others. Given up, the transaction leaves the file as it was.
   store.root.transactionSync(() => {
-    for (const table of checkedTables(store)) table.rewrite(LIMITS.archiveTrialBytes);
+    for (const table of checkedTables(store)) table.crowd(LIMITS.archiveTrialBytes);
+    checkAll(store, LIMITS.archiveTrialMsMax);
     return ABORT;
   });
   // The lists of free pages and that of the tables are written by a commit alone.
   store.root.transactionSync(() => store.meta.rewritePlain(META.format));
+}
+
+function checkAll(store: ArchiveStore, msMax: number): void {
+  const endMs = performance.now() + msMax;
+  for (const table of checkedTables(store)) table.check(() => performance.now() > endMs);
 }
 
 /**

@@ -1,0 +1,122 @@
+// Metrics as the status page reads them: values of the newest text, rates and quantiles of the seconds before. Runs in the
+// browser, inlined into page.html before the page's script.
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Sample {
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+/** Samples by name, at a time. */
+interface Reading {
+  readonly atMs: number;
+  readonly samples: ReadonlyMap<string, readonly Sample[]>;
+}
+
+/** How often something was, and how long it took in milliseconds; `null` where nothing of it happened. */
+export interface Times {
+  readonly perSecond: number;
+  readonly p50: number | null;
+  readonly p99: number | null;
+  readonly p999: number | null;
+}
+
+/** Texts as old as this are what the newest one is measured against; older ones say nothing of now. */
+const SPAN_MS = 10_000;
+const GAP_MS_MAX = 15_000;
+
+/** What the last texts of /metrics tell. */
+export class Figures {
+  #readings: readonly Reading[] = [];
+
+  /** Takes a text of /metrics; of a program that was started anew the past is forgotten. */
+  take(text: string, atMs: number): void {
+    const now = { atMs, samples: samplesOf(text) };
+    const started = this.value('process_start_time_seconds');
+    const kept = this.#readings.filter((each) => atMs - each.atMs <= GAP_MS_MAX);
+    this.#readings = [...kept, now];
+    if (started !== this.value('process_start_time_seconds')) this.#readings = [now];
+    while (this.#readings.length > 2 && atMs - this.#readings[1]!.atMs >= SPAN_MS) {
+      this.#readings = this.#readings.slice(1);
+    }
+  }
+
+  /** Whether the program has this metric. */
+  has(name: string): boolean {
+    return this.#now.has(name);
+  }
+
+  /** Of all samples with these labels together. */
+  value(name: string, labels: Labels = {}): number {
+    return sum(this.#now, name, labels);
+  }
+
+  /** Values of a label. */
+  labels(name: string, label: string): readonly string[] {
+    return [...new Set(this.#now.get(name)?.map(({ labels }) => labels[label] ?? ''))];
+  }
+
+  /** Growth of a counter in a second. */
+  rate(name: string, labels: Labels = {}): number {
+    return this.#perSecond((samples) => sum(samples, name, labels));
+  }
+
+  /** Quantiles of a histogram in milliseconds, each within its bucket. */
+  times(name: string, labels: Labels = {}): Times {
+    const bounds = this.labels(`${name}_bucket`, 'le');
+    const counts = bounds.map((le) => this.#growth((samples) => sum(samples, `${name}_bucket`, { ...labels, le })));
+    const quantile = (share: number): number | null => quantileOf(share, bounds, counts);
+    return {
+      perSecond: this.rate(`${name}_count`, labels),
+      p50: quantile(0.5),
+      p99: quantile(0.99),
+      p999: quantile(0.999),
+    };
+  }
+
+  get #now(): ReadonlyMap<string, readonly Sample[]> {
+    return this.#readings.at(-1)?.samples ?? new Map();
+  }
+
+  #growth(read: (samples: Reading['samples']) => number): number {
+    return this.#readings.length < 2 ? 0 : read(this.#now) - read(this.#readings[0]!.samples);
+  }
+
+  #perSecond(read: (samples: Reading['samples']) => number): number {
+    const ms = (this.#readings.at(-1)?.atMs ?? 0) - (this.#readings[0]?.atMs ?? 0);
+    return ms === 0 ? 0 : (this.#growth(read) * 1000) / ms;
+  }
+}
+
+function samplesOf(text: string): Reading['samples'] {
+  const samples = new Map<string, Sample[]>();
+  for (const [, name, labels, value] of text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)) {
+    const of = samples.get(name!) ?? [];
+    samples.set(name!, of);
+    of.push({ labels: labelsOf(labels ?? ''), value: Number(value) });
+  }
+  return samples;
+}
+
+function labelsOf(text: string): Labels {
+  const pairs = [...text.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)];
+  return Object.fromEntries(pairs.map(([, key, value]) => [key, value!.replaceAll(/\\(.)/g, '$1')]));
+}
+
+function sum(samples: Reading['samples'], name: string, labels: Labels): number {
+  const wanted = Object.entries(labels);
+  const those = (samples.get(name) ?? []).filter((each) => wanted.every(([key, text]) => each.labels[key] === text));
+  return those.reduce((total, { value }) => total + value, 0);
+}
+
+/** `bounds` in seconds, the last one infinite; `counts`: how many took no longer. */
+function quantileOf(share: number, bounds: readonly string[], counts: readonly number[]): number | null {
+  const all = counts.at(-1) ?? 0;
+  if (all <= 0) return null;
+  const at = counts.findIndex((count) => count >= share * all);
+  const [low, high] = [Number(bounds[at - 1] ?? 0), Number(bounds[at])];
+  if (!Number.isFinite(high)) return low * 1000;
+  const below = counts[at - 1] ?? 0;
+  return (low + ((high - low) * (share * all - below)) / (counts[at]! - below)) * 1000;
+}
