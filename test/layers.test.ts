@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The floors, lowest first. A folder imports from those below it; folders of one floor know nothing of each other. */
 const FLOORS: readonly (readonly string[])[] = [
   ['lib'],
+  ['native'],
   ['state'],
   ['chain'],
   ['evm'],
@@ -108,7 +109,7 @@ test('only the entries of processes touch theirs', () => {
   const touching = files.filter((file) => {
     return /\bprocess\.(argv|env|exit|on|once|stdout|stderr)\b/.test(readFileSync(join(root, file), 'utf8'));
   });
-  const builds = touching.filter((file) => !file.endsWith('/build.ts'));
+  const builds = touching.filter((file) => !/\/(build|compile)\.ts$/.test(file));
   assert.deepEqual(builds, ['src/main.ts', 'workers/archive-trial.ts']);
 });
 
@@ -134,9 +135,10 @@ const THREADS = {
 
 /** Floors of which a thread loads everything that it needs. */
 const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
-  main: ['lib', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli'],
+  main: ['lib', 'native', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli'],
   publisher: [
     'lib',
+    'native',
     'state',
     'chain',
     'evm',
@@ -148,8 +150,8 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
     'replicas',
     'publisher',
   ],
-  estimator: ['lib', 'state', 'chain', 'evm', 'transaction', 'execution', 'pool'],
-  sender: ['lib', 'transaction', 'pool'],
+  estimator: ['lib', 'native', 'state', 'chain', 'evm', 'transaction', 'execution', 'pool'],
+  sender: ['lib', 'native', 'transaction', 'pool'],
   watchdog: ['lib'],
 };
 /** What main loads of the others: nothing that executes, and no library of the EVM. */

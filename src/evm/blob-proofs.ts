@@ -6,7 +6,7 @@ import { fromHex } from '../lib/hex.js';
 import { readInteger, toBigInt, toBytes } from '../lib/words.js';
 import { BLS_ORDER, KZG_SETUP_G1, KZG_SETUP_G2, KZG_SETUP_G2_CELL } from './kzg-setup.js';
 import type { BlobFunctions } from './precompiles/blob-functions.js';
-import { STATUS } from './precompiles/functions.js';
+import { STATUS } from '../native/precompiles/functions.js';
 
 /** Values of a blob, 32 bytes each. */
 const VALUES = 4096;

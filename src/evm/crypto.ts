@@ -4,7 +4,7 @@ import type { CustomCrypto } from '@ethereumjs/common';
 import { calculateSigRecovery } from '@ethereumjs/util';
 import { keccak256 } from '../lib/keccak.js';
 import { KZG } from './ethereumjs/kzg.js';
-import { recoverKey } from '../lib/secp256k1.js';
+import { recoverKey } from '../native/secp256k1/recover.js';
 
 /** Passed to every `Common`. sha256 by OpenSSL, ecrecover by libsecp256k1. */
 export const CRYPTO: CustomCrypto = {

@@ -2,7 +2,7 @@
 // Runs on main.
 import { createRequire } from 'node:module';
 import type { App, Backend } from './app.js';
-import { DOOR, type Door } from './door/door.js';
+import { DOOR, type Door } from './door.js';
 import { binaryName } from './native/binaries.js';
 
 /** The app with what its typings leave out. */

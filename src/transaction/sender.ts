@@ -4,7 +4,7 @@ import { keccak256 } from '../lib/keccak.js';
 import { RlpReader } from '../lib/rlp-reader.js';
 import { encodeList, encodeNumber, RLP_EMPTY } from '../lib/rlp.js';
 import { toBigInt } from '../lib/words.js';
-import { recoverKey } from '../lib/secp256k1.js';
+import { recoverKey } from '../native/secp256k1/recover.js';
 
 /** What follows from a transaction's bytes where its signature is in order. */
 export interface Sender {

@@ -1,10 +1,14 @@
-// Mutants of an addon: bugs in its sources, each a slip of a line at most. Runs in tests only.
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Mutants of the addon: bugs in the sources of one of its parts, each a slip of a line at most. Runs in tests only.
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { buildAddon, type AddonSources } from '../../src/lib/addon/build.js';
+import { fileURLToPath } from 'node:url';
+import { compileAddon } from '../../src/native/compile.js';
+import type { Parts } from '../../src/native/parts.js';
 
-/** A change to an addon's sources. */
+const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
+
+/** A change to the sources of a part. */
 export interface AddonChange {
   readonly file: string;
   /** Stands in the file exactly once. */
@@ -12,20 +16,25 @@ export interface AddonChange {
   readonly replace: string;
 }
 
-/** Applies the change to the sources in `folder`. Throws when what it replaces is not there exactly once. */
-export function changeAddon(folder: string, { file, find, replace }: AddonChange): void {
-  const path = join(folder, file);
-  const parts = readFileSync(path, 'utf8').split(find);
-  if (parts.length !== 2) throw new Error(`stands ${parts.length - 1} times in ${file}: ${find}`);
-  writeFileSync(path, parts.join(replace));
+/** Copies the addon's sources to `folder`, anew. */
+export function copySources(folder: string): void {
+  cpSync(SOURCES, folder, { recursive: true });
 }
 
-/** Builds the addon with the bug in `folder`, which lies below the project so that packages are found, and loads it. */
-export function loadMutant(addon: AddonSources, change: AddonChange, folder: string): unknown {
+/** Applies the change to the copy in `folder`. Throws when what it replaces is not there exactly once. */
+export function changeAddon(folder: string, { file, find, replace }: AddonChange): void {
+  const path = join(folder, file);
+  const texts = readFileSync(path, 'utf8').split(find);
+  if (texts.length !== 2) throw new Error(`stands ${texts.length - 1} times in ${file}: ${find}`);
+  writeFileSync(path, texts.join(replace));
+}
+
+/** Builds the part with the bug in `folder`, which lies below the project so that packages are found, and loads it. */
+export function loadMutant<Part extends keyof Parts>(part: Part, change: AddonChange, folder: string): Parts[Part] {
   const [sources, target] = [join(folder, 'sources'), join(folder, 'target')];
-  mkdirSync(target);
-  cpSync(addon.sources, sources, { recursive: true });
-  changeAddon(sources, change);
-  buildAddon({ ...addon, sources, target, proof: '' });
-  return createRequire(import.meta.url)(join(target, `${addon.name}.node`));
+  copySources(sources);
+  changeAddon(join(sources, part), change);
+  const problem = compileAddon({ name: 'native', sources, target, variables: { parts: part }, proof: '' });
+  if (problem !== null) throw new Error(problem);
+  return (createRequire(import.meta.url)(join(target, 'native.node')) as Parts)[part];
 }

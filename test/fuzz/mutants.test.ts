@@ -6,10 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { writeKernelSources } from '../../src/evm/kernel/generate.js';
-import { ADDON as PRECOMPILES } from '../../src/evm/precompiles/native/sources.js';
-import { ADDON as PLAIN_READS } from '../../src/rpc/plain-reads/sources.js';
 import { OPCODES } from '../support/programs/opcodes.js';
-import { changeAddon } from './addon-change.js';
+import { changeAddon, copySources } from './addon-change.js';
 import { changeCompiler, COMPILER_MUTANTS, copyProgram } from './compiler-mutants.js';
 import { KERNEL_MUTANTS } from './kernel-mutants.js';
 import { changeKernel } from './kernel-sources.js';
@@ -32,15 +30,15 @@ void test('mutants of the kernel', () => {
   }
 });
 
-for (const [addon, sources, mutants] of [
-  ['the precompiles', PRECOMPILES.sources, PRECOMPILE_MUTANTS],
-  ['plain reads', PLAIN_READS.sources, PLAIN_READ_MUTANTS],
+for (const [part, mutants] of [
+  ['precompiles', PRECOMPILE_MUTANTS],
+  ['reads', PLAIN_READ_MUTANTS],
 ] as const) {
-  void test(`mutants of the addon of ${addon}`, () => {
-    const copy = join(folder, addon);
+  void test(`mutants of the addon: ${part}`, () => {
+    const copy = join(folder, part);
     for (const [name, mutant] of Object.entries(mutants)) {
-      cpSync(sources, copy, { recursive: true });
-      assert.doesNotThrow(() => changeAddon(copy, mutant), name);
+      copySources(copy);
+      assert.doesNotThrow(() => changeAddon(join(copy, part), mutant), name);
     }
   });
 }

@@ -3,8 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ADDON } from '../../src/evm/precompiles/native/sources.js';
-import type { BlsFunctions, GeneralFunctions } from '../../src/evm/precompiles/functions.js';
+import type { BlsFunctions, GeneralFunctions } from '../../src/native/precompiles/functions.js';
 import { LIBRARY_PRECOMPILES, precompileSet } from '../../src/evm/precompiles/precompile-set.js';
 import { HOSTILE_CASES } from '../evm/precompiles/hostile-inputs.js';
 import { hunt } from '../evm/precompiles/hunt.js';
@@ -23,7 +22,8 @@ try {
 }
 
 async function tryOut(name: string, mutant: PrecompileMutant): Promise<void> {
-  const addon = loadMutant(ADDON, mutant, mkdtempSync(join(folder, 'mutant-'))) as GeneralFunctions & BlsFunctions;
+  const addon = loadMutant('precompiles', mutant, mkdtempSync(join(folder, 'mutant-'))) as GeneralFunctions &
+    BlsFunctions;
   const mutated = precompileSet({ general: addon, bls: addon });
   for (const number of mutant.numbers) {
     const cases = HOSTILE_CASES.get(number)!;

@@ -1,13 +1,24 @@
-// Builds the addon of the load generator's sockets, on Linux. Runs in `npm run build` only.
+// Builds the addon of the load generator's sockets, on Linux, if its sources changed. Runs before a bench.
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildAddon } from '../../../src/lib/addon/build.js';
+import { digestOf, makeOnce } from '../../../src/lib/made.js';
+import { compileAddon } from '../../../src/native/compile.js';
 
-if (process.platform === 'linux')
-  buildAddon({
-    name: 'sockets',
-    sources: fileURLToPath(new URL('../../../../bench/load/sockets/', import.meta.url)),
-    target: fileURLToPath(new URL('.', import.meta.url)),
-    files: ['binding.gyp', 'addon.cpp'],
-    proof: 'addon.use(new Uint8Array(8), new Int32Array(3)); addon.wait(0)',
-    fallback: 'node:net',
-  });
+const SOURCES = fileURLToPath(new URL('../../../../bench/load/sockets/', import.meta.url));
+const TARGET = fileURLToPath(new URL('.', import.meta.url));
+
+/** Leaves the addon, or a line on the console that says why there is none. */
+export function buildSockets(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    makeOnce([join(TARGET, 'sockets.node')], digestOf([process.arch], [SOURCES]), make);
+  } catch (error) {
+    console.warn(`sockets of the load generator not built (${(error as Error).message}); node:net serves`);
+  }
+}
+
+function make(): void {
+  const proof = 'addon.use(new Uint8Array(8), new Int32Array(3)); addon.wait(0)';
+  const problem = compileAddon({ name: 'sockets', sources: SOURCES, target: TARGET, proof });
+  if (problem !== null) throw new Error(problem);
+}

@@ -1,10 +1,11 @@
 // Generates the kernel's sources and compiles them, AssemblyScript, to WebAssembly into the folder of this file's
-// compiled form, and by itself its Keccak for everyone else. Runs in `npm run build` only.
+// compiled form, and by itself its Keccak for everyone else, if they changed. Runs in `npm run build` only.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { digestOf, makeOnce } from '../../lib/made.js';
 import { writeKernelSources } from './generate.js';
 
 const SOURCES = fileURLToPath(new URL('sources/', import.meta.url));
@@ -12,15 +13,22 @@ const TARGETS = [
   ['kernel.ts', new URL('kernel.wasm', import.meta.url)],
   ['keccak.ts', new URL('../../lib/keccak.wasm', import.meta.url)],
 ] as const;
-const COMPILER = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js');
+const require = createRequire(import.meta.url);
+const COMPILER = require.resolve('assemblyscript/bin/asc.js');
+const { version }: { version: string } = require('assemblyscript/package.json');
 const OPTIONS = '-O3 --noAssert --runtime stub --enable simd --importMemory --importTable --use abort='.split(' ');
 
 rmSync(SOURCES, { recursive: true, force: true });
 writeKernelSources(SOURCES);
-for (const [source, target] of TARGETS) process.exitCode ||= compile(source, fileURLToPath(target));
+makeOnce(
+  TARGETS.map(([, target]) => fileURLToPath(target)),
+  digestOf([version, OPTIONS.join(' ')], [SOURCES]),
+  () => TARGETS.forEach(([source, target]) => compile(source, fileURLToPath(target))),
+);
 
 /** The compiler is a program of its own: its types would change those of this one's globals. */
-function compile(source: string, target: string): number {
+function compile(source: string, target: string): void {
   const args = [COMPILER, join(SOURCES, source), '--baseDir', SOURCES, '--outFile', target, ...OPTIONS];
-  return spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+  if (spawnSync(process.execPath, args, { stdio: 'inherit' }).status !== 0)
+    throw new Error(`${source} does not compile`);
 }

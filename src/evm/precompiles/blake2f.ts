@@ -1,6 +1,6 @@
 // BLAKE2F (EIP-152). Runs on publisher and estimators.
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
-import type { GeneralFunctions } from './functions.js';
+import type { GeneralFunctions } from '../../native/precompiles/functions.js';
 import { failed, succeeded } from './result.js';
 
 const { OUT_OF_GAS, OUT_OF_RANGE } = EVMError.errorMessages;

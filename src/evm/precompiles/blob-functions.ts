@@ -2,7 +2,7 @@
 import { NobleBLS } from '@ethereumjs/evm';
 import { toHex } from '../../lib/hex.js';
 import { KZG } from '../ethereumjs/kzg.js';
-import { STATUS, type BlsFunctions, type Status } from './functions.js';
+import { STATUS, type BlsFunctions, type Status } from '../../native/precompiles/functions.js';
 import { NATIVE } from './native.js';
 
 /** Functions that proofs of blobs are computed with. */

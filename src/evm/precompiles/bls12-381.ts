@@ -1,6 +1,6 @@
 // The curve BLS12-381 (EIP-2537). Runs on publisher and estimators.
 import { EVMError, type EVMBLSInterface } from '@ethereumjs/evm';
-import { STATUS, type BlsFunctions, type Compute } from './functions.js';
+import { STATUS, type BlsFunctions, type Compute } from '../../native/precompiles/functions.js';
 
 const { BLS_12_381_FP_NOT_IN_FIELD, BLS_12_381_POINT_NOT_ON_CURVE } = EVMError.errorMessages;
 const G1_BYTES = 128;

@@ -1,6 +1,6 @@
 // The curve alt_bn128 (EIP-196, EIP-197). Runs on publisher and estimators.
 import { EVMError, type EVMBN254Interface } from '@ethereumjs/evm';
-import { STATUS, type GeneralFunctions } from './functions.js';
+import { STATUS, type GeneralFunctions } from '../../native/precompiles/functions.js';
 
 const { BN254_FP_NOT_IN_FIELD, BLS_12_381_POINT_NOT_ON_CURVE } = EVMError.errorMessages;
 const POINT_BYTES = 64;

@@ -4,7 +4,7 @@ import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { fromHex } from '../../lib/hex.js';
 import { toBytes } from '../../lib/words.js';
 import { BLS_ORDER, KZG_SETUP_G2 } from '../kzg-setup.js';
-import { STATUS, type BlsFunctions } from './functions.js';
+import { STATUS, type BlsFunctions } from '../../native/precompiles/functions.js';
 import { failed, succeeded } from './result.js';
 
 const { OUT_OF_GAS, INVALID_INPUT_LENGTH, INVALID_COMMITMENT, INVALID_PROOF, INVALID_INPUTS } = EVMError.errorMessages;

@@ -1,7 +1,7 @@
 // MODEXP (EIP-198, and its prices: EIP-2565, EIP-7823, EIP-7883). Runs on publisher and estimators.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
-import type { GeneralFunctions } from './functions.js';
+import type { GeneralFunctions } from '../../native/precompiles/functions.js';
 import { MODEXP_HEAD_BYTES, modexpLengths, type ModexpLengths } from './modexp-input.js';
 import { failed, succeeded } from './result.js';
 

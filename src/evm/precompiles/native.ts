@@ -1,7 +1,8 @@
-// The precompiles' addon, and why it is not there where it is not. Runs on publisher and estimators; main logs which of
-// them serve.
-import { createRequire } from 'node:module';
-import type { BlsFunctions, GeneralFunctions } from './functions.js';
+// The precompiles' part of the addon, and why it is not there where it is not. Runs on publisher and estimators; main logs which
+// of them serve.
+import { nativePart } from '../../native/load.js';
+import type { PrecompilesPart } from '../../native/parts.js';
+import type { BlsFunctions, GeneralFunctions } from '../../native/precompiles/functions.js';
 
 /** Which functions there are, and a line for the log. */
 export interface NativePrecompiles {
@@ -15,24 +16,16 @@ export interface NativePrecompiles {
 export const NATIVE: NativePrecompiles = load();
 
 function load(): NativePrecompiles {
-  try {
-    const addon: GeneralFunctions & Partial<BlsFunctions> = createRequire(import.meta.url)('./native/precompiles.node');
-    if (hasBlst(addon)) return { general: addon, bls: addon, reason: 'native' };
-    return {
-      general: addon,
-      bls: null,
-      reason: 'native but BLS12-381 and point evaluation, which are in JavaScript: no blst when the addon was built',
-    };
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return {
-      general: null,
-      bls: null,
-      reason: `in JavaScript: the addon cannot be loaded (${text.split('\n', 1)[0]})`,
-    };
-  }
+  const { part, reason } = nativePart('precompiles');
+  if (part === null) return { general: null, bls: null, reason: `in JavaScript: ${reason}` };
+  if (hasBlst(part)) return { general: part, bls: part, reason: 'native' };
+  return {
+    general: part,
+    bls: null,
+    reason: 'native but BLS12-381 and point evaluation, which are in JavaScript: no blst when the addon was built',
+  };
 }
 
-function hasBlst(addon: Partial<BlsFunctions>): addon is BlsFunctions {
-  return addon.kzgVerify !== undefined;
+function hasBlst(part: PrecompilesPart): part is GeneralFunctions & BlsFunctions {
+  return part.kzgVerify !== undefined;
 }

@@ -9,7 +9,7 @@ import {
 import { createBlake2f } from './blake2f.js';
 import { Bls } from './bls12-381.js';
 import { Bn254 } from './bn254.js';
-import type { BlsFunctions, GeneralFunctions } from './functions.js';
+import type { BlsFunctions, GeneralFunctions } from '../../native/precompiles/functions.js';
 import { createKzg } from './kzg.js';
 import { createModexp } from './modexp.js';
 import { NATIVE } from './native.js';

@@ -4,7 +4,7 @@ import { RLP } from '@ethereumjs/rlp';
 import { toBytes } from '../../lib/words.js';
 import type { Authorization } from '../../transaction/call-request.js';
 import { keccak256 } from '../../lib/keccak.js';
-import { recoverKey } from '../../lib/secp256k1.js';
+import { recoverKey } from '../../native/secp256k1/recover.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
 
 /** What delegated code begins with. */

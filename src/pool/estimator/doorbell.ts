@@ -4,7 +4,8 @@
 // Gain: see sleep.ts. Atomics.notify wakes main while it holds a lock of the whole process that main needs next, and an
 // estimator, which has the lower priority, may lose its core just then. Price: native code.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { WAKE, type WakeAddon } from './wake-addon.js';
+import type { WakePart } from '../../native/parts.js';
+import { WAKE } from './wake-addon.js';
 
 /** Where a thread hears that others have changed words of shared memory. */
 export interface Doorbell {
@@ -36,10 +37,10 @@ interface Awaited {
 
 class BellDoorbell implements Doorbell {
   readonly number: number;
-  readonly #addon: WakeAddon;
+  readonly #addon: WakePart;
   #awaited: Awaited[] = [];
 
-  constructor(addon: WakeAddon) {
+  constructor(addon: WakePart) {
     this.#addon = addon;
     this.number = addon.open(() => this.#look());
   }

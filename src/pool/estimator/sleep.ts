@@ -5,10 +5,11 @@
 // second time. By futex and bell (doorbell.ts) a lone ERC-20 estimate takes 58 us of all threads instead of 71 and is answered after
 // 60 us instead of 69; one of 32 takes 28.5 instead of 31.6. Price: an addon. Node.js cannot end a thread that sleeps there; it
 // does not sleep longer than LIMITS.mailboxLingerMs.
-import { WAKE, type WakeAddon } from './wake-addon.js';
+import type { WakePart } from '../../native/parts.js';
+import { WAKE } from './wake-addon.js';
 
 /** A way to sleep on a word of shared memory. All threads of a process have the same one. */
-export type Sleep = Pick<WakeAddon, 'wait' | 'wake'>;
+export type Sleep = Pick<WakePart, 'wait' | 'wake'>;
 
 /** The way of JavaScript. */
 export const ATOMICS: Sleep = {

@@ -1,8 +1,8 @@
 // Decodes the body of a request to packed rows (see request-row.ts) by the simdjson addon, or by the byte decoder where
 // the addon could not be built. Runs on main.
-import { createRequire } from 'node:module';
-
 import { LIMITS } from '../../limits.js';
+import { nativePart } from '../../native/load.js';
+import type { JsonPart, NativeDecoder } from '../../native/parts.js';
 import { ByteDecoder } from './byte-decoder.js';
 import { BODY, ROW_WORDS } from './request-row.js';
 
@@ -28,28 +28,16 @@ export interface DecoderOptions {
   readonly addon: boolean;
 }
 
-/** src/rpc/decode/simdjson/addon.cpp. */
-interface Addon {
-  create(bodyBytesMax: number, depthMax: number, callsMax: number, idsMax: number): NativeDecoder;
-  /** simdjson's name for the instruction set it runs on. */
-  simd(): string;
-}
-
-interface NativeDecoder {
-  bind(rows: Uint32Array): void;
-  /** 4 * count + body; -1: malformed; -n: needs n rows. */
-  decode(body: Uint8Array): number;
-}
-
 /** The addon's decoder where it can be loaded, else the byte decoder; both fill the same words. */
 export function createDecoder(options: DecoderOptions): Decoder {
   if (!options.addon) return new ByteDecoder('byte decoder: the simdjson addon is switched off');
+  const { part, reason } = nativePart('json');
+  if (part === null) return new ByteDecoder(`byte decoder: ${reason}`);
   try {
-    const addon: Addon = createRequire(import.meta.url)('./simdjson/decoder.node');
-    return new SimdjsonDecoder(addon);
+    return new SimdjsonDecoder(part);
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return new ByteDecoder(`byte decoder: the simdjson addon cannot be loaded (${text.split('\n', 1)[0]})`);
+    // A processor without SIMD.
+    return new ByteDecoder(`byte decoder: ${(error as Error).message}`);
   }
 }
 
@@ -61,7 +49,7 @@ class SimdjsonDecoder implements Decoder {
   readonly #keptRows = this.rows;
   readonly #native: NativeDecoder;
 
-  constructor(addon: Addon) {
+  constructor(addon: JsonPart) {
     this.reason = `simdjson addon (${addon.simd()})`;
     this.#native = addon.create(LIMITS.bodyBytesMax, LIMITS.jsonDepthMax, LIMITS.batchCallsMax, LIMITS.batchIdsMax);
     this.#native.bind(this.rows);

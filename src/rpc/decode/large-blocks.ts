@@ -1,11 +1,6 @@
 // Tells the C library to give the memory of large answers back to the system as soon as they are gone. Runs on main.
-import { createRequire } from 'node:module';
 import { LIMITS } from '../../limits.js';
-
-/** src/rpc/decode/simdjson/addon.cpp. */
-interface Addon {
-  mapLargeBlocks(bytes: number): boolean;
-}
+import { nativePart } from '../../native/load.js';
 
 /**
  * Holds for the whole process. Without it glibc keeps freed blocks of several MB on its heap: some 0.3 GB after large answers
@@ -13,10 +8,5 @@ interface Addon {
  * cannot be said: without the addon, or with another C library.
  */
 export function mapLargeBlocks(): boolean {
-  try {
-    const addon: Addon = createRequire(import.meta.url)('./simdjson/decoder.node');
-    return addon.mapLargeBlocks(LIMITS.mappedBlockBytes);
-  } catch {
-    return false;
-  }
+  return nativePart('json').part?.mapLargeBlocks(LIMITS.mappedBlockBytes) ?? false;
 }

@@ -1,13 +1,13 @@
 // Bytes of hexadecimal text that lies in a body, without a string in between: by the simdjson addon, or digit by digit where
 // the addon could not be built. Runs on main.
-import { createRequire } from 'node:module';
+import { nativePart } from '../../native/load.js';
 import { hexDigit } from './json-bytes.js';
 
 /** Fills `bytes` from twice as many ASCII digits of either case; false when one is no digit. */
 export type Unhex = (digits: Uint8Array, bytes: Uint8Array) => boolean;
 
 /** The addon's function where it can be loaded; from some kilobytes on it takes an eighth of the time. */
-export const unhex: Unhex = fromAddon() ?? unhexEach;
+export const unhex: Unhex = nativePart('json').part?.unhex ?? unhexEach;
 
 /** See Unhex. */
 export function unhexEach(digits: Uint8Array, bytes: Uint8Array): boolean {
@@ -19,12 +19,4 @@ export function unhexEach(digits: Uint8Array, bytes: Uint8Array): boolean {
     bytes[i] = (high << 4) | low;
   }
   return seen < 16;
-}
-
-function fromAddon(): Unhex | null {
-  try {
-    return (createRequire(import.meta.url)('./simdjson/decoder.node') as { readonly unhex: Unhex }).unhex;
-  } catch {
-    return null;
-  }
 }

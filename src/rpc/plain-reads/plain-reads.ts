@@ -5,8 +5,9 @@
 // Gain: beside what the transport takes, a batch of 100 nonces costs main 4.2 us instead of 18. Price: the form of a body, the
 // way of a reader through the table and the form of an answer are stated a second time, in C++; a fuzzer holds both to the
 // same bytes.
-import { createRequire } from 'node:module';
 import { LIMITS } from '../../limits.js';
+import { nativePart } from '../../native/load.js';
+import type { NativeAnswer, ReadsPart } from '../../native/parts.js';
 import { EMPTY, HASH_KEY_WORDS, TOMBSTONE } from '../../state/table/key-hash.js';
 import {
   ACCOUNT,
@@ -39,22 +40,6 @@ export interface PlainReads {
   /** Calls of the last body that was answered, by their places in FAST_METHODS. */
   readonly counts: ArrayLike<number>;
 }
-
-/** src/rpc/plain-reads/addon.cpp. */
-export interface PlainReadsAddon {
-  create(
-    words: Int32Array,
-    out: Uint8Array,
-    counts: Uint32Array,
-    geometry: Uint32Array,
-    callsMax: number,
-  ): NativeAnswer;
-  /** What it takes the table to be; see LAYOUT. */
-  layout(): Readonly<Record<string, number>>;
-}
-
-/** Bytes written; 0 for a body that is not answered. */
-type NativeAnswer = (body: ArrayBuffer | Uint8Array, pending: number, latest: number) => number;
 
 /** Opens a table for plain reads; `null` where none are answered here. */
 export type OpenPlainReads = (buffer: SharedArrayBuffer) => PlainReads | null;
@@ -98,20 +83,17 @@ export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
 /** The addon where it can be loaded. `callsMax`: calls in one batch. */
 export function loadPlainReads(callsMax: number): PlainReadsSupport {
+  const { part, reason } = nativePart('reads');
+  if (part === null) return { open: NO_PLAIN_READS, reason: `as all other calls: ${reason}` };
   try {
-    const addon = createRequire(import.meta.url)('./plain_reads.node') as PlainReadsAddon;
-    return { open: plainReadsOf(addon, callsMax), reason: 'addon' };
+    return { open: plainReadsOf(part, callsMax), reason: 'addon' };
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return {
-      open: NO_PLAIN_READS,
-      reason: `as all other calls: the addon cannot be loaded (${text.split('\n', 1)[0]})`,
-    };
+    return { open: NO_PLAIN_READS, reason: `as all other calls: ${(error as Error).message}` };
   }
 }
 
 /** Throws where the addon was built for a table of another form. All tables share the memory for answers. */
-export function plainReadsOf(addon: PlainReadsAddon, callsMax: number): OpenPlainReads {
+export function plainReadsOf(addon: ReadsPart, callsMax: number): OpenPlainReads {
   const found = addon.layout();
   const different = Object.keys(LAYOUT).find((name) => found[name] !== LAYOUT[name]);
   if (different !== undefined) throw new Error(`it was built for another table: ${different}`);

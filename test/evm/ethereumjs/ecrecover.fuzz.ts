@@ -6,8 +6,7 @@ import { ecrecover as reference, SECP256K1_ORDER } from '@ethereumjs/util';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
 import { CRYPTO } from '../../../src/evm/crypto.js';
-import { recoverInJavaScript } from '../../../src/lib/secp256k1.js';
-import { recoverNatively } from '../../../src/lib/secp256k1-native.js';
+import { recoverInJavaScript, recoverNatively } from '../../../src/native/secp256k1/recover.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/hex.js';
-import { loadPlainReads, plainReadsOf, type PlainReadsAddon } from '../../../src/rpc/plain-reads/plain-reads.js';
+import type { ReadsPart } from '../../../src/native/parts.js';
+import { loadPlainReads, plainReadsOf } from '../../../src/rpc/plain-reads/plain-reads.js';
 import { ENTRY, MARK } from '../../../src/state/table/layout.js';
 import { PackedKey } from '../../../src/state/table/packed-key.js';
 import { findAccount, openTable } from '../../../src/state/table/table.js';
@@ -78,7 +79,7 @@ void describe('plain reads', { skip }, () => {
 });
 
 void it('an addon that was built for another table is not used', () => {
-  const addon = { layout: () => ({ layoutVersion: -1 }) } as unknown as PlainReadsAddon;
+  const addon = { layout: () => ({ layoutVersion: -1 }) } as unknown as ReadsPart;
   assert.throws(() => plainReadsOf(addon, 1), /built for another table: layoutVersion/);
 });
 

@@ -15,8 +15,6 @@ export interface ContractArtifact {
 
 /** What the build has made of the dev chain's contracts. */
 export interface Artifacts {
-  /** SHA-256 of sources, settings and compiler version. */
-  readonly digest: string;
   readonly token: ContractArtifact;
   readonly pool: ContractArtifact;
 }

@@ -1,13 +1,14 @@
 // Compiles the dev chain's contracts at build time into artifacts.json beside the compiled code; skips the compiler,
 // which takes seconds, while neither sources nor settings nor compiler changed. Runs in `npm run build` only.
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { readArtifacts, type Artifacts, type ContractArtifact } from './artifacts.js';
+import { fileURLToPath } from 'node:url';
+import { digestOf, makeOnce } from '../../../lib/made.js';
+import type { Artifacts, ContractArtifact } from './artifacts.js';
 
 const CONTRACTS = ['Token', 'Pool'] as const;
 const SOURCES = new URL('../../../../../src/feed/dev/contracts/', import.meta.url);
-const TARGET = new URL('artifacts.json', import.meta.url);
+const TARGET = fileURLToPath(new URL('artifacts.json', import.meta.url));
 
 /** `bytecodeHash: none` keeps the code the same wherever it is built. */
 const SETTINGS = {
@@ -36,17 +37,8 @@ const require = createRequire(import.meta.url);
 const sources = Object.fromEntries(
   CONTRACTS.map((name) => [`${name}.sol`, { content: readFileSync(new URL(`${name}.sol`, SOURCES), 'utf8') }]),
 );
-const digest = fingerprint();
-if (!isCurrent()) write(compile());
-
-function fingerprint(): string {
-  const { version }: { version: string } = require('solc/package.json');
-  return createHash('sha256').update(JSON.stringify({ version, sources, SETTINGS })).digest('hex');
-}
-
-function isCurrent(): boolean {
-  return existsSync(TARGET) && readArtifacts().digest === digest;
-}
+const { version }: { version: string } = require('solc/package.json');
+makeOnce([TARGET], digestOf([version, JSON.stringify({ sources, SETTINGS })], []), () => write(compile()));
 
 function compile(): Output {
   const solc: { compile(input: string): string } = require('solc');
@@ -59,8 +51,7 @@ function compile(): Output {
 }
 
 function write(output: Output): void {
-  const artifacts: Artifacts = { digest, token: artifact(output, 'Token'), pool: artifact(output, 'Pool') };
-  mkdirSync(new URL('.', TARGET), { recursive: true });
+  const artifacts: Artifacts = { token: artifact(output, 'Token'), pool: artifact(output, 'Pool') };
   writeFileSync(TARGET, JSON.stringify(artifacts));
 }
 

@@ -7,6 +7,7 @@
 #include <node_api.h>
 
 #include "allocator.h"
+#include "parts.h"
 #include "request.h"
 #include "simdjson.cpp"
 
@@ -168,7 +169,7 @@ napi_value unhex(napi_env env, napi_callback_info info) {
 
 }  // namespace
 
-NAPI_MODULE_INIT() {
+bool define_json(napi_env env, napi_value exports) {
   const napi_property_descriptor properties[] = {
       {"create", nullptr, create, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"hex", nullptr, hex, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
@@ -176,6 +177,5 @@ NAPI_MODULE_INIT() {
       {"simd", nullptr, simd, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"unhex", nullptr, unhex, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
-  napi_define_properties(env, exports, 5, properties);
-  return exports;
+  return napi_define_properties(env, exports, sizeof properties / sizeof *properties, properties) == napi_ok;
 }

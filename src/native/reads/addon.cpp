@@ -6,6 +6,7 @@
 #include <node_api.h>
 
 #include "answers.h"
+#include "parts.h"
 
 namespace {
 
@@ -156,11 +157,10 @@ napi_value layout(napi_env env, napi_callback_info) {
 
 }  // namespace
 
-NAPI_MODULE_INIT() {
+bool define_reads(napi_env env, napi_value exports) {
   const napi_property_descriptor properties[] = {
       {"create", nullptr, create, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"layout", nullptr, layout, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
-  napi_define_properties(env, exports, 2, properties);
-  return exports;
+  return napi_define_properties(env, exports, sizeof properties / sizeof *properties, properties) == napi_ok;
 }

@@ -2,10 +2,10 @@
 // main and on threads of its own.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import test from 'node:test';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { recoverNatively } from '../../src/lib/secp256k1-native.js';
+import { nativePart } from '../../../src/native/load.js';
+import { recoverNatively } from '../../../src/native/secp256k1/recover.js';
 
 const THREADS_ENDED = 30;
 const skip = recoverNatively === null && 'the addon of libsecp256k1 is not built';
@@ -28,8 +28,7 @@ if (isMainThread) {
   });
 
   void test('the addon takes nothing but its arrays', { skip }, () => {
-    const file = new URL('../../src/lib/secp256k1-native/secp256k1.node', import.meta.url);
-    const { recover } = createRequire(import.meta.url)(file.pathname) as { recover: (...parts: unknown[]) => unknown };
+    const { recover } = nativePart('secp256k1').part as { recover: (...parts: unknown[]) => unknown };
     const good: readonly unknown[] = [new Uint8Array(32), 0, new Uint8Array(64), new Uint8Array(65)];
     assert.equal(recover(...good), false);
     const bad = [

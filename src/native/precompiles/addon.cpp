@@ -6,6 +6,7 @@
 #include "bn254.h"
 #include "modexp.h"
 #include "p256.h"
+#include "parts.h"
 #ifdef PRESTATE_BLST
 #include "bls12_381.h"
 #endif
@@ -111,7 +112,7 @@ constexpr napi_property_descriptor function(const char *name, napi_callback call
 
 }  // namespace
 
-NAPI_MODULE_INIT() {
+bool define_precompiles(napi_env env, napi_value exports) {
   const napi_property_descriptor properties[] = {
       function("bn254Add", fixed<prestate::bn254::sum, 128, 64>),
       function("bn254Mul", fixed<prestate::bn254::product, 96, 64>),
@@ -130,6 +131,5 @@ NAPI_MODULE_INIT() {
       function("kzgVerify", kzg_verify),
 #endif
   };
-  if (napi_define_properties(env, exports, sizeof properties / sizeof *properties, properties) != napi_ok) return nullptr;
-  return exports;
+  return napi_define_properties(env, exports, sizeof properties / sizeof *properties, properties) == napi_ok;
 }

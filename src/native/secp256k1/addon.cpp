@@ -3,6 +3,8 @@
 #include <node_api.h>
 #include <secp256k1_recovery.h>
 
+#include "parts.h"
+
 namespace {
 
 constexpr size_t kHash = 32;
@@ -53,9 +55,7 @@ napi_value recover(napi_env env, napi_callback_info info) {
 
 }  // namespace
 
-NAPI_MODULE_INIT() {
-  napi_value function;
-  if (napi_create_function(env, "recover", NAPI_AUTO_LENGTH, recover, nullptr, &function) != napi_ok) return nullptr;
-  if (napi_set_named_property(env, exports, "recover", function) != napi_ok) return nullptr;
-  return exports;
+bool define_secp256k1(napi_env env, napi_value exports) {
+  const napi_property_descriptor property = {"recover", nullptr, recover, nullptr, nullptr, nullptr, napi_enumerable, nullptr};
+  return napi_define_properties(env, exports, 1, &property) == napi_ok;
 }

@@ -18,6 +18,8 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "parts.h"
+
 namespace {
 
 constexpr double kMsASecond = 1e3;
@@ -197,7 +199,7 @@ napi_value ring(napi_env env, napi_callback_info info) {
 
 }  // namespace
 
-NAPI_MODULE_INIT() {
+bool define_wake(napi_env env, napi_value exports) {
   const napi_property_descriptor functions[] = {
       {"wait", nullptr, wait, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"wake", nullptr, wake, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
@@ -205,5 +207,5 @@ NAPI_MODULE_INIT() {
       {"hold", nullptr, hold, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"ring", nullptr, ring, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
-  return napi_define_properties(env, exports, 5, functions) == napi_ok ? exports : nullptr;
+  return napi_define_properties(env, exports, sizeof functions / sizeof *functions, functions) == napi_ok;
 }

@@ -1,4 +1,4 @@
-// The door as a Node-API addon, for Linux.
+// The Node-API side of the door, for Linux.
 //
 // `open(budgetMs)` puts it in front of the uWebSockets.js that this process has loaded, once, and answers whether it could.
 // `counts()` says what has happened: see DoorCounts. For tests, `messages(pieces, kind)` answers what uWebSockets.js is given of a
@@ -8,6 +8,7 @@
 
 #include "calls.h"
 #include "door.h"
+#include "parts.h"
 
 namespace {
 
@@ -148,12 +149,12 @@ napi_value lines(napi_env env, napi_callback_info info) {
 
 }  // namespace
 
-NAPI_MODULE_INIT() {
+bool define_door(napi_env env, napi_value exports) {
   const napi_property_descriptor functions[] = {
       {"open", nullptr, open, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"counts", nullptr, counts, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"messages", nullptr, messages, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"lines", nullptr, lines, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
-  return napi_define_properties(env, exports, 4, functions) == napi_ok ? exports : nullptr;
+  return napi_define_properties(env, exports, sizeof functions / sizeof *functions, functions) == napi_ok;
 }

@@ -1,0 +1,44 @@
+// The addon: an object for each part that it was built with. Every thread may load it.
+#include "parts.h"
+
+namespace {
+
+struct Part {
+  const char *name;
+  bool (*define)(napi_env env, napi_value exports);
+};
+
+/** In the order of their names; binding.gyp says which there are. */
+constexpr Part kParts[] = {
+#ifdef PRESTATE_DOOR
+    {"door", define_door},
+#endif
+#ifdef PRESTATE_JSON
+    {"json", define_json},
+#endif
+#ifdef PRESTATE_PRECOMPILES
+    {"precompiles", define_precompiles},
+#endif
+#ifdef PRESTATE_READS
+    {"reads", define_reads},
+#endif
+#ifdef PRESTATE_SECP256K1
+    {"secp256k1", define_secp256k1},
+#endif
+#ifdef PRESTATE_WAKE
+    {"wake", define_wake},
+#endif
+};
+
+}  // namespace
+
+NAPI_MODULE_INIT() {
+  for (const Part &part : kParts) {
+    napi_value functions;
+    if (napi_create_object(env, &functions) != napi_ok || !part.define(env, functions) ||
+        napi_set_named_property(env, exports, part.name, functions) != napi_ok) {
+      return nullptr;
+    }
+  }
+  return exports;
+}

@@ -1,0 +1,59 @@
+// Builds the addon with all of its parts that this system can compile, if its sources changed. Never fails the build: where a part
+// is missing its portable form serves. Runs in `npm run build` only.
+import { rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { digestOf, makeOnce } from '../lib/made.js';
+import { compileAddon } from './compile.js';
+import { PARTS, partsOf, proofOf, type PartName } from './functions.table.js';
+
+const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
+const TARGET = fileURLToPath(new URL('.', import.meta.url));
+const FILE = join(TARGET, 'native.node');
+/** Packages whose sources are compiled in. */
+const PACKAGES = ['c-kzg', 'secp256k1', 'simdjson'];
+
+const require = createRequire(import.meta.url);
+
+// No version of Node.js: the addon asks for Node-API alone, which all of them have.
+const made = digestOf([...PACKAGES.map(versionOf), process.platform, process.arch], [SOURCES]);
+try {
+  makeOnce([FILE], made, make);
+} catch (error) {
+  rmSync(FILE, { force: true });
+  console.warn(`addon not built (${(error as Error).message}); JavaScript and node:http serve`);
+}
+
+/** All parts at once; where that fails, each alone shows whether it can be had. Throws where none can. */
+function make(): void {
+  const wanted = partsOf(process.platform);
+  const problem = build(wanted);
+  if (problem === null) return;
+  const there = wanted.filter((part) => {
+    const own = build([part]);
+    if (own !== null) console.warn(`part ${part} of the addon not built (${own}); ${PARTS[part].without} serves`);
+    return own === null;
+  });
+  const left = there.length === 0 ? problem : build(there);
+  if (left !== null) throw new Error(left);
+}
+
+function build(parts: readonly PartName[]): string | null {
+  return compileAddon({
+    name: 'native',
+    sources: SOURCES,
+    target: TARGET,
+    variables: { parts: parts.join(' ') },
+    proof: proofOf(parts),
+  });
+}
+
+/** `none` where an optional package is not installed. */
+function versionOf(name: string): string {
+  try {
+    return (require(`${name}/package.json`) as { readonly version: string }).version;
+  } catch {
+    return 'none';
+  }
+}

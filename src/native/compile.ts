@@ -1,0 +1,85 @@
+// Compiles a folder of sources that has a binding.gyp to a Node-API addon, by node-gyp. Downloads nothing. Runs in
+// `npm run build`, before a bench, and in tests of mutants.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** What is compiled, and to where. */
+export interface AddonSources {
+  /** Target of binding.gyp: the addon is NAME.node. */
+  readonly name: string;
+  /** Folder of the sources. */
+  readonly sources: string;
+  /** Folder that gets the addon. It lies below the project, so that packages are found. */
+  readonly target: string;
+  /** Variables of binding.gyp. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Body of an async function of the addon, `addon`: throws where that does not work. */
+  readonly proof: string;
+}
+
+const BUILD_MS_MAX = 300_000;
+
+const require = createRequire(import.meta.url);
+
+/** Leaves the addon; or answers why there is none. Nobody loads half a file: it is renamed into place. */
+export function compileAddon({ name, sources, target, variables = {}, proof }: AddonSources): string | null {
+  const nodedir = headersFolder();
+  if (nodedir === null) return 'no Node headers beside node; npm_config_nodedir can name their folder';
+  mkdirSync(target, { recursive: true });
+  const folder = mkdtempSync(join(target, 'build-'));
+  try {
+    cpSync(sources, folder, { recursive: true });
+    const built = join(folder, 'build', 'Release', `${name}.node`);
+    const problem = compile(folder, nodedir, variables, join(target, 'build.log')) ?? failure(built, proof);
+    if (problem === null) renameSync(built, join(target, `${name}.node`));
+    return problem;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Prefix below which include/node/node_api.h lies. */
+function headersFolder(): string | null {
+  const candidates = [process.env['npm_config_nodedir'], dirname(dirname(process.execPath))];
+  return candidates.find((folder) => folder && existsSync(join(folder, 'include/node/node_api.h'))) ?? null;
+}
+
+function compile(folder: string, nodedir: string, variables: AddonSources['variables'], log: string): string | null {
+  const gyp = require.resolve('node-gyp/bin/node-gyp.js');
+  const defined = Object.entries(variables!).map(([name, value]) => `-D${name}=${value}`);
+  const { ok, output } = run([
+    gyp,
+    'rebuild',
+    `--directory=${folder}`,
+    `--nodedir=${nodedir}`,
+    '--jobs=max',
+    '--',
+    ...defined,
+  ]);
+  writeFileSync(log, output);
+  return ok ? null : `${firstError(output)}; see ${log}`;
+}
+
+/** Loads the addon in a process of its own first: one that does not start must not be found at run time. */
+function failure(built: string, proof: string): string | null {
+  const script = `const addon = require(${JSON.stringify(built)}); (async () => { ${proof} })()`;
+  return run(['-e', script]).ok ? null : 'it does not work';
+}
+
+function run(args: readonly string[]): { readonly ok: boolean; readonly output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    encoding: 'utf8',
+    timeout: BUILD_MS_MAX,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { ok: status === 0, output: `${stdout}${stderr}` };
+}
+
+/** The line of node-gyp's output that says most: a tool that is missing, else what the compiler or node-gyp complains of. */
+function firstError(output: string): string {
+  const missing = /^make(?:\[\d+\])?: (.+(?:No such file or directory|not found))$/m.exec(output);
+  const line = missing ?? /(?:error:|gyp ERR! stack Error:) *(.+)/.exec(output);
+  return line?.[1] ?? 'node-gyp failed';
+}

@@ -1,0 +1,113 @@
+// THE table of native functions: the portable form of each, which serves where it could not be built, and the test that holds both
+// to the same answers. Runs in `npm run build` and in tests.
+import type { Parts } from './parts.js';
+
+export type PartName = keyof Parts;
+
+/** Files of a function. */
+export interface NativeFunction {
+  /** What serves instead; `null`: nothing has to. */
+  readonly portable: string | null;
+  readonly judge: string;
+}
+
+/** A part of the addon. */
+export interface PartRow {
+  /** The only system that has it; `null`: all have. */
+  readonly platform: 'linux' | null;
+  /** What serves without it, for the build's log. */
+  readonly without: string;
+  /** Code that throws where the functions `part` do not work. */
+  readonly proof: string;
+  readonly functions: Readonly<Record<string, NativeFunction>>;
+}
+
+const PRECOMPILES = judged('src/evm/precompiles/precompile-set.ts', 'test/evm/precompiles/precompiles.fuzz.ts');
+const MESSAGES = judged('src/http/node/messages.ts', 'test/http/door/messages.fuzz.ts');
+const DOOR = judged('src/http/node/app.ts', 'test/http/door/door.test.ts');
+const SLEEP = judged('src/pool/estimator/sleep.ts', 'test/pool/estimator/sleep.test.ts');
+const DOORBELL = judged('src/pool/estimator/doorbell.ts', 'test/pool/estimator/doorbell.test.ts');
+
+/** In the order of their names. */
+export const PARTS: Readonly<Record<PartName, PartRow>> = {
+  door: {
+    platform: 'linux',
+    without: 'node:http',
+    proof: "part.messages([Buffer.from('GET / HTTP/1.1')], 0)",
+    functions: {
+      open: DOOR,
+      counts: DOOR,
+      messages: MESSAGES,
+      lines: judged('src/http/node/lines.ts', 'test/http/door/messages.fuzz.ts'),
+    },
+  },
+  json: {
+    platform: null,
+    without: 'the byte decoder',
+    proof: 'part.create(1024, 8, 1, 1)',
+    functions: {
+      create: judged('src/rpc/decode/byte-decoder.ts', 'test/rpc/decode/decoder.fuzz.ts'),
+      simd: judged(null, 'test/rpc/decode/decoder.test.ts'),
+      hex: judged('src/rpc/hex-digits.ts', 'test/rpc/hex-digits.test.ts'),
+      unhex: judged('src/rpc/decode/unhex.ts', 'test/rpc/params.fuzz.ts'),
+      mapLargeBlocks: judged(null, 'test/native/functions.test.ts'),
+    },
+  },
+  precompiles: {
+    platform: null,
+    without: 'JavaScript, which is 8 to 300 times slower,',
+    proof: 'part.bn254Add(new Uint8Array(128), new Uint8Array(64))',
+    functions: {
+      bn254Add: PRECOMPILES,
+      bn254Mul: PRECOMPILES,
+      bn254Pairing: PRECOMPILES,
+      p256Verify: PRECOMPILES,
+      blake2f: PRECOMPILES,
+      modexp: PRECOMPILES,
+      blsG1Add: PRECOMPILES,
+      blsG2Add: PRECOMPILES,
+      blsG1Msm: PRECOMPILES,
+      blsG2Msm: PRECOMPILES,
+      blsPairing: PRECOMPILES,
+      blsMapG1: PRECOMPILES,
+      blsMapG2: PRECOMPILES,
+      kzgVerify: PRECOMPILES,
+    },
+  },
+  reads: {
+    platform: null,
+    without: 'the path of all other calls',
+    proof: 'part.layout()',
+    functions: {
+      create: judged('src/rpc/service.ts', 'test/rpc/plain-reads/plain-reads.fuzz.ts'),
+      layout: judged(null, 'test/rpc/plain-reads/plain-reads.test.ts'),
+    },
+  },
+  secp256k1: {
+    platform: null,
+    without: 'JavaScript, which takes thirty times as long,',
+    proof: 'part.recover(new Uint8Array(32), 0, new Uint8Array(64), new Uint8Array(65))',
+    functions: { recover: judged('src/native/secp256k1/recover.ts', 'test/evm/ethereumjs/ecrecover.fuzz.ts') },
+  },
+  wake: {
+    platform: 'linux',
+    without: 'Atomics',
+    proof: 'part.wake(new Int32Array(new SharedArrayBuffer(4)), 0), part.ring(part.open(() => {}))',
+    functions: { wait: SLEEP, wake: SLEEP, open: DOORBELL, hold: DOORBELL, ring: DOORBELL },
+  },
+};
+
+/** Parts that a system has; `platform` as Node.js names it. */
+export function partsOf(platform: string): PartName[] {
+  const names = Object.keys(PARTS) as PartName[];
+  return names.filter((name) => PARTS[name].platform === null || PARTS[name].platform === platform);
+}
+
+/** Code that throws where one of these parts of `addon` is missing or does not work. */
+export function proofOf(parts: readonly PartName[]): string {
+  return parts.map((name) => `{ const part = addon.${name}; ${PARTS[name].proof}; }`).join('\n');
+}
+
+function judged(portable: string | null, judge: string): NativeFunction {
+  return { portable, judge };
+}

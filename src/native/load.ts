@@ -1,0 +1,34 @@
+// The one loader of the addon: each part of it, or why it is not there. Runs on every thread.
+import { createRequire } from 'node:module';
+import type { Parts } from './parts.js';
+
+/** A part of the addon. */
+export interface NativePart<Part> {
+  /** `null`: the portable form serves. */
+  readonly part: Part | null;
+  /** Why there is none; '' where there is one. */
+  readonly reason: string;
+}
+
+interface Loaded {
+  readonly addon: Partial<Parts>;
+  readonly reason: string;
+}
+
+const { addon, reason } = load();
+
+/** That part, in this thread. */
+export function nativePart<Name extends keyof Parts>(name: Name): NativePart<Parts[Name]> {
+  const part = addon[name] ?? null;
+  return { part, reason: part === null ? reason : '' };
+}
+
+function load(): Loaded {
+  try {
+    const loaded = createRequire(import.meta.url)('./native.node') as Partial<Parts>;
+    return { addon: loaded, reason: 'the addon was built without it' };
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return { addon: {}, reason: `the addon cannot be loaded (${text.split('\n', 1)[0]})` };
+  }
+}

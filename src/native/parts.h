@@ -1,0 +1,15 @@
+// What each part of the addon does when a thread loads it: it defines its functions on an object of its own, and answers whether
+// it could. Nothing else of a part is seen by the others.
+#ifndef PRESTATE_PARTS_H
+#define PRESTATE_PARTS_H
+
+#include <node_api.h>
+
+bool define_door(napi_env env, napi_value exports);
+bool define_json(napi_env env, napi_value exports);
+bool define_precompiles(napi_env env, napi_value exports);
+bool define_reads(napi_env env, napi_value exports);
+bool define_secp256k1(napi_env env, napi_value exports);
+bool define_wake(napi_env env, napi_value exports);
+
+#endif

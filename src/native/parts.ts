@@ -1,0 +1,92 @@
+// What the parts of the addon do, as TypeScript sees them. Types alone; may be imported on every thread.
+import type { BlsFunctions, GeneralFunctions } from './precompiles/functions.js';
+
+/** Parts by their names; each lies in the folder of that name. */
+export interface Parts {
+  readonly door: DoorPart;
+  readonly json: JsonPart;
+  readonly precompiles: PrecompilesPart;
+  readonly reads: ReadsPart;
+  readonly secp256k1: Secp256k1Part;
+  readonly wake: WakePart;
+}
+
+/** The door in front of uWebSockets.js; see door/door.h. */
+export interface DoorPart {
+  /** Stands in front of the uWebSockets.js that is loaded, with so many milliseconds a turn; false: it is another than is known here. */
+  readonly open: (budgetMs: number) => boolean;
+  readonly counts: () => DoorCounts;
+  /** Answers for each piece of a connection's bytes what uWebSockets.js is given; for tests. */
+  readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];
+  /** Answers what a client that speaks bare JSON is sent, where the system takes so many bytes at a time; for tests. */
+  readonly lines: (bytes: Buffer, rooms: readonly number[]) => Buffer;
+}
+
+/** What has happened at the door. */
+export interface DoorCounts {
+  /** The most bytes that uWebSockets.js was given at a time: it reads again in the same turn when that is 512 KiB. */
+  readonly readBytesMax: number;
+  /** Turns of the event loop that ended with connections waiting. */
+  readonly fullTurns: number;
+  /** Pauses in which no connection was accepted, as the process had no file descriptors left. */
+  readonly acceptPauses: number;
+}
+
+/** Bodies of requests by simdjson, and long hexadecimal text. */
+export interface JsonPart {
+  readonly create: (bodyBytesMax: number, depthMax: number, callsMax: number, idsMax: number) => NativeDecoder;
+  /** simdjson's name for the instruction set it runs on. */
+  readonly simd: () => string;
+  /** Fills the beginning of `digits` with two lower-case digits for each byte. */
+  readonly hex: (bytes: Uint8Array, digits: Uint8Array) => void;
+  /** Fills `bytes` from twice as many ASCII digits of either case; false when one is no digit. */
+  readonly unhex: (digits: Uint8Array, bytes: Uint8Array) => boolean;
+  /** See `mapLargeBlocks` in src/rpc/decode/large-blocks.ts. */
+  readonly mapLargeBlocks: (bytes: number) => boolean;
+}
+
+/** A decoder with buffers of its own. */
+export interface NativeDecoder {
+  readonly bind: (rows: Uint32Array) => void;
+  /** 4 * count + body; -1: malformed; -n: needs n rows. */
+  readonly decode: (body: Uint8Array) => number;
+}
+
+/** The curve BLS12-381 is there where blst was when the addon was built. */
+export type PrecompilesPart = GeneralFunctions & Partial<BlsFunctions>;
+
+/** Bodies of plain reads, answered from a table. */
+export interface ReadsPart {
+  readonly create: (
+    words: Int32Array,
+    out: Uint8Array,
+    counts: Uint32Array,
+    geometry: Uint32Array,
+    callsMax: number,
+  ) => NativeAnswer;
+  /** What it takes the table to be, by the names in plain-reads.ts. */
+  readonly layout: () => Readonly<Record<string, number>>;
+}
+
+/** Bytes written; 0 for a body that is not answered. */
+export type NativeAnswer = (body: ArrayBuffer | Uint8Array, pending: number, latest: number) => number;
+
+/** libsecp256k1. */
+export interface Secp256k1Part {
+  /** Whether there is a key, which is then in `output`, 65 bytes, the prefix first. */
+  readonly recover: (hash: Uint8Array, parity: 0 | 1, signature: Uint8Array, output: Uint8Array) => boolean;
+}
+
+/** Threads wake each other. */
+export interface WakePart {
+  /** Sleeps while `words[at]` is `value`, `ms` milliseconds at most. */
+  readonly wait: (words: Int32Array, at: number, value: number, ms: number) => void;
+  /** Wakes the thread that sleeps there, if any. */
+  readonly wake: (words: Int32Array, at: number) => void;
+  /** Opens a bell of this thread's event loop and answers its number. */
+  readonly open: (callback: () => void) => number;
+  /** Whether a bell of this thread keeps the event loop alive. */
+  readonly hold: (bell: number, isHeld: boolean) => void;
+  /** Rings the bell of any thread. */
+  readonly ring: (bell: number) => void;
+}

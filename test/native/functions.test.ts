@@ -1,0 +1,44 @@
+// The table of native functions is that of the addon that was built; each function has its judge, and most a portable form.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { PARTS, partsOf } from '../../src/native/functions.table.js';
+import { nativePart } from '../../src/native/load.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** `mapLargeBlocks` says something to glibc alone. */
+function isGlibc(): boolean {
+  const report = process.report.getReport() as unknown as {
+    readonly header: { readonly glibcVersionRuntime?: string };
+  };
+  return report.header.glibcVersionRuntime !== undefined;
+}
+
+for (const name of partsOf(process.platform)) {
+  const { part, reason } = nativePart(name);
+  test(`the part ${name} has the functions of its row`, { skip: part === null && reason }, () => {
+    assert.deepEqual(Object.keys(part!).sort(), Object.keys(PARTS[name].functions).sort());
+  });
+}
+
+test('portable forms and judges are files of this project', () => {
+  const files = Object.values(PARTS).flatMap(({ functions }) => Object.values(functions));
+  const named = files.flatMap(({ portable, judge }) => (portable === null ? [judge] : [portable, judge]));
+  assert.deepEqual(
+    named.filter((file) => !existsSync(join(ROOT, file))),
+    [],
+  );
+});
+
+test('a part that another system has is not built here', () => {
+  assert.ok(partsOf('linux').includes('door'));
+  assert.ok(!partsOf('darwin').includes('door'));
+});
+
+const { part: json, reason: noJson } = nativePart('json');
+test('large blocks are mapped where the C library is glibc', { skip: json === null && noJson }, () => {
+  assert.equal(json!.mapLargeBlocks(32 * 1024 * 1024), isGlibc());
+});
