@@ -7,7 +7,7 @@ import { keccak256 } from '../../lib/keccak.js';
 import { encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
 import { RlpReader } from '../../lib/rlp-reader.js';
 import { toBytes } from '../../lib/words.js';
-import { bytesOf, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from '../../upstream/json.js';
+import { bytesOf, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from '../../upstream/reads/json.js';
 import { BlockWrites } from './writes.js';
 
 /** A value, and the index of the step that wrote it. */

@@ -4,7 +4,7 @@
 // Runs on the publisher.
 import { delegationOf } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/byte-map.js';
-import { bytesOf, isAbsent, listOf, membersOf } from '../../upstream/json.js';
+import { bytesOf, isAbsent, listOf, membersOf } from '../../upstream/reads/json.js';
 import type { AccountDiff, TransactionDiff } from './transaction-diff.js';
 
 /** Parameter of debug_traceTransaction behind the transaction's hash; `trace_transaction` takes none. */

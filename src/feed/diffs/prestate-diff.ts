@@ -8,7 +8,7 @@ import { sameBytes } from '../../lib/byte-map.js';
 import { toHex } from '../../lib/hex.js';
 import { toBytes } from '../../lib/words.js';
 import { EMPTY_CODE_HASH } from '../../state/view.js';
-import { bytesOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from '../../upstream/json.js';
+import { bytesOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from '../../upstream/reads/json.js';
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
 import { codeHashOf, UNTOUCHED, type AccountFields } from './writes.js';
 

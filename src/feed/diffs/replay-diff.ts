@@ -2,7 +2,7 @@
 // or an object with the one member `+`, `-` or `*`. Pure. Runs on the publisher.
 import { sameBytes } from '../../lib/byte-map.js';
 import { toBytes } from '../../lib/words.js';
-import { bytesOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from '../../upstream/json.js';
+import { bytesOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from '../../upstream/reads/json.js';
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
 import { UNTOUCHED } from './writes.js';
 
