@@ -85,226 +85,276 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
 ];
 
-const METRICS: readonly Metric[] = [
-  {
-    kind: 'gauge',
-    name: 'prestate_info',
-    help: '1; version and chain are its labels',
-    samples: ({ about: { version, chain, chainId } }) => [[1, { version, chain, chain_id: chainId }]],
-  },
-  {
-    kind: 'counter',
-    name: 'prestate_calls_total',
-    help: 'Calls answered, by method',
-    samples: ({ calls }) => [...calls()].map(([method, count]) => [count, { method }]),
-  },
-  {
-    kind: 'counter',
-    name: 'prestate_responses_total',
-    help: 'HTTP responses, by status',
-    samples: ({ http }) => Object.entries(http().answers).map(([status, count]) => [count, { status }]),
-  },
-  {
-    kind: 'counter',
-    name: 'prestate_errors_total',
-    help: 'Calls answered with an error, by its name in src/errors.ts',
-    samples: ({ errors }) => [...errors()].map(([error, count]) => [count, { error }]),
-  },
-  counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ http }) => http().aborted),
-  counter('prestate_received_bytes_total', 'Bytes of bodies received', ({ http }) => http().bytesIn),
-  counter('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ http }) => http().bytesOut),
-  gauge('prestate_requests_in_flight', 'Requests that wait for an answer', ({ http }) => http().inFlight),
-  gauge('prestate_unsent_bytes', 'Answers kept for slow readers', ({ http }) => http().unsentBytes),
-  gauge('prestate_answer_bytes', 'Answers that are being made', ({ answerBytes }) => answerBytes()),
-  gauge('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
-  counter('prestate_websocket_messages_total', 'WebSocket messages', ({ http }) => http().socketMessages),
-  counter('prestate_slow_readers_total', 'Connections closed for not reading', ({ http }) => http().slowReaders),
-  counter(
-    'prestate_full_turns_total',
-    'Turns of the event loop that ended with connections waiting',
-    ({ http }) => http().fullTurns,
-  ),
-  counter(
-    'prestate_accept_pauses_total',
-    'Pauses in accepting connections for want of file descriptors',
-    ({ http }) => http().acceptPauses,
-  ),
-  byTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
-  byTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
-  byTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
-  byTopic('counter', 'prestate_skipped_messages_total', 'Messages left out for slow readers', 'skipped'),
-  {
-    kind: 'counter',
-    name: 'prestate_subscribers_closed_total',
-    help: 'Connections closed as they could not be told all, by reason',
-    samples: ({ push }) => Object.entries(push().closed).map(([reason, count]) => [count, { reason }]),
-  },
-  counter('prestate_resumes_total', 'Subscriptions that resumed from the past', ({ push }) => push().resumed),
-  gauge('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),
-  {
-    kind: 'gauge',
-    name: 'prestate_jobs_waiting',
-    help: 'Those of them by what they are likely to cost',
-    samples: ({ pool }) => Object.entries(pool().waiting).map(([name, count]) => [count, { class: name }]),
-  },
-  gauge('prestate_jobs_running', 'Estimates and calls at a worker', ({ pool }) => pool().running),
-  counter('prestate_jobs_completed_total', 'Estimates and calls answered', ({ pool }) => pool().completed),
-  {
-    kind: 'counter',
-    name: 'prestate_jobs_refused_total',
-    help: 'Estimates and calls refused for overload, by reason',
-    samples: ({ pool }) => Object.entries(pool().refused).map(([reason, count]) => [count, { reason }]),
-  },
-  counter('prestate_jobs_merged_total', 'Jobs that shared the answer of an equal one', ({ pool }) => pool().merged),
-  counter('prestate_jobs_cancelled_total', 'Jobs nobody waited for any more', ({ pool }) => pool().cancelled),
-  counter('prestate_tasks_total', 'Tasks sent to workers', ({ pool }) => pool().tasks),
-  counter('prestate_task_jobs_total', 'Jobs sent in tasks', ({ pool }) => pool().taskJobs),
-  counter('prestate_worker_crashes_total', 'Workers that died', ({ pool }) => pool().crashes),
-  counter('prestate_worker_kills_total', 'Workers killed because a job did not end', ({ pool }) => pool().kills),
-  gauge('prestate_workers', 'Estimator threads', ({ workers }) => workers),
-  gauge('prestate_watched_calls', 'Distinct calls that are watched', ({ watches }) => watches().calls),
-  gauge('prestate_watched_keys', 'Accounts and slots that they have read', ({ watches }) => watches().names),
-  counter('prestate_watch_runs_total', 'Runs of watched calls', ({ watches }) => watches().runs),
-  counter('prestate_watch_runs_vain_total', 'Those of them to be made again', ({ watches }) => watches().vain),
-  counter('prestate_kernel_executions_total', 'Messages given to the kernel', (s) => s.kernel.count('executions')),
-  {
-    kind: 'counter',
-    name: 'prestate_kernel_fallbacks_total',
-    help: 'Those of them that @ethereumjs/evm executed instead, by reason',
-    samples: ({ kernel }) => kernel.fallbacks().map(([reason, count]) => [count, { reason: reasonLabel(reason) }]),
-  },
-  counter('prestate_kernel_compiled_traces_total', 'Paths through code compiled to WebAssembly', (s) =>
-    s.kernel.count('traces'),
-  ),
-  counter('prestate_kernel_checks_total', 'Answers compared with the reference', (s) => s.kernel.count('checks')),
-  counter('prestate_kernel_checks_skipped_total', 'Comparisons given up', (s) => s.kernel.count('skipped')),
-  counter('prestate_kernel_mismatches_total', 'Answers that differed', (s) => s.kernel.count('mismatches')),
-  gauge('prestate_kernel_distrusted_codes', 'Codes that the kernel is not to run', (s) => s.kernel.denylisted),
-  gauge('prestate_snapshot_version', 'Newest version', ({ snapshot }) => snapshot().version),
-  gauge('prestate_snapshot_block', 'Block of the newest version', ({ snapshot }) => snapshot().block),
-  gauge('prestate_snapshot_increment', 'Its increments', ({ snapshot }) => snapshot().index),
-  gauge('prestate_snapshot_head_block', 'Newest confirmed block of it', ({ snapshot }) => snapshot().head),
-  gauge('prestate_snapshot_age_seconds', 'Age of the newest version', ({ snapshot }) => snapshot().ageMs / 1000),
-  gauge('prestate_table_bytes', 'Size of the shared table', ({ snapshot }) => snapshot().tableBytes),
-  gauge(
-    'prestate_table_generation',
-    'Tables of the present state, one after the other',
-    (s) => s.snapshot().generation,
-  ),
-  {
-    kind: 'gauge',
-    name: 'prestate_table_entries',
-    help: 'Accounts and slots in the table',
-    samples: ({ snapshot }) => {
-      const { accounts, slots } = snapshot().usage;
-      return [
-        [accounts, { kind: 'account' }],
-        [slots, { kind: 'slot' }],
-      ];
+/** By the rows of the dashboard. */
+const VALUES = {
+  Traffic: [
+    {
+      kind: 'gauge',
+      name: 'prestate_info',
+      help: '1; version and chain are its labels',
+      samples: ({ about: { version, chain, chainId } }) => [[1, { version, chain, chain_id: chainId }]],
     },
-  },
-  counter('prestate_table_evictions_total', 'Entries given up for others', (s) => s.snapshot().usage.evictions),
-  counter('prestate_table_misses_total', 'Accounts and slots read that were not held', (s) => s.snapshot().misses),
-  counter('prestate_table_stalls_total', 'Copies of the table that were waited for', (s) => s.snapshot().usage.stalls),
-  counter(
-    'prestate_table_rebuilds_total',
-    'Copies of the table at once for another hash key or after a failure',
-    (s) => s.snapshot().usage.rebuilds,
-  ),
-  gauge(
-    'prestate_table_slice_seconds',
-    'Longest slice of growth and clean-up',
-    (s) => s.snapshot().usage.sliceMsMax / 1000,
-  ),
-  gauge('prestate_oldest_pin_seconds', 'Age of the oldest pin', ({ snapshot }) => snapshot().oldestPinAgeMs / 1000),
-  counter('prestate_publisher_restarts_total', 'Publishers that died and were replaced', (s) => s.publisherRestarts()),
-  counter('prestate_archive_damaged_records_total', 'Damaged records read', ({ damagedRecords }) => damagedRecords()),
-  live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),
-  live('gauge', 'head_block', 'Newest confirmed block here', ({ head }) => head),
-  live(
-    'gauge',
-    'head_age_seconds',
-    'Time since the upstream told of a new head',
-    ({ headAtMs }, now) => (now - headAtMs) / 1000,
-  ),
-  live('gauge', 'executing_seconds', 'Execution time of the block or increment at hand', executingSeconds),
-  live('gauge', 'block_seconds', 'Execution time of the newest confirmed block', (s) => s.newestMs.block / 1000),
-  live('gauge', 'increment_seconds', 'Execution time of the newest increment', (s) => s.newestMs.increment / 1000),
-  live('gauge', 'warm_share', 'Share of recent accounts and slots held again since the start', ({ warmth }) => warmth),
-  live('gauge', 'feed_age_seconds', 'Time since the feed told of something; -1 without a feed', feedAge),
-  ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, ({ counts }) => counts[name])),
-  live('counter', 'upstream_requests_total', 'JSON-RPC requests to the upstream', ({ upstream }) => upstream.requests),
-  live('counter', 'upstream_round_trips_total', 'HTTP requests to the upstream', ({ upstream }) => upstream.roundTrips),
-  live('counter', 'upstream_retries_total', 'HTTP requests repeated', ({ upstream }) => upstream.retries),
-  live(
-    'counter',
-    'upstream_refused_total',
-    'JSON-RPC requests not sent to a silent upstream',
-    (s) => s.upstream.refused,
-  ),
-  live(
-    'gauge',
-    'upstream_silence_seconds',
-    'Time without an answer of the upstream',
-    ({ upstreamSilentSinceMs }, now) => (upstreamSilentSinceMs === null ? 0 : (now - upstreamSilentSinceMs) / 1000),
-  ),
-  live(
-    'counter',
-    'upstream_reconnects_total',
-    'WebSockets to the upstream lost',
-    ({ upstream }) => upstream.reconnects,
-  ),
-  replicated('gauge', 'replication_leads', 'Whether this executor leads: 1 or 0', ({ holdsLease }) =>
-    Number(holdsLease),
-  ),
-  replicated('gauge', 'replication_connected', 'Whether the NATS server is connected: 1 or 0', (s) =>
-    Number(s.isConnected),
-  ),
-  replicated('gauge', 'replication_epoch', 'Epoch of the newest version', ({ epoch }) => epoch),
-  replicated(
-    'gauge',
-    'replication_version',
-    'The newest version, by the numbers of the executor',
-    ({ version }) => version,
-  ),
-  replicated(
-    'gauge',
-    'replication_waiting_versions',
-    'Versions that are not sent, or not applied yet',
-    ({ waiting }) => waiting,
-  ),
-  replicated(
-    'gauge',
-    'replication_lag_seconds',
-    'How long the oldest version waits that is not sent, or not applied yet',
-    ({ lagMs }) => lagMs / 1000,
-  ),
-  replicated(
-    'gauge',
-    'replication_silence_seconds',
-    'Time since the executor was heard of; -1: not since the server is connected, or it is this one',
-    (s, now) => {
-      return s.heardAtMs === null ? -1 : (now - s.heardAtMs) / 1000;
+    {
+      kind: 'counter',
+      name: 'prestate_calls_total',
+      help: 'Calls answered, by method',
+      samples: ({ calls }) => [...calls()].map(([method, count]) => [count, { method }]),
     },
-  ),
-  replicated('counter', 'replication_versions_total', 'Versions sent, or applied', ({ counts }) => counts.versions),
-  replicated('counter', 'replication_bytes_total', 'Bytes of them in the stream', ({ counts }) => counts.bytes),
-  replicated('counter', 'replication_epochs_total', 'Epochs begun or taken over', ({ counts }) => counts.epochs),
-  replicated('counter', 'replication_snapshots_total', 'Snapshots stored or loaded', ({ counts }) => counts.snapshots),
-  replicated(
-    'counter',
-    'replication_catch_ups_total',
-    'Times that a replica had to catch up',
-    ({ counts }) => counts.catchUps,
-  ),
-  replicated('counter', 'replication_damaged_total', 'Messages that could not be read', ({ counts }) => counts.damaged),
-  replicated(
-    'counter',
-    'replication_overflows_total',
-    'Times that the queue before the server was full',
-    (s) => s.counts.overflows,
-  ),
-];
+    {
+      kind: 'counter',
+      name: 'prestate_responses_total',
+      help: 'HTTP responses, by status',
+      samples: ({ http }) => Object.entries(http().answers).map(([status, count]) => [count, { status }]),
+    },
+    {
+      kind: 'counter',
+      name: 'prestate_errors_total',
+      help: 'Calls answered with an error, by its name in src/errors.ts',
+      samples: ({ errors }) => [...errors()].map(([error, count]) => [count, { error }]),
+    },
+    counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ http }) => http().aborted),
+    counter('prestate_received_bytes_total', 'Bytes of bodies received', ({ http }) => http().bytesIn),
+    counter('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ http }) => http().bytesOut),
+    gauge('prestate_requests_in_flight', 'Requests that wait for an answer', ({ http }) => http().inFlight),
+    gauge('prestate_unsent_bytes', 'Answers kept for slow readers', ({ http }) => http().unsentBytes),
+    gauge('prestate_answer_bytes', 'Answers that are being made', ({ answerBytes }) => answerBytes()),
+    gauge('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
+    counter('prestate_websocket_messages_total', 'WebSocket messages', ({ http }) => http().socketMessages),
+    counter('prestate_slow_readers_total', 'Connections closed for not reading', ({ http }) => http().slowReaders),
+    counter(
+      'prestate_full_turns_total',
+      'Turns of the event loop that ended with connections waiting',
+      ({ http }) => http().fullTurns,
+    ),
+    counter(
+      'prestate_accept_pauses_total',
+      'Pauses in accepting connections for want of file descriptors',
+      ({ http }) => http().acceptPauses,
+    ),
+  ],
+  Subscriptions: [
+    byTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
+    byTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
+    byTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
+    byTopic('counter', 'prestate_skipped_messages_total', 'Messages left out for slow readers', 'skipped'),
+    {
+      kind: 'counter',
+      name: 'prestate_subscribers_closed_total',
+      help: 'Connections closed as they could not be told all, by reason',
+      samples: ({ push }) => Object.entries(push().closed).map(([reason, count]) => [count, { reason }]),
+    },
+    counter('prestate_resumes_total', 'Subscriptions that resumed from the past', ({ push }) => push().resumed),
+  ],
+  'Estimates and calls': [
+    gauge('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),
+    {
+      kind: 'gauge',
+      name: 'prestate_jobs_waiting',
+      help: 'Those of them by what they are likely to cost',
+      samples: ({ pool }) => Object.entries(pool().waiting).map(([name, count]) => [count, { class: name }]),
+    },
+    gauge('prestate_jobs_running', 'Estimates and calls at a worker', ({ pool }) => pool().running),
+    counter('prestate_jobs_completed_total', 'Estimates and calls answered', ({ pool }) => pool().completed),
+    {
+      kind: 'counter',
+      name: 'prestate_jobs_refused_total',
+      help: 'Estimates and calls refused for overload, by reason',
+      samples: ({ pool }) => Object.entries(pool().refused).map(([reason, count]) => [count, { reason }]),
+    },
+    counter('prestate_jobs_merged_total', 'Jobs that shared the answer of an equal one', ({ pool }) => pool().merged),
+    counter('prestate_jobs_cancelled_total', 'Jobs nobody waited for any more', ({ pool }) => pool().cancelled),
+    counter('prestate_tasks_total', 'Tasks sent to workers', ({ pool }) => pool().tasks),
+    counter('prestate_task_jobs_total', 'Jobs sent in tasks', ({ pool }) => pool().taskJobs),
+    counter('prestate_worker_crashes_total', 'Workers that died', ({ pool }) => pool().crashes),
+    counter('prestate_worker_kills_total', 'Workers killed because a job did not end', ({ pool }) => pool().kills),
+    gauge('prestate_workers', 'Estimator threads', ({ workers }) => workers),
+  ],
+  'Watched calls': [
+    gauge('prestate_watched_calls', 'Distinct calls that are watched', ({ watches }) => watches().calls),
+    gauge('prestate_watched_keys', 'Accounts and slots that they have read', ({ watches }) => watches().names),
+    counter('prestate_watch_runs_total', 'Runs of watched calls', ({ watches }) => watches().runs),
+    counter('prestate_watch_runs_vain_total', 'Those of them to be made again', ({ watches }) => watches().vain),
+  ],
+  EVM: [
+    counter('prestate_kernel_executions_total', 'Messages given to the kernel', (s) => s.kernel.count('executions')),
+    {
+      kind: 'counter',
+      name: 'prestate_kernel_fallbacks_total',
+      help: 'Those of them that @ethereumjs/evm executed instead, by reason',
+      samples: ({ kernel }) => kernel.fallbacks().map(([reason, count]) => [count, { reason: reasonLabel(reason) }]),
+    },
+    counter('prestate_kernel_compiled_traces_total', 'Paths through code compiled to WebAssembly', (s) =>
+      s.kernel.count('traces'),
+    ),
+    counter('prestate_kernel_checks_total', 'Answers compared with the reference', (s) => s.kernel.count('checks')),
+    counter('prestate_kernel_checks_skipped_total', 'Comparisons given up', (s) => s.kernel.count('skipped')),
+    counter('prestate_kernel_mismatches_total', 'Answers that differed', (s) => s.kernel.count('mismatches')),
+    gauge('prestate_kernel_distrusted_codes', 'Codes that the kernel is not to run', (s) => s.kernel.denylisted),
+  ],
+  State: [
+    gauge('prestate_snapshot_version', 'Newest version', ({ snapshot }) => snapshot().version),
+    gauge('prestate_snapshot_block', 'Block of the newest version', ({ snapshot }) => snapshot().block),
+    gauge('prestate_snapshot_increment', 'Its increments', ({ snapshot }) => snapshot().index),
+    gauge('prestate_snapshot_head_block', 'Newest confirmed block of it', ({ snapshot }) => snapshot().head),
+    gauge('prestate_snapshot_age_seconds', 'Age of the newest version', ({ snapshot }) => snapshot().ageMs / 1000),
+    gauge('prestate_table_bytes', 'Size of the shared table', ({ snapshot }) => snapshot().tableBytes),
+    gauge(
+      'prestate_table_generation',
+      'Tables of the present state, one after the other',
+      (s) => s.snapshot().generation,
+    ),
+    {
+      kind: 'gauge',
+      name: 'prestate_table_entries',
+      help: 'Accounts and slots in the table',
+      samples: ({ snapshot }) => {
+        const { accounts, slots } = snapshot().usage;
+        return [
+          [accounts, { kind: 'account' }],
+          [slots, { kind: 'slot' }],
+        ];
+      },
+    },
+    counter('prestate_table_evictions_total', 'Entries given up for others', (s) => s.snapshot().usage.evictions),
+    counter('prestate_table_misses_total', 'Accounts and slots read that were not held', (s) => s.snapshot().misses),
+    counter(
+      'prestate_table_stalls_total',
+      'Copies of the table that were waited for',
+      (s) => s.snapshot().usage.stalls,
+    ),
+    counter(
+      'prestate_table_rebuilds_total',
+      'Copies of the table at once for another hash key or after a failure',
+      (s) => s.snapshot().usage.rebuilds,
+    ),
+    gauge(
+      'prestate_table_slice_seconds',
+      'Longest slice of growth and clean-up',
+      (s) => s.snapshot().usage.sliceMsMax / 1000,
+    ),
+    gauge('prestate_oldest_pin_seconds', 'Age of the oldest pin', ({ snapshot }) => snapshot().oldestPinAgeMs / 1000),
+    counter('prestate_publisher_restarts_total', 'Publishers that died and were replaced', (s) =>
+      s.publisherRestarts(),
+    ),
+    counter('prestate_archive_damaged_records_total', 'Damaged records read', ({ damagedRecords }) => damagedRecords()),
+  ],
+  'Upstream and feed': [
+    live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),
+    live('gauge', 'head_block', 'Newest confirmed block here', ({ head }) => head),
+    live(
+      'gauge',
+      'head_age_seconds',
+      'Time since the upstream told of a new head',
+      ({ headAtMs }, now) => (now - headAtMs) / 1000,
+    ),
+    live('gauge', 'executing_seconds', 'Execution time of the block or increment at hand', executingSeconds),
+    live('gauge', 'block_seconds', 'Execution time of the newest confirmed block', (s) => s.newestMs.block / 1000),
+    live('gauge', 'increment_seconds', 'Execution time of the newest increment', (s) => s.newestMs.increment / 1000),
+    live(
+      'gauge',
+      'warm_share',
+      'Share of recent accounts and slots held again since the start',
+      ({ warmth }) => warmth,
+    ),
+    live('gauge', 'feed_age_seconds', 'Time since the feed told of something; -1 without a feed', feedAge),
+    ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, ({ counts }) => counts[name])),
+    live(
+      'counter',
+      'upstream_requests_total',
+      'JSON-RPC requests to the upstream',
+      ({ upstream }) => upstream.requests,
+    ),
+    live(
+      'counter',
+      'upstream_round_trips_total',
+      'HTTP requests to the upstream',
+      ({ upstream }) => upstream.roundTrips,
+    ),
+    live('counter', 'upstream_retries_total', 'HTTP requests repeated', ({ upstream }) => upstream.retries),
+    live(
+      'counter',
+      'upstream_refused_total',
+      'JSON-RPC requests not sent to a silent upstream',
+      (s) => s.upstream.refused,
+    ),
+    live(
+      'gauge',
+      'upstream_silence_seconds',
+      'Time without an answer of the upstream',
+      ({ upstreamSilentSinceMs }, now) => (upstreamSilentSinceMs === null ? 0 : (now - upstreamSilentSinceMs) / 1000),
+    ),
+    live(
+      'counter',
+      'upstream_reconnects_total',
+      'WebSockets to the upstream lost',
+      ({ upstream }) => upstream.reconnects,
+    ),
+  ],
+  Replicas: [
+    replicated('gauge', 'replication_leads', 'Whether this executor leads: 1 or 0', ({ holdsLease }) =>
+      Number(holdsLease),
+    ),
+    replicated('gauge', 'replication_connected', 'Whether the NATS server is connected: 1 or 0', (s) =>
+      Number(s.isConnected),
+    ),
+    replicated('gauge', 'replication_epoch', 'Epoch of the newest version', ({ epoch }) => epoch),
+    replicated(
+      'gauge',
+      'replication_version',
+      'The newest version, by the numbers of the executor',
+      ({ version }) => version,
+    ),
+    replicated(
+      'gauge',
+      'replication_waiting_versions',
+      'Versions that are not sent, or not applied yet',
+      ({ waiting }) => waiting,
+    ),
+    replicated(
+      'gauge',
+      'replication_lag_seconds',
+      'How long the oldest version waits that is not sent, or not applied yet',
+      ({ lagMs }) => lagMs / 1000,
+    ),
+    replicated(
+      'gauge',
+      'replication_silence_seconds',
+      'Time since the executor was heard of; -1: not since the server is connected, or it is this one',
+      (s, now) => {
+        return s.heardAtMs === null ? -1 : (now - s.heardAtMs) / 1000;
+      },
+    ),
+    replicated('counter', 'replication_versions_total', 'Versions sent, or applied', ({ counts }) => counts.versions),
+    replicated('counter', 'replication_bytes_total', 'Bytes of them in the stream', ({ counts }) => counts.bytes),
+    replicated('counter', 'replication_epochs_total', 'Epochs begun or taken over', ({ counts }) => counts.epochs),
+    replicated(
+      'counter',
+      'replication_snapshots_total',
+      'Snapshots stored or loaded',
+      ({ counts }) => counts.snapshots,
+    ),
+    replicated(
+      'counter',
+      'replication_catch_ups_total',
+      'Times that a replica had to catch up',
+      ({ counts }) => counts.catchUps,
+    ),
+    replicated(
+      'counter',
+      'replication_damaged_total',
+      'Messages that could not be read',
+      ({ counts }) => counts.damaged,
+    ),
+    replicated(
+      'counter',
+      'replication_overflows_total',
+      'Times that the queue before the server was full',
+      (s) => s.counts.overflows,
+    ),
+  ],
+} satisfies Readonly<Record<string, readonly Metric[]>>;
+
+const METRICS: readonly Metric[] = Object.values(VALUES).flat();
 
 const TIMES: readonly TimesMetric[] = [
   {
@@ -387,6 +437,12 @@ function executingSeconds({ executing, atMs }: LiveStatus, nowMs: number): numbe
 function feedAge({ feedAtMs }: LiveStatus, nowMs: number): number {
   return feedAtMs === null ? -1 : (nowMs - feedAtMs) / 1000;
 }
+
+/** Name, kind and help of every metric of our own, by the rows of the dashboard. */
+export const METRIC_ROWS: Readonly<Record<string, readonly { name: string; help: string; kind?: Metric['kind'] }[]>> = {
+  ...VALUES,
+  Latency: TIMES,
+};
 
 /** Media type of the text. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
