@@ -5,7 +5,13 @@ import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
 import type { UpstreamError } from './transport/error.js';
 import type { UpstreamStats } from './transport/stats.js';
 
-export { isSilence, UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './transport/error.js';
+export {
+  isSilence,
+  nullIfRefused,
+  UpstreamError,
+  type RpcErrorObject,
+  type UpstreamErrorKind,
+} from './transport/error.js';
 export type { UpstreamStats } from './transport/stats.js';
 
 /** Where the node is. */

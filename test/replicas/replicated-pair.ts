@@ -250,7 +250,7 @@ export class Follower extends Main {
     this.remote = new RemoteState(bus, systemClock);
     const lists = new AccessLists(this.remote);
     const sink = this.publisher;
-    this.filler = new Filler({ sink, upstream: this.remote, lists, counts: newCounts(), recent: null });
+    this.filler = new Filler({ sink, upstream: this.remote, lists, counts: newCounts(), onRead: () => undefined });
     const report = (status: ReplicationStatus): void => void (this.status = status);
     this.replica = new Replica({ bus, sink, filler: this.filler, clock: systemClock, report });
   }

@@ -15,6 +15,7 @@ import { askForks, checkHead, describeChain } from './rules/describe-chain.js';
 import { listenToNetwork, listenToRecord, type Events, type EventsListener } from './events.js';
 import { LiveFeed } from './live-feed.js';
 import { RuleBook } from './rules/rule-book.js';
+import { FLASHBLOCKS } from '../streams/flashblocks/frame.js';
 import { KeyFile } from './warm/key-file.js';
 import { KeyKeeper } from './warm/key-keeper.js';
 
@@ -81,6 +82,8 @@ interface EventParts extends Pick<LiveParts, 'progress'> {
 
 function listenTo({ feedUrl, replay }: LiveOptions, parts: EventParts, listener: EventsListener): Events {
   const { upstream, recorder, progress } = parts;
-  if (replay === null) return listenToNetwork({ upstream, feedUrl, recorder, clock: systemClock }, listener);
-  return listenToRecord(replay, { clock: systemClock, onEnd: progress }, listener);
+  const format = FLASHBLOCKS;
+  const stream = feedUrl === null ? null : { url: feedUrl, format };
+  if (replay === null) return listenToNetwork({ upstream, stream, recorder, clock: systemClock }, listener);
+  return listenToRecord(replay, { format, clock: systemClock, onEnd: progress }, listener);
 }

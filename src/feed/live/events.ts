@@ -1,61 +1,59 @@
-// What a live feed listens to: heads of the upstream node and frames of a pre-confirmation feed, from the network or from
-// a record. Runs on the publisher.
+// The ears of a live feed: heads of the upstream node and news of a stream, from the network or from a record. Runs on the
+// publisher.
 import { fromHex, toHex } from '../../lib/hex.js';
 import { preciseMs, type Clock } from '../../lib/clock.js';
 import type { BlockRef, HeadEvent, Upstream, UpstreamHead } from '../../upstream/upstream.js';
 import { redactor } from '../../upstream/transport/redact.js';
-import { createFlashblocks } from '../streams/flashblocks/flashblocks.js';
-import { decodeFrame, type Frame } from '../streams/flashblocks/frame.js';
 import type { Recorded, Recorder, RecordKind } from '../record/record.js';
 import { replay, type ReplayOptions } from '../record/replay.js';
+import type { StreamNews } from '../stream.js';
+import { followStream, type StreamFormat } from '../streams/follow.js';
 
 /** Called with each event, in the order of arrival. */
 export interface EventsListener {
   readonly onHead: (event: HeadEvent) => void;
   /** `arrivedMs`: when its message came, by `preciseMs`. */
-  readonly onFrame: (frame: Frame, arrivedMs: number) => void;
-  /** A message could not be read, or the connection was lost: increments may be missing. `reason`: for the operator. */
-  readonly onBreak: (kind: 'fault' | 'down', reason: string) => void;
+  readonly onNews: (news: StreamNews, arrivedMs: number) => void;
 }
 
 /** A source of events, until it is closed. */
 export interface Events {
-  /** Time since the pre-confirmation feed last said something; `null` where there is none. */
+  /** Time since the stream last said something; `null` where there is none. */
   feedSilentMs(nowMs: number): number | null;
   close(): void;
 }
 
-/** What is listened to. */
+/** Sources on the network. */
 export interface NetworkOptions {
   readonly upstream: Pick<Upstream, 'watchHeads'>;
-  /** A Flashblocks stream; `null`: nothing is pre-confirmed. */
-  readonly feedUrl: string | null;
+  /** `null`: nothing is pre-confirmed. */
+  readonly stream: { readonly url: string; readonly format: StreamFormat } | null;
   /** Gets all that arrives; `null`: nothing is recorded. */
   readonly recorder: Recorder | null;
   readonly clock: Clock;
 }
 
-/** Heads from the upstream, frames from its feed. */
+/** Heads from the upstream, news from the stream. */
 export function listenToNetwork(options: NetworkOptions, listener: EventsListener): Events {
-  const { upstream, feedUrl, recorder, clock } = options;
+  const { upstream, stream, recorder, clock } = options;
   const record = recordedBy(recorder, clock);
-  const redact = redactor(feedUrl);
+  const redact = redactor(stream?.url ?? null);
   const unwatch = upstream.watchHeads((event) => {
     record('head', encodeHead(event), clock.now());
     listener.onHead(event);
   });
+  const told = (news: StreamNews): StreamNews => ('reason' in news ? { ...news, reason: redact(news.reason) } : news);
   const feed =
-    feedUrl === null
+    stream === null
       ? null
-      : createFlashblocks(feedUrl, {
+      : followStream(stream.format, stream, {
           onMessage: (message, arrivedAtMs) => record('frame', message, arrivedAtMs),
-          onFrame: (frame, arrivedMs) => listener.onFrame(frame, arrivedMs),
-          onFault: (fault) => listener.onBreak('fault', redact(fault.reason)),
-          onUp: () => undefined,
+          onNews: (news, arrivedMs) => listener.onNews(told(news), arrivedMs),
           onDown: (text, retryMs) => {
             const reason = redact(text);
             record('down', Buffer.from(reason), clock.now());
-            listener.onBreak('down', `next try in ${Math.round(retryMs)} ms: ${reason}`);
+            const next = `next try in ${Math.round(retryMs)} ms: ${reason}`;
+            listener.onNews({ kind: 'down', reason: next }, preciseMs());
           },
           clock,
         });
@@ -77,20 +75,22 @@ function recordedBy(
   return (kind, bytes, atMs) => recorder?.add(kind, bytes, sinceMs + atMs);
 }
 
-/** What a replay works with. */
+/** Parts that a replay works with. */
 export interface ReplayParts {
+  /** Of the stream that was recorded. */
+  readonly format: StreamFormat;
   readonly clock: Clock;
   /** The record is at its end, or cannot be used. */
   readonly onEnd: (outcome: string) => void;
 }
 
-/** What a record holds, at its own pace or another one. */
+/** The contents of a record, at its own pace or another one. */
 export function listenToRecord(options: ReplayOptions, parts: ReplayParts, listener: EventsListener): Events {
   const ending = new AbortController();
   let frameAtMs = parts.clock.now();
   const onRecord = (record: Recorded, arrivedAtMs: number): void => {
     if (record.kind !== 'head') frameAtMs = arrivedAtMs;
-    tell(record, listener);
+    tell(record, parts.format, listener);
   };
   replay(options, { clock: parts.clock, onRecord, signal: ending.signal }).then(
     (end) => parts.onEnd(`the record is over (${end})`),
@@ -102,18 +102,15 @@ export function listenToRecord(options: ReplayOptions, parts: ReplayParts, liste
   };
 }
 
-function tell({ kind, bytes }: Recorded, listener: EventsListener): void {
+function tell({ kind, bytes }: Recorded, { decode }: StreamFormat, { onHead, onNews }: EventsListener): void {
+  const arrivedMs = preciseMs();
   switch (kind) {
     case 'head':
-      return listener.onHead(decodeHead(bytes));
+      return onHead(decodeHead(bytes));
     case 'down':
-      return listener.onBreak('down', Buffer.from(bytes).toString());
-    case 'frame': {
-      const arrivedMs = preciseMs();
-      const decoded = decodeFrame(bytes);
-      if (decoded.kind === 'frame') listener.onFrame(decoded.frame, arrivedMs);
-      else listener.onBreak('fault', decoded.fault.reason);
-    }
+      return onNews({ kind: 'down', reason: Buffer.from(bytes).toString() }, arrivedMs);
+    case 'frame':
+      return onNews(decode(bytes), arrivedMs);
   }
 }
 

@@ -52,7 +52,7 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
   run(sink: ReplicaSink): Promise<void> {
     const { bus, source, clock, report } = this.#parts;
     const lists = new AccessLists(source);
-    this.#filler = new Filler({ sink, upstream: source, lists, counts: newCounts(), recent: null });
+    this.#filler = new Filler({ sink, upstream: source, lists, counts: newCounts(), onRead: () => undefined });
     this.#replica = new Replica({ bus, sink, filler: this.#filler, clock, report });
     this.#replica.start();
     return new Promise((resolve) => (this.#end = resolve));

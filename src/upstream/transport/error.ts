@@ -44,3 +44,9 @@ export class UpstreamError extends Error {
 export function isSilence({ kind }: UpstreamError): boolean {
   return kind === 'unreachable' || kind === 'closed';
 }
+
+/** Stands for a result that the node refuses. Throws on what is no answer, and whatever else it is. */
+export function nullIfRefused(error: unknown): null {
+  if (error instanceof UpstreamError && !isSilence(error)) return null;
+  throw error;
+}

@@ -9,10 +9,10 @@ import { WebSocket } from 'ws';
 import { decodeHeader } from '../../../src/chain/header.js';
 import { DEV_EXTRA_DATA, createDevChain } from '../../../src/feed/dev/chain.js';
 import { listenDevFeed, type DevFeed, type DevFeedOptions } from '../../../src/feed/dev/flashblocks-server.js';
-import { createFlashblocks } from '../../../src/feed/streams/flashblocks/flashblocks.js';
-import { decodeFrame, envOfBase, type Frame } from '../../../src/feed/streams/flashblocks/frame.js';
-import type { CanonicalBlock } from '../../../src/feed/live/pre-confirmed/reconcile.js';
-import { Tracker, type FeedEvent } from '../../../src/feed/live/pre-confirmed/tracker.js';
+import type { CanonicalBlock, News, ToldIncrement } from '../../../src/feed/stream.js';
+import { decodeFrame, FLASHBLOCKS } from '../../../src/feed/streams/flashblocks/frame.js';
+import { followStream } from '../../../src/feed/streams/follow.js';
+import { Tracker } from '../../../src/feed/live/pre-confirmed/tracker.js';
 import type { FeedSink } from '../../../src/feed/feed.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { LIMITS } from '../../../src/limits.js';
@@ -93,7 +93,7 @@ function line(block: number, index: number, gasUsed: bigint, raws: readonly Uint
   return `${block}/${index} ${gasUsed} ${raws.map(toHex).join(',')}`;
 }
 
-function told(event: FeedEvent): string[] {
+function told(event: News): string[] {
   switch (event.kind) {
     case 'open':
     case 'append':
@@ -110,19 +110,20 @@ void describe('the feed of the dev chain', () => {
     void it(`is followed exactly, in ${encoding}`, async (t) => {
       const feed = await listening(t, { encoding });
       const [tracker, follower] = [new Tracker(), new Follower()];
-      const events: FeedEvent[] = [];
-      const frames: Frame[] = [];
-      const take = (fresh: FeedEvent[]): void => {
+      const events: News[] = [];
+      const frames: ToldIncrement[] = [];
+      const take = (fresh: News[]): void => {
         events.push(...fresh);
         follower.take(fresh);
       };
       await new Promise<void>((onUp) => {
-        const live = createFlashblocks(`ws://127.0.0.1:${feed.port}`, {
-          onFrame: (frame) => {
-            frames.push(frame);
-            take(tracker.frame(frame));
+        const options = { url: `ws://127.0.0.1:${feed.port}` };
+        const live = followStream(FLASHBLOCKS, options, {
+          onNews: (news) => {
+            if (!('increment' in news)) return assert.fail(news.reason);
+            frames.push(news);
+            take(tracker.take(news));
           },
-          onFault: ({ detail }) => assert.fail(detail),
           onUp,
           onDown: assert.fail,
         });
@@ -155,15 +156,15 @@ void describe('the feed of the dev chain', () => {
     assert.ok(openings.length >= 2);
     for (const opening of openings) {
       const decoded = decodeFrame(Buffer.from(JSON.stringify(opening)));
-      assert.ok(decoded.kind === 'frame');
-      const { base, blockNumber } = decoded.frame;
+      assert.ok(decoded.kind === 'open');
+      const { base, block: blockNumber } = decoded;
       const { diff } = sink.reports.find(
         ({ diff: { coordinates } }) => coordinates.block === blockNumber && coordinates.index === 0,
       )!;
-      assert.deepEqual(envOfBase(base!, diff.env.excessBlobGas), diff.env);
-      assert.equal(toHex(base!.parentHash), toHex(diff.coordinates.parentHash));
+      assert.deepEqual({ ...base.env, excessBlobGas: diff.env.excessBlobGas }, diff.env);
+      assert.equal(toHex(base.parentHash), toHex(diff.coordinates.parentHash));
       const block = sink.blocks.find(({ number }) => number === blockNumber)!;
-      assert.equal(toHex(base!.extraData), toHex(decodeHeader(block.header).extraData));
+      assert.equal(toHex(base.extraData), toHex(decodeHeader(block.header).extraData));
     }
   });
 
@@ -323,9 +324,9 @@ function canonicalOf({ number, hash, header, transactions }: CompleteBlock): Can
 }
 
 /** The last frame of each block says what its header says. */
-function checkHeaders(frames: readonly Frame[], sink: RecordingSink): void {
+function checkHeaders(frames: readonly ToldIncrement[], sink: RecordingSink): void {
   for (const { number, header } of sink.blocks.slice(1)) {
-    const last = frames.findLast(({ blockNumber }) => blockNumber === number)!;
+    const last = frames.findLast(({ block }) => block === number)!.increment;
     const { gasUsed, receiptsRoot } = decodeHeader(header);
     assert.equal(last.gasUsed, gasUsed);
     assert.equal(toHex(last.receiptsRoot!), toHex(receiptsRoot));

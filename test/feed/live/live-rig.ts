@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws';
 import { LiveFeed, type LiveFeedParts } from '../../../src/feed/live/live-feed.js';
 import { askForks, describeChain } from '../../../src/feed/live/rules/describe-chain.js';
 import { RuleBook } from '../../../src/feed/live/rules/rule-book.js';
+import { FLASHBLOCKS } from '../../../src/feed/streams/flashblocks/frame.js';
 import type { LiveOptions } from '../../../src/feed/options.js';
 import { listenToNetwork, type Events, type EventsListener } from '../../../src/feed/live/events.js';
 import { answer } from '../../../src/publisher/answer.js';
@@ -90,7 +91,8 @@ export class LiveRig {
     this.#publisher = new Publisher({ archive: null, post: (message) => this.#receive(message), table });
     const upstream = wrap === undefined ? client : wrap(client);
     const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const network = { upstream, feedUrl, recorder: null, clock: systemClock };
+    const stream = feedUrl === null ? null : { url: feedUrl, format: FLASHBLOCKS };
+    const network = { upstream, stream, recorder: null, clock: systemClock };
     const listen = (listener: EventsListener): Events => listenToNetwork(network, this.#counted(listener));
     const how = timing === undefined ? {} : { timing };
     this.feed = new LiveFeed({
@@ -211,9 +213,9 @@ export class LiveRig {
         listener.onHead(event);
         if (event.kind === 'head') this.heard++;
       },
-      onFrame: (frame, arrivedMs) => {
-        listener.onFrame(frame, arrivedMs);
-        this.heard++;
+      onNews: (news, arrivedMs) => {
+        listener.onNews(news, arrivedMs);
+        if ('increment' in news) this.heard++;
       },
     };
   }

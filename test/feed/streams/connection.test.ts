@@ -5,7 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { createFlashblocks, type Flashblocks } from '../../../src/feed/streams/flashblocks/flashblocks.js';
+import type { StreamNews } from '../../../src/feed/stream.js';
+import type { Connection } from '../../../src/feed/streams/connection.js';
+import { FLASHBLOCKS } from '../../../src/feed/streams/flashblocks/frame.js';
+import { followStream } from '../../../src/feed/streams/follow.js';
 import { Retry } from '../../../src/feed/streams/retry.js';
 import { LIMITS } from '../../../src/limits.js';
 import { PATIENCE_MS } from '../../support/patience.js';
@@ -27,7 +30,7 @@ const MESSAGE = JSON.stringify({
 });
 
 interface Side {
-  readonly feed: Flashblocks;
+  readonly feed: Connection;
   readonly frames: number[];
   readonly faults: string[];
   readonly downs: { readonly reason: string; readonly retryMs: number }[];
@@ -53,14 +56,14 @@ function follow(t: TestContext, port: number, tuning: Partial<typeof TUNING> = {
       look();
     };
   const parts = {
-    onFrame: tell(({ blockNumber }: { blockNumber: number }) => frames.push(blockNumber)),
-    onFault: tell(({ reason }: { reason: string }) => faults.push(reason)),
+    onNews: tell((news: StreamNews) => ('increment' in news ? frames.push(news.block) : faults.push(news.reason))),
     onUp: tell(() => undefined),
     onDown: tell((reason: string, retryMs: number) => downs.push({ reason, retryMs })),
     clock,
     random: () => 0,
   };
-  const feed = createFlashblocks(`ws://127.0.0.1:${port}`, parts, { ...TUNING, ...tuning });
+  const options = { url: `ws://127.0.0.1:${port}`, tuning: { ...TUNING, ...tuning } };
+  const feed = followStream(FLASHBLOCKS, options, parts);
   t.after(() => feed.close());
   const until = (condition: () => boolean): Promise<void> =>
     new Promise((resolve) => {
@@ -105,7 +108,7 @@ async function refusing(t: TestContext, answer: (number: number) => readonly str
 }
 
 void describe('the connection to a feed', () => {
-  void it('text and binary messages are told as frames, others as faults', async (t) => {
+  void it('text and binary messages are told as increments, others as gaps', async (t) => {
     const { port } = await server(t, (socket) => {
       socket.send(MESSAGE);
       socket.send(Buffer.from(MESSAGE));
@@ -114,8 +117,8 @@ void describe('the connection to a feed', () => {
     });
     const side = follow(t, port);
     await side.until(() => side.frames.length === 3 && side.faults.length === 1);
-    const { connected, lost, messages, bytes, faults } = side.feed.counters;
-    assert.deepEqual([connected, lost, messages, bytes, faults], [1, 0, 4, 3 * MESSAGE.length + 8, 1]);
+    const { connected, lost, messages, bytes } = side.feed.counters;
+    assert.deepEqual([connected, lost, messages, bytes], [1, 0, 4, 3 * MESSAGE.length + 8]);
     assert.equal(side.feed.isUp, true);
   });
 

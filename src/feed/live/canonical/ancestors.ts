@@ -4,7 +4,7 @@ import { sameBytes } from '../../../lib/byte-map.js';
 import { fromHex, toQuantity } from '../../../lib/hex.js';
 import { LIMITS } from '../../../limits.js';
 import type { Ancestor } from '../../../state/block.js';
-import { isSilence, UpstreamError, type Upstream, type UpstreamBlock } from '../../../upstream/upstream.js';
+import { nullIfRefused, type Upstream, type UpstreamBlock } from '../../../upstream/upstream.js';
 import { latin1 } from '../../../lib/latin1.js';
 
 type Parts = Pick<Upstream, 'read' | 'request'>;
@@ -55,8 +55,7 @@ async function headerOf(number: number, upstream: Parts): Promise<{ hash: Uint8A
     } | null;
     return block === null ? null : { hash: fromHex(block.hash), parentHash: fromHex(block.parentHash) };
   } catch (error) {
-    if (!(error instanceof UpstreamError) || isSilence(error)) throw error;
-    return null;
+    return nullIfRefused(error);
   }
 }
 

@@ -7,16 +7,21 @@ import { toHex } from '../../../lib/hex.js';
 import { LIMITS } from '../../../limits.js';
 import type { Ancestor } from '../../../state/block.js';
 import { VersionNotKept } from '../../../state/table/snapshot.js';
-import { isSilence, UpstreamError } from '../../../upstream/upstream.js';
+import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
+import type { LiveCounts } from '../../counts.js';
+import type { LiveSink } from '../../feed.js';
 import { ancestorsOf } from './ancestors.js';
 import type { KeptBlock } from './kept-blocks.js';
 import type { LiveChain } from './live-chain.js';
 import type { RuleBook, Ruling } from '../rules/rule-book.js';
 
-/** What the follower works with. */
+/** Parts that the follower works with. */
 export interface FollowerParts {
   readonly chain: LiveChain;
+  readonly rules: RuleBook;
+  readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain'>;
+  readonly counts: LiveCounts;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
   /** Takes a block whose parent is kept into the chain. Answers why it does not fit. */
   readonly take: (block: UpstreamBlock) => Promise<string | null>;
@@ -83,7 +88,7 @@ export class Follower {
   }
 
   async #goBack(kept: KeptBlock, newest: UpstreamBlock): Promise<void> {
-    const { counts, sink } = this.#parts.chain.parts;
+    const { counts, sink } = this.#parts;
     counts.reorgs++;
     sink.progress(`reorg: the node has gone back to block ${kept.number}`);
     try {
@@ -110,11 +115,11 @@ export class Follower {
 
   /** Takes the blocks of `way`, of which the last one is `newest`, over one after the other. */
   async #take(way: readonly UpstreamHead[], newest: UpstreamBlock): Promise<void> {
-    const { chain } = this.#parts;
+    const { chain, counts, sink } = this.#parts;
     const parent = chain.find(way[0]!.parentHash)!;
     if (parent.number < chain.tip!.number) {
-      chain.parts.counts.reorgs++;
-      chain.parts.sink.progress(`reorg: block ${parent.number} is followed by another one`);
+      counts.reorgs++;
+      sink.progress(`reorg: block ${parent.number} is followed by another one`);
     }
     for (let at = 0; at < way.length; at += LIMITS.catchUpFetchedBlocks) {
       const heads = way.slice(at, at + LIMITS.catchUpFetchedBlocks);
@@ -149,10 +154,10 @@ export class Follower {
 
   /** Begins some blocks below `newest` where that is possible: the next reorganizations are held then. */
   async #startAnew(newest: UpstreamBlock): Promise<void> {
-    const { chain, upstream, beginBelow } = this.#parts;
+    const { chain, upstream, counts, sink, beginBelow } = this.#parts;
     if (chain.tip !== null) {
-      chain.parts.counts.gaps++;
-      chain.parts.sink.progress(`block ${newest.number} cannot be reached from block ${chain.tip.number}`);
+      counts.gaps++;
+      sink.progress(`block ${newest.number} cannot be reached from block ${chain.tip.number}`);
     }
     const ancestors = await ancestorsOf(newest, parentOf(newest), upstream);
     const below = beginBelow === 0 ? [] : ancestors.slice(-beginBelow);
@@ -167,9 +172,9 @@ export class Follower {
     const { upstream } = this.#parts;
     try {
       const { refused } = await upstream.read(hash, { accounts: [new Uint8Array(20)], slots: [] });
-      return refused.length > 0 ? onlyRefused(refused[0]!.error) : await upstream.block(hash);
+      return refused.length > 0 ? nullIfRefused(refused[0]!.error) : await upstream.block(hash);
     } catch (error) {
-      return onlyRefused(error);
+      return nullIfRefused(error);
     }
   }
 
@@ -192,7 +197,7 @@ export class Follower {
 
   /** The node may have other rules by now. */
   #mismatch(text: string): void {
-    const { counts, sink } = this.#parts.chain.parts;
+    const { counts, sink } = this.#parts;
     counts.mismatches++;
     sink.progress(text);
     this.#rules.suspect();
@@ -205,7 +210,7 @@ export class Follower {
   }
 
   async #begin(block: UpstreamBlock, ancestors: readonly Ancestor[], unknown = block): Promise<void> {
-    const { chain, onStart } = this.#parts;
+    const { chain, sink, onStart } = this.#parts;
     this.#look(unknown);
     const isTold = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
     const ruling = await this.#rules.rulingFor(decodeHeader(block.header).timestamp);
@@ -213,7 +218,7 @@ export class Follower {
     chain.begin(block, ancestors);
     onStart(block);
     // States that begin anew with each block are told once.
-    if (!isTold) chain.parts.sink.progress(`following from block ${block.number}`);
+    if (!isTold) sink.progress(`following from block ${block.number}`);
   }
 
   /** A state that begins with this block has these rules. Main hears of doubt before it has the state. */
@@ -224,13 +229,13 @@ export class Follower {
     this.#tell();
     if (isNews) this.#warn(`the rules of block ${number} are not known to be right: ${ruling.doubt}`);
     if (isBeforeOpRules(this.#rules, timestamp)) this.#noteBeforeOpRules();
-    const { sink } = this.#parts.chain.parts;
+    const { sink } = this.#parts;
     sink.useChain(ruling.chain);
     this.#parts.report();
   }
 
   #warn(text: string): void {
-    const { counts, sink } = this.#parts.chain.parts;
+    const { counts, sink } = this.#parts;
     counts.unknownRules++;
     sink.warn(`${text}: nothing is executed`);
   }
@@ -240,25 +245,25 @@ export class Follower {
     const { notice } = this.#rules;
     if (notice === this.#told) return;
     this.#told = notice;
-    if (notice !== null) this.#parts.chain.parts.sink.warn(notice);
+    if (notice !== null) this.#parts.sink.warn(notice);
   }
 
   #noteBeforeOpRules(): void {
     if (this.#notice === BEFORE_OP_RULES) return;
     this.#notice = BEFORE_OP_RULES;
-    this.#parts.chain.parts.sink.warn(BEFORE_OP_RULES);
+    this.#parts.sink.warn(BEFORE_OP_RULES);
   }
 
   get #rules(): RuleBook {
-    return this.#parts.chain.parts.rules;
+    return this.#parts.rules;
   }
 
   #look({ number, unknownType }: UpstreamBlock): void {
     if (unknownType === null) return;
     const type = `0x${unknownType.toString(16)}`;
     this.#notice = `block ${number} has a transaction of type ${type}, which is not known here: its state is the upstream's`;
-    this.#parts.chain.parts.counts.unknownBlocks++;
-    this.#parts.chain.parts.sink.progress(this.#notice);
+    this.#parts.counts.unknownBlocks++;
+    this.#parts.sink.progress(this.#notice);
   }
 }
 
@@ -270,12 +275,6 @@ function onlyNotKept(error: unknown): string {
 
 function isBeforeOpRules({ chain: { op } }: RuleBook, timestamp: bigint): boolean {
   return op !== null && opRulesAt(op, timestamp) === null;
-}
-
-/** The node has answered, but does not give what was asked for. */
-function onlyRefused(error: unknown): null {
-  if (error instanceof UpstreamError && !isSilence(error)) return null;
-  throw error;
 }
 
 function headOf({ number, hash, header }: UpstreamBlock): UpstreamHead {

@@ -6,14 +6,21 @@ import type { Heads } from '../../../state/diff.js';
 import { sameBytes } from '../../../lib/byte-map.js';
 import { isSilence, UpstreamError, type HeadEvent, type Upstream } from '../../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
-import { GivenUp, type Task } from '../executing/execution-time.js';
+import type { LiveCounts } from '../../counts.js';
+import type { LiveSink } from '../../feed.js';
+import { GivenUp, type ExecutionTime, type Task } from '../executing/execution-time.js';
+import type { Senders } from '../executing/senders.js';
 import type { Follower } from './follower.js';
 import type { LiveChain } from './live-chain.js';
 import type { Turns } from '../turns.js';
 
-/** What the queue works with. */
+/** Parts that the queue works with. */
 export interface HeadQueueParts {
-  readonly chain: LiveChain;
+  readonly chain: Pick<LiveChain, 'tip'>;
+  readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
+  readonly counts: LiveCounts;
+  readonly time: ExecutionTime;
+  readonly senders: Pick<Senders, 'expectBlock'>;
   readonly follower: Follower;
   readonly upstream: Pick<Upstream, 'block'>;
   readonly turns: Turns;
@@ -96,34 +103,33 @@ export class HeadQueue {
   }
 
   #announced(head: UpstreamHead, isCertain: boolean): void {
-    const { chain, now } = this.#parts;
+    const { time, now } = this.#parts;
     this.#newest = { number: head.number, atMs: now() };
-    const { task } = chain.parts.time;
+    const { task } = time;
     if (task?.kind === 'block' && takesPlace(head, task))
-      chain.parts.time.supersede(`block ${head.number} of another chain is the head`);
+      time.supersede(`block ${head.number} of another chain is the head`);
     void this.#fetch({ head, order: ++this.#heard, isCertain });
   }
 
   /** Told once, until the node is as high again or has been followed. */
   #setLower(head: UpstreamHead | null): void {
-    const { tip, parts } = this.#parts.chain;
+    const { sink, chain } = this.#parts;
+    const { tip } = chain;
     const number = head === null || tip === null || head.number >= tip.number ? null : head.number;
     if (number !== null && this.#lower === null)
-      parts.sink.warn(
-        `the upstream's newest block is ${number}, below block ${tip!.number}: it has gone back, or lags`,
-      );
+      sink.warn(`the upstream's newest block is ${number}, below block ${tip!.number}: it has gone back, or lags`);
     this.#lower = number;
     this.#parts.onMoved();
   }
 
   /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
   async #fetch(heard: Heard): Promise<void> {
-    const { upstream, chain, turns, announced, onBlock } = this.#parts;
+    const { upstream, senders, turns, announced, onBlock } = this.#parts;
     const { head, order } = heard;
     try {
       const block = await upstream.block(head.hash, announced(head.number));
       if (block === null) return;
-      chain.parts.senders.expectBlock(block.transactions);
+      senders.expectBlock(block.transactions);
       onBlock(block);
       const fetched = { ...heard, block };
       if (order > (this.#newestFetched?.order ?? 0)) this.#newestFetched = fetched;
@@ -152,7 +158,7 @@ export class HeadQueue {
 
   /** A block was given up. Where another one takes its place, that one has its turn. */
   async #passOver({ kind, message }: GivenUp): Promise<void> {
-    if (kind === 'superseded' || this.#isClosed) this.#parts.chain.parts.sink.progress(message);
+    if (kind === 'superseded' || this.#isClosed) this.#parts.sink.progress(message);
     else await this.#beginAnew(message);
   }
 
@@ -164,8 +170,8 @@ export class HeadQueue {
 
   /** The state begins anew at the newest head, and what waits below that is passed over. */
   async #beginAnew(reason: string): Promise<void> {
-    const { chain, follower } = this.#parts;
-    chain.parts.sink.progress(reason);
+    const { sink, follower } = this.#parts;
+    sink.progress(reason);
     const newest = this.#newestFetched!;
     const { block, order } = newest;
     this.#followed = order;
@@ -182,7 +188,7 @@ export class HeadQueue {
     if (error.kind === 'closed' || this.#isClosed) return;
     // Asked again it says the same: the next head may be another one.
     if (error.kind === 'unknownHeader') return this.#parts.follower.cannotRead(error.message);
-    const { counts, sink } = this.#parts.chain.parts;
+    const { counts, sink } = this.#parts;
     counts.upstreamFailures++;
     sink.progress(`block ${heard.head.number} cannot be followed yet: ${error.message}`);
     if (this.#retry !== null) clearTimeout(this.#retry);

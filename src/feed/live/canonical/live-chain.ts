@@ -2,29 +2,24 @@
 // another way. Runs on the publisher.
 import { decodeHeader, envOfHeader } from '../../../chain/header.js';
 import { parentMisfit } from '../../../execution/block/header-misfit.js';
-import { TransactionExecutor, type TransactionExecutorParts } from '../../../execution/block/transaction-executor.js';
 import type { Ancestor, CompleteBlock } from '../../../state/block.js';
 import { ChangeSet } from '../../../state/change-set.js';
 import type { Heads, StateChanges, StateDiff } from '../../../state/diff.js';
-import type { StateView } from '../../../state/view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
-import { runBlock } from '../executing/block-runner.js';
+import type { LiveCounts } from '../../counts.js';
+import type { Filler } from '../cold/filler.js';
+import { runBlock, type RunParts } from '../executing/block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Announcement, LiveSink } from '../../feed.js';
-import { LiveExecutor, type LiveExecutorParts } from '../executing/live-executor.js';
-import type { RuleBook } from '../rules/rule-book.js';
-import type { Senders } from '../executing/senders.js';
-import type { RecentKeys } from '../warm/recent-keys.js';
 
-/** What a live chain is made of. */
-export interface LiveChainParts extends Omit<LiveExecutorParts, 'ahead'> {
+/** Parts of a live chain. */
+export interface LiveChainParts extends RunParts {
   readonly sink: LiveSink;
-  readonly rules: RuleBook;
-  /** How transactions are executed; on the reference engine where it is not given. */
-  readonly executor?: TransactionExecutorParts;
-  readonly senders: Senders;
-  /** Learns of every key that changes; `null`: nobody wants to know. */
-  readonly recent: RecentKeys | null;
+  /** Is told after which block state that is not held is read. */
+  readonly filler: Pick<Filler, 'anchorAt'>;
+  readonly counts: LiveCounts;
+  /** Is told of every key that changes. */
+  readonly onChanged: (changes: StateChanges) => void;
 }
 
 /** Where a version stands in the chain. */
@@ -36,24 +31,12 @@ export type Place = Pick<StateDiff, 'coordinates' | 'env'>;
  * a key that is absent has not changed since the newest confirmed block, whose value is its value at every kept version.
  */
 export class LiveChain {
-  /** For those who extend the chain. */
-  readonly parts: LiveChainParts;
-  readonly #executor: LiveExecutor;
-  readonly #ahead: TransactionExecutor;
+  readonly #parts: LiveChainParts;
   #kept: KeptBlocks | null = null;
   #tags: Omit<Heads, 'latest'> = { safe: null, finalized: null };
 
   constructor(parts: LiveChainParts) {
-    this.parts = parts;
-    this.#ahead = new TransactionExecutor(parts.rules, NOWHERE, parts.executor);
-    this.#executor = this.createExecutor();
-  }
-
-  /** Another executor, for a block that is worked at beside the others. */
-  createExecutor(): LiveExecutor {
-    const { rules, filler, patterns, counts, time, executor } = this.parts;
-    const own = new TransactionExecutor(rules, NOWHERE, executor);
-    return new LiveExecutor(own, { filler, patterns, counts, time, ahead: this.#ahead });
+    this.#parts = parts;
   }
 
   /** The newest confirmed block; `null` before the first one. */
@@ -74,7 +57,7 @@ export class LiveChain {
   /** Goes on from a state that was made elsewhere. `kept`: its newest blocks, of the sink's versions. */
   resume(kept: KeptBlocks): void {
     this.#kept = kept;
-    this.parts.filler.anchorAt(kept.tip);
+    this.#parts.filler.anchorAt(kept.tip);
   }
 
   /** What `safe` and `finalized` stand for from the next version on. Answers whether the newest one says something else. */
@@ -89,7 +72,7 @@ export class LiveChain {
 
   /** Begins anew with the state after `block`, of which nothing is held. */
   begin(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
-    const { sink, filler, counts } = this.parts;
+    const { sink, filler, counts } = this.#parts;
     if (this.#kept !== null) counts.restarts++;
     const { number } = block;
     const place = placeOf(block);
@@ -103,7 +86,7 @@ export class LiveChain {
   misfit(block: UpstreamBlock): string | null {
     const header = decodeHeader(block.header);
     const parent = this.find(header.parentHash)?.header ?? null;
-    return parent === null ? null : parentMisfit(header, decodeHeader(parent), this.parts.rules, true);
+    return parent === null ? null : parentMisfit(header, decodeHeader(parent), this.#parts.rules, true);
   }
 
   /**
@@ -111,13 +94,12 @@ export class LiveChain {
    * then the state is wrong, and nothing has changed. Rejects with UpstreamError and GivenUp: nothing has changed then.
    */
   async execute(block: UpstreamBlock): Promise<string | null> {
-    const { sink, filler, counts, rules, senders, time } = this.parts;
+    const { sink, filler, counts } = this.#parts;
     const place = placeOf(block);
     const parent = this.find(place.coordinates.parentHash);
     if (parent === null) throw new Error('a block is executed on its parent');
     filler.anchorAt(parent);
-    const parts = { executor: this.#executor, rules, senders, time };
-    const run = await runBlock(block, sink.at(parent.version), parts);
+    const run = await runBlock(block, sink.at(parent.version), this.#parts);
     if (run.kind === 'mismatch') return run.reason;
     const { changes, block: executed } = run.sealed;
     const all = this.#replacing(parent, changes);
@@ -149,7 +131,7 @@ export class LiveChain {
    * `latest`: the number of the newest confirmed block from then on. Answers the version.
    */
   publish(place: Place, changes: StateChanges, announcement: Announcement | null, latest: number): number {
-    this.parts.sink.publish(this.#diff(place, changes, latest), announcement);
+    this.#parts.sink.publish(this.#diff(place, changes, latest), announcement);
     return this.#recorded(changes);
   }
 
@@ -166,12 +148,12 @@ export class LiveChain {
 
   /** What takes the newest state back to the one at `version`. */
   undo(version: number): StateChanges {
-    return this.#kept!.undo(version, this.parts.sink.at(version));
+    return this.#kept!.undo(version, this.#parts.sink.at(version));
   }
 
   /** `changes` on top of what takes the newest state back to the one after `parent`. */
   #replacing(parent: KeptBlock, changes: StateChanges): StateChanges {
-    if (this.parts.sink.newest === parent.version) return changes;
+    if (this.#parts.sink.newest === parent.version) return changes;
     const all = new ChangeSet();
     all.add(this.undo(parent.version));
     all.add(changes);
@@ -180,21 +162,21 @@ export class LiveChain {
 
   #confirm(block: KeptBlock): void {
     this.#kept!.add(block);
-    this.parts.filler.anchorAt(block);
+    this.#parts.filler.anchorAt(block);
   }
 
   #promote(block: CompleteBlock, place: Place, changes: StateChanges): number {
-    this.parts.sink.promote(this.#diff(place, changes, block.number), block);
-    this.parts.counts.blocksPromoted++;
+    this.#parts.sink.promote(this.#diff(place, changes, block.number), block);
+    this.#parts.counts.blocksPromoted++;
     return this.#recorded(changes);
   }
 
   /** The version just published, remembered with what it has changed. */
   #recorded(changes: StateChanges): number {
-    const { sink, recent } = this.parts;
+    const { sink, onChanged } = this.#parts;
     const { newest } = sink;
     this.#kept!.record(newest, changes);
-    recent?.touch(changes);
+    onChanged(changes);
     return newest;
   }
 
@@ -225,11 +207,3 @@ export function placeOf(block: UpstreamBlock): Place {
 
 /** Of a version in which nothing is new but what tags mean. */
 export const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
-
-/** What a transaction executor looks at between blocks. */
-const NOWHERE: StateView = {
-  account: () => null,
-  code: () => new Uint8Array(0),
-  storage: () => new Uint8Array(32),
-  blockHash: () => null,
-};

@@ -16,7 +16,6 @@ import {
 import type { AccessLists } from './access-lists.js';
 import type { LiveSink } from '../../feed.js';
 import type { LiveCounts } from '../../counts.js';
-import type { RecentKeys } from '../warm/recent-keys.js';
 
 /** A confirmed block (32 bytes of hash) and the version that holds the state after it. */
 export interface Anchor {
@@ -24,14 +23,14 @@ export interface Anchor {
   readonly version: number;
 }
 
-/** What the filler works with. */
+/** Parts that the filler works with. */
 export interface FillerParts {
   readonly sink: LiveSink;
   readonly upstream: Pick<Upstream, 'read'>;
   readonly lists: AccessLists;
   readonly counts: LiveCounts;
-  /** Learns of every key that is read; `null`: nobody wants to know. */
-  readonly recent: RecentKeys | null;
+  /** Is told of every key that is read. */
+  readonly onRead: (keys: StateFill) => void;
 }
 
 /**
@@ -78,7 +77,7 @@ export class Filler {
    * the node gives. Answers whether any of what was lacking has come, true where nothing was. Rejects with UpstreamError.
    */
   async hold(needs: Wants, hints: Wants = NO_WANTS): Promise<boolean> {
-    const { sink, recent } = this.#parts;
+    const { sink, onRead } = this.#parts;
     if (this.#anchor === null) throw new UpstreamError('notFound', 'no block is followed yet');
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
       const view = sink.view();
@@ -90,7 +89,7 @@ export class Filler {
       const filling = epoch === sink.epoch ? sink.addMissing(fill, version) : 'stale';
       if (filling === 'full') await this.#makeRoom();
       if (filling !== 'added') continue;
-      recent?.note(fill);
+      onRead(fill);
       if (this.#wasLeft(hash, fill.refused)) continue;
       this.#judge(fill.refused, needs);
       return fill.accounts.length + fill.slots.length > 0;

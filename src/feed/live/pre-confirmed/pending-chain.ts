@@ -6,16 +6,31 @@ import { excessBlobGasAfter, executedMisfit } from '../../../execution/block/hea
 import { sameBytes } from '../../../lib/byte-map.js';
 import { toHex } from '../../../lib/hex.js';
 import type { ConfirmedTransaction, PublishedTransaction } from '../../../state/block.js';
-import type { BlockEnv, Coordinates, StateChanges } from '../../../state/diff.js';
+import type { BlockEnv, StateChanges } from '../../../state/diff.js';
 import { ChangeSet } from '../../../state/change-set.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
-import { envOfBase, type FrameBase } from '../../streams/flashblocks/frame.js';
-import type { Increment, Opening } from './tracker.js';
+import type { LiveCounts } from '../../counts.js';
+import type { Announcement, LiveSink } from '../../feed.js';
+import type { BlockBase, Increment, Opening } from '../../stream.js';
 import { Decoding } from '../executing/decoding.js';
+import type { ExecutionTime } from '../executing/execution-time.js';
 import type { LiveExecutor, Work } from '../executing/live-executor.js';
+import type { Senders } from '../executing/senders.js';
+import type { RuleBook } from '../rules/rule-book.js';
 import type { KeptBlock } from '../canonical/kept-blocks.js';
 import { NO_CHANGES, placeOf, type LiveChain, type Place } from '../canonical/live-chain.js';
-import type { Announcement } from '../../feed.js';
+
+/** Parts that pre-confirmed blocks are made with. */
+export interface PendingChainParts {
+  readonly chain: LiveChain;
+  /** Its own: a block at work stays open in it. */
+  readonly executor: LiveExecutor;
+  readonly sink: Pick<LiveSink, 'newest' | 'at'>;
+  readonly counts: LiveCounts;
+  readonly rules: RuleBook;
+  readonly senders: Senders;
+  readonly time: ExecutionTime;
+}
 
 /** A block that is not confirmed. */
 interface OpenBlock {
@@ -50,13 +65,11 @@ interface Extended extends Announcement {
 
 /** One call at a time. The newest block is the only one that can be extended. */
 export class PendingChain {
-  readonly #chain: LiveChain;
-  readonly #executor: LiveExecutor;
+  readonly #parts: PendingChainParts;
   #blocks: OpenBlock[] = [];
 
-  constructor(chain: LiveChain) {
-    this.#chain = chain;
-    this.#executor = chain.createExecutor();
+  constructor(parts: PendingChainParts) {
+    this.#parts = parts;
   }
 
   /** Whether anything is pre-confirmed. */
@@ -79,36 +92,23 @@ export class PendingChain {
    * Answers why it does not fit, and nothing is published then.
    */
   async open(opening: Opening): Promise<Verdict> {
-    const { block: number, base, parentHash, increment } = opening;
+    const { block: number, base, increment } = opening;
+    const { parentHash, extraData } = base;
     const parent = await this.#parentOf(opening);
     if (parent === null) return `its parent ${toHex(parentHash)} is not here`;
     this.#blocks = this.#blocks.filter((block) => block.number < number);
     const env = this.#envOf(base, parent.header);
     const decoding = this.#decoding(increment, env);
-    const plan: BlockPlan = { env, parentHash, extraData: base.extraData, withdrawals: [], work: null };
-    const work = await this.#executor.open(plan, this.#chain.parts.sink.at(parent.version), decoding);
+    const plan: BlockPlan = { env, parentHash, extraData, withdrawals: [], work: null };
+    const work = await this.#parts.executor.open(plan, this.#parts.sink.at(parent.version), decoding);
     const opened = await this.#extended(work, decoding, increment);
     if (typeof opened === 'string') return opened;
-    const coordinates = { block: number, index: increment.index, hash: null, parentHash };
-    const { extraData } = base;
-    const version = this.#publish(coordinates, env, this.#replacing(parent.version, opened.changes), {
-      ...opened,
-      extraData,
-    });
     const { index } = increment;
     const { gasUsed, transactions } = opened;
-    this.#blocks.push({
-      number,
-      parentHash,
-      env,
-      extraData,
-      version,
-      index,
-      work,
-      transactions,
-      gasUsed,
-      sealed: null,
-    });
+    const place = { coordinates: { block: number, index, hash: null, parentHash }, env };
+    const version = this.#publish(place, this.#replacing(parent.version, opened.changes), announcementOf(opened));
+    const begun = { number, parentHash, env, extraData, version, index, work, transactions, gasUsed, sealed: null };
+    this.#blocks.push(begun);
     return null;
   }
 
@@ -119,10 +119,7 @@ export class PendingChain {
     const extended = await this.#extended(block.work, this.#decoding(increment, block.env), increment);
     if (typeof extended === 'string') return extended;
     block.index = increment.index;
-    block.version = this.#publish(coordinatesOf(block), block.env, extended.changes, {
-      ...extended,
-      extraData: block.extraData,
-    });
+    block.version = this.#publish(pendingPlaceOf(block), extended.changes, announcementOf(extended));
     block.gasUsed = extended.gasUsed;
     block.transactions.push(...extended.transactions);
     return null;
@@ -131,18 +128,18 @@ export class PendingChain {
   /** Publishes the newest block once more: what tags mean has changed. There is one. */
   showAgain(): void {
     const newest = this.#blocks.at(-1)!;
-    newest.version = this.#republish(newest, NO_CHANGES);
+    newest.version = this.#publish(pendingPlaceOf(newest), NO_CHANGES);
   }
 
   /** Gives up a block and those above it: `pending` is what was before. */
   abandon(number: number): void {
-    const { counts, sink } = this.#chain.parts;
+    const { chain, counts, sink } = this.#parts;
     this.#blocks = this.#blocks.filter((block) => block.number < number);
     const newest = this.#blocks.at(-1);
-    if (sink.newest === (newest ?? this.#chain.tip!).version) return;
+    if (sink.newest === (newest ?? chain.tip!).version) return;
     counts.fallbacks++;
-    if (newest === undefined) this.#chain.returnTo(this.#chain.tip!);
-    else newest.version = this.#republish(newest, this.#chain.undo(newest.version), announcementOf(newest));
+    if (newest === undefined) chain.returnTo(chain.tip!);
+    else newest.version = this.#publish(pendingPlaceOf(newest), chain.undo(newest.version), announcementOf(newest));
   }
 
   /**
@@ -160,80 +157,67 @@ export class PendingChain {
     const place = { coordinates: { ...coordinates, index: oldest.index }, env };
     const complete = { ...block, transactions: sealed.block.transactions };
     const newest = this.#blocks.at(-1);
-    if (newest === undefined) this.#chain.promote(complete, place, sealed.changes);
-    else newest.version = this.#chain.promoteBelow(pendingPlaceOf(newest), complete, place, oldest.version);
+    if (newest === undefined) this.#parts.chain.promote(complete, place, sealed.changes);
+    else newest.version = this.#parts.chain.promoteBelow(pendingPlaceOf(newest), complete, place, oldest.version);
     return null;
   }
 
   /** What an opening's block begins on; `null` where its parent is neither the head nor pre-confirmed. */
-  async #parentOf({ block, parentHash }: Opening): Promise<Parent | null> {
+  async #parentOf({ block, base }: Opening): Promise<Parent | null> {
     const parent = this.#blocks.find(({ number }) => number === block - 1);
-    if (parent === undefined) return parentOf(this.#chain.find(parentHash));
+    if (parent === undefined) return parentOf(this.#parts.chain.find(base.parentHash));
     if (parent.sealed === null && parent === this.#blocks.at(-1)) await this.#finish(parent);
     return parent.sealed === null ? null : { version: parent.version, header: parent.sealed.header };
   }
 
-  /** The feed does not tell the excess of blob gas: it follows from the parent. */
-  #envOf(base: FrameBase, parent: Header | null): BlockEnv {
-    const { rules } = this.#chain.parts;
-    const fork = rules.at(base.blockNumber, base.timestamp);
-    return envOfBase(base, parent === null ? 0n : excessBlobGasAfter(parent, fork));
+  #envOf({ env }: BlockBase, parent: Header | null): BlockEnv {
+    const fork = this.#parts.rules.at(env.number, env.timestamp);
+    return { ...env, excessBlobGas: parent === null ? 0n : excessBlobGasAfter(parent, fork) };
   }
 
   /** Ends a block on which another one is opened; what its end changes is published as part of it. */
   async #finish(block: OpenBlock): Promise<void> {
     block.sealed = await this.#seal(block);
     const { accounts, slots } = block.sealed.changes;
-    if (accounts.length + slots.length > 0) block.version = this.#republish(block, block.sealed.changes);
+    if (accounts.length + slots.length > 0) block.version = this.#publish(pendingPlaceOf(block), block.sealed.changes);
   }
 
   async #seal({ work }: OpenBlock): Promise<SealedBlock> {
-    const sealed = await this.#executor.seal(work);
-    await this.#executor.holdChanged(sealed.changes);
+    const sealed = await this.#parts.executor.seal(work);
+    await this.#parts.executor.holdChanged(sealed.changes);
     return sealed;
   }
 
   #decoding({ transactions }: Increment, { number, timestamp }: BlockEnv): Decoding {
-    const { rules, senders, time } = this.#chain.parts;
+    const { rules, senders, time } = this.#parts;
     return new Decoding(transactions, { senders, rules: rules.at(number, timestamp), time });
   }
 
   async #extended(work: Work, decoding: Decoding, increment: Increment): Promise<Extended | string> {
-    const transactions = await this.#executor.apply(work, decoding);
+    const transactions = await this.#parts.executor.apply(work, decoding);
     if (typeof transactions === 'string') return transactions;
     const misfit = resultMisfit(work.blockExecutor, increment);
     if (misfit !== null) return misfit;
     const { gasUsed } = increment;
     const changes = work.blockExecutor.cut();
-    await this.#executor.holdChanged(changes);
-    this.#chain.parts.counts.increments++;
+    await this.#parts.executor.holdChanged(changes);
+    this.#parts.counts.increments++;
     return { changes, transactions, gasUsed, extraData: work.blockExecutor.plan.extraData };
   }
 
   #replacing(parent: number, changes: StateChanges): StateChanges {
-    if (this.#chain.parts.sink.newest === parent) return changes;
+    const { chain, sink } = this.#parts;
+    if (sink.newest === parent) return changes;
     const all = new ChangeSet();
-    all.add(this.#chain.undo(parent));
+    all.add(chain.undo(parent));
     all.add(changes);
     return all.all();
   }
 
-  #publish(
-    coordinates: Coordinates,
-    env: BlockEnv,
-    changes: StateChanges,
-    { gasUsed, extraData, transactions }: Announcement,
-  ): number {
-    const announcement = { gasUsed, extraData, transactions };
-    return this.#chain.publish({ coordinates, env }, changes, announcement, this.#chain.tip!.number);
-  }
-
-  /**
-   * Publishes the block once more, with changes that no transaction of its own has made. `announcement`: needed where main
-   * was told of another block in between.
-   */
-  #republish(block: OpenBlock, changes: StateChanges, announcement: Announcement | null = null): number {
-    return this.#chain.publish(pendingPlaceOf(block), changes, announcement, this.#chain.tip!.number);
+  /** Publishes at a place. `announcement`: `null` where main has been told of all of it, and of no other block since. */
+  #publish(place: Place, changes: StateChanges, announcement: Announcement | null = null): number {
+    const { chain } = this.#parts;
+    return chain.publish(place, changes, announcement, chain.tip!.number);
   }
 }
 
@@ -251,14 +235,10 @@ function resultMisfit(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increm
   return `receipts root is ${toHex(root)}, the feed says ${toHex(receiptsRoot!)}`;
 }
 
-function coordinatesOf({ number, index, parentHash }: OpenBlock): Coordinates {
-  return { block: number, index, hash: null, parentHash };
-}
-
-function announcementOf({ gasUsed, extraData, transactions }: OpenBlock): Announcement {
+function announcementOf({ gasUsed, extraData, transactions }: Announcement): Announcement {
   return { gasUsed, extraData, transactions: [...transactions] };
 }
 
-function pendingPlaceOf(block: OpenBlock): Place {
-  return { coordinates: coordinatesOf(block), env: block.env };
+function pendingPlaceOf({ number, index, parentHash, env }: OpenBlock): Place {
+  return { coordinates: { block: number, index, hash: null, parentHash }, env };
 }

@@ -1,43 +1,52 @@
-// Brings the pre-confirmation feed and the canonical blocks together: what the tracker decides is carried out here. Runs
-// on the publisher.
+// Brings a stream and the canonical blocks together: what the tracker decides is carried out here. Runs on the publisher.
 import type { PublishedTransaction } from '../../../state/block.js';
 import type { Heads } from '../../../state/diff.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
-import type { Frame } from '../../streams/flashblocks/frame.js';
-import type { CanonicalBlock } from './reconcile.js';
-import { Tracker, type FeedEvent, type Opening } from './tracker.js';
-import { invalidity } from '../executing/block-runner.js';
-import { GivenUp } from '../executing/execution-time.js';
+import type { LiveCounts } from '../../counts.js';
+import type { LiveSink } from '../../feed.js';
+import type { CanonicalBlock, News, Opening, StreamNews, ToldIncrement } from '../../stream.js';
 import type { KeptBlock } from '../canonical/kept-blocks.js';
 import { placeOf, type LiveChain } from '../canonical/live-chain.js';
-import { PendingChain } from './pending-chain.js';
+import { invalidity } from '../executing/block-runner.js';
+import { GivenUp, type ExecutionTime } from '../executing/execution-time.js';
+import type { RuleBook } from '../rules/rule-book.js';
+import type { PendingChain } from './pending-chain.js';
+import { Tracker } from './tracker.js';
+
+/** Parts that pre-confirmed and canonical blocks are brought together with. */
+export interface PreConfirmedParts {
+  readonly chain: LiveChain;
+  readonly pending: PendingChain;
+  readonly sink: Pick<LiveSink, 'newest' | 'progress'>;
+  readonly counts: LiveCounts;
+  readonly time: ExecutionTime;
+  readonly rules: RuleBook;
+}
 
 /** One call at a time. */
 export class PreConfirmed {
-  readonly #chain: LiveChain;
-  readonly #pending: PendingChain;
+  readonly #parts: PreConfirmedParts;
   #tracker = new Tracker();
 
-  constructor(chain: LiveChain) {
-    this.#chain = chain;
-    this.#pending = new PendingChain(chain);
+  constructor(parts: PreConfirmedParts) {
+    this.#parts = parts;
   }
 
   /** Transactions of a pre-confirmed block, as far as they have been executed. */
   announced(number: number): readonly PublishedTransaction[] {
-    return this.#pending.announced(number);
+    return this.#parts.pending.announced(number);
   }
 
-  /** A frame has come and waits for its turn: an increment of a block that it replaces is of no use any more. */
-  expect(frame: Frame): void {
-    const { time } = this.#chain.parts;
-    if (time.task?.kind !== 'increment' || !this.#tracker.isReplacedBy(frame)) return;
-    time.supersede(`the feed has begun block ${frame.blockNumber} anew`);
+  /** An increment has come and waits for its turn: one of a block that it replaces is of no use any more. */
+  expect(told: ToldIncrement): void {
+    const { time } = this.#parts;
+    if (time.task?.kind !== 'increment' || !this.#tracker.isReplacedBy(told)) return;
+    time.supersede(`the feed has begun block ${told.block} anew`);
   }
 
-  /** The same of a canonical block. One that may confirm the increment at hand leaves it its use. */
+  /** A canonical block has come and waits for its turn. One that may confirm the increment at hand leaves it its use. */
   expectBlock(block: UpstreamBlock): void {
-    const { time } = this.#chain.parts;
+    const { time } = this.#parts;
     if (time.task?.kind !== 'increment' || !this.#tracker.isVoidedBy(canonicalOf(block))) return;
     time.supersede(`block ${block.number} is another one`);
   }
@@ -62,114 +71,111 @@ export class PreConfirmed {
 
   /** The state was begun anew after this block: nothing that was pre-confirmed stands. */
   began(block: UpstreamBlock): void {
-    this.#pending.clear();
+    this.#parts.pending.clear();
     this.#tracker = new Tracker();
     this.#tracker.canonical(canonicalOf(block));
   }
 
-  /** A frame has its turn. What cannot be executed for lack of state is dropped and told, until the next block opens. */
-  async frame(frame: Frame): Promise<void> {
+  /** News of the stream have their turn. Increments that cannot be executed for lack of state are dropped and told, until a block opens. */
+  async take(news: StreamNews): Promise<void> {
     try {
-      await this.#carryOut(this.#tracker.frame(frame));
+      await this.#carryOut(this.#tracker.take(news));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      const { counts, sink } = this.#chain.parts;
+      const { counts, sink } = this.#parts;
       counts.upstreamFailures++;
-      sink.progress(`pre-confirmed block ${frame.blockNumber} is dropped: ${error.message}`);
+      const dropped = 'increment' in news ? `pre-confirmed block ${news.block}` : 'pre-confirmed state';
+      sink.progress(`${dropped} is dropped: ${error.message}`);
       this.reset();
     }
   }
 
-  /** Frames may have been lost. */
-  interrupted(): void {
-    this.#tracker.interrupted();
-  }
-
-  /** What `safe` and `finalized` mean has changed: the newest version is published once more, and says so. */
+  /** `safe` and `finalized` have changed: the newest version is published once more, and says so. */
   setTags(tags: Omit<Heads, 'latest'>): void {
-    if (!this.#chain.setTags(tags)) return;
-    if (this.#pending.isEmpty) this.#chain.returnTo(this.#chain.tip!);
-    else this.#pending.showAgain();
+    if (!this.#parts.chain.setTags(tags)) return;
+    if (this.#parts.pending.isEmpty) this.#parts.chain.returnTo(this.#parts.chain.tip!);
+    else this.#parts.pending.showAgain();
   }
 
   /** Drops what is pre-confirmed: `pending` is `latest` until a block opens on the head. */
   reset(): void {
-    const { tip } = this.#chain;
-    if (tip === null || this.#chain.parts.sink.newest === tip.version) this.#restart(tip);
+    const { tip } = this.#parts.chain;
+    if (tip === null || this.#parts.sink.newest === tip.version) this.#restart(tip);
     else this.returnTo(tip);
   }
 
-  /** The same where the newest confirmed block is this kept one from now on. Throws VersionNotKept, as LiveChain does. */
+  /** Drops it, and the newest confirmed block is this kept one from now on. Throws VersionNotKept, as LiveChain does. */
   returnTo(block: KeptBlock): void {
-    this.#chain.returnTo(block);
+    this.#parts.chain.returnTo(block);
     this.#restart(block);
   }
 
   #restart(tip: KeptBlock | null): void {
-    if (!this.#pending.isEmpty) this.#chain.parts.counts.fallbacks++;
-    this.#pending.clear();
+    if (!this.#parts.pending.isEmpty) this.#parts.counts.fallbacks++;
+    this.#parts.pending.clear();
     this.#tracker = new Tracker();
     if (tip !== null) this.#tracker.canonical({ ...tip, transactionHashes: [] });
   }
 
   async #promote(block: UpstreamBlock): Promise<boolean> {
-    const reason = await this.#pending.promote(block).catch(invalidity);
+    const reason = await this.#parts.pending.promote(block).catch(invalidity);
     if (reason === null) return true;
-    this.#chain.parts.counts.mismatches++;
-    this.#chain.parts.sink.progress(`block ${block.number} as it was pre-confirmed: ${reason}`);
+    this.#parts.counts.mismatches++;
+    this.#parts.sink.progress(`block ${block.number} as it was pre-confirmed: ${reason}`);
     return false;
   }
 
   async #execute(block: UpstreamBlock): Promise<string | null> {
-    if (!this.#pending.isEmpty) this.#chain.parts.counts.fallbacks++;
-    this.#pending.clear();
+    if (!this.#parts.pending.isEmpty) this.#parts.counts.fallbacks++;
+    this.#parts.pending.clear();
     const { number, hash } = block;
-    return this.#chain.parts.time.during({ kind: 'block', block: number, hash }, () => this.#chain.execute(block));
+    return this.#parts.time.during({ kind: 'block', block: number, hash }, () => this.#parts.chain.execute(block));
   }
 
   /**
    * An event that does not fit, or takes too long, is reported to the tracker, whose answer takes the place of what
    * follows.
    */
-  async #carryOut(events: readonly FeedEvent[]): Promise<void> {
+  async #carryOut(events: readonly News[]): Promise<void> {
     let queue = [...events];
     for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
       const reason = await this.#act(event).catch(onlyGivenUp);
-      if (reason === null || event.kind === 'canonical') continue;
-      if (!(reason instanceof GivenUp)) this.#chain.parts.counts.mismatches++;
-      this.#chain.parts.sink.progress(`pre-confirmed block ${event.block}: ${messageOf(reason)}`);
+      if (reason === null || !('increment' in event)) continue;
+      if (!(reason instanceof GivenUp)) this.#parts.counts.mismatches++;
+      this.#parts.sink.progress(`pre-confirmed block ${event.block}: ${messageOf(reason)}`);
       queue = this.#tracker.reject(event.block);
     }
   }
 
-  async #act(event: FeedEvent): Promise<string | null> {
+  async #act(event: News): Promise<string | null> {
     switch (event.kind) {
       case 'open':
       case 'replace':
         await this.#checkRules(event);
-        return this.#during(event.block, () => this.#pending.open(event).catch(invalidity));
+        return this.#during(event.block, () => this.#parts.pending.open(event).catch(invalidity));
       case 'append':
-        return this.#during(event.block, () => this.#pending.append(event.block, event.increment));
+        return this.#during(event.block, () => this.#parts.pending.append(event.block, event.increment));
       case 'abandon':
-        this.#pending.abandon(event.block);
+        this.#parts.pending.abandon(event.block);
         return null;
       case 'gap':
-        this.#chain.parts.counts.gaps++;
+        this.#parts.counts.gaps++;
         return null;
       case 'canonical':
+      case 'down':
         return null;
     }
   }
 
   /** Rules that are not served yet begin with a confirmed block. */
-  async #checkRules({ block, base }: Opening): Promise<void> {
-    const { rules } = this.#chain.parts;
-    if (rules.isInForce(await rules.rulingFor(base.timestamp))) return;
+  async #checkRules({ block, base: { env } }: Opening): Promise<void> {
+    const { rules } = this.#parts;
+    if (rules.isInForce(await rules.rulingFor(env.timestamp))) return;
     throw new GivenUp('superseded', `block ${block} waits until it is confirmed: its rules are not those before`);
   }
 
   #during(block: number, execute: () => Promise<string | null>): Promise<string | null> {
-    return this.#chain.parts.time.during({ kind: 'increment', block }, execute);
+    return this.#parts.time.during({ kind: 'increment', block }, execute);
   }
 }
 

@@ -1,6 +1,7 @@
-// What a canonical block means for the pre-confirmed ones: decided purely, as a named case. Never by block hash of ours
+// The meaning of a canonical block for the pre-confirmed ones: decided purely, as a named case. Never by block hash of ours
 // or state root, which builders leave out. Runs on the publisher.
 import { sameBytes } from '../../../lib/byte-map.js';
+import type { CanonicalBlock, ReorgReason } from '../../stream.js';
 
 /** A pre-confirmed block that is served. */
 export interface PendingBlock {
@@ -13,18 +14,7 @@ export interface PendingBlock {
   readonly postExecHash: Uint8Array | null;
 }
 
-/** A block of the chain's own. */
-export interface CanonicalBlock {
-  readonly number: number;
-  /** 32 bytes. */
-  readonly hash: Uint8Array;
-  /** 32 bytes. */
-  readonly parentHash: Uint8Array;
-  /** In order, 32 bytes each. */
-  readonly transactionHashes: readonly Uint8Array[];
-}
-
-/** What a canonical block means for the pre-confirmed ones. */
+/** The meaning of a canonical block for the pre-confirmed ones. */
 export type Reconciliation =
   /** None is pre-confirmed, or the block is the one that all of them are built on. */
   | { readonly kind: 'nothing' }
@@ -36,13 +26,6 @@ export type Reconciliation =
   | { readonly kind: 'drop'; readonly aheadBlocks: number }
   /** The canonical chain is beyond all of ours. */
   | { readonly kind: 'ahead' };
-
-/**
- * `anchor`: the block that ours are built on is another one, or gone. `skipped`: blocks between it and the canonical one
- * were never compared. `parent`: same number, another parent. `transactions`: another list. `incomplete`: ours is only the
- * beginning of the list.
- */
-export type ReorgReason = 'anchor' | 'skipped' | 'parent' | 'transactions' | 'incomplete';
 
 /** `pending`: without a hole, ascending. `depth`: blocks that the last of them may be ahead of `canonical`. */
 export function reconcile(pending: readonly PendingBlock[], canonical: CanonicalBlock, depth: number): Reconciliation {

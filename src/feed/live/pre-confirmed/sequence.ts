@@ -1,13 +1,14 @@
-// Where a frame stands among those that came before it: decided purely, as a named case. Runs on the publisher.
+// The place of an increment among those that came before it: decided purely, as a named case. Runs on the publisher.
 import { sameBytes } from '../../../lib/byte-map.js';
-import type { Frame } from '../../streams/flashblocks/frame.js';
+import type { Appending, BlockBase, Increment, Opening, ToldIncrement } from '../../stream.js';
 
 /** One build attempt of one block, as far as it is known. */
 export interface Attempt {
   readonly block: number;
-  readonly payloadId: string;
+  readonly name: string;
+  readonly base: BlockBase;
   /** Increment i at place i, from 0 on without a hole. */
-  readonly frames: readonly Frame[];
+  readonly increments: readonly Increment[];
   /**
    * `open`: nothing is missing. `interrupted`: the connection was lost after the last increment, more of them may have
    * been sent. `broken`: the next increments are missing; those here are right. `rejected`: not to be used at all.
@@ -15,7 +16,7 @@ export interface Attempt {
   readonly state: 'open' | 'interrupted' | 'broken' | 'rejected';
 }
 
-/** What a frame is compared with. */
+/** Compared with an increment. */
 export interface SequenceState {
   /** The newest canonical block; `null` while none is known. */
   readonly canonical: { readonly number: number; readonly hash: Uint8Array } | null;
@@ -23,14 +24,14 @@ export interface SequenceState {
   readonly attempts: readonly Attempt[];
 }
 
-/** Where a frame stands among those before it. */
+/** The place of an increment among those before it. */
 export type SequenceCase =
   /** Index 0 of a block that was not open: its parent is pre-confirmed or canonical. */
   | { readonly kind: 'opens' }
   /** Index 0 of a block whose parent is not here yet: to be kept until it is. */
   | { readonly kind: 'ahead' }
   /** Index 0 of another attempt (or another beginning) of a block that is open: it and all above it begin anew. */
-  | { readonly kind: 'replaces'; readonly payloadId: string }
+  | { readonly kind: 'replaces' }
   /** The next increment of the newest block. */
   | { readonly kind: 'next' }
   /** An increment that is here already. */
@@ -38,62 +39,65 @@ export type SequenceCase =
   /** An increment that is here already, with other content: the attempt cannot be trusted. */
   | { readonly kind: 'conflict' }
   /** Increments of the newest block are missing. */
-  | { readonly kind: 'gap'; readonly expected: number; readonly actual: number }
+  | { readonly kind: 'gap'; readonly expected: number }
   /** A later increment of an attempt that has a gap or was rejected. */
   | { readonly kind: 'afterGap' }
   /** A follower of another attempt than the one that opened the block. */
-  | { readonly kind: 'otherPayload'; readonly expected: string }
+  | { readonly kind: 'otherAttempt' }
   /** A follower of a block whose opening never came. */
   | { readonly kind: 'unopened' }
   /** Of a block that is canonical already, or an increment of a block that a later one was built on. */
   | { readonly kind: 'stale' };
 
-/** The case of `frame`. Index 0 always (re)opens its block; followers count by block number and payload id together. */
-export function sequence(state: SequenceState, frame: Frame): SequenceCase {
-  if (state.canonical !== null && frame.blockNumber <= state.canonical.number) return { kind: 'stale' };
-  const attempt = state.attempts.find(({ block }) => block === frame.blockNumber);
-  return frame.index === 0 ? opening(state, attempt, frame) : follower(state, attempt, frame);
+/** The case of `told`. An opening always (re)opens its block; followers count by block number and attempt together. */
+export function sequence(state: SequenceState, told: ToldIncrement): SequenceCase {
+  if (state.canonical !== null && told.block <= state.canonical.number) return { kind: 'stale' };
+  const attempt = state.attempts.find(({ block }) => block === told.block);
+  return told.kind === 'open' ? opening(state, attempt, told) : follower(state, attempt, told);
 }
 
-function opening(state: SequenceState, attempt: Attempt | undefined, frame: Frame): SequenceCase {
-  if (attempt === undefined) return { kind: hasParent(state, frame) ? 'opens' : 'ahead' };
+function opening(state: SequenceState, attempt: Attempt | undefined, told: Opening): SequenceCase {
+  if (attempt === undefined) return { kind: hasParent(state, told) ? 'opens' : 'ahead' };
   const usable = attempt.state === 'open' || attempt.state === 'interrupted';
-  if (usable && attempt.payloadId === frame.payloadId && sameIncrement(attempt.frames[0]!, frame))
-    return { kind: 'duplicate' };
-  return { kind: 'replaces', payloadId: attempt.payloadId };
+  const isSame = attempt.name === told.attempt && sameBase(attempt.base, told.base);
+  if (usable && isSame && sameIncrement(attempt.increments[0]!, told.increment)) return { kind: 'duplicate' };
+  return { kind: 'replaces' };
 }
 
 /** The hash of a pre-confirmed parent is not known yet: it is checked when that block is canonical. */
-function hasParent({ canonical, attempts }: SequenceState, { blockNumber, base }: Frame): boolean {
-  const parent = blockNumber - 1;
-  if (canonical?.number === parent) return sameBytes(canonical.hash, base!.parentHash);
+function hasParent({ canonical, attempts }: SequenceState, told: Opening): boolean {
+  const parent = told.block - 1;
+  if (canonical?.number === parent) return sameBytes(canonical.hash, told.base.parentHash);
   return attempts.some(({ block, state }) => block === parent && state === 'open');
 }
 
-function follower({ attempts }: SequenceState, attempt: Attempt | undefined, frame: Frame): SequenceCase {
+function follower(
+  { attempts }: SequenceState,
+  attempt: Attempt | undefined,
+  { attempt: name, increment }: Appending,
+): SequenceCase {
   if (attempt === undefined) return { kind: 'unopened' };
-  if (attempt.payloadId !== frame.payloadId) return { kind: 'otherPayload', expected: attempt.payloadId };
+  if (attempt.name !== name) return { kind: 'otherAttempt' };
   if (attempt.state === 'broken' || attempt.state === 'rejected') return { kind: 'afterGap' };
-  const expected = attempt.frames.length;
-  if (frame.index < expected)
-    return { kind: sameIncrement(attempt.frames[frame.index]!, frame) ? 'duplicate' : 'conflict' };
+  const expected = attempt.increments.length;
+  const known = attempt.increments[increment.index];
+  if (known !== undefined) return { kind: sameIncrement(known, increment) ? 'duplicate' : 'conflict' };
   if (attempt !== attempts.at(-1)) return { kind: 'stale' };
-  return frame.index === expected ? { kind: 'next' } : { kind: 'gap', expected, actual: frame.index };
+  return increment.index === expected ? { kind: 'next' } : { kind: 'gap', expected };
 }
 
-/** Whether two frames of the same coordinates say the same about what is executed. */
-function sameIncrement(a: Frame, b: Frame): boolean {
+/** Whether two increments of the same coordinates say the same about what is executed. */
+function sameIncrement(a: Increment, b: Increment): boolean {
   if (a.gasUsed !== b.gasUsed || a.transactions.length !== b.transactions.length) return false;
-  return sameBase(a, b) && a.transactions.every((raw, index) => sameBytes(raw, b.transactions[index]!));
+  return a.transactions.every((raw, index) => sameBytes(raw, b.transactions[index]!));
 }
 
-function sameBase({ base: a }: Frame, { base: b }: Frame): boolean {
-  if (a === null || b === null) return a === b;
+function sameBase({ env: a, ...one }: BlockBase, { env: b, ...other }: BlockBase): boolean {
   return (
-    sameBytes(a.parentHash, b.parentHash) &&
+    sameBytes(one.parentHash, other.parentHash) &&
+    sameBytes(one.extraData, other.extraData) &&
     sameBytes(a.prevRandao, b.prevRandao) &&
-    sameBytes(a.feeRecipient, b.feeRecipient) &&
-    sameBytes(a.extraData, b.extraData) &&
+    sameBytes(a.coinbase, b.coinbase) &&
     sameBytes(a.parentBeaconBlockRoot, b.parentBeaconBlockRoot) &&
     a.timestamp === b.timestamp &&
     a.gasLimit === b.gasLimit &&

@@ -6,7 +6,7 @@ import { knownChain } from '../../../chain/known.js';
 import { parseGenesis } from '../../../execution/block/genesis.js';
 import { parseRollupConfig } from '../../../chain/op/rollup-config.js';
 import { StartError } from '../../../start-error.js';
-import { isSilence, UpstreamError, type Upstream } from '../../../upstream/upstream.js';
+import { nullIfRefused, UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 import { DEV_CHAIN } from '../../dev/genesis.js';
 import type { LiveOptions } from '../../options.js';
 import {
@@ -48,7 +48,7 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
 
 /** What the node answers to `eth_config` (EIP-7910); `null`: it does not. Rejects with UpstreamError where it is silent. */
 export async function askForks(upstream: Pick<Upstream, 'request'>): Promise<ForksTold | null> {
-  return forksTold(await upstream.request('eth_config', []).catch(onlyRefused));
+  return forksTold(await upstream.request('eth_config', []).catch(nullIfRefused));
 }
 
 /** Rejects with StartError where the node's newest block cannot be read here at all. */
@@ -115,9 +115,4 @@ function noRulesFor(chainId: bigint, current: ForkTold): StartError {
 
 function noRules(chainId: bigint, what: string): StartError {
   return new StartError(`${what} are known for the chain with id ${chainId}: give --genesis`, 2);
-}
-
-function onlyRefused(error: unknown): null {
-  if (error instanceof UpstreamError && !isSilence(error)) return null;
-  throw error;
 }

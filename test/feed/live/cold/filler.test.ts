@@ -13,7 +13,13 @@ const unasked = (): Promise<never> => assert.fail('the upstream node is not to b
 test('a fill that comes before the first block is refused', async () => {
   const sink = new Publisher({ archive: null, post: () => undefined });
   const upstream = { read: unasked, request: unasked };
-  const filler = new Filler({ sink, upstream, lists: new AccessLists(upstream), counts: newCounts(), recent: null });
+  const filler = new Filler({
+    sink,
+    upstream,
+    lists: new AccessLists(upstream),
+    counts: newCounts(),
+    onRead: () => undefined,
+  });
   const refused = filler.hold({ accounts: [new Uint8Array(20)], slots: [] });
   await assert.rejects(refused, (error) => error instanceof UpstreamError && error.kind === 'notFound');
 });
@@ -58,7 +64,13 @@ function following(answer: (read: number) => StateFill): {
   const asked: Uint8Array[] = [];
   const read = async (anchor: Uint8Array): Promise<StateFill> => answer(asked.push(anchor));
   const upstream = { read, request: unasked };
-  const filler = new Filler({ sink, upstream, lists: new AccessLists(upstream), counts: newCounts(), recent: null });
+  const filler = new Filler({
+    sink,
+    upstream,
+    lists: new AccessLists(upstream),
+    counts: newCounts(),
+    onRead: () => undefined,
+  });
   filler.anchorAt({ hash: hashOf(8), version: 1 });
   return { sink, filler, asked };
 }

@@ -1,14 +1,13 @@
 // A strict consumer of the tracker's events: keeps what it was told, and checks that each event is possible.
 import assert from 'node:assert/strict';
 import { keccak256 } from '../../../../src/lib/keccak.js';
-import type { CanonicalBlock } from '../../../../src/feed/live/pre-confirmed/reconcile.js';
-import type { FeedEvent, Increment, Opening } from '../../../../src/feed/live/pre-confirmed/tracker.js';
+import type { CanonicalBlock, Increment, News, Opening } from '../../../../src/feed/stream.js';
 import { toHex } from '../../../../src/lib/hex.js';
 import { LIMITS } from '../../../../src/limits.js';
 
 export interface FollowedBlock {
   readonly block: number;
-  readonly payloadId: string;
+  readonly attempt: string;
   readonly increments: Increment[];
 }
 
@@ -17,12 +16,12 @@ export class Follower {
   /** Pre-confirmed, from the block after the canonical one on. */
   chain: FollowedBlock[] = [];
 
-  take(events: readonly FeedEvent[]): void {
+  take(events: readonly News[]): void {
     for (const event of events) this.#take(event);
     assert.ok(this.chain.length <= LIMITS.feedDepthBlocksMax);
   }
 
-  #take(event: FeedEvent): void {
+  #take(event: News): void {
     switch (event.kind) {
       case 'open':
         return this.#open(event);
@@ -39,19 +38,20 @@ export class Follower {
         return this.#drop(event.block);
       case 'gap':
         return;
+      case 'down':
+        return assert.fail('the tracker does not tell of connections');
       case 'canonical':
         return event.outcome === 'promote' ? this.#promote(event.block) : this.#execute(event.block);
     }
   }
 
-  #open({ block, payloadId, increment, parent, parentHash }: Opening): void {
+  #open({ block, attempt, increment, base }: Opening): void {
     const { canonical, chain } = this;
     assert.ok(canonical !== null);
     assert.equal(block, canonical.number + chain.length + 1);
-    assert.equal(parent, chain.length === 0 ? 'canonical' : 'pending');
-    if (parent === 'canonical') assert.equal(toHex(parentHash), toHex(canonical.hash));
+    if (chain.length === 0) assert.equal(toHex(base.parentHash), toHex(canonical.hash));
     assert.equal(increment.index, 0);
-    chain.push({ block, payloadId, increments: [increment] });
+    chain.push({ block, attempt, increments: [increment] });
   }
 
   #drop(block: number): void {

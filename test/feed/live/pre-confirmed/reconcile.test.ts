@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   reconcile,
-  type CanonicalBlock,
   type PendingBlock,
   type Reconciliation,
 } from '../../../../src/feed/live/pre-confirmed/reconcile.js';
+import type { CanonicalBlock } from '../../../../src/feed/stream.js';
 import { blockHash } from '../../streams/flashblocks/frames.js';
 
 const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);

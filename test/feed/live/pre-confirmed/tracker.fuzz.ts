@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import * as fc from 'fast-check';
-import type { Frame } from '../../../../src/feed/streams/flashblocks/frame.js';
+import type { StreamNews, ToldIncrement } from '../../../../src/feed/stream.js';
 import { Tracker } from '../../../../src/feed/live/pre-confirmed/tracker.js';
 import { toHex } from '../../../../src/lib/hex.js';
 import { attempt, canonical, frame, transactionAt } from '../../streams/flashblocks/frames.js';
@@ -15,7 +15,7 @@ const FIRST = 10;
 /** One block of the feed: attempts in order, of which the last becomes canonical. */
 interface Build {
   readonly block: number;
-  readonly attempts: readonly (readonly Frame[])[];
+  readonly attempts: readonly (readonly ToldIncrement[])[];
 }
 
 const builds = fc
@@ -27,7 +27,13 @@ const builds = fc
     }),
   );
 
-type Step = { readonly frame: Frame } | { readonly canonical: number } | { readonly reject: number } | 'interrupted';
+const DOWN: StreamNews = { kind: 'down', reason: 'closed' };
+
+type Step =
+  | { readonly frame: ToldIncrement }
+  | { readonly canonical: number }
+  | { readonly reject: number }
+  | 'interrupted';
 
 /** The canonical block with the last attempt's transactions, or with none for a block that the feed got wrong. */
 function canonicalOf(all: readonly Build[], number: number, wrong: boolean): Parameters<Tracker['canonical']>[0] {
@@ -35,16 +41,16 @@ function canonicalOf(all: readonly Build[], number: number, wrong: boolean): Par
   return canonical(number, wrong ? [] : (build?.attempts.at(-1) ?? []));
 }
 
-function framesOf(all: readonly Build[]): Frame[] {
+function framesOf(all: readonly Build[]): ToldIncrement[] {
   return all.flatMap(({ attempts }) => attempts.flat());
 }
 
 /** Every transaction that is served is the one of its attempt at its place. */
 function checkContent({ chain }: Follower): void {
-  for (const { block, payloadId, increments } of chain) {
+  for (const { block, attempt: name, increments } of chain) {
     for (const [index, increment] of increments.entries()) {
       assert.equal(increment.index, index);
-      assert.deepEqual(increment.transactions.map(toHex), [toHex(transactionAt(block, index, Number(payloadId)))]);
+      assert.deepEqual(increment.transactions.map(toHex), [toHex(transactionAt(block, index, Number(name)))]);
     }
   }
 }
@@ -53,7 +59,7 @@ function checkContent({ chain }: Follower): void {
 function checkRecovery(tracker: Tracker, follower: Follower, all: readonly Build[]): void {
   const next = FIRST + all.length;
   follower.take(tracker.canonical(canonicalOf(all, next - 1, false)));
-  for (const each of attempt(next, 3, 9999)) follower.take(tracker.frame(each));
+  for (const each of attempt(next, 3, 9999)) follower.take(tracker.take(each));
   assert.deepEqual(tracker.tip, { block: next, index: 2 });
   assert.deepEqual(
     follower.chain.map(({ block, increments }) => [block, increments.length]),
@@ -85,16 +91,19 @@ void it('increments in any order leave what is told consistent', () => {
       else if (how === 'double') steps.splice(place, 0, here);
       else if (how === 'late') steps.splice(Math.min(place + 1 + lag * 3, steps.length), 0, here);
       else if (how === 'swap') steps.splice(place, 2, ...steps.slice(place, place + 2).toReversed());
-      else if (typeof here.step === 'object' && 'frame' in here.step && here.step.frame.index > 0) {
-        const { blockNumber: block, index, payloadId } = here.step.frame;
-        steps.splice(place, 0, { step: { frame: frame({ block, index, payload: Number(payloadId) + 1 }) }, wrong });
+      else if (typeof here.step === 'object' && 'frame' in here.step && here.step.frame.kind === 'append') {
+        const { block, increment, attempt: name } = here.step.frame;
+        steps.splice(place, 0, {
+          step: { frame: frame({ block, index: increment.index, payload: Number(name) + 1 }) },
+          wrong,
+        });
       }
     }
     const [tracker, follower] = [new Tracker(), new Follower()];
     follower.take(tracker.canonical(canonicalOf(all, FIRST - 1, false)));
     for (const { step, wrong } of steps) {
-      if (step === 'interrupted') tracker.interrupted();
-      else if ('frame' in step) follower.take(tracker.frame(step.frame));
+      if (step === 'interrupted') tracker.take(DOWN);
+      else if ('frame' in step) follower.take(tracker.take(step.frame));
       else if ('reject' in step) follower.take(tracker.reject(step.reject));
       else follower.take(tracker.canonical(canonicalOf(all, step.canonical, wrong)));
       checkContent(follower);
@@ -116,23 +125,22 @@ void it('connections lost anywhere: nothing is built on a block without its end,
     follower.take(tracker.canonical(canonicalOf(all, FIRST - 1, false)));
     let newest = FIRST;
     for (const step of steps) {
-      if (step === 'interrupted') tracker.interrupted();
+      if (step === 'interrupted') tracker.take(DOWN);
       else if (typeof step === 'object' && 'frame' in step) {
         // Canonical N comes one block after the feed has begun N + 1.
-        if (step.frame.blockNumber > newest) {
-          for (; newest < step.frame.blockNumber; newest++) {
+        if (step.frame.block > newest) {
+          for (; newest < step.frame.block; newest++) {
             follower.take(tracker.canonical(canonicalOf(all, newest - 1, false)));
           }
         }
-        follower.take(tracker.frame(step.frame));
+        follower.take(tracker.take(step.frame));
       }
       checkContent(follower);
-      for (const { block, payloadId, increments } of follower.chain.slice(0, -1)) {
-        const sent = all[block - FIRST]!.attempts.find(([first]) => first!.payloadId === payloadId)!;
+      for (const { block, attempt: name, increments } of follower.chain.slice(0, -1)) {
+        const sent = all[block - FIRST]!.attempts.find(([first]) => first!.attempt === name)!;
         assert.equal(increments.length, sent.length, `block ${block} is whole`);
       }
     }
-    if (losses.length === 0) assert.equal(tracker.counters.abandoned.incomplete, 0);
     checkRecovery(tracker, follower, all);
   });
   fc.assert(property, { numRuns: RUNS, seed: 5 });

@@ -2,32 +2,35 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { Tracker, type FeedEvent } from '../../../../src/feed/live/pre-confirmed/tracker.js';
-import { decodeFrame, type Frame } from '../../../../src/feed/streams/flashblocks/frame.js';
+import { Tracker } from '../../../../src/feed/live/pre-confirmed/tracker.js';
+import type { News, StreamNews, ToldIncrement } from '../../../../src/feed/stream.js';
+import { decodeFrame } from '../../../../src/feed/streams/flashblocks/frame.js';
 import { sharedData, withoutData } from '../../../support/shared-data.js';
 import { attempt, canonical, frame } from '../../streams/flashblocks/frames.js';
 
 /** Events as short lines. */
-function lines(events: readonly FeedEvent[]): string[] {
+function lines(events: readonly News[]): string[] {
   return events.map((event) => {
     switch (event.kind) {
       case 'open':
       case 'replace':
-        return `${event.kind} ${event.block} on ${event.parent}`;
+        return `${event.kind} ${event.block}`;
       case 'append':
         return `append ${event.block}/${event.increment.index}`;
       case 'abandon':
         return `abandon ${event.block} ${event.reason}`;
       case 'gap':
-        return `gap ${event.block} ${event.expected}<${event.actual}`;
+        return `gap ${event.block}: ${event.reason}`;
       case 'canonical':
         return `${event.outcome} ${event.block.number}`;
+      case 'down':
+        return 'down';
     }
   });
 }
 
-function told(tracker: Tracker, frames: readonly Frame[]): string[] {
-  return lines(frames.flatMap((each) => tracker.frame(each)));
+function told(tracker: Tracker, frames: readonly StreamNews[]): string[] {
+  return lines(frames.flatMap((each) => tracker.take(each)));
 }
 
 /** A tracker at canonical block 9. */
@@ -41,38 +44,21 @@ void describe('the ordinary course', () => {
   void it('blocks open on pending, and are promoted when canonical', () => {
     const tracker = atNine();
     const [ten, eleven] = [attempt(10, 3, 1), attempt(11, 2, 2)];
-    assert.deepEqual(told(tracker, ten), ['open 10 on canonical', 'append 10/1', 'append 10/2']);
-    assert.deepEqual(told(tracker, eleven.slice(0, 1)), ['open 11 on pending']);
+    assert.deepEqual(told(tracker, ten), ['open 10', 'append 10/1', 'append 10/2']);
+    assert.deepEqual(told(tracker, eleven.slice(0, 1)), ['open 11']);
     assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), ['promote 10']);
     assert.deepEqual(told(tracker, eleven.slice(1)), ['append 11/1']);
     assert.deepEqual(lines(tracker.canonical(canonical(11, eleven))), ['promote 11']);
     assert.equal(tracker.tip, null);
-    assert.deepEqual(told(tracker, attempt(12, 1, 3)), ['open 12 on canonical']);
+    assert.deepEqual(told(tracker, attempt(12, 1, 3)), ['open 12']);
     assert.deepEqual(tracker.tip, { block: 12, index: 0 });
-    assert.equal(tracker.counters.promoted, 2);
   });
 
-  void it('an event has what is needed to execute it', () => {
+  void it('increments are passed on as the stream tells them', () => {
     const tracker = atNine();
     const [first, second] = attempt(10, 2, 1);
-    const [open] = tracker.frame(first!);
-    assert.ok(open?.kind === 'open');
-    assert.equal(open.payloadId, first!.payloadId);
-    assert.equal(open.base, first!.base);
-    assert.deepEqual(open.parentHash, first!.base!.parentHash);
-    assert.deepEqual(open.increment, {
-      index: 0,
-      transactions: first!.transactions,
-      gasUsed: 21_000n,
-      receiptsRoot: null,
-    });
-    assert.deepEqual(tracker.frame(second!), [
-      {
-        kind: 'append',
-        block: 10,
-        increment: { index: 1, transactions: second!.transactions, gasUsed: 42_000n, receiptsRoot: null },
-      },
-    ]);
+    assert.deepEqual(tracker.take(first!), [first]);
+    assert.deepEqual(tracker.take(second!), [second]);
   });
 
   void it('the same head told twice changes nothing', () => {
@@ -85,9 +71,8 @@ void describe('the ordinary course', () => {
   void it('duplicates and followers of nothing are passed over', () => {
     const tracker = atNine();
     const ten = attempt(10, 3, 1);
-    assert.deepEqual(told(tracker, [...ten, ...ten]), ['open 10 on canonical', 'append 10/1', 'append 10/2']);
+    assert.deepEqual(told(tracker, [...ten, ...ten]), ['open 10', 'append 10/1', 'append 10/2']);
     assert.deepEqual(told(tracker, [frame({ block: 10, index: 3, payload: 7 }), ...attempt(9, 2, 1)]), []);
-    assert.deepEqual(tracker.counters.frames.duplicate, 3);
   });
 });
 
@@ -99,17 +84,15 @@ void describe('a real block', () => {
     { skip: withoutData(file) },
     () => {
       const messages = readFileSync(sharedData(file), 'utf8').trim().split('\n');
-      const frames = messages.map((message) => {
-        const decoded = decodeFrame(Buffer.from(message));
-        assert.ok(decoded.kind === 'frame');
-        return decoded.frame;
-      });
+      const frames = messages.map((message) => decodeFrame(Buffer.from(message))) as ToldIncrement[];
       const tracker = new Tracker();
-      const { parentHash } = frames[0]!.base!;
+      const [first] = frames;
+      assert.ok(first?.kind === 'open');
+      const { parentHash } = first.base;
       const number = 35_535_697;
       tracker.canonical({ number, hash: parentHash, parentHash: new Uint8Array(32), transactionHashes: [] });
       assert.deepEqual(told(tracker, frames), [
-        'open 35535698 on canonical',
+        'open 35535698',
         ...[1, 2, 3, 4].map((index) => `append 35535698/${index}`),
       ]);
       const block = { ...canonical(number + 1, frames), parentHash };
@@ -122,7 +105,7 @@ void describe('replacement', () => {
   void it('another payload id replaces a block, and alone has followers from then on', () => {
     const tracker = atNine();
     told(tracker, attempt(10, 3, 1));
-    assert.deepEqual(told(tracker, attempt(10, 2, 2)), ['replace 10 on canonical', 'append 10/1']);
+    assert.deepEqual(told(tracker, attempt(10, 2, 2)), ['replace 10', 'append 10/1']);
     assert.deepEqual(told(tracker, [frame({ block: 10, index: 3, payload: 1 })]), []);
     assert.deepEqual(told(tracker, [frame({ block: 10, index: 2, payload: 2 })]), ['append 10/2']);
   });
@@ -130,8 +113,8 @@ void describe('replacement', () => {
   void it('replacing the block below the newest takes the newest with it', () => {
     const tracker = atNine();
     told(tracker, [...attempt(10, 3, 1), ...attempt(11, 2, 2)]);
-    assert.deepEqual(told(tracker, attempt(10, 1, 3)), ['replace 10 on canonical']);
-    assert.deepEqual(told(tracker, attempt(11, 2, 4)), ['open 11 on pending', 'append 11/1']);
+    assert.deepEqual(told(tracker, attempt(10, 1, 3)), ['replace 10']);
+    assert.deepEqual(told(tracker, attempt(11, 2, 4)), ['open 11', 'append 11/1']);
   });
 
   void it('an attempt on another parent voids what was told, and waits', () => {
@@ -139,7 +122,7 @@ void describe('replacement', () => {
     told(tracker, attempt(10, 3, 1));
     const other = frame({ block: 10, index: 0, payload: 2, branch: 1 });
     assert.deepEqual(told(tracker, [other]), ['abandon 10 anchor']);
-    assert.deepEqual(lines(tracker.canonical(canonical(9, [], 1))), ['execute 9', 'open 10 on canonical']);
+    assert.deepEqual(lines(tracker.canonical(canonical(9, [], 1))), ['execute 9', 'open 10']);
   });
 });
 
@@ -148,16 +131,16 @@ void describe('gaps', () => {
     const tracker = atNine();
     const [ten, eleven] = [attempt(10, 5, 1), attempt(11, 2, 2)];
     assert.deepEqual(told(tracker, [ten[0]!, ten[1]!, ten[3]!, ten[4]!, ten[2]!]), [
-      'open 10 on canonical',
+      'open 10',
       'append 10/1',
-      'gap 10 2<3',
+      'gap 10: increment 3 has come where 2 comes next',
     ]);
     assert.deepEqual(told(tracker, eleven), []);
     assert.deepEqual(tracker.tip, { block: 10, index: 1 });
     assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), [
       'abandon 10 incomplete',
       'execute 10',
-      'open 11 on canonical',
+      'open 11',
       'append 11/1',
     ]);
   });
@@ -166,16 +149,18 @@ void describe('gaps', () => {
     const tracker = atNine();
     const ten = attempt(10, 2, 1);
     told(tracker, [...ten, frame({ block: 11, index: 0, payload: 2 })]);
-    assert.deepEqual(told(tracker, [frame({ block: 11, index: 4, payload: 2 })]), ['gap 11 1<4']);
+    assert.deepEqual(told(tracker, [frame({ block: 11, index: 4, payload: 2 })]), [
+      'gap 11: increment 4 has come where 1 comes next',
+    ]);
     assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), ['promote 10']);
     assert.deepEqual(tracker.tip, { block: 11, index: 0 });
   });
 
   void it('a missed opening is told once', () => {
     const tracker = atNine();
-    assert.deepEqual(told(tracker, attempt(10, 4, 1).slice(1)), ['gap 10 0<1']);
+    assert.deepEqual(told(tracker, attempt(10, 4, 1).slice(1)), ['gap 10: increment 1 has come where 0 comes next']);
     assert.deepEqual(told(tracker, attempt(11, 1, 2)), []);
-    assert.deepEqual(lines(tracker.canonical(canonical(10, []))), ['execute 10', 'open 11 on canonical']);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, []))), ['execute 10', 'open 11']);
   });
 
   void it('the same increment with other content voids the block', () => {
@@ -192,8 +177,8 @@ void describe('gaps', () => {
     tracker.canonical(canonical(9, []));
     const large = { block: 10, payload: 1, transactions: [new Uint8Array(60).fill(2)] };
     assert.deepEqual(told(tracker, [frame({ ...large, index: 0 }), frame({ ...large, index: 1 })]), [
-      'open 10 on canonical',
-      'gap 10 1<1',
+      'open 10',
+      'gap 10: increment 1 has more bytes than fit',
     ]);
     assert.deepEqual(told(tracker, [frame({ block: 10, index: 1, payload: 1 })]), []);
   });
@@ -204,22 +189,18 @@ void describe('a lost connection', () => {
     const tracker = atNine();
     const ten = attempt(10, 3, 1);
     told(tracker, ten.slice(0, 2));
-    tracker.interrupted();
-    assert.deepEqual(told(tracker, [ten[2]!, ...attempt(11, 1, 2)]), ['append 10/2', 'open 11 on pending']);
+    assert.deepEqual(tracker.take({ kind: 'down', reason: 'closed' }), []);
+    assert.deepEqual(told(tracker, [ten[2]!, ...attempt(11, 1, 2)]), ['append 10/2', 'open 11']);
   });
 
   void it('after a lost connection no block is built on one that may lack its end', () => {
     const tracker = atNine();
     const ten = attempt(10, 3, 1);
     told(tracker, ten);
-    tracker.interrupted();
+    assert.deepEqual(tracker.take({ kind: 'down', reason: 'closed' }), []);
     assert.deepEqual(told(tracker, attempt(11, 2, 2)), []);
     assert.deepEqual(tracker.tip, { block: 10, index: 2 });
-    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), [
-      'promote 10',
-      'open 11 on canonical',
-      'append 11/1',
-    ]);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), ['promote 10', 'open 11', 'append 11/1']);
   });
 });
 
@@ -228,12 +209,7 @@ void describe('waiting for a parent', () => {
     const tracker = new Tracker();
     const [ten, eleven] = [attempt(10, 2, 1), attempt(11, 1, 2)];
     assert.deepEqual(told(tracker, [...ten, ...eleven]), []);
-    assert.deepEqual(lines(tracker.canonical(canonical(9, []))), [
-      'execute 9',
-      'open 10 on canonical',
-      'append 10/1',
-      'open 11 on pending',
-    ]);
+    assert.deepEqual(lines(tracker.canonical(canonical(9, []))), ['execute 9', 'open 10', 'append 10/1', 'open 11']);
   });
 
   void it('five blocks wait for their parent, and the oldest gives way', () => {
@@ -242,8 +218,8 @@ void describe('waiting for a parent', () => {
     assert.deepEqual(lines(tracker.canonical(canonical(9, []))), ['execute 9']);
     assert.deepEqual(lines(tracker.canonical(canonical(10, []))), [
       'execute 10',
-      'open 11 on canonical',
-      ...[12, 13, 14, 15].map((block) => `open ${block} on pending`),
+      'open 11',
+      ...[12, 13, 14, 15].map((block) => `open ${block}`),
     ]);
   });
 
@@ -257,9 +233,9 @@ void describe('waiting for a parent', () => {
     assert.deepEqual(told(tracker, [frame({ block: 13, index: 1, payload: 13 })]), []);
     assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), [
       'execute 10',
-      'open 11 on canonical',
-      'open 12 on pending',
-      'open 13 on pending',
+      'open 11',
+      'open 12',
+      'open 13',
       'append 13/1',
     ]);
   });
@@ -272,7 +248,7 @@ void describe('reorgs', () => {
     assert.deepEqual(lines(tracker.canonical(canonical(10, attempt(10, 2, 7)))), [
       'abandon 10 transactions',
       'execute 10',
-      'open 11 on canonical',
+      'open 11',
       'append 11/1',
     ]);
   });
@@ -283,7 +259,7 @@ void describe('reorgs', () => {
     told(tracker, [...ten, ...attempt(11, 2, 2)]);
     assert.deepEqual(lines(tracker.canonical(canonical(10, ten, 1))), ['promote 10', 'abandon 11 anchor']);
     const again = frame({ block: 11, index: 0, payload: 3, branch: 1 });
-    assert.deepEqual(told(tracker, [again]), ['open 11 on canonical']);
+    assert.deepEqual(told(tracker, [again]), ['open 11']);
   });
 
   void it('a reorg of two blocks is told one after the other', () => {
@@ -296,7 +272,7 @@ void describe('reorgs', () => {
     told(tracker, attempt(12, 1, 3));
     assert.deepEqual(lines(tracker.canonical(canonical(10, [], 1))), ['abandon 12 anchor', 'execute 10']);
     assert.deepEqual(lines(tracker.canonical(canonical(11, [], 1, 1))), ['execute 11']);
-    assert.deepEqual(told(tracker, [frame({ block: 12, index: 0, payload: 4, branch: 1 })]), ['open 12 on canonical']);
+    assert.deepEqual(told(tracker, [frame({ block: 12, index: 0, payload: 4, branch: 1 })]), ['open 12']);
   });
 
   void it('a canonical chain beyond all that was told leaves nothing pre-confirmed', () => {
@@ -315,11 +291,7 @@ void describe('a block that our execution disagrees with', () => {
     assert.deepEqual(lines(tracker.reject(10)), ['abandon 10 rejected']);
     assert.deepEqual(told(tracker, [frame({ block: 11, index: 1, payload: 2 })]), []);
     assert.deepEqual(tracker.reject(10), []);
-    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), [
-      'execute 10',
-      'open 11 on canonical',
-      'append 11/1',
-    ]);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), ['execute 10', 'open 11', 'append 11/1']);
   });
 
   void it('a block below one that execution disagrees with stays', () => {
@@ -327,6 +299,6 @@ void describe('a block that our execution disagrees with', () => {
     told(tracker, [...attempt(10, 2, 1), ...attempt(11, 1, 2)]);
     assert.deepEqual(lines(tracker.reject(11)), ['abandon 11 rejected']);
     assert.deepEqual(tracker.tip, { block: 10, index: 1 });
-    assert.deepEqual(told(tracker, attempt(11, 2, 3)), ['open 11 on pending', 'append 11/1']);
+    assert.deepEqual(told(tracker, attempt(11, 2, 3)), ['open 11', 'append 11/1']);
   });
 });

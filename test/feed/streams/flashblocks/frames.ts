@@ -1,7 +1,6 @@
-// Frames and canonical blocks made up for tests: as objects, as messages, as series of blocks.
+// Increments and canonical blocks made up for tests: as news, as messages, as series of blocks.
 import { keccak256 } from '../../../../src/lib/keccak.js';
-import type { Frame } from '../../../../src/feed/streams/flashblocks/frame.js';
-import type { CanonicalBlock } from '../../../../src/feed/live/pre-confirmed/reconcile.js';
+import type { CanonicalBlock, ToldIncrement } from '../../../../src/feed/stream.js';
 import { fromHex } from '../../../../src/lib/hex.js';
 
 /** 32 bytes of one hex digit. */
@@ -42,45 +41,55 @@ export interface FrameFields {
   readonly postExec?: Uint8Array;
 }
 
-export function frame(fields: FrameFields): Frame {
+/** Name of a build attempt. */
+export function payloadId(payload: number): string {
+  return `0x${payload.toString(16).padStart(16, '0')}`;
+}
+
+export function frame(fields: FrameFields): ToldIncrement {
   const { block, index, payload = 0, branch = 0 } = fields;
-  return {
-    payloadId: `0x${payload.toString(16).padStart(16, '0')}`,
-    blockNumber: block,
+  const told = { block, attempt: payloadId(payload) };
+  const increment = {
     index,
-    base:
-      index > 0
-        ? null
-        : {
-            parentHash: blockHash(block - 1, branch),
-            blockNumber: block,
-            timestamp: BigInt(1_700_000_000 + 2 * block),
-            gasLimit: 30_000_000n,
-            baseFeePerGas: 7n,
-            feeRecipient: new Uint8Array(20).fill(3),
-            prevRandao: new Uint8Array(32).fill(4),
-            extraData: new Uint8Array(0),
-            parentBeaconBlockRoot: new Uint8Array(32).fill(5),
-          },
     transactions: fields.transactions ?? [transactionAt(block, index, payload)],
     gasUsed: 21_000n * BigInt(index + 1),
     receiptsRoot: null,
-    withdrawals: [],
-    postExecTransaction: fields.postExec ?? null,
+    ending: fields.postExec ?? null,
   };
+  if (index > 0) return { kind: 'append', ...told, increment };
+  const base = {
+    parentHash: blockHash(block - 1, branch),
+    extraData: new Uint8Array(0),
+    env: {
+      number: block,
+      timestamp: BigInt(1_700_000_000 + 2 * block),
+      gasLimit: 30_000_000n,
+      baseFeePerGas: 7n,
+      coinbase: new Uint8Array(20).fill(3),
+      prevRandao: new Uint8Array(32).fill(4),
+      difficulty: 0n,
+      parentBeaconBlockRoot: new Uint8Array(32).fill(5),
+    },
+  };
+  return { kind: 'open', ...told, increment, base };
 }
 
 /** The frames of one attempt, from index 0 on. */
-export function attempt(block: number, count: number, payload = 0): Frame[] {
+export function attempt(block: number, count: number, payload = 0): ToldIncrement[] {
   return Array.from({ length: count }, (_, index) => frame({ block, index, payload }));
 }
 
 /** The canonical block with the transactions of these frames. */
-export function canonical(number: number, frames: readonly Frame[], branch = 0, parentBranch = 0): CanonicalBlock {
+export function canonical(
+  number: number,
+  frames: readonly ToldIncrement[],
+  branch = 0,
+  parentBranch = 0,
+): CanonicalBlock {
   return {
     number,
     hash: blockHash(number, branch),
     parentHash: blockHash(number - 1, parentBranch),
-    transactionHashes: frames.flatMap(({ transactions }) => transactions.map((raw) => keccak256(raw))),
+    transactionHashes: frames.flatMap(({ increment }) => increment.transactions.map((raw) => keccak256(raw))),
   };
 }

@@ -1,0 +1,122 @@
+// The line from what arrives to what is published: the parts of a live chain put together on one sink, each given what it needs.
+// Runs on the publisher.
+import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
+import type { Histogram } from '../../lib/histogram.js';
+import type { RecoverSenders } from '../../transaction/sender.js';
+import type { Upstream } from '../../upstream/upstream.js';
+import { newCounts, type LiveCounts } from '../counts.js';
+import type { LiveSink, UpstreamAccess } from '../feed.js';
+import { Follower } from './canonical/follower.js';
+import { HeadQueue } from './canonical/head-queue.js';
+import type { KeptBlocks } from './canonical/kept-blocks.js';
+import { LiveChain } from './canonical/live-chain.js';
+import { AccessLists } from './cold/access-lists.js';
+import { Filler } from './cold/filler.js';
+import { fillFor } from './cold/fill-for.js';
+import { ReadPatterns } from './cold/read-patterns.js';
+import type { Events, EventsListener } from './events.js';
+import { ExecutionTime, type ExecutionTimeParts } from './executing/execution-time.js';
+import { liveExecutors } from './executing/executors.js';
+import { Senders } from './executing/senders.js';
+import { NewsQueue } from './pre-confirmed/news-queue.js';
+import { PendingChain } from './pre-confirmed/pending-chain.js';
+import { PreConfirmed } from './pre-confirmed/pre-confirmed.js';
+import type { RuleBook } from './rules/rule-book.js';
+import type { Turns } from './turns.js';
+import type { RecentKeys } from './warm/recent-keys.js';
+import { Warmer } from './warm/warmer.js';
+
+/** Given to a line from outside. */
+export interface LineParts {
+  readonly upstream: Upstream;
+  readonly rules: RuleBook;
+  /** How transactions are executed; on the reference engine where it is not given. */
+  readonly executor?: TransactionExecutorParts;
+  /** Begins to listen: to the network, or to a record. */
+  readonly listen: (listener: EventsListener) => Events;
+  /** Recovers senders on other threads. */
+  readonly recover: RecoverSenders;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+  /** Counts the times from a message of the stream until readers see its state. */
+  readonly visible: Histogram;
+  /** How execution is timed, where that is not by the machine's clock. */
+  readonly timing?: Omit<ExecutionTimeParts, 'counts' | 'onChange'>;
+  /** Keys whose values are held again after a beginning; without it nothing is. */
+  readonly recent?: RecentKeys;
+  /** Blocks below the head with which a state begins, which are executed up to it; 0 where it is not given. */
+  readonly beginBelow?: number;
+}
+
+/** How a line begins. */
+export interface LineStart {
+  /** Everything that the line does is done in one of them. */
+  readonly turns: Turns;
+  /** The sink's state is the beginning, with these as its newest blocks; `null`: it is not. */
+  readonly kept: KeptBlocks | null;
+  /** Tells main how the chain fares. */
+  readonly report: () => void;
+}
+
+/** Parts that are looked at and closed from outside. */
+export interface Line {
+  readonly counts: LiveCounts;
+  readonly time: ExecutionTime;
+  readonly chain: LiveChain;
+  readonly follower: Follower;
+  readonly heads: HeadQueue;
+  readonly news: NewsQueue;
+  readonly events: Events;
+  readonly warmer: Warmer | null;
+  readonly fill: UpstreamAccess['fill'];
+}
+
+/** Listens from here on. */
+export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }: LineStart): Line {
+  const { upstream, rules, recent, visible, now, beginBelow = 0 } = parts;
+  const counts = newCounts();
+  const time = new ExecutionTime({ ...parts.timing, counts, onChange: report });
+  const lists = new AccessLists(upstream);
+  const filler = new Filler({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
+  const patterns = new ReadPatterns();
+  const executor = liveExecutors(rules, parts.executor, { filler, patterns, counts, time });
+  const shared = { sink, rules, counts, time, filler, senders: new Senders(parts.recover), upstream, turns };
+  const chain = new LiveChain({ ...shared, executor: executor(), onChanged: (changes) => recent?.touch(changes) });
+  const pending = new PendingChain({ ...shared, chain, executor: executor() });
+  const preConfirmed = new PreConfirmed({ ...shared, chain, pending });
+  if (kept !== null) {
+    chain.resume(kept);
+    // The stream tells again of what was pre-confirmed elsewhere, or it is confirmed.
+    preConfirmed.reset();
+  }
+  const warmer = recent === undefined ? null : new Warmer({ recent, filler, sink });
+  const follower = new Follower({
+    ...shared,
+    chain,
+    beginBelow,
+    report,
+    take: (block) => preConfirmed.canonical(block),
+    returnTo: (block) => preConfirmed.returnTo(block),
+    onStart: (block) => {
+      preConfirmed.began(block);
+      warmer?.begin();
+    },
+  });
+  const heads = new HeadQueue({
+    ...shared,
+    chain,
+    follower,
+    now,
+    announced: (number) => preConfirmed.announced(number),
+    onBlock: (block) => preConfirmed.expectBlock(block),
+    onTags: (tags) => preConfirmed.setTags(tags),
+    onMoved: report,
+  });
+  const news = new NewsQueue({ ...shared, preConfirmed, visible });
+  const events = parts.listen({
+    onHead: (event) => heads.add(event),
+    onNews: (each, arrivedMs) => news.add(each, arrivedMs),
+  });
+  const fill: Line['fill'] = (wants, purpose) => fillFor(wants, purpose, { filler, patterns, sink });
+  return { counts, time, chain, follower, heads, news, events, warmer, fill };
+}
