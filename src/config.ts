@@ -31,14 +31,24 @@ const bounded = (least: number, most: number) => {
   return z.number().min(least, bounds).max(most, bounds);
 };
 
+/** A whole number, as digits or as `30e6`. */
 const integer = (least: number, most: number) =>
-  z.string().regex(/^\d+$/, 'is not a whole number').transform(Number).pipe(bounded(least, most));
+  z
+    .string()
+    .regex(/^\d+(e\d+)?$/i, 'is not a whole number')
+    .transform(Number)
+    .pipe(bounded(least, most));
 
-/** `512m` as bytes. */
-const bytesOf = (size: string): number => {
-  const unit = 'kmg'.indexOf(size.at(-1)!.toLowerCase()) + 1;
-  return Number.parseInt(size, 10) * 1024 ** unit;
-};
+/** A size in bytes: `5242880`, `5m`, `1.5g`, `30e6`. */
+const bytes = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?(e\d+|[kmg])?$/i, 'is not a number of bytes, with k, m or g behind it')
+    .transform((size) => {
+      const unit = 'kmg'.indexOf(size.at(-1)!.toLowerCase()) + 1;
+      return Math.floor(Number(unit === 0 ? size : size.slice(0, -1)) * 1024 ** unit);
+    })
+    .pipe(bounded(least, most));
 
 const switched = z
   .enum(['true', 'false'])
@@ -200,8 +210,8 @@ const SETTINGS = {
   'body-max': {
     topic: 'limits',
     value: 'BYTES',
-    doc: 'largest request body',
-    schema: integer(1024, LIMITS.bodyBytesMax).default(LIMITS.bodyBytesMax),
+    doc: 'largest request body, e.g. 512k or 5m',
+    schema: bytes(1024, LIMITS.bodyBytesMax).default(LIMITS.bodyBytesMax),
   },
   'estimate-timeout': {
     topic: 'limits',
@@ -213,12 +223,7 @@ const SETTINGS = {
     topic: 'limits',
     value: 'BYTES',
     doc: "memory of the shared table, e.g. 512m or 6g; by default a quarter of the machine's, 8g at the most",
-    schema: z
-      .string()
-      .regex(/^\d+[kmg]?$/i, 'is not a number of bytes, with k, m or g behind it')
-      .transform(bytesOf)
-      .pipe(bounded(LIMITS.stateBytesMin, LIMITS.stateBytesMax))
-      .optional(),
+    schema: bytes(LIMITS.stateBytesMin, LIMITS.stateBytesMax).optional(),
   },
   workers: {
     topic: 'limits',
@@ -384,8 +389,18 @@ export type Checked =
   | { readonly kind: 'run'; readonly config: Config }
   | { readonly kind: 'invalid'; readonly faults: readonly string[] };
 
-/** What the command line asks for. */
-export type Command = Checked | { readonly kind: 'help' } | { readonly kind: 'version' };
+/** Tasks of the command line beside serving: `checked`: the configuration is right; `ready`: ask a running program. */
+export type Command =
+  | Checked
+  | { readonly kind: 'help' | 'version' | 'checked' }
+  | { readonly kind: 'ready'; readonly config: Config };
+
+/** The word before the flags that asks a running program whether it is ready. */
+const READY = 'ready';
+/** Switches that the command line alone has. */
+const SWITCHES = ['help', 'version', 'check-config'] as const;
+/** Names that Kubernetes puts into the environment of a container beside a service called prestate. */
+const FOREIGN_VARIABLE = /^PRESTATE_(SERVICE_|PORT_\d)/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -398,8 +413,7 @@ interface Given {
 const NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ...NAMES.map((name) => [name, kindOf(SETTINGS[name])] as const),
-  ['help', 'switch'],
-  ['version', 'switch'],
+  ...SWITCHES.map((name) => [name, 'switch'] as const),
 ]);
 const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
 const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
@@ -413,11 +427,11 @@ export function environmentName(flag: string): string {
 
 /** Reads command line, environment and configuration file: the first that has a setting wins. Never throws. */
 export function readCommand(argv: readonly string[], environment: Environment): Command {
-  const { texts, faults } = readArguments(argv, KINDS);
-  for (const kind of ['help', 'version'] as const) {
-    if (texts.get(kind) === 'true') return { kind };
-    if (texts.has(kind)) return { kind: 'invalid', faults: [...faults, `--${kind} takes no value`] };
-  }
+  const isReady = argv[0] === READY;
+  const { texts, faults } = readArguments(isReady ? argv.slice(1) : argv, KINDS);
+  const valued = SWITCHES.find((name) => texts.has(name) && texts.get(name) !== 'true');
+  if (valued !== undefined) return { kind: 'invalid', faults: [...faults, `--${valued} takes no value`] };
+  for (const kind of ['help', 'version'] as const) if (texts.has(kind)) return { kind };
   const given = new Map<SettingName, Given>();
   const fileFaults = addFile(given, texts.get('config') ?? environment[environmentName('config')]);
   for (const name of NAMES) {
@@ -425,7 +439,18 @@ export function readCommand(argv: readonly string[], environment: Environment): 
     if (flag !== undefined) given.set(name, { text: flag, source: `--${name}` });
     else if (variable !== undefined) given.set(name, { text: variable, source: environmentName(name) });
   }
-  return validate(given, [...faults, ...fileFaults]);
+  const checked = validate(given, [...faults, ...unknownVariables(environment), ...fileFaults]);
+  if (checked.kind === 'invalid') return checked;
+  if (texts.has('check-config')) return { kind: 'checked' };
+  return isReady ? { kind: 'ready', config: checked.config } : checked;
+}
+
+/** A misspelt variable would do nothing; its value may be a key and is not shown. */
+function unknownVariables(environment: Environment): readonly string[] {
+  const known = NAMES.map(environmentName);
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('PRESTATE_') && !known.includes(name) && !FOREIGN_VARIABLE.test(name))
+    .map((name) => `unknown variable ${name}${suggestion(name, known)}`);
 }
 
 /** Reads the options of a program, and nothing else: each is judged by its text, as a flag is. Never throws. */
@@ -515,6 +540,13 @@ function kindOf(setting: Setting): FlagKind {
   return setting.value === undefined ? 'switch' : 'value';
 }
 
+const USAGE = [
+  'prestate [flags]                 serves; every flag also as PRESTATE_NAME',
+  'prestate ready [flags]           asks the program at --host and --port; exit code 0 when it is ready, else 1 and why',
+  'prestate --check-config [flags]  tells what is wrong with the configuration, or that nothing is',
+  'prestate --version               version, Node.js, system',
+];
+
 /** The flags as text. `columns`: of the terminal, where lines are to be broken. */
 export function helpText(columns?: number): string {
   const rows = NAMES.map((name) => {
@@ -522,7 +554,7 @@ export function helpText(columns?: number): string {
     const usage = `--${name} ${setting.value ?? ''}`;
     return { topic: setting.topic, usage, doc: `${setting.doc}${defaultOf(setting)}` };
   });
-  return ['prestate [flags]; every flag also as PRESTATE_NAME', ...helpLines(rows, columns)].join('\n');
+  return [...USAGE, ...helpLines(rows, columns)].join('\n');
 }
 
 function defaultOf(setting: Setting): string {

@@ -350,6 +350,8 @@ export const LIMITS = {
   threadEndMsMax: 1000,
   /** Least time between two signals that are two wishes: a terminal and npm both bring the same one. */
   secondSignalMsMin: 500,
+  /** Time for the answer to `prestate ready`, milliseconds: less than a health check has. */
+  readyAskMsMax: 4000,
   /** How often the program looks whether npm, which has started it, is still there. */
   parentLookMs: 500,
   /** How often the watchdog looks whether main lives. */

@@ -152,6 +152,14 @@ function outputOptions(config: Config): OutputOptions {
   };
 }
 
+/** Asks the program that runs at the configured address, in the time of a health check. */
+async function tellReadiness({ host, port }: Config): Promise<void> {
+  const { whyNotReady } = await import('./cli/ready.js');
+  const reason = await whyNotReady(host, port, LIMITS.readyAskMsMax);
+  if (reason !== null) return leave([reason], EXIT_FAILURE);
+  process.stdout.write('ready\n');
+}
+
 /** Who ends npm means what it has started, and npm passes on some signals only, to a shell in between at that. */
 function endWithNpm(gone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
@@ -175,7 +183,15 @@ switch (command.kind) {
     process.stdout.write(`${helpText(process.stdout.columns)}\n`);
     break;
   case 'version':
-    process.stdout.write(`${readVersion()}\n`);
+    process.stdout.write(
+      `prestate ${readVersion()}, Node.js ${process.version}, ${process.platform} ${process.arch}\n`,
+    );
+    break;
+  case 'checked':
+    process.stdout.write('the configuration is right\n');
+    break;
+  case 'ready':
+    await tellReadiness(command.config);
     break;
   case 'invalid':
     await leave(command.faults, EXIT_CONFIGURATION);

@@ -37,7 +37,10 @@ test('memory is told in bytes, or with k, m or g', () => {
   assert.equal(memory('6G'), 6 * 2 ** 30);
   assert.equal(memory('131072k'), 2 ** 27);
   assert.equal(memory('100000000'), 1e8);
-  for (const text of ['63m', '9g', '1', 'half', '1.5g', ''])
+  assert.equal(memory('1.5g'), 1.5 * 2 ** 30);
+  assert.equal(configOf(['--body-max', '5m'])['body-max'], 5 * 2 ** 20);
+  assert.equal(configOf(['--gas-cap', '30e6'])['gas-cap'], 30_000_000);
+  for (const text of ['63m', '9g', '1', 'half', '1e3m', ''])
     assert.match(complaintOf(`--state-memory=${text}`), /^--state-memory/);
 });
 
@@ -101,7 +104,7 @@ test('every fault is told at once, with what may have been meant', () => {
 test('a flag takes its value from the next word or from behind =, and a switch none', () => {
   assert.equal(configOf(['--revert-error-code', '3'])['revert-error-code'], 3);
   assert.equal(configOf(['--revert-error-code', '-32000'])['revert-error-code'], -32_000);
-  assert.equal(configOf(['--port', '1', '--port=2']).port, 2);
+  assert.equal(complaintOf('--port', '1', '--port=2'), '--port is given twice');
   assert.equal(configOf(['--passthrough=false']).passthrough, false);
   assert.equal(complaintOf('--port', '--kernel', 'on'), '--port needs a value');
   assert.equal(complaintOf('--passthrough', 'true'), 'unexpected argument true\n--passthrough needs --upstream');
@@ -110,6 +113,23 @@ test('a flag takes its value from the next word or from behind =, and a switch n
 test('the value of an unknown flag may be a key and is not shown', () => {
   assert.equal(complaintOf('--upstrem=https://node/key'), 'unknown flag --upstrem; did you mean --upstream?');
   assert.equal(complaintOf('--upstrem', 'https://node/key'), 'unknown flag --upstrem; did you mean --upstream?');
+});
+
+test('a variable that no flag has is a fault, but what Kubernetes puts beside a service', () => {
+  const faultsOf = (environment: Readonly<Record<string, string>>): readonly string[] => {
+    const command = readCommand([], environment);
+    return command.kind === 'invalid' ? command.faults : [];
+  };
+  const typo = 'unknown variable PRESTATE_UPSTERAM; did you mean PRESTATE_UPSTREAM?';
+  assert.deepEqual(faultsOf({ PRESTATE_UPSTERAM: 'https://node/key' }), [typo]);
+  assert.deepEqual(faultsOf({ PRESTATE_SERVICE_HOST: '10.0.0.1', PRESTATE_PORT_8545_TCP_PORT: '8545' }), []);
+});
+
+test('the configuration is checked without serving, and a running program asked', () => {
+  assert.equal(readCommand(['--check-config', '--port', '1'], {}).kind, 'checked');
+  assert.equal(readCommand(['--check-config', '--port', 'x'], {}).kind, 'invalid');
+  assert.equal(readCommand(['ready', '--port', '1'], {}).kind, 'ready');
+  assert.equal(readCommand(['--port', '1', 'ready'], {}).kind, 'invalid');
 });
 
 test('a setting that would do nothing is a fault', () => {

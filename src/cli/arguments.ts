@@ -6,7 +6,7 @@ export type FlagKind = 'value' | 'switch';
 
 /** What a command line says, and what is wrong with it. */
 export interface Arguments {
-  /** Texts by the name of the flag; of a flag given twice the last. A switch that is on has `true`. */
+  /** Texts by the name of the flag. A switch that is on has `true`. */
   readonly texts: ReadonlyMap<string, string>;
   /** One line each. */
   readonly faults: readonly string[];
@@ -33,6 +33,7 @@ export function readArguments(argv: readonly string[], kinds: ReadonlyMap<string
     const flag = readFlag(word, argv[i + 1]);
     const kind = kinds.get(flag.name);
     if (kind === undefined) faults.push(unknownFlag(word, kinds));
+    else if (texts.has(flag.name)) faults.push(`--${flag.name} is given twice`);
     else if (kind === 'switch') texts.set(flag.name, flag.isInline ? flag.text! : 'true');
     else if (flag.text === undefined) faults.push(`--${flag.name} needs a value`);
     else texts.set(flag.name, flag.text);

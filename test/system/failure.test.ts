@@ -92,7 +92,7 @@ const BAD_STARTS: readonly (readonly [flags: string[], line: RegExp, environment
   [['--port=-1'], BAD_VALUE],
   [['--workers', '0'], BAD_VALUE],
   [['--workers', '1.5'], BAD_VALUE],
-  [['--dev-traffic', '1e3'], BAD_VALUE],
+  [['--dev-traffic', '1.5'], BAD_VALUE],
   [['--estimate-timeout', '999999'], BAD_VALUE],
   [['--log-level', 'loud'], BAD_VALUE],
   [['--revert-error-code', '4'], BAD_VALUE],
@@ -186,9 +186,22 @@ describe('where the system allows little', { skip: process.platform !== 'linux' 
 describe('the command line', () => {
   test('--version and --help end with 0', async () => {
     const [version, help] = await Promise.all([runToEnd(['--version']), runToEnd(['--help'])]);
-    assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.match(version.stdout, /^prestate \d+\.\d+\.\d+, Node\.js v\d+\.\d+\.\d+, \w+ \w+\n$/);
     assert.match(help.stdout, /--data-dir DIR /);
     for (const { code, stderr } of [version, help]) assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  });
+
+  test('ready asks a running program, and says why where none answers', async () => {
+    const server = await Server.start();
+    const flags = ['ready', '--port', new URL(server.url).port];
+    try {
+      assert.deepEqual(await runToEnd(flags), { code: 0, signal: null, stdout: 'ready\n', stderr: '' });
+    } finally {
+      await server.stop();
+    }
+    const { code, stderr } = await runToEnd(flags);
+    assert.match(stderr, /^prestate: http:\/\/127\.0\.0\.1:\d+\/readyz: .*ECONNREFUSED/);
+    assert.equal(code, 1);
   });
 
   test('a flag wins over the environment, the environment over the default', async () => {

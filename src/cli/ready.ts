@@ -1,0 +1,21 @@
+// The question of a health check: whether a program that runs here is ready. Runs on main, instead of serving.
+import { isIPv6 } from 'node:net';
+
+/** A reason why it is not ready, or `null`. `host`: where the program listens; an unspecified address is asked at loopback. */
+export async function whyNotReady(host: string, port: number, waitMs: number): Promise<string | null> {
+  const url = `http://${hostOf(host)}:${port}/readyz`;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(waitMs) });
+    const text = (await response.text()).trim();
+    return response.ok ? null : text;
+  } catch (error) {
+    const { message, cause } = error as Error;
+    return `${url}: ${cause instanceof Error ? cause.message : message}`;
+  }
+}
+
+function hostOf(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return isIPv6(host) ? `[${host}]` : host;
+}
