@@ -115,11 +115,12 @@ test('the value of an unknown flag may be a key and is not shown', () => {
   assert.equal(complaintOf('--upstrem', 'https://node/key'), 'unknown flag --upstrem; did you mean --upstream?');
 });
 
+function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  const command = readCommand([], environment);
+  return command.kind === 'invalid' ? command.faults : [];
+}
+
 test('a variable that no flag has is a fault, but what Kubernetes puts beside a service', () => {
-  const faultsOf = (environment: Readonly<Record<string, string>>): readonly string[] => {
-    const command = readCommand([], environment);
-    return command.kind === 'invalid' ? command.faults : [];
-  };
   const typo = 'unknown variable PRESTATE_UPSTERAM; did you mean PRESTATE_UPSTREAM?';
   assert.deepEqual(faultsOf({ PRESTATE_UPSTERAM: 'https://node/key' }), [typo]);
   assert.deepEqual(faultsOf({ PRESTATE_SERVICE_HOST: '10.0.0.1', PRESTATE_PORT_8545_TCP_PORT: '8545' }), []);
