@@ -1,0 +1,66 @@
+// Receipts of a block that is not executed here, as eth_getBlockReceipts answers, checked against the root in its header. Pure. Runs
+// on the publisher.
+import { encodeReceipt } from '../../chain/block-body.js';
+import { listRoot } from '../../chain/list-root.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { toHex } from '../../lib/hex.js';
+import type { Log, Receipt } from '../../state/block.js';
+import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong } from '../../upstream/reads/json.js';
+import type { Parties } from './creations.js';
+
+/** A transaction as its receipt tells it, also where its type is not known here. */
+export interface ReceivedTransaction extends Parties {
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+  readonly receipt: Receipt;
+}
+
+/**
+ * Receipts of a block in order. `root`: the header's `receiptsRoot`. Throws UpstreamError where they are none, of another block, or
+ * contradict themselves.
+ */
+export function receivedTransactions(result: unknown, root: Uint8Array): ReceivedTransaction[] {
+  let total = 0n;
+  const received = listOf(result, 'the receipts of a block').map((json) => {
+    const transaction = receivedTransaction(json);
+    const { gasUsed, cumulativeGasUsed } = transaction.receipt;
+    total += gasUsed;
+    if (total !== cumulativeGasUsed) wrong(`gas of receipt ${toHex(transaction.hash)} does not add up`);
+    return transaction;
+  });
+  const found = listRoot(received.map(({ receipt }) => encodeReceipt(receipt, null)));
+  if (!sameBytes(found, root)) wrong(`the receipts have root ${toHex(found)}, the header says ${toHex(root)}`);
+  return received;
+}
+
+function receivedTransaction(json: unknown): ReceivedTransaction {
+  const members = membersOf(json, 'a receipt');
+  const { contractAddress, depositNonce, to } = members;
+  const status = numberOf(members['status'], 'status');
+  if (status !== 0 && status !== 1) wrong(`a receipt has status ${status}`);
+  return {
+    hash: bytesOf(members['transactionHash'], 'transactionHash', 32),
+    from: bytesOf(members['from'], 'from', 20),
+    to: isAbsent(to) ? null : bytesOf(to, 'to', 20),
+    receipt: {
+      // Nodes of other stacks leave a legacy transaction's type out.
+      type: isAbsent(members['type']) ? 0 : numberOf(members['type'], 'type'),
+      status: status === 1 ? 1 : 0,
+      gasUsed: quantityOf(members['gasUsed'], 'gasUsed'),
+      cumulativeGasUsed: quantityOf(members['cumulativeGasUsed'], 'cumulativeGasUsed'),
+      effectiveGasPrice: quantityOf(members['effectiveGasPrice'], 'effectiveGasPrice'),
+      contractAddress: isAbsent(contractAddress) ? null : bytesOf(contractAddress, 'contractAddress', 20),
+      logs: listOf(members['logs'], 'logs').map(logOf),
+      ...(isAbsent(depositNonce) ? {} : { depositNonce: quantityOf(depositNonce, 'depositNonce') }),
+    },
+  };
+}
+
+function logOf(json: unknown): Log {
+  const { address, topics, data } = membersOf(json, 'a log');
+  return {
+    address: bytesOf(address, 'address', 20),
+    topics: listOf(topics, 'topics').map((topic) => bytesOf(topic, 'a topic', 32)),
+    data: bytesOf(data, 'data', null),
+  };
+}

@@ -1,0 +1,111 @@
+// Diffs asked of a node: the methods that are called, what is refused, and what is read again.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
+import { DiffReader, type WantedBlock } from '../../../src/feed/diffs/reader.js';
+import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { UpstreamError } from '../../../src/upstream/upstream.js';
+import { bytes } from '../../support/memory-view.js';
+
+const FROM = bytes('01', 20);
+const FACTORY = bytes('02', 20);
+const BORN = bytes('03', 20);
+const HASHES = [bytes('a1', 32), bytes('a2', 32)];
+const EMPTY_LIST = keccak256(fromHex('0xc0'));
+const BLOCK: WantedBlock = {
+  number: 7,
+  hash: bytes('b1', 32),
+  accessListHash: EMPTY_LIST,
+  transactions: HASHES.map((hash) => ({ hash, from: FROM, to: FACTORY })),
+};
+
+type Answers = Readonly<Record<string, unknown>>;
+
+/** A node that answers each method with one result, or refuses it. */
+function readerOf(answers: Answers): { readonly reader: DiffReader; readonly asked: string[] } {
+  const asked: string[] = [];
+  const request = (method: string, params: readonly unknown[]): Promise<unknown> => {
+    asked.push(JSON.stringify([method, ...params]));
+    if (method in answers) return Promise.resolve(answers[method]);
+    return Promise.reject(new UpstreamError('refused', `${method} is not offered`));
+  };
+  return { reader: new DiffReader({ request }), asked };
+}
+
+const nonces = (nonce: number): unknown => ({ balance: '0x1', nonce });
+/** The second transaction raises the factory's nonce, and shows nothing new. */
+const TRACES = [
+  { result: { pre: { [toHex(FROM)]: nonces(1) }, post: { [toHex(FROM)]: { nonce: 2 } } } },
+  {
+    result: {
+      pre: { [toHex(FROM)]: nonces(2), [toHex(FACTORY)]: nonces(5) },
+      post: { [toHex(FROM)]: { nonce: 3 }, [toHex(FACTORY)]: { nonce: 6 } },
+    },
+  },
+];
+const raised = (from: string, to: string): unknown => ({
+  balance: '=',
+  code: '=',
+  nonce: { '*': { from, to } },
+  storage: {},
+});
+const REPLAYS = [
+  { stateDiff: { [toHex(FROM)]: raised('0x1', '0x2') } },
+  { stateDiff: { [toHex(FROM)]: raised('0x2', '0x3'), [toHex(FACTORY)]: raised('0x5', '0x6') } },
+];
+
+void test('prestateTracer is asked by hash, and calls of what hides a creation', async () => {
+  const calls = { type: 'CALL', calls: [{ type: 'CREATE2', to: toHex(BORN) }] };
+  const { reader, asked } = readerOf({ debug_traceBlockByHash: TRACES, debug_traceTransaction: calls });
+  const diff = await reader.read('prestate', BLOCK);
+  assert.ok(diff.kind === 'traced');
+  assert.deepEqual(diff.writes.doubted.map(toHex), [toHex(BORN)]);
+  assert.equal(diff.writes.fieldsOf(FROM).nonce, 3n);
+  assert.equal(diff.diffs.length, 2);
+  assert.deepEqual(asked, [
+    JSON.stringify([
+      'debug_traceBlockByHash',
+      toHex(BLOCK.hash),
+      { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
+    ]),
+    JSON.stringify(['debug_traceTransaction', toHex(HASHES[1]!), { tracer: 'callTracer' }]),
+  ]);
+  assert.deepEqual(reader.offered, { accessList: null, prestate: true, replay: null });
+});
+
+void test('replays are asked by number, and traces of what hides a creation', async () => {
+  const traces = [{ type: 'create', result: { address: toHex(BORN) } }];
+  const { reader, asked } = readerOf({ trace_replayBlockTransactions: REPLAYS, trace_transaction: traces });
+  const diff = await reader.read('replay', BLOCK);
+  assert.ok(diff.kind === 'traced');
+  assert.deepEqual(diff.writes.doubted.map(toHex), [toHex(BORN)]);
+  assert.deepEqual(asked, [
+    JSON.stringify(['trace_replayBlockTransactions', '0x7', ['stateDiff']]),
+    JSON.stringify(['trace_transaction', toHex(HASHES[1]!)]),
+  ]);
+});
+
+void test('a list is asked by hash, and is not there for a block that the node does not know', async () => {
+  const { reader, asked } = readerOf({ eth_getBlockAccessList: [] });
+  assert.equal((await reader.read('accessList', BLOCK)).kind, 'list');
+  assert.deepEqual(asked, [JSON.stringify(['eth_getBlockAccessList', toHex(BLOCK.hash)])]);
+  const unknown = readerOf({ eth_getBlockAccessList: null }).reader.read('accessList', BLOCK);
+  await assert.rejects(unknown, (error) => error instanceof UpstreamError && error.kind === 'notFound');
+});
+
+void test('a block without transactions is not traced', async () => {
+  const { reader, asked } = readerOf({});
+  assert.equal((await reader.read('prestate', { ...BLOCK, transactions: [] })).kind, 'traced');
+  assert.deepEqual(asked, []);
+});
+
+void test('a source that is refused is remembered, any other failure is passed on', async () => {
+  const { reader } = readerOf({ trace_replayBlockTransactions: REPLAYS });
+  const refused = await reader.read('prestate', BLOCK);
+  assert.deepEqual(refused, { kind: 'refused', reason: 'debug_traceBlockByHash is not offered' });
+  assert.equal((await reader.read('replay', BLOCK)).kind, 'refused');
+  assert.deepEqual(reader.offered, { accessList: null, prestate: false, replay: false });
+  const malformed = readerOf({ debug_traceBlockByHash: [] }).reader;
+  await assert.rejects(malformed.read('prestate', BLOCK), UpstreamError);
+  assert.equal(malformed.offered.prestate, null);
+});
