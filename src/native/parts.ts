@@ -55,12 +55,13 @@ export interface NativeDecoder {
 /** The curve BLS12-381 is there where blst was when the addon was built. */
 export type PrecompilesPart = GeneralFunctions & Partial<BlsFunctions>;
 
-/** Bodies of plain reads, answered from a table. */
+/** Plain reads, answered from a table. */
 export interface ReadsPart {
   readonly create: (
     words: Int32Array,
     out: Uint8Array,
     counts: Uint32Array,
+    heads: Uint32Array,
     geometry: Uint32Array,
     callsMax: number,
   ) => NativeAnswer;
@@ -68,8 +69,8 @@ export interface ReadsPart {
   readonly layout: () => Readonly<Record<string, number>>;
 }
 
-/** Bytes written; 0 for a body that is not answered. */
-export type NativeAnswer = (body: ArrayBuffer | Uint8Array, pending: number, latest: number) => number;
+/** Bytes written; 0 where nothing is answered. `from`: 0 for a whole body, else where a run of calls begins in a batch. */
+export type NativeAnswer = (body: ArrayBuffer | Uint8Array, from: number) => number;
 
 /** libsecp256k1. */
 export interface Secp256k1Part {

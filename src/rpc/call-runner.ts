@@ -10,7 +10,8 @@ import type { Request } from './request.js';
 import { parseParams } from './params.js';
 import { runCall } from './run-when-held.js';
 import type { ReadView } from './read-view.js';
-import { FAST_METHODS, NOTIFICATION, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
+import { NOTIFICATION, SHAPE, WORD } from './decode/request-row.js';
+import { PLAIN_METHODS } from './plain-reads/plain-reads.js';
 
 /** What calls are run with. */
 export interface CallRunnerParts {
@@ -33,45 +34,38 @@ export class CallRunner {
   readonly #methods: ReadonlyMap<string, Method>;
   /** Names by their JSON text: to look one up takes a quarter of what parsing does. */
   readonly #names: ReadonlyMap<string, string>;
-  readonly #fastMethods: readonly (Method | undefined)[];
-  /** Fast methods are counted by index: a Map costs a look-up and a store, 60 ns a call. */
-  readonly #fastCounts = new Float64Array(FAST_METHODS.length);
+  /** Plain reads are counted by index: a Map costs a look-up and a store, 60 ns a call. */
+  readonly #plainCounts = new Float64Array(PLAIN_METHODS.length);
   readonly #counts = new Map<string, number>();
 
   constructor(parts: CallRunnerParts) {
     this.#parts = parts;
     this.#methods = new Map(parts.methods.map((method) => [method.name, method]));
     this.#names = new Map(parts.methods.map(({ name }) => [JSON.stringify(name), name]));
-    this.#fastMethods = FAST_METHODS.map((name) => this.#methods.get(name));
   }
 
   /** Calls so far; methods that are not served count as `other`. */
   get counts(): CallCounts {
-    return new Map([...FAST_METHODS.map((name, i) => [name, this.#fastCounts[i]!] as const), ...this.#counts]);
-  }
-
-  /** Whether rows may be answered without being run: they take a missing block for `latest`. */
-  get mayBeFast(): boolean {
-    return this.#parts.methodParts.defaultBlock.kind === 'latest';
-  }
-
-  /** Counts a call that is answered without being run. */
-  countFast(method: number): void {
-    this.#fastCounts[method]!++;
+    const counts = new Map<string, number>(PLAIN_METHODS.map((name, i) => [name, this.#plainCounts[i]!]));
+    for (const [name, count] of this.#counts) counts.set(name, (counts.get(name) ?? 0) + count);
+    return counts;
   }
 
   /** The method that `row` names; `other` where it is none of ours. */
   nameOf(request: Request, row: number): string {
-    const index = request.word(row, WORD.method);
-    if (index !== OTHER_METHOD) return FAST_METHODS[index]!;
     const name: unknown =
       (request.word(row, WORD.shape) & ~NOTIFICATION) === SHAPE.invalid ? null : JSON.parse(request.method(row));
     return typeof name === 'string' && this.#methods.has(name) ? name : OTHER;
   }
 
-  /** Counts calls that are answered together, `counts` of each method. */
-  countPlain(counts: ArrayLike<number>): void {
-    for (let method = 0; method < counts.length; method++) this.#fastCounts[method]! += counts[method]!;
+  /** Counts plain reads, `counts` of each method, and says how many they are. */
+  countPlain(counts: ArrayLike<number>): number {
+    let sum = 0;
+    for (let method = 0; method < counts.length; method++) {
+      this.#plainCounts[method]! += counts[method]!;
+      sum += counts[method]!;
+    }
+    return sum;
   }
 
   /** The answer to the call in `row`; a promise of it never rejects. */
@@ -116,12 +110,6 @@ export class CallRunner {
   }
 
   #methodOf(request: Request, row: number): Method | RpcError {
-    const index = request.word(row, WORD.method);
-    if (index !== OTHER_METHOD) {
-      if (request.word(row, WORD.shape) !== SHAPE.fast) this.#fastCounts[index]!++;
-      const fast = this.#fastMethods[index];
-      if (fast !== undefined) return fast;
-    }
     const text = request.method(row);
     return this.#methodNamed(this.#names.get(text) ?? (JSON.parse(text) as string), request);
   }

@@ -3,7 +3,6 @@ import { rpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import type { CallRunner } from './call-runner.js';
 import type { AnswerWriter } from './encode.js';
-import { readFast } from './fast-path.js';
 import { isError, JsonBytes, type CallResult } from './methods/method.js';
 import type { Request } from './request.js';
 import type { ReadView } from './read-view.js';
@@ -31,7 +30,6 @@ export class RowAnswers {
   answer(request: Request, row: number, readView: ReadView): Waiting | null {
     if (request.isFull) return this.refuse(request, row, 'responseTooLarge');
     const shape = request.word(row, WORD.shape);
-    if (shape === SHAPE.fast && this.#answerFast(request, row, readView)) return null;
     if ((shape & ~NOTIFICATION) === SHAPE.invalid) {
       this.#write(request, row, rpcError('invalidRequest'));
       return null;
@@ -43,20 +41,22 @@ export class RowAnswers {
     return null;
   }
 
+  /** Answers plain reads that stand one behind the other in a batch, from `row` on, and says how many; 0 where the first is none. */
+  answerRun(request: Request, row: number, readView: ReadView): number {
+    const { plainReads, pinned } = readView;
+    const offset = request.word(row, WORD.offset);
+    if (plainReads === null || offset === 0 || request.isFull) return 0;
+    const bytes = plainReads.run(request.body, offset, pinned);
+    if (bytes === null || !this.#fits(request, bytes.length)) return 0;
+    this.#writer.append(bytes);
+    return this.#runner.countPlain(plainReads.counts);
+  }
+
   /** Answers a row without running it; nothing for a notification. */
   refuse(request: Request, row: number, reason: 'overload' | 'stateReset' | 'responseTooLarge'): null {
     const isNotification = (request.word(row, WORD.shape) & NOTIFICATION) !== 0;
     if (!isNotification) this.#write(request, row, rpcError(reason));
     return null;
-  }
-
-  #answerFast(request: Request, row: number, readView: ReadView): boolean {
-    this.#runner.countFast(request.word(row, WORD.method));
-    if (!this.#runner.mayBeFast) return false;
-    const before = this.#writer.length;
-    if (!readFast(this.#writer, readView, request, row)) return false;
-    this.#bound(request, row, before);
-    return true;
   }
 
   #write(request: Request, row: number, result: CallResult): void {
@@ -72,11 +72,15 @@ export class RowAnswers {
 
   /** Takes back an answer that no longer fits the response, and says so instead. */
   #bound(request: Request, row: number, before: number): void {
-    if (request.answeredBytes + this.#writer.length <= LIMITS.responseBytesMax) return;
+    if (this.#fits(request, 0)) return;
     request.isFull = true;
     const idOffset = request.word(row, WORD.idOffset);
     const idLength = request.word(row, WORD.idLength);
     this.#writer.truncate(before);
     this.#writer.error(request.body, idOffset, idLength, rpcError('responseTooLarge'));
+  }
+
+  #fits(request: Request, bytes: number): boolean {
+    return request.answeredBytes + this.#writer.length + bytes <= LIMITS.responseBytesMax;
   }
 }

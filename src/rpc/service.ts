@@ -29,7 +29,8 @@ import type { PassesOn } from './passthrough.js';
 import { Request } from './request.js';
 import { RowAnswers, type Waiting } from './row-answers.js';
 import type { ReadView } from './read-view.js';
-import { BODY, FAST_METHODS, NOTIFICATION, WORD } from './decode/request-row.js';
+import { BODY, NOTIFICATION, WORD } from './decode/request-row.js';
+import { PLAIN_METHODS } from './plain-reads/plain-reads.js';
 
 /** What the operator decides about calls. */
 export interface ServiceOptions {
@@ -398,7 +399,7 @@ function hexOf(bytes: Uint8Array): string {
 
 /** What the times of a body of plain reads are counted under; the answer to a batch is a list. */
 function nameOfPlain(answer: Uint8Array, counts: ArrayLike<number>): string {
-  return answer[0] === OPEN_BRACKET ? BATCH : FAST_METHODS[Array.from(counts).findIndex((count) => count > 0)]!;
+  return answer[0] === OPEN_BRACKET ? BATCH : PLAIN_METHODS[Array.from(counts).findIndex((count) => count > 0)]!;
 }
 
 /** The answer of a request that is timed. One refused for overload says nothing of its method. */

@@ -16,7 +16,7 @@ interface Expected {
 
 const id = fc.oneof(fc.integer(), fc.string(), fc.constant(null));
 const answer = fc.oneof(
-  fc.record({ kind: fc.constant('quantity' as const), id, value: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }) }),
+  fc.record({ kind: fc.constant('written' as const), id, value: fc.string({ unit: 'grapheme' }) }),
   fc.record({ kind: fc.constant('hex' as const), id, value: fc.uint8Array({ maxLength: 300 }) }),
   fc.record({ kind: fc.constant('result' as const), id, value: fc.jsonValue({ maxDepth: 3 }) }),
   fc.record({ kind: fc.constant('error' as const), id, value: fc.string({ unit: 'grapheme' }) }),
@@ -29,9 +29,9 @@ function write(writer: AnswerWriter, wanted: Wanted): Expected {
   const body = Buffer.from(`  ${text} `);
   const at: readonly [Uint8Array, number, number] = [body, 2, Buffer.byteLength(text)];
   switch (wanted.kind) {
-    case 'quantity':
-      writer.quantity(...at, Number(wanted.value & 0xffff_ffffn), Number(wanted.value >> 32n));
-      return { id: wanted.id, result: `0x${wanted.value.toString(16)}` };
+    case 'written':
+      writer.append(Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: wanted.id, result: wanted.value })));
+      return { id: wanted.id, result: wanted.value };
     case 'hex':
       writer.hex(...at, wanted.value);
       return { id: wanted.id, result: `0x${Buffer.from(wanted.value).toString('hex')}` };

@@ -58,7 +58,7 @@ export function serviceOver(buffer: SharedArrayBuffer, served: ServedParts = {})
   const { methods = [], slices = new TimeSlices(LIMITS.mainSliceMs), latency = null } = served;
   const current = new CurrentView(buffer, {} as BlockSource, loadPlainReads(1000).open);
   const memory = new AnswerMemory();
-  const parts = { backing: null, chain: DEV_CHAIN } as unknown as MethodParts;
+  const parts = { backing: null, chain: DEV_CHAIN, defaultBlock: { kind: 'latest' } } as unknown as MethodParts;
   const service = new Service(
     { callsMax: 1000, passesOn: () => false },
     {

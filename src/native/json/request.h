@@ -20,36 +20,24 @@
 namespace prestate {
 
 // The layout of request-row.ts. Every constant has the name it has there.
-constexpr uint32_t kRowWords = 24;
+constexpr uint32_t kRowWords = 8;
 enum Word : uint32_t {
   kShape = 0,
-  kMethod = 1,
+  kOffset = 1,
   kIdOffset = 2,
   kIdLength = 3,
   kParamsOffset = 4,
   kParamsLength = 5,
   kMethodOffset = 6,
   kMethodLength = 7,
-  kBlock = 8,
-  kNumberLow = 9,
-  kNumberHigh = 10,
-  kAddress = 11,
-  kSlot = 16,
 };
-enum Shape : uint32_t { kInvalid = 0, kSlow = 1, kFast = 2, kNotification = 0x100 };
-enum Block : uint32_t { kNone, kLatest, kPending, kSafe, kFinalized, kEarliest, kNumber };
+enum Shape : uint32_t { kInvalid = 0, kCall = 1, kNotification = 0x100 };
 enum Body : int32_t { kMalformed = -1, kSingle = 0, kBatch = 1, kBatchTooLarge = 2 };
 
 struct Name {
   const char *text;
   uint32_t length;
 };
-
-// FAST_METHODS, in order.
-constexpr Name kFastMethods[] = {
-    {"eth_getTransactionCount", 23}, {"eth_getStorageAt", 16}, {"eth_getBalance", 14}, {"eth_getCode", 11}};
-constexpr uint32_t kStorageAt = 1;
-constexpr uint32_t kOtherMethod = 255;
 
 struct Limits {
   uint32_t body_bytes_max;
@@ -234,110 +222,6 @@ inline bool string_is(const Walker &walker, uint32_t offset, uint32_t end, Name 
   return simdjson_unlikely(walker.escapes()) && escaped_is(walker.text(), offset + 1, end - 1, name);
 }
 
-/** Reads the text of a params array that was checked before; each step fails on what is not fast. */
-class FastParams {
- public:
-  FastParams(const uint8_t *text, Span params, uint32_t *row)
-      : text_(text), at_(params.offset + 1), end_(params.end), row_(row) {}
-
-  bool decode(bool with_slot) {
-    return address() && (!with_slot || (take(',') && slot())) && block() && take(']') && at_ == end_;
-  }
-
- private:
-  // The span ends with `]`, which no step but the last passes: a step looks one character ahead, or checks `left`.
-  uint32_t left() const { return end_ - at_; }
-
-  uint8_t skip_space() {
-    while (is_space(text_[at_])) at_++;
-    return text_[at_];
-  }
-
-  bool take(uint8_t c) {
-    if (skip_space() != c) return false;
-    at_++;
-    return true;
-  }
-
-  /** `"0x`. */
-  bool take_prefix() {
-    if (skip_space() != '"' || left() < 4 || text_[at_ + 1] != '0' || text_[at_ + 2] != 'x') return false;
-    at_ += 3;
-    return true;
-  }
-
-  bool address() {
-    if (!take_prefix() || left() < 42 || text_[at_ + 40] != '"') return false;
-    if (!hex_words(text_ + at_, row_ + kAddress, 5)) return false;
-    at_ += 41;
-    return true;
-  }
-
-  bool slot() {
-    if (!take_prefix()) return false;
-    if (left() < 66 || text_[at_ + 64] != '"' || !hex_words(text_ + at_, row_ + kSlot, 8)) return short_slot();
-    at_ += 65;
-    return true;
-  }
-
-  /** Less than 64 digits, also none: right-aligned. */
-  bool short_slot() {
-    uint8_t padded[64];
-    uint32_t digits = 0;
-    while (text_[at_ + digits] != '"') {
-      if (digits == 63 || text_[at_ + digits] == ']') return false;
-      digits++;
-    }
-    std::memset(padded, '0', 64 - digits);
-    std::memcpy(padded + 64 - digits, text_ + at_, digits);
-    at_ += digits + 1;
-    return hex_words(padded, row_ + kSlot, 8);
-  }
-
-  bool block() {
-    if (skip_space() == ']') return set_block(kLatest);
-    if (!take(',')) return false;
-    if (skip_space() == 'n') {
-      at_ += 4;
-      return set_block(kLatest);
-    }
-    return tag("\"latest\"", 8, kLatest) || tag("\"pending\"", 9, kPending) || tag("\"safe\"", 6, kSafe) ||
-           tag("\"finalized\"", 11, kFinalized) || tag("\"earliest\"", 10, kEarliest) || number();
-  }
-
-  bool tag(const char *quoted, uint32_t size, Block block) {
-    if (left() <= size || std::memcmp(text_ + at_, quoted, size) != 0) return false;
-    at_ += size;
-    return set_block(block);
-  }
-
-  /** A strict quantity of at most 64 bits. */
-  bool number() {
-    if (!take_prefix() || (text_[at_] == '0' && text_[at_ + 1] != '"')) return false;
-    uint64_t number = 0;
-    uint32_t digits = 0;
-    for (; text_[at_] != '"'; digits++, at_++) {
-      const uint8_t digit = kHex.value[text_[at_]];
-      if (digit == 0xff || digits == 16) return false;
-      number = number << 4 | digit;
-    }
-    at_++;
-    row_[kNumberLow] = uint32_t(number);
-    row_[kNumberHigh] = uint32_t(number >> 32);
-    return digits > 0 && set_block(kNumber);
-  }
-
-  bool set_block(Block block) {
-    row_[kBlock] = block;
-    return true;
-  }
-
-  const uint8_t *text_;
-  uint32_t at_;
-  uint32_t end_;
-  uint32_t *row_;
-};
-
 /** The members of one request; of a repeated key the last counts, as in go-ethereum. */
 struct Members {
   Span version, method, params, id;
@@ -431,8 +315,9 @@ class RequestDecoder {
     std::memset(row, 0, kRowWords * sizeof(uint32_t));
     if (walker.peek() != '{') return walker.value_end(depth) != 0;
     Members members;
+    const uint32_t offset = walker.offset();
     if (!object(walker, depth + 1, members)) return false;
-    fill(walker, members, row);
+    fill(walker, members, offset, row);
     return true;
   }
 
@@ -454,28 +339,18 @@ class RequestDecoder {
     return walker.take('}');
   }
 
-  static void fill(const Walker &walker, const Members &members, uint32_t *row) {
+  static void fill(const Walker &walker, const Members &members, uint32_t offset, uint32_t *row) {
     if (members.id_valid()) set_span(row, kIdOffset, members.id);
     if (!members.valid(walker)) return;
+    row[kOffset] = offset;
     set_span(row, kParamsOffset, members.params);
     set_span(row, kMethodOffset, members.method);
-    const uint32_t method = row[kMethod] = method_of(walker, members.method);
-    const bool fast = method != kOtherMethod && members.params.first == '[' &&
-                     FastParams(walker.text(), members.params, row).decode(method == kStorageAt);
-    if (!fast) std::memset(row + kBlock, 0, (kRowWords - kBlock) * sizeof(uint32_t));
-    row[kShape] = (fast ? kFast : kSlow) | (members.id.first == 0 ? kNotification : kInvalid);
+    row[kShape] = kCall | (members.id.first == 0 ? kNotification : kInvalid);
   }
 
   static void set_span(uint32_t *row, uint32_t word, const Span &span) {
     row[word] = span.offset;
     row[word + 1] = span.length();
-  }
-
-  static uint32_t method_of(const Walker &walker, const Span &method) {
-    for (uint32_t i = 0; i < sizeof kFastMethods / sizeof *kFastMethods; i++) {
-      if (string_is(walker, method.offset, method.end, kFastMethods[i])) return i;
-    }
-    return kOtherMethod;
   }
 
   static constexpr size_t kReservedMin = 16 * 1024;

@@ -1,8 +1,8 @@
-// The Node-API side of plain reads: `create(words, out, counts, geometry, callsMax)` returns the function `answer(body,
-// pending, latest)` of one table; `layout()` is what the addon takes a table to be. Nothing is global.
+// The Node-API side of plain reads: `create(words, out, counts, heads, geometry, callsMax)` returns the function `answer(body,
+// from)` of one table; `layout()` is what the addon takes a table to be. Nothing is global.
 //
-// `answer` answers the bytes that it has written to `out`, and counts calls by method in `counts`; 0, and nothing is
-// answered, where the body holds anything else. The arrays are held by reference; their owner never detaches their buffers.
+// `answer` answers how many bytes it has written to `out`, and counts calls by method in `counts`: of the whole body, or 0 where
+// that holds anything else; with `from`, the offset of a call in a batch, of the plain reads from there on. The arrays are held by reference; their owner never detaches their buffers.
 #include <node_api.h>
 
 #include "answers.h"
@@ -11,13 +11,13 @@
 namespace {
 
 /** Arrays that are held by reference, in the order of `create`'s arguments. */
-enum Held { kWords, kOut, kCounts, kHeldArrays };
+enum Held { kWords, kOut, kCounts, kHeads, kHeldArrays };
 
 struct Reader {
   Reader(const prestate::Table &table, uint32_t calls_max) : reads(table, calls_max) {}
   prestate::PlainReads reads;
-  uint8_t *out = nullptr;
-  size_t out_bytes = 0;
+  prestate::Room out = {};
+  const prestate::Heads *heads = nullptr;
   uint32_t *counts = nullptr;
   napi_ref held[kHeldArrays] = {};
 };
@@ -45,19 +45,19 @@ bool bytes_of(napi_env env, napi_value value, Array *array) {
 }
 
 napi_value answer(napi_env env, napi_callback_info info) {
-  size_t count = 3;
-  napi_value argv[3];
+  size_t count = 2;
+  napi_value argv[2];
   void *data;
   Array body;
-  prestate::Versions versions;
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, &data) != napi_ok || count < 3 ||
-      !bytes_of(env, argv[0], &body) ||
-      napi_get_value_uint32(env, argv[1], &versions.pending) != napi_ok ||
-      napi_get_value_uint32(env, argv[2], &versions.latest) != napi_ok) {
-    return fail(env, "answer takes bytes and two versions");
+  uint32_t from;
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, &data) != napi_ok || count < 2 ||
+      !bytes_of(env, argv[0], &body) || napi_get_value_uint32(env, argv[1], &from) != napi_ok || from > body.length) {
+    return fail(env, "answer takes bytes and an offset in them");
   }
   Reader *reader = static_cast<Reader *>(data);
-  const size_t bytes = reader->reads.answer(static_cast<const uint8_t *>(body.data), body.length, versions, reader->out, reader->out_bytes);
+  const uint8_t *text = static_cast<const uint8_t *>(body.data);
+  const size_t bytes = from == 0 ? reader->reads.whole(text, body.length, *reader->heads, reader->out)
+                                 : reader->reads.run(text + from, body.length - from, *reader->heads, reader->out);
   std::memcpy(reader->counts, reader->reads.counts(), prestate::kMethods * sizeof *reader->counts);
   napi_value result;
   return napi_create_uint32(env, uint32_t(bytes), &result) == napi_ok ? result : nullptr;
@@ -80,17 +80,18 @@ napi_value function_of(napi_env env, Reader *reader, napi_value owner) {
 }
 
 napi_value create(napi_env env, napi_callback_info info) {
-  size_t count = 5;
-  napi_value argv[5];
-  Array words, parts, out, counts;
+  size_t count = 6;
+  napi_value argv[6];
+  Array words, parts, out, counts, heads;
   uint32_t calls_max;
   prestate::Geometry geometry;
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 5 ||
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 6 ||
       !array_of(env, argv[0], napi_int32_array, &words) || !array_of(env, argv[1], napi_uint8_array, &out) ||
       !array_of(env, argv[2], napi_uint32_array, &counts) || counts.length < prestate::kMethods ||
-      !array_of(env, argv[3], napi_uint32_array, &parts) || parts.length * sizeof(uint32_t) != sizeof geometry ||
-      napi_get_value_uint32(env, argv[4], &calls_max) != napi_ok) {
-    return fail(env, "create takes a table's words, room for answers and for counts, a geometry, a number of calls");
+      !array_of(env, argv[3], napi_uint32_array, &heads) || heads.length * sizeof(uint32_t) != sizeof(prestate::Heads) ||
+      !array_of(env, argv[4], napi_uint32_array, &parts) || parts.length * sizeof(uint32_t) != sizeof geometry ||
+      napi_get_value_uint32(env, argv[5], &calls_max) != napi_ok) {
+    return fail(env, "create takes a table's words, room for answers and for counts, heads, a geometry, a number of calls");
   }
   std::memcpy(&geometry, parts.data, sizeof geometry);
   Reader *reader = new (std::nothrow) Reader({static_cast<uint32_t *>(words.data), geometry}, calls_max);
@@ -100,8 +101,8 @@ napi_value create(napi_env env, napi_callback_info info) {
     delete reader;
     return fail(env, "no memory");
   }
-  reader->out = static_cast<uint8_t *>(out.data);
-  reader->out_bytes = out.length;
+  reader->out = {static_cast<uint8_t *>(out.data), out.length};
+  reader->heads = static_cast<const prestate::Heads *>(heads.data);
   reader->counts = static_cast<uint32_t *>(counts.data);
   for (int i = 0; i < kHeldArrays; i++) {
     if (napi_create_reference(env, argv[i], 1, &reader->held[i]) != napi_ok) return fail(env, "no reference");
@@ -117,6 +118,7 @@ struct Constant {
 /** By the names that plain-reads.ts gives them. */
 constexpr Constant kLayout[] = {
     {"layoutVersion", prestate::kLayoutVersion},
+    {"floor", prestate::kFloor},
     {"reclaimed", prestate::kReclaimed},
     {"version", prestate::kVersion},
     {"link", prestate::kLink},
@@ -139,6 +141,13 @@ constexpr Constant kLayout[] = {
     {"jump", prestate::kJump},
     {"jumpVersion", prestate::kJumpVersion},
     {"olderPayload", prestate::kOlderPayload},
+    {"blockWords", prestate::kBlockWords},
+    {"blockOrdinal", prestate::kOrdinal},
+    {"blockCompletedAt", prestate::kCompletedAt},
+    {"blockPrevious", prestate::kPrevious},
+    {"blockRun", prestate::kRun},
+    {"blockNumber", prestate::kBlockNumber},
+    {"ordinalMask", prestate::kOrdinalMask},
     {"hashKeyWords", prestate::kHashKeyWords},
 };
 

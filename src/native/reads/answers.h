@@ -1,5 +1,5 @@
-// The pass over a body of plain reads: reads all of it and fetches the entries, then looks each up and writes its answer. It
-// answers the whole body, byte for byte as src/rpc does, or nothing of it.
+// The pass over plain reads: reads them and fetches the entries, then looks each up and writes its answer, byte for byte as
+// src/rpc does. It answers a whole body or nothing of it; or, of a batch that holds other calls, those of a run.
 #ifndef PRESTATE_PLAIN_READS_ANSWERS_H
 #define PRESTATE_PLAIN_READS_ANSWERS_H
 
@@ -11,10 +11,24 @@
 
 namespace prestate {
 
-/** What the tags stand for. */
-struct Versions {
+/** Blocks that names and numbers lead to: words that plain-reads.ts fills. A number is all ones where there is none. */
+struct Heads {
+  /** Versions of the newest increment and of the newest block. */
   uint32_t pending;
   uint32_t latest;
+  /** Ordinal of the newest block's record. */
+  uint32_t top;
+  uint32_t unused;
+  uint64_t pending_number;
+  uint64_t latest_number;
+  uint64_t safe;
+  uint64_t finalized;
+};
+
+/** Memory for an answer. */
+struct Room {
+  uint8_t *start;
+  size_t bytes;
 };
 
 /** Writes answers into memory that is known to be large enough. */
@@ -71,34 +85,45 @@ class PlainReads {
       : table_(table), reads_(new (std::nothrow) Read[calls_max]), calls_max_(calls_max) {}
 
   bool out_of_memory() const { return reads_ == nullptr; }
-  /** Calls of the body, by method. */
+  /** Calls of the last answer, by method. */
   const uint32_t *counts() const { return counts_; }
 
-  /** Bytes of the answer; 0 where the body is not of plain reads alone, or one of them cannot be answered here. */
-  size_t answer(const uint8_t *body, size_t length, Versions versions, uint8_t *out, size_t out_bytes) {
-    if (!read(body, length) || needed_ > out_bytes) return 0;
-    AnswerWriter writer(out);
-    if (is_batch_) writer.put('[');
-    for (uint32_t i = 0; i < count_; i++) {
-      if (i > 0) writer.put(',');
-      if (!answer(reads_[i], versions, writer)) return 0;
-    }
-    if (is_batch_) writer.put(']');
+  /** Bytes of the answer to a body; 0 where it is not of plain reads alone, or one of them cannot be answered here. */
+  size_t whole(const uint8_t *body, size_t length, const Heads &heads, Room room) {
+    BodyReader reader(body, length);
+    const bool is_batch = reader.mark('[');
+    if (!read(reader, is_batch ? calls_max_ : 1, room) || (is_batch && !reader.mark(']')) || !reader.done()) return 0;
+    AnswerWriter writer(room.start);
+    if (is_batch) writer.put('[');
+    if (answer(heads, writer) < count_) return 0;
+    if (is_batch) writer.put(']');
+    return writer.length();
+  }
+
+  /** Bytes of the answers, separated, to the calls of a well-formed batch from here on, up to one that is not answered here. */
+  size_t run(const uint8_t *calls, size_t length, const Heads &heads, Room room) {
+    BodyReader reader(calls, length);
+    read(reader, std::min(calls_max_, kRunCallsMax), room);
+    AnswerWriter writer(room.start);
+    answer(heads, writer);
     return writer.length();
   }
 
  private:
-  bool read(const uint8_t *body, size_t length) {
-    BodyReader reader(body, length);
+  /** A run that ends early is read again from its end on. */
+  static constexpr uint32_t kRunCallsMax = 16;
+
+  /** Reads calls as long as commas follow; false where one of them is not plain, or there is no room for it. */
+  bool read(BodyReader &reader, uint32_t calls_max, Room room) {
     count_ = 0;
-    std::fill_n(counts_, kMethods, 0);
-    needed_ = 2;
-    is_batch_ = reader.mark('[');
+    size_t needed = 2;
     do {
-      if (count_ == calls_max_ || !reader.read(reads_[count_])) return false;
+      if (count_ == calls_max || !reader.read(reads_[count_])) return false;
+      needed += reads_[count_].id_length + kAnswerBytes;
+      if (needed > room.bytes) return false;
       prepare(reads_[count_++]);
-    } while (is_batch_ && reader.mark(','));
-    return (!is_batch_ || reader.mark(']')) && reader.done();
+    } while (reader.mark(','));
+    return true;
   }
 
   /** The look-up comes later, when the entry is there: by then the other calls have been read. */
@@ -106,20 +131,53 @@ class PlainReads {
     const Kind &kind = kind_of(read);
     read.tag = table_.hash(read.key, kind.key_words);
     table_.prefetch(kind, read.tag);
-    needed_ += read.id_length + kAnswerBytes;
-    counts_[uint32_t(read.method)]++;
   }
 
-  bool answer(const Read &read, Versions versions, AnswerWriter &writer) const {
-    uint32_t payload[kPayloadWords];
-    const uint32_t version = read.is_latest ? versions.latest : versions.pending;
-    if (table_.read(kind_of(read), read.key, read.tag, version, payload) != Look::kRead) return false;
+  /** Answers the calls up to the first that cannot be answered here, and says how many they are. */
+  uint32_t answer(const Heads &heads, AnswerWriter &writer) {
+    std::fill_n(counts_, kMethods, 0);
+    number_ = UINT64_MAX;
+    version_ = 0;
+    for (uint32_t i = 0; i < count_; i++) {
+      const Read &read = reads_[i];
+      uint32_t payload[kPayloadWords];
+      if (!look_up(read, heads, payload)) return i;
+      if (i > 0) writer.put(',');
+      writer.open(read);
+      write(read.method, payload, writer);
+      writer.close();
+      counts_[uint32_t(read.method)]++;
+    }
+    return count_;
+  }
+
+  bool look_up(const Read &read, const Heads &heads, uint32_t *payload) {
+    if (table_.read(kind_of(read), read.key, read.tag, version_of(read, heads), payload) != Look::kRead) return false;
     // What lies beyond 128 bits lies elsewhere.
-    if (read.method == Method::kBalance && payload[kWide] != 0) return false;
-    writer.open(read);
-    write(read.method, payload, writer);
-    writer.close();
-    return true;
+    return read.method != Method::kBalance || payload[kWide] == 0;
+  }
+
+  /** The version of the state that is asked for; 0 where it is not in the table. */
+  uint32_t version_of(const Read &read, const Heads &heads) {
+    switch (read.block) {
+      case Block::kLatest: return heads.latest;
+      case Block::kPending: return heads.pending;
+      case Block::kSafe: return version_at(heads.safe, heads);
+      case Block::kFinalized: return version_at(heads.finalized, heads);
+      case Block::kNumbered: break;
+    }
+    return read.number > heads.latest_number && read.number == heads.pending_number ? heads.pending
+                                                                                   : version_at(read.number, heads);
+  }
+
+  /** Calls of a batch name the same number mostly: it is looked up once. */
+  uint32_t version_at(uint64_t number, const Heads &heads) {
+    if (number == heads.latest_number) return heads.latest;
+    if (number != number_) {
+      version_ = table_.version_of(heads.top, number);
+      number_ = number;
+    }
+    return version_;
   }
 
   static void write(Method method, const uint32_t *payload, AnswerWriter &writer) {
@@ -137,8 +195,9 @@ class PlainReads {
   uint32_t calls_max_;
   uint32_t count_ = 0;
   uint32_t counts_[kMethods] = {};
-  size_t needed_ = 0;
-  bool is_batch_ = false;
+  /** The number that was looked up last, and its version. */
+  uint64_t number_ = UINT64_MAX;
+  uint32_t version_ = 0;
 };
 
 }  // namespace prestate

@@ -1,5 +1,5 @@
-// The common form of a plain read: a nonce, a storage word or a balance at `latest` or `pending`, its four members in any order,
-// with or without white space, without escapes. Of a repeated member the last counts. Whatever else a body holds is left to the decoder.
+// The common form of a plain read: a nonce, a storage word or a balance at a tag or a number, its four members in any order, with or without white space, without escapes. Of a repeated member the last counts. All else that a body
+// holds is left to the decoder.
 #ifndef PRESTATE_PLAIN_READS_BODY_H
 #define PRESTATE_PLAIN_READS_BODY_H
 
@@ -12,9 +12,12 @@
 
 namespace prestate {
 
-/** What is asked, by its place in FAST_METHODS of request-row.ts. */
+/** A method by its place in PLAIN_METHODS of plain-reads.ts. */
 enum class Method : uint32_t { kNonce, kStorage, kBalance };
 constexpr uint32_t kMethods = 3;
+
+/** A block by its name; `kNumbered`: by its number. */
+enum class Block : uint32_t { kLatest, kPending, kSafe, kFinalized, kNumbered };
 
 /** One call. Its id is raw JSON text in the body. */
 struct Read {
@@ -24,7 +27,9 @@ struct Read {
   uint32_t key[13];
   uint32_t tag;
   Method method;
-  bool is_latest;
+  Block block;
+  /** Of a block that is numbered. */
+  uint64_t number;
 };
 
 /** Reads calls off the text of a body; each step answers false for all that is not in the common form. */
@@ -52,7 +57,7 @@ class BodyReader {
       at_ = start;
       if (!spread(read)) return false;
     }
-    return (read.method == Method::kStorage) == has_slot_;
+    return settle(read);
   }
 
  private:
@@ -122,12 +127,66 @@ class BodyReader {
     return true;
   }
 
+  /** An address, and at most two strings behind it: a slot or a block, as the method says once it is known. */
   bool params(Read &read) {
-    if (!take("\"0x") || !address(read) || !take("\"") || !mark(',')) return false;
-    has_slot_ = take("\"0x");
-    if (has_slot_ && (!slot(read) || !take("\"") || !mark(','))) return false;
-    read.is_latest = take("\"latest\"");
-    return read.is_latest || take("\"pending\"");
+    if (!take("\"0x") || !address(read) || !take("\"")) return false;
+    for (words_ = 0; mark(','); words_++) {
+      if (words_ == kWordsMax || !word(word_[words_])) return false;
+    }
+    return true;
+  }
+
+  /** A string behind the address: digits behind `0x`, or the name of a block. */
+  struct Word {
+    const uint8_t *digits;
+    size_t count;
+    Block block;
+  };
+  static constexpr uint32_t kWordsMax = 2;
+
+  bool word(Word &word) {
+    word.digits = nullptr;
+    if (take("\"0x")) return digits(word);
+    if (take("\"latest\"")) word.block = Block::kLatest;
+    else if (take("\"pending\"")) word.block = Block::kPending;
+    else if (take("\"safe\"")) word.block = Block::kSafe;
+    else if (take("\"finalized\"")) word.block = Block::kFinalized;
+    else return false;
+    return true;
+  }
+
+  /** At most 64 characters up to a quote. */
+  bool digits(Word &word) {
+    word.digits = at_;
+    const void *quote = std::memchr(at_, '"', std::min<size_t>(left(), 65));
+    if (quote == nullptr) return false;
+    word.count = size_t(static_cast<const uint8_t *>(quote) - at_);
+    at_ += word.count + 1;
+    return true;
+  }
+
+  /** Takes the strings behind the address for what they are to the method. */
+  bool settle(Read &read) const {
+    const uint32_t slots = read.method == Method::kStorage ? 1 : 0;
+    return words_ == slots + 1 && (slots == 0 || slot(word_[0], read)) && block(word_[slots], read);
+  }
+
+  static bool block(const Word &word, Read &read) {
+    read.block = word.digits == nullptr ? word.block : Block::kNumbered;
+    return word.digits == nullptr || number(word, read);
+  }
+
+  /** A quantity of at most 64 bits, without leading zeros. */
+  static bool number(const Word &word, Read &read) {
+    if (word.count == 0 || word.count > 16 || (word.digits[0] == '0' && word.count > 1)) return false;
+    read.number = 0;
+    uint8_t seen = 0;
+    for (size_t i = 0; i < word.count; i++) {
+      const uint8_t digit = kHex.value[word.digits[i]];
+      seen |= digit;
+      read.number = read.number << 4 | digit;
+    }
+    return seen < 16;
   }
 
   bool address(Read &read) {
@@ -136,24 +195,21 @@ class BodyReader {
     return true;
   }
 
-  /** At most 64 digits, also none: right-aligned. */
-  bool slot(Read &read) {
-    const uint8_t *digits = at_;
-    const void *quote = std::memchr(digits, '"', std::min<size_t>(left(), 65));
-    if (quote == nullptr) return false;
-    at_ = static_cast<const uint8_t *>(quote);
-    const size_t count = size_t(at_ - digits);
-    if (count == 64) return hex_words(digits, read.key + 5, 8);
+  /** Digits, also none: right-aligned. */
+  static bool slot(const Word &word, Read &read) {
+    if (word.digits == nullptr) return false;
+    if (word.count == 64) return hex_words(word.digits, read.key + 5, 8);
     uint8_t padded[64];
     std::memset(padded, '0', 64);
-    std::memcpy(padded + 64 - count, digits, count);
+    std::memcpy(padded + 64 - word.count, word.digits, word.count);
     return hex_words(padded, read.key + 5, 8);
   }
 
   const uint8_t *at_;
   const uint8_t *end_;
   /** Of the params at hand, which may come before their method. */
-  bool has_slot_ = false;
+  Word word_[kWordsMax];
+  uint32_t words_ = 0;
 };
 
 }  // namespace prestate

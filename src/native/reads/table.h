@@ -1,5 +1,6 @@
 // The shared table as a reader sees it: src/state/table/layout.ts draws the words, entry-reader.ts states the protocol, and
-// here are both again, for payloads alone. What a reader may have to wait for, fetch or refuse is left to entry-reader.ts.
+// here are both again, for payloads alone, and block-chain.ts's way to a block. What a reader may have to wait for, fetch or
+// refuse is left to entry-reader.ts.
 //
 // The order of the loads is that of entry-reader.ts: version word, tag, key, link and payload, version word again. Loads of
 // the version word and of the tag acquire, so none behind them comes before them; a fence keeps all of them before the last.
@@ -15,14 +16,16 @@ namespace prestate {
 
 // The layout of layout.ts and key-hash.ts. `plain-reads.ts` compares all of it when it loads the addon.
 constexpr uint32_t kLayoutVersion = 5;
-enum Header : uint32_t { kReclaimed = 18 };
+enum Header : uint32_t { kFloor = 17, kReclaimed = 18 };
 enum Entry : uint32_t { kVersion = 0, kLink = 1, kTag = 2, kKey = 3 };
 enum Older : uint32_t { kOlderWords = 16, kOlderLink = 1, kJump = 3, kJumpVersion = 4, kOlderPayload = 8 };
 enum AccountPayload : uint32_t { kNonce = 0, kBalance = 2, kWide = 7 };
+enum BlockRecord : uint32_t { kBlockWords = 32, kOrdinal = 0, kCompletedAt = 1, kPrevious = 2, kRun = 3, kBlockNumber = 4 };
 enum Tag : uint32_t { kEmpty = 0, kTombstone = 1 };
 constexpr uint32_t kMark = uint32_t(1) << 31;
 constexpr uint32_t kPayloadWords = 8;
 constexpr uint32_t kHashKeyWords = 14;
+constexpr uint32_t kOrdinalMask = 0x7fffffff;
 
 /** Accounts or slots: how long keys and entries are. The payload lies behind the key. */
 struct Kind {
@@ -45,6 +48,8 @@ struct Geometry {
   Entries slots;
   /** First word of the older records, and the mask of their places. */
   Entries older;
+  /** First word of the block records, and the mask of their places. */
+  Entries blocks;
   uint32_t is_complete;
   uint32_t probes_max;
   uint32_t hash_key[kHashKeyWords];
@@ -91,7 +96,42 @@ class Table {
     return seen <= version ? Look::kRead : read_older(link & ~kMark, version, payload);
   }
 
+  /** The version after block `number` on the chain that ends with the record `top`; 0 where none is kept. As block-chain.ts. */
+  uint32_t version_of(uint32_t top, uint64_t number) const {
+    for (uint32_t ordinal = top; is_there(ordinal);) {
+      const size_t record = record_of(ordinal);
+      const uint64_t above = load_acquire(record + kBlockNumber) | uint64_t(load_acquire(record + kBlockNumber + 1)) << 32;
+      const uint32_t version = load_acquire(record + kCompletedAt);
+      const uint32_t run = load_acquire(record + kRun);
+      if (!is_there(ordinal) || above < number) return 0;
+      if (above == number) return version >= load_acquire(kFloor) ? version : 0;
+      ordinal = above - number <= ordinals_behind(ordinal, run) ? before(ordinal, uint32_t(above - number)) : previous(run);
+    }
+    return 0;
+  }
+
  private:
+  size_t record_of(uint32_t ordinal) const {
+    return geometry_.blocks.first + size_t(ordinal & geometry_.blocks.mask) * kBlockWords;
+  }
+
+  bool is_there(uint32_t ordinal) const { return ordinal != 0 && load_acquire(record_of(ordinal) + kOrdinal) == ordinal; }
+
+  /** Ordinal of the block before the first of a run; 0 where that is not there. */
+  uint32_t previous(uint32_t run) const {
+    if (!is_there(run)) return 0;
+    const uint32_t previous = load_acquire(record_of(run) + kPrevious);
+    return is_there(run) ? previous : 0;
+  }
+
+  static uint32_t ordinals_behind(uint32_t ordinal, uint32_t earlier) {
+    return ordinal >= earlier ? ordinal - earlier : ordinal - earlier + kOrdinalMask;
+  }
+
+  static uint32_t before(uint32_t ordinal, uint32_t count) {
+    return ordinal > count ? ordinal - count : ordinal - count + kOrdinalMask;
+  }
+
   uint32_t load(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_RELAXED); }
   uint32_t load_acquire(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_ACQUIRE); }
 

@@ -2,7 +2,6 @@
 // oracle that the addon is tested against. Runs on main.
 import { LIMITS } from '../../limits.js';
 import type { Decoder } from './decoder.js';
-import { packFastParams, type Row } from './fast-path-params.js';
 import {
   byteAt,
   CLOSE_ARRAY,
@@ -21,9 +20,7 @@ import {
   stringIs,
   valueEnd,
 } from './json-bytes.js';
-import { BODY, FAST_METHODS, NOTIFICATION, OTHER_METHOD, ROW_WORDS, SHAPE, WORD } from './request-row.js';
-
-const STORAGE_AT = FAST_METHODS.indexOf('eth_getStorageAt');
+import { BODY, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from './request-row.js';
 
 /** Where a member's value stands; `end` 0 = absent. */
 interface Span {
@@ -35,9 +32,9 @@ interface Span {
 export class ByteDecoder implements Decoder {
   readonly name = 'bytes';
   readonly reason: string;
+  rows = new Uint32Array(LIMITS.batchCallsMax * ROW_WORDS);
   count = 0;
-  readonly #keptRow = rowOf(new Uint32Array(LIMITS.batchCallsMax * ROW_WORDS));
-  #row = this.#keptRow;
+  readonly #keptRows = this.rows;
   readonly #version: Span = { offset: 0, end: 0 };
   readonly #method: Span = { offset: 0, end: 0 };
   readonly #params: Span = { offset: 0, end: 0 };
@@ -50,14 +47,9 @@ export class ByteDecoder implements Decoder {
   }
 
   /** See Decoder. */
-  get rows(): Uint32Array {
-    return this.#row.words;
-  }
-
-  /** See Decoder. */
   decode(body: Uint8Array): number {
     this.count = 0;
-    this.#row = this.#keptRow;
+    this.rows = this.#keptRows;
     if (body.length > LIMITS.bodyBytesMax) return BODY.malformed;
     const at = skipSpace(body, 0);
     if (byteAt(body, at) === OPEN_ARRAY) return this.#batch(body, at);
@@ -87,7 +79,7 @@ export class ByteDecoder implements Decoder {
 
   #keepId(row: number): void {
     this.rows[row + WORD.shape] = SHAPE.invalid;
-    this.rows[row + WORD.method] = 0;
+    this.rows[row + WORD.offset] = 0;
     this.rows.fill(0, row + WORD.paramsOffset, row + ROW_WORDS);
   }
 
@@ -96,7 +88,7 @@ export class ByteDecoder implements Decoder {
     const row = this.#clearRow(index);
     if (byteAt(text, at) !== OPEN_OBJECT) return valueEnd(text, at, depth);
     const end = this.#members(text, at, depth);
-    if (end !== MALFORMED) this.#fill(text, row);
+    if (end !== MALFORMED) this.#fill(text, at, row);
     return end;
   }
 
@@ -105,7 +97,7 @@ export class ByteDecoder implements Decoder {
     if (row >= this.rows.length) {
       const rows = new Uint32Array(this.rows.length * 2);
       rows.set(this.rows);
-      this.#row = rowOf(rows);
+      this.rows = rows;
     }
     this.rows.fill(0, row, row + ROW_WORDS);
     return row;
@@ -139,18 +131,14 @@ export class ByteDecoder implements Decoder {
     return stringIs(text, at, end, 'id') ? this.#id : this.#unknown;
   }
 
-  #fill(text: Uint8Array, row: number): void {
+  #fill(text: Uint8Array, at: number, row: number): void {
     const idValid = isIdStart(firstOf(text, this.#id));
     if (idValid) this.#setSpan(row + WORD.idOffset, this.#id);
-    const params = firstOf(text, this.#params);
     if (!idValid || !this.#versionAndMethodValid(text)) return;
+    this.rows[row + WORD.offset] = at;
     this.#setSpan(row + WORD.paramsOffset, this.#params);
     this.#setSpan(row + WORD.methodOffset, this.#method);
-    const method = this.#methodIndex(text);
-    this.rows[row + WORD.method] = method;
-    const fast = method !== OTHER_METHOD && params === OPEN_ARRAY && this.#packFast(text, method, row);
-    const notification = this.#id.end === 0 ? NOTIFICATION : 0;
-    this.rows[row + WORD.shape] = (fast ? SHAPE.fast : SHAPE.slow) | notification;
+    this.rows[row + WORD.shape] = SHAPE.call | (this.#id.end === 0 ? NOTIFICATION : 0);
   }
 
   #versionAndMethodValid(text: Uint8Array): boolean {
@@ -163,30 +151,11 @@ export class ByteDecoder implements Decoder {
     );
   }
 
-  #methodIndex(text: Uint8Array): number {
-    const { offset, end } = this.#method;
-    for (let index = 0; index < FAST_METHODS.length; index++) {
-      if (stringIs(text, offset, end, FAST_METHODS[index]!)) return index;
-    }
-    return OTHER_METHOD;
-  }
-
-  #packFast(text: Uint8Array, method: number, at: number): boolean {
-    this.#row.at = at;
-    const fast = packFastParams(text, this.#params.offset, method === STORAGE_AT, this.#row);
-    if (!fast) this.rows.fill(0, at + WORD.block, at + ROW_WORDS);
-    return fast;
-  }
-
   #setSpan(word: number, span: Span): void {
     if (span.end === 0) return;
     this.rows[word] = span.offset;
     this.rows[word + 1] = span.end - span.offset;
   }
-}
-
-function rowOf(words: Uint32Array): Row {
-  return { words, bytes: new Uint8Array(words.buffer), at: 0 };
 }
 
 /** First byte of a member's value; 0 when it is absent. */

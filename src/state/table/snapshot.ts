@@ -167,7 +167,7 @@ export class TableReader {
  * The state at one version; `aim` moves it to another one without allocating. The caller has the version pinned, or
  * accepts that reading throws VersionNotKept.
  *
- * Reads of "packed" keys take them as 32-bit words in memory order, as rpc/decode/request-row.ts lays them out. They
+ * Reads of "packed" keys take them as 32-bit words in memory order, as PackedKey lays them out. They
  * return false only where an incomplete table does not hold the key; absent accounts and slots read as zero.
  */
 export class Snapshot implements StateView, HeldView {

@@ -4,19 +4,9 @@ import { describe, it } from 'node:test';
 
 import { LIMITS } from '../../../src/limits.js';
 import { createDecoder, type Decoder } from '../../../src/rpc/decode/decoder.js';
-import {
-  BLOCK,
-  BODY,
-  FAST_METHODS,
-  NOTIFICATION,
-  OTHER_METHOD,
-  ROW_WORDS,
-  SHAPE,
-  WORD,
-} from '../../../src/rpc/decode/request-row.js';
+import { BODY, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../../../src/rpc/decode/request-row.js';
 
 const ADDRESS = '0x7dcd17433742F4c0ca53122ab541d0ba67fc27df';
-const SLOT = `0x${'00'.repeat(30)}12aB`;
 
 interface Call {
   readonly shape: number;
@@ -24,17 +14,13 @@ interface Call {
   readonly method: string;
   readonly id: string;
   readonly params: string;
-  readonly block: number;
-  readonly number: bigint;
-  readonly address: string;
-  readonly slot: string;
+  readonly offset: number;
 }
 
 /** Row `index` in words that a reader understands. */
 function call(decoder: Decoder, body: Uint8Array, index = 0): Call {
   const row = decoder.rows.slice(index * ROW_WORDS, (index + 1) * ROW_WORDS);
   const text = (word: number) => Buffer.from(body.subarray(row[word], row[word]! + row[word + 1]!)).toString();
-  const hex = (word: number, bytes: number) => `0x${Buffer.from(row.buffer, word * 4, bytes).toString('hex')}`;
   const shape = row[WORD.shape]!;
   return {
     shape: shape & ~NOTIFICATION,
@@ -42,10 +28,7 @@ function call(decoder: Decoder, body: Uint8Array, index = 0): Call {
     method: text(WORD.methodOffset),
     id: text(WORD.idOffset),
     params: text(WORD.paramsOffset),
-    block: row[WORD.block]!,
-    number: (BigInt(row[WORD.numberHigh]!) << 32n) | BigInt(row[WORD.numberLow]!),
-    address: hex(WORD.address, 20),
-    slot: hex(WORD.slot, 32),
+    offset: row[WORD.offset]!,
   };
 }
 
@@ -247,7 +230,7 @@ for (const { name, decoder } of decoders) {
       ];
       for (const id of valid) {
         const found = single(`{"jsonrpc":"2.0", "id" : ${id} ,"method":"m"}`);
-        assert.deepEqual([found.id, found.shape, found.notification], [id, SHAPE.slow, false]);
+        assert.deepEqual([found.id, found.shape, found.notification], [id, SHAPE.call, false]);
         assert.deepEqual([single(`{"id":${id}}`).id, single(`{"id":${id}}`).shape], [id, SHAPE.invalid]);
       }
       for (const id of ['true', 'false', '[]', '{}', '[1]', '{"a":1}']) {
@@ -257,17 +240,17 @@ for (const { name, decoder } of decoders) {
     });
 
     void it('requests, notifications and invalid requests are told apart', () => {
-      const slow = [SHAPE.slow, false];
+      const valid = [SHAPE.call, false];
       const invalid = [SHAPE.invalid, false];
-      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m"'), [SHAPE.slow, true]);
-      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m","id":null'), slow);
-      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":" ","id":1,"params":null,"x":[{"id":2}]'), slow);
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m"'), [SHAPE.call, true]);
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m","id":null'), valid);
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":" ","id":1,"params":null,"x":[{"id":2}]'), valid);
       assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"","id":1'), invalid);
       assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":""'), invalid);
-      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m","id":1,"params":{"a":1}'), slow);
-      assert.deepEqual(shapeOf('"\\u006asonrpc":"\\u0032.0","m\\u0065thod":"m","\\u0069\\u0064":1'), slow);
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m","id":1,"params":{"a":1}'), valid);
+      assert.deepEqual(shapeOf('"\\u006asonrpc":"\\u0032.0","m\\u0065thod":"m","\\u0069\\u0064":1'), valid);
       for (const params of ['1', '"a"', 'true', 'false', '-1']) {
-        assert.deepEqual(shapeOf(`"jsonrpc":"2.0","method":"m","id":1,"params":${params}`), slow);
+        assert.deepEqual(shapeOf(`"jsonrpc":"2.0","method":"m","id":1,"params":${params}`), valid);
       }
       for (const version of ['"1.0"', '2.0', '"2.00"', '"2."', 'null', '["2.0"]', '"2\\/0"', '"2.0\\u0000"', '""']) {
         assert.deepEqual(shapeOf(`"jsonrpc":${version},"method":"m","id":1`), invalid);
@@ -284,165 +267,24 @@ for (const { name, decoder } of decoders) {
       const found = single(
         '{"id":1,"jsonrpc":"1","jsonrpc":"2.0","method":1,"method":"m","params":1,"params":[],"id":"x"}',
       );
-      assert.deepEqual([found.shape, found.id, found.params], [SHAPE.slow, '"x"', '[]']);
+      assert.deepEqual([found.shape, found.id, found.params], [SHAPE.call, '"x"', '[]']);
       assert.equal(single('{"jsonrpc":"2.0","method":"m","id":1,"id":[]}').shape, SHAPE.invalid);
       assert.equal(single('{"jsonrpc":"2.0","method":"m","id":1,"\\u0069d":{}}').id, '');
     });
 
-    void it('the parameters of fast methods are packed', () => {
-      for (const [index, method] of FAST_METHODS.entries()) {
-        const params =
-          method === 'eth_getStorageAt' ? `["${ADDRESS}","${SLOT}","pending"]` : `["${ADDRESS}","pending"]`;
-        const found = single(`{"params": ${params} ,"method": "${method}","jsonrpc":"2.0","id":7}`);
-        assert.equal(decoder.rows[WORD.method], index);
-        assert.deepEqual(found, {
-          shape: SHAPE.fast,
-          notification: false,
-          method: `"${method}"`,
-          id: '7',
-          params,
-          block: BLOCK.pending,
-          number: 0n,
-          address: ADDRESS.toLowerCase(),
-          slot: method === 'eth_getStorageAt' ? SLOT.toLowerCase() : `0x${'00'.repeat(32)}`,
-        });
-      }
-      for (const method of [
-        'eth_getTransactionCounts',
-        'eth_getcode',
-        'eth_getCod',
-        'eth_call',
-        'eth_getCode\\u0000',
-      ]) {
-        assert.equal(single(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":["${ADDRESS}"]}`).shape, SHAPE.slow);
-        assert.equal(decoder.rows[WORD.method], OTHER_METHOD);
-      }
-      const escaped = single(`{"jsonrpc":"2.0","method":"eth\\u005fget\\u0043ode","params":["${ADDRESS}"]}`);
-      assert.deepEqual([escaped.shape, escaped.notification, decoder.rows[WORD.method]], [SHAPE.fast, true, 3]);
-    });
-
-    void it('block parameters are packed', () => {
-      const blocks: readonly (readonly [string, number, bigint])[] = [
-        ['', BLOCK.latest, 0n],
-        [',null', BLOCK.latest, 0n],
-        [', null ', BLOCK.latest, 0n],
-        [',"latest"', BLOCK.latest, 0n],
-        [' , "pending"\t', BLOCK.pending, 0n],
-        [',"safe"', BLOCK.safe, 0n],
-        [',"finalized"', BLOCK.finalized, 0n],
-        [',"earliest"', BLOCK.earliest, 0n],
-        [',"0x0"', BLOCK.number, 0n],
-        [',"0x1b4"', BLOCK.number, 0x1b4n],
-        [',"0xFEDCBA9876543210"', BLOCK.number, 0xfedcba9876543210n],
-        [',"0xffffffffffffffff"', BLOCK.number, 0xffffffffffffffffn],
-        [',"0x123456789"', BLOCK.number, 0x123456789n],
-      ];
-      for (const [text, block, number] of blocks) {
-        const found = single(nonceOf(`[ "${ADDRESS}"${text}]`));
-        assert.deepEqual([found.shape, found.block, found.number], [SHAPE.fast, block, number], text);
-        assert.equal(single(storageOf(`["${ADDRESS}" ,"0x"${text}]`)).block, block, text);
-      }
-      const slow = [
-        '"0x"',
-        '"0x00"',
-        '"0x01"',
-        '"0X1"',
-        '"1"',
-        '1',
-        '"0x10000000000000000"',
-        '"Latest"',
-        '"latest "',
-        '"lates"',
-        '""',
-      ];
-      slow.push(
-        '"l\\u0061test"',
-        '"0xg"',
-        '"0x1\\u0030"',
-        '{}',
-        '{"blockNumber":"0x1"}',
-        '[]',
-        'true',
-        'false',
-        `"0x${'11'.repeat(32)}"`,
-      );
-      slow.push('"latest",null', '"latest","latest"', 'null,null', '"0x1]"', '"latest]"', '"]"');
-      for (const text of slow) {
-        const bytes = Buffer.from(nonceOf(`["${ADDRESS}",${text}]`));
-        assert.equal(decoder.decode(bytes), BODY.single, text);
-        const found = call(decoder, bytes);
-        assert.deepEqual([found.shape, found.block, found.number], [SHAPE.slow, BLOCK.none, 0n], text);
-        assert.equal(found.address, `0x${'00'.repeat(20)}`);
-      }
-    });
-
-    void it('slots and addresses are packed', () => {
-      const slots = ['', '0', '1', 'abc', '0abc', 'F'.repeat(63), 'f'.repeat(64), '0'.repeat(64)];
-      for (const digits of slots) {
-        const found = single(storageOf(`["${ADDRESS}","0x${digits}","latest"]`));
-        assert.deepEqual(
-          [found.shape, found.slot],
-          [SHAPE.fast, `0x${digits.toLowerCase().padStart(64, '0')}`],
-          digits,
-        );
-      }
-      // A quote 64 characters into the text need not be the slot's own.
-      for (let digits = 55; digits < 64; digits++) {
-        for (const between of [',', ' , ', ' ,\n', ',   ']) {
-          const found = single(storageOf(`["${ADDRESS}","0x${'A'.repeat(digits)}"${between}"0x8"]`));
-          assert.deepEqual(
-            [found.shape, found.number, found.slot],
-            [SHAPE.fast, 8n, `0x${'a'.repeat(digits).padStart(64, '0')}`],
-          );
-        }
-      }
-      const slow = [
-        '0'.repeat(65),
-        '0'.repeat(66),
-        'g',
-        '0x',
-        `${'0'.repeat(63)}g`,
-        `${'0'.repeat(63)}]`,
-        '\\u0030',
-        '1 ',
-        '1]',
-      ];
-      for (const digits of slow) {
-        assert.equal(single(storageOf(`["${ADDRESS}","0x${digits}"]`)).shape, SHAPE.slow, digits);
-      }
-      for (const params of [
-        '[]',
-        '{}',
-        'null',
-        `["${ADDRESS}"]`,
-        `["${ADDRESS}",null]`,
-        `["${ADDRESS}","00"]`,
-        '[[]]',
-        '[null]',
-      ]) {
-        assert.equal(single(storageOf(params)).shape, SHAPE.slow, params);
-      }
-      const digits = ADDRESS.slice(2);
-      for (const text of [
-        '',
-        '0x',
-        digits,
-        `0X${digits}`,
-        `0x${digits}0`,
-        `0x${digits.slice(1)}`,
-        `0x${digits.slice(1)}g`,
-        ` 0x${digits}`,
-      ]) {
-        assert.equal(single(nonceOf(`["${text}"]`)).shape, SHAPE.slow, text);
-      }
-      for (let at = 0; at < 40; at++) {
-        for (const wrong of ['/', ':', '@', 'G', '`', 'g', '\u007f', '!']) {
-          assert.equal(
-            single(nonceOf(`["0x${digits.slice(0, at)}${wrong}${digits.slice(at + 1)}"]`)).shape,
-            SHAPE.slow,
-          );
-        }
-      }
+    void it('a call has its method and params as they stand, and its place', () => {
+      const params = `[ "${ADDRESS}" , "\\u0070ending" ]`;
+      const found = single(` {"params": ${params} ,"method": "eth\\u005fgetCode","jsonrpc":"2.0","id":7}`);
+      assert.deepEqual(found, {
+        shape: SHAPE.call,
+        notification: false,
+        method: '"eth\\u005fgetCode"',
+        id: '7',
+        params,
+        offset: 1,
+      });
+      const bare = single('{"jsonrpc":"2.0","method":"m"}');
+      assert.deepEqual([bare.params, bare.id, bare.notification, bare.offset], ['', '', true, 0]);
     });
 
     void it('batches are decoded', () => {
@@ -451,8 +293,14 @@ for (const { name, decoder } of decoders) {
         `[${nonceOf(`["${ADDRESS}"]`)}, 1 ,[],{"id":5},\n${storageOf(`["${ADDRESS}","0x1"]`)} ]`,
       );
       assert.deepEqual([decoder.decode(body), decoder.count], [BODY.batch, 5]);
-      const shapes = Array.from({ length: 5 }, (_, index) => call(decoder, body, index).shape);
-      assert.deepEqual(shapes, [SHAPE.fast, SHAPE.invalid, SHAPE.invalid, SHAPE.invalid, SHAPE.fast]);
+      const found = Array.from({ length: 5 }, (_, index) => call(decoder, body, index));
+      const offsets = [1, 0, 0, 0, body.lastIndexOf('{"jsonrpc"')];
+      assert.deepEqual(
+        found.map(({ offset }) => offset),
+        offsets,
+      );
+      const shapes = found.map(({ shape }) => shape);
+      assert.deepEqual(shapes, [SHAPE.call, SHAPE.invalid, SHAPE.invalid, SHAPE.invalid, SHAPE.call]);
       assert.equal(call(decoder, body, 3).id, '5');
       assert.equal(decode(`[${Array(LIMITS.batchCallsMax).fill(nonceOf('[]')).join(',')}]`), BODY.batch);
       assert.equal(decoder.count, LIMITS.batchCallsMax);
@@ -476,7 +324,7 @@ for (const { name, decoder } of decoders) {
       assert.equal(decode(`[${'1,'.repeat(5000)}]`), BODY.malformed);
       const most = `[${'1,'.repeat(LIMITS.bodyBytesMax / 2 - 2)}1]`;
       assert.deepEqual([decode(most), decoder.count], [BODY.batchTooLarge, LIMITS.batchIdsMax]);
-      assert.equal(single(nonceOf(`["${ADDRESS}"]`)).shape, SHAPE.fast);
+      assert.equal(single(nonceOf(`["${ADDRESS}"]`)).shape, SHAPE.call);
       assert.equal(decoder.rows.length, LIMITS.batchCallsMax * ROW_WORDS);
     });
   });

@@ -2,7 +2,7 @@
 import { toHex } from '../../../src/lib/hex.js';
 import { addressOf } from '../../state/diffs.js';
 import { damage, randomBody, type Random } from '../decode/request-bodies.js';
-import { ACCOUNTS, SLOTS } from './worlds.js';
+import { ACCOUNTS, BLOCKS, SLOTS } from './worlds.js';
 
 const IDS = ['0', '1', '42', '900719925474099267', '"a"', '""', '"a b~!"', '"0x1"'];
 const OTHER_IDS = [
@@ -28,7 +28,24 @@ const OTHER_IDS = [
   '"a',
   '"\u007f"',
 ];
-const OTHER_TAGS = ['"safe"', '"finalized"', '"earliest"', '"0x1"', '"Latest"', '"latest "', 'null', '"pending'];
+const TAGS = ['"latest"', '"pending"', '"latest"', '"pending"', '"safe"', '"finalized"'];
+const OTHER_TAGS = [
+  '"earliest"',
+  '"Latest"',
+  '"latest "',
+  'null',
+  '"pending',
+  '"0x"',
+  '"0x01"',
+  '"0X1"',
+  '"0xg"',
+  '"0x1',
+  '1',
+  '"0x00000000000000001"',
+  '"0x10000000000000001"',
+  '"0x100000001"',
+  '"0xffffffffffffffff"',
+];
 const OTHER_METHODS = [
   'eth_getBalanc',
   'eth_getBalances',
@@ -79,8 +96,14 @@ function plainCall(random: Random, otherPercent: number): string {
   const hex = [address(random), ...(hasSlot ? [slot(random)] : [])].map((text) =>
     random.chance(otherPercent) ? otherHex(random, text) : text,
   );
-  const params = [...hex.map((text) => `"${text}"`), random.chance(60) ? '"pending"' : '"latest"'];
+  const params = [...hex.map((text) => `"${text}"`), ...block(random)];
   return object(random, methodFor(random, hasSlot), random.pick(IDS), params);
+}
+
+/** Mostly a tag; else a number, or none. */
+function block(random: Random): string[] {
+  if (random.chance(80)) return [random.pick(TAGS)];
+  return random.chance(80) ? [`"0x${random.below(BLOCKS + 2).toString(16)}"`] : [];
 }
 
 function methodFor(random: Random, hasSlot: boolean): string {
@@ -133,6 +156,7 @@ function address(random: Random): string {
 
 function slot(random: Random): string {
   const digits = random.below(SLOTS + 1).toString(16);
+  if (random.chance(15)) return `0x${digits}`;
   return `0x${digits.padStart(random.chance(50) ? 64 : random.below(65), '0')}`;
 }
 

@@ -11,7 +11,12 @@ import { CurrentView } from '../../../src/rpc/current-view.js';
 import { createDecoder } from '../../../src/rpc/decode/decoder.js';
 import type { MethodParts } from '../../../src/rpc/methods/method.js';
 import { METHODS } from '../../../src/rpc/methods/table.js';
-import { NO_PLAIN_READS, type OpenPlainReads, type PlainReads } from '../../../src/rpc/plain-reads/plain-reads.js';
+import {
+  NO_PLAIN_READS,
+  type Heads,
+  type OpenPlainReads,
+  type PlainReads,
+} from '../../../src/rpc/plain-reads/plain-reads.js';
 import { LargeAnswers } from '../../../src/rpc/large-answers.js';
 import { Service } from '../../../src/rpc/service.js';
 import type { ArchiveReader } from '../../../src/state/archive/reader.js';
@@ -30,6 +35,8 @@ export interface Hunt {
   readonly plain: number;
   /** Bodies of more than one call among the latter. */
   readonly batches: number;
+  /** Runs of plain reads in other batches. */
+  readonly runs: number;
   /** The first difference. */
   readonly difference: string | null;
 }
@@ -46,7 +53,7 @@ const ASKER = { aborted: false, client: 'one' };
 /** Compares answers, byte for byte, and what is counted, of so many tables. */
 export async function huntBodies(open: OpenPlainReads, tables: number, seed: number): Promise<Hunt> {
   const random = new Random(seed);
-  const counts = { tried: 0, plain: 0, batches: 0 };
+  const counts = { tried: 0, plain: 0, batches: 0, runs: 0 };
   for (let i = 0; i < tables; i++) {
     const { buffer } = randomTable(random);
     const observed: OpenPlainReads = (table) => observe(open(table), counts);
@@ -64,7 +71,7 @@ export async function huntBodies(open: OpenPlainReads, tables: number, seed: num
 /** Compares what is read of every key at every version, of so many tables. */
 export function huntValues(open: OpenPlainReads, tables: number, seed: number): Hunt {
   const random = new Random(seed);
-  const counts = { tried: 0, plain: 0, batches: 0 };
+  const counts = { tried: 0, plain: 0, batches: 0, runs: 0 };
   for (let i = 0; i < tables; i++) {
     const { buffer, newest } = randomTable(random);
     const values = new Values(new TableReader(buffer), open(buffer)!);
@@ -79,7 +86,10 @@ export function huntValues(open: OpenPlainReads, tables: number, seed: number): 
   return { ...counts, difference: null };
 }
 
-function observe(plain: PlainReads | null, counts: { plain: number; batches: number }): PlainReads | null {
+function observe(
+  plain: PlainReads | null,
+  counts: { plain: number; batches: number; runs: number },
+): PlainReads | null {
   if (plain === null) return null;
   return {
     counts: plain.counts,
@@ -89,13 +99,23 @@ function observe(plain: PlainReads | null, counts: { plain: number; batches: num
       if (bytes !== null && Array.from(plain.counts).reduce((sum, count) => sum + count) > 1) counts.batches++;
       return bytes;
     },
+    run: (body, from, pinned) => {
+      const bytes = plain.run(body, from, pinned);
+      if (bytes !== null) counts.runs++;
+      return bytes;
+    },
   };
 }
 
 function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
   const archive = { header: () => null, block: () => null } as unknown as ArchiveReader;
   const current = new CurrentView(buffer, { kind: 'archive', archive }, open);
-  const parts = { backing: null, chain: DEV_CHAIN, onFault: () => undefined } as unknown as MethodParts;
+  const parts = {
+    backing: null,
+    chain: DEV_CHAIN,
+    defaultBlock: { kind: 'latest' },
+    onFault: () => undefined,
+  } as unknown as MethodParts;
   return new Service(
     { callsMax: CALLS_MAX, passesOn: () => false },
     {
@@ -126,6 +146,12 @@ async function answered(service: Service, body: Uint8Array): Promise<string> {
   return `${status} ${text} at ${JSON.stringify(position)}`;
 }
 
+/** Heads without a number: what the tags stand for alone. */
+export function headsOf(pending: number, latest: number): Heads {
+  const heads = { latest: 0, safe: null, finalized: null };
+  return { version: pending, record: { latestVersion: latest, heads, coordinates: { block: 0 } } };
+}
+
 /** One table, read both ways. */
 class Values {
   /** Values that were answered as plain reads. */
@@ -148,7 +174,7 @@ class Values {
     const params = typeof asked === 'number' ? [address, `0x${asked}`, tag] : [address, tag];
     const method = typeof asked === 'number' ? 'eth_getStorageAt' : METHOD[asked];
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    const bytes = this.#plain.answer(body, { version: pending, record: { latestVersion: latest } });
+    const bytes = this.#plain.answer(body, headsOf(pending, latest));
     const found = bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as { result: string }).result;
     if (found !== null) this.read++;
     return found === wanted

@@ -9,6 +9,7 @@ import type { Pin } from '../../../src/state/table/pins.js';
 import { TableReader } from '../../../src/state/table/snapshot.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { expected, TRIPLES } from '../../state/table/race-schedule.js';
+import { headsOf } from './hunt.js';
 import type { FromThread, Role } from '../../state/table/race-thread.js';
 
 const VERSIONS = 3000;
@@ -53,7 +54,7 @@ function check({ pin, plain }: Reading, back: number): boolean {
   const newest = pin.pinNewest();
   const version = newest - back;
   if (version < 1 || (back > 0 && !pin.pin(version))) return false;
-  const bytes = plain.answer(BODY, { version, record: { latestVersion: 0 } });
+  const bytes = plain.answer(BODY, headsOf(version, 0));
   if (bytes !== null) assert.equal(Buffer.from(bytes).toString(), answerAt(version));
   pin.unpin();
   return bytes !== null;

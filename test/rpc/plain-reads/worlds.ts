@@ -9,6 +9,8 @@ import type { Random } from '../decode/request-bodies.js';
 export const ACCOUNTS = 40;
 /** Slots of each account. */
 export const SLOTS = 3;
+/** Blocks that a table has rarely more of. */
+export const BLOCKS = 6;
 const KEPT = { olderBytes: 2 ** 14, codeBytes: 64, versionsKept: 64, blocksKept: 16 };
 const UNMOVED = { accounts: 40, slots: 120, olderBytes: 2 ** 19, versionsKept: 4, blocksKept: 2, memoryBytesMax: 0 };
 /** Complete; incomplete and copied all the time; incomplete and never copied, so that places given up stay. */
@@ -32,26 +34,27 @@ const BALANCES = [
   2n ** 128n,
 ];
 
-/** A table after some publications. `writer.newest` is ahead of `latest` mostly. */
+/** A table after some publications. `writer.newest` is ahead of `latest` mostly; now and then blocks were replaced. */
 export function randomTable(random: Random): TableWriter {
   const writer = TableWriter.create(random.pick(KINDS));
-  let block = 1;
+  /** Hashes of the complete blocks. */
+  const hashes: Uint8Array[] = [];
   let index = 0;
-  for (let publications = 1 + random.below(30); publications > 0; publications--) {
-    const isLast = random.chance(25);
-    writer.publish({ ...changes(random, block, index), ...(isLast && confirmed(block, index)) });
-    index = isLast ? 0 : index + 1;
-    if (isLast) block++;
+  for (let publications = 2 + random.below(30), fork = 0; publications > 0; publications--, index++) {
+    const isLast = hashes.length === 0 || random.chance(40);
+    writer.publish(changes(random, hashes, index, isLast ? fork : null));
+    if (!isLast) continue;
+    hashes.push(hashOf(hashes.length, fork));
+    index = -1;
+    if (random.chance(15)) hashes.length = Math.max(1, hashes.length - random.below(4));
+    if (random.chance(15)) fork++;
   }
   return writer;
 }
 
-function confirmed(block: number, index: number): Pick<StateDiff, 'coordinates' | 'heads'> {
-  const { coordinates, heads } = diffOf({ block, index, hash: hashOf(block) });
-  return { coordinates, heads };
-}
-
-function changes(random: Random, block: number, index: number): StateDiff {
+/** The next increment; the last one of its block where a `fork` is given. */
+function changes(random: Random, hashes: readonly Uint8Array[], index: number, fork: number | null): StateDiff {
+  const block = hashes.length;
   const some = random.chance(10) ? 100 : 30;
   const accounts = range(ACCOUNTS)
     .filter(() => random.chance(some))
@@ -59,7 +62,18 @@ function changes(random: Random, block: number, index: number): StateDiff {
   const slots = range(ACCOUNTS * SLOTS)
     .filter(() => random.chance(some))
     .map((key) => slot(Math.floor(key / SLOTS), key % SLOTS, random.chance(10) ? 0 : random.below(2 ** 31)));
-  return diffOf({ block, index, accounts, slots });
+  const place = {
+    block,
+    index,
+    parentHash: hashes.at(-1) ?? hashOf(0),
+    ...(fork !== null && { hash: hashOf(block, fork) }),
+  };
+  const diff = diffOf({ ...place, accounts, slots });
+  const below = (): number => Math.max(0, block - 1 - random.below(4));
+  return {
+    ...diff,
+    heads: { latest: diff.heads.latest, safe: random.chance(70) ? below() : null, finalized: below() },
+  };
 }
 
 function range(end: number): number[] {
