@@ -1,7 +1,11 @@
 // The image: its stages, its user, its signals, and what its build sees.
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { deployed, root, textOf } from './deployed.js';
 
 interface Instruction {
@@ -44,11 +48,46 @@ test('no shell stands between signals and the program', () => {
   assert.match((JSON.parse(probe!) as string[]).join(' '), /^node \S+\/main\.js ready$/);
 });
 
-test('the build of the image sees all it needs and nothing else', () => {
-  const [first, ...rest] = deployed('Dockerfile.dockerignore')
-    .split('\n')
-    .filter((line) => !/^(#|$)/.test(line));
-  assert.equal(first, '*');
+/** Entries of the root that the build of the image sees. */
+const [hidden, ...seen] = deployed('Dockerfile.dockerignore')
+  .split('\n')
+  .filter((line) => !/^(#|$)/.test(line));
+
+test('the build of the image sees what is listed and nothing else', () => {
+  assert.equal(hidden, '*');
   const known = new Set(readdirSync(root));
-  for (const line of rest) assert.ok(line.startsWith('!') && known.has(line.slice(1)), line);
+  for (const line of seen) assert.ok(line.startsWith('!') && known.has(line.slice(1)), line);
+});
+
+/** Made beside compiled TypeScript, each with the digest by which the build knows that nothing has changed. */
+const MADE = [
+  'dist/src/native/native.node',
+  'dist/src/evm/kernel/kernel.wasm',
+  'dist/src/lib/keccak.wasm',
+  'dist/src/feed/dev/contracts/artifacts.json',
+];
+
+test('what the build of the image sees is built, as npm ci does it, and starts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'image-'));
+  const from = fileURLToPath(root);
+  try {
+    for (const line of seen) cpSync(join(from, line.slice(1)), join(folder, line.slice(1)), { recursive: true });
+    for (const file of MADE.flatMap((made) => [made, `${made}.digest`]))
+      if (existsSync(join(from, file))) cpSync(join(from, file), join(folder, file));
+    symlinkSync(join(from, 'node_modules'), join(folder, 'node_modules'));
+    execFileSync('npm', ['run', 'prepare', '--offline'], { cwd: folder, stdio: 'pipe' });
+    const version = execFileSync(process.execPath, ['dist/src/main.js', '--version'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    assert.match(version, /^\d+\.\d+\.\d+\n$/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a package is built once, by prepare, which npm runs behind prepack', () => {
+  const { scripts } = JSON.parse(textOf('package.json')) as { readonly scripts: Readonly<Record<string, string>> };
+  assert.equal(scripts['prepare'], 'npm run build');
+  assert.doesNotMatch(scripts['prepack']!, /build/);
 });
