@@ -180,8 +180,13 @@ export class Engine {
 
   #loadPlainReads(): OpenPlainReads {
     const { open, reason } = loadPlainReads(this.#config['batch-max']);
-    this.#parts.log.info({ plainReads: reason }, 'plain reads');
+    this.#tellForm('plain reads', { plainReads: reason }, reason === 'addon');
     return open;
+  }
+
+  /** Tells which form of a part serves, where a faster one would: the rest is for who looks closely. */
+  #tellForm(part: string, form: object, isFastest: boolean): void {
+    this.#parts.log[isFastest ? 'debug' : 'info'](form, part);
   }
 
   /** Where blocks and old state come from. */
@@ -292,15 +297,15 @@ export class Engine {
   }
 
   #createService({ ready, host, current, pool, executed, watches, rules }: Built): Service {
-    const { log, version } = this.#parts;
+    const { version } = this.#parts;
     const { chain, acceptsTransactions } = ready.chain;
     const decoder = createDecoder({ addon: true });
     const slices = new TimeSlices(LIMITS.mainSliceMs);
     const feeRows = rules.add(new FeeRows(chain));
     const preflight = rules.add(new PreflightEstimates(chain));
-    log.info({ decoder: decoder.reason }, 'JSON decoder');
-    log.info({ precompiles: NATIVE.reason }, 'precompiles');
-    log.info({ sleep: WAKE.reason }, 'estimators sleep');
+    this.#tellForm('JSON decoder', { decoder: decoder.reason }, decoder.reason.startsWith('simdjson'));
+    this.#tellForm('precompiles', { precompiles: NATIVE.reason }, NATIVE.reason === 'native');
+    this.#tellForm('estimators sleep', { sleep: WAKE.reason }, WAKE.addon !== null);
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
     const upstream = isBacked(this.#config) ? backing(host, current) : null;
     const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
@@ -368,7 +373,7 @@ export class Engine {
 
   #createHttp(built: Built, service: Service, record: RequestRecord | null): HttpServer {
     const { log } = this.#parts;
-    log.info({ backend: backend.text }, 'HTTP front end');
+    this.#tellForm('HTTP front end', { backend: backend.text }, backend.text.startsWith('uWebSockets.js'));
     const judge = (): Readiness => this.#readiness(built);
     const metricsText = createMetrics(this.#metricSources(built, service, () => http.counts()));
     const http = new HttpServer(

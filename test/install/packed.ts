@@ -58,7 +58,7 @@ export async function tryPacked(node: string, file: string, app: string): Promis
   run('npm', 'install', '--prefix', app, '--omit=dev', '--ignore-scripts', file);
   const program = join(app, 'node_modules', '.bin', 'prestate');
   const start = (command: string, ...args: string[]): ChildProcess =>
-    spawn(command, [...args, '--port', '0', '--ipc', join(app, 'prestate.ipc')], {
+    spawn(command, [...args, '--port', '0', '--log-level', 'debug', '--ipc', join(app, 'prestate.ipc')], {
       ...options,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -59,7 +59,7 @@ async function packedIsGood(): Promise<boolean> {
 
 async function tried(node: string, parts: readonly string[]): Promise<Row> {
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-  const child = spawn(node, [MAIN, '--port', '0', '--ipc', join(folder, 'prestate.ipc')], {
+  const child = spawn(node, [MAIN, '--port', '0', '--log-level', 'debug', '--ipc', join(folder, 'prestate.ipc')], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stderr = '';
