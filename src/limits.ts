@@ -41,8 +41,6 @@ export const LIMITS = {
   /** Bytes of a body that may be of plain reads alone, and of its answer: a full batch of storage words fits; it takes 0.1 ms. */
   plainBodyBytesMax: 256 * 1024,
   plainAnswerBytesMax: 256 * 1024,
-  /** Bytes of a call's parameters that are read byte by byte; short enough that no string of them is kept apart when parsed. */
-  plainCallBytesMax: 4096,
   /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 3 ms. */
   paramsValuesMax: 8192,
   /** Accounts and slots in the state override of one call: reading and packing one takes some 3 us. */

@@ -4,7 +4,6 @@ import { LIMITS } from '../limits.js';
 import { OTHER } from './latency.js';
 import { Arguments, giveBack, type BlockRef, type Taken } from './methods/arguments.js';
 import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
-import { readPlainCall } from './methods/plain-call.js';
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
 import { parseParams } from './params.js';
@@ -131,8 +130,6 @@ export class CallRunner {
 
 function argumentsOf(request: Request, row: number, method: Method, defaultBlock: BlockRef): Arguments {
   const params = request.params(row);
-  const plainCall = method.takesCall === true && defaultBlock.kind === 'latest' ? readPlainCall(params) : null;
-  if (plainCall !== null) return Arguments.ofCall(plainCall, params);
   if (hasTooManyValues(params)) {
     const args = new Arguments([]);
     args.fail(`too many values in params (max ${LIMITS.paramsValuesMax})`);

@@ -5,9 +5,8 @@ import { parseHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
 import { unhex } from '../decode/unhex.js';
-import { LongStrings, parseParams } from '../params.js';
+import { LongStrings } from '../params.js';
 import type { Forward } from './method.js';
-import type { PlainCall } from './plain-call.js';
 import { membersOf, structOf } from './struct.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
@@ -60,13 +59,9 @@ export interface Place {
  */
 export class Arguments {
   failure: RpcError | null = null;
-  /** `null` until they are asked for. */
-  #values: readonly unknown[] | null;
+  readonly #values: readonly unknown[];
   #long: LongStrings;
   readonly #taken: ArrayBuffer[] = [];
-  /** What they say, and the array in JSON; of a plain call alone. */
-  #plain: { readonly call: PlainCall; readonly json: Uint8Array } | null = null;
-
   readonly #defaultBlock: BlockRef;
 
   /** `long`: the strings that some of the values stand for; `defaultBlock`: what a missing block means. */
@@ -76,26 +71,8 @@ export class Arguments {
     this.#defaultBlock = defaultBlock;
   }
 
-  /** Parameters that are a plain call; `json`, borrowed, is parsed only where something else of them is asked for. */
-  static ofCall(call: PlainCall, json: Uint8Array): Arguments {
-    const args = new Arguments([]);
-    args.#values = null;
-    args.#plain = { call, json };
-    return args;
-  }
-
-  /** The call that they are; `null` where they have to be read one by one. */
-  get plainCall(): PlainCall | null {
-    return this.#plain === null ? null : this.#plain.call;
-  }
-
-  get #parsed(): readonly unknown[] {
-    return (this.#values ??= parseParams(this.#plain!.json).values as readonly unknown[]);
-  }
-
   /** For what is read once the body is gone. */
   keep(): void {
-    this.#values = this.#parsed;
     this.#long = this.#long.copy();
   }
 
@@ -111,7 +88,7 @@ export class Arguments {
 
   /** More parameters than a method takes. */
   most(count: number): this {
-    if (this.#parsed.length > count) this.fail(`too many arguments, want at most ${count}`);
+    if (this.#values.length > count) this.fail(`too many arguments, want at most ${count}`);
     return this;
   }
 
@@ -122,7 +99,7 @@ export class Arguments {
 
   /** All parameters as they came. */
   get all(): readonly unknown[] {
-    return this.#long.whole(this.#parsed) as readonly unknown[];
+    return this.#long.whole(this.#values) as readonly unknown[];
   }
 
   /** The same call for the upstream node, with the block parameter at `index` named as it has to be there. */
@@ -134,13 +111,13 @@ export class Arguments {
 
   /** Whether there is a parameter, and it is not null. */
   has(index: number): boolean {
-    return this.#parsed[index] !== undefined && this.#parsed[index] !== null;
+    return this.#values[index] !== undefined && this.#values[index] !== null;
   }
 
   /** A required parameter as it came. */
   required(index: number): unknown {
     if (!this.has(index)) this.fail(`missing value for required argument ${index}`);
-    return this.#parsed[index];
+    return this.#values[index];
   }
 
   /** A required address: exactly 20 bytes of hex with `0x`. */
@@ -201,7 +178,7 @@ export class Arguments {
 
   /** A block: tag, number, hash or EIP-1898 object; the default block when missing or null. */
   block(index: number): BlockRef {
-    return this.blockOf(this.#parsed[index], index);
+    return this.blockOf(this.#values[index], index);
   }
 
   /** The same inside of the parameter at `index`. */
@@ -216,7 +193,7 @@ export class Arguments {
 
   /** A block number or tag, where nothing else names a block; the default block when missing or null. */
   blockNumber(index: number): BlockRef {
-    return this.numberOf(this.#parsed[index], index);
+    return this.numberOf(this.#values[index], index);
   }
 
   /** The same inside of the parameter at `index`. */

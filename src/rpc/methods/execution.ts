@@ -18,9 +18,6 @@ export function readExecution(
   chainId: bigint,
   withNonce = false,
 ): Pick<Job, 'call' | 'stateOverride' | 'blockOverride'> & { readonly block: BlockRef } {
-  const { plainCall } = args;
-  if (plainCall !== null)
-    return { call: plainCall.call, block: plainCall.block, stateOverride: [], blockOverride: null };
   const asked = callOf(args, args.required(0), 0, chainId);
   const call = withNonce ? asked : withoutNonce(asked);
   const block = args.block(1);

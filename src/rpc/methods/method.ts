@@ -118,8 +118,6 @@ export interface Method {
   /** More parameters than this are refused, as go-ethereum does. */
   readonly paramsMax: number;
   readonly run: Run;
-  /** Takes a call and its block first, and reads them by `readExecution`. */
-  readonly takesCall?: true;
   /** Served only where the chain takes transactions. */
   readonly needsSubmit?: true;
 }
