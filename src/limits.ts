@@ -136,6 +136,8 @@ export const LIMITS = {
   receiptWaitMs: 2000,
   receiptWaitMsMax: 30_000,
   receiptWaitersMax: 1000,
+  /** Time that the node's word of a transaction in a block to come waits for that block, milliseconds: 31 to 309 were seen. */
+  headWaitMs: 1000,
   /** Transactions and blocks that are kept decoded for look-ups of receipts and logs, at some 2 KB each. */
   decodedTransactionsMax: 16_384,
   /** Bytes of the blocks that are kept as JSON text. */

@@ -78,10 +78,13 @@ export function sent(
   { revertErrorCode }: Pick<MethodParts, 'revertErrorCode'>,
 ): CallResult | Promise<CallResult> {
   if (!isForward(result)) return result;
-  const { block, forward, answerMsMax = LIMITS.fillMsMax } = result;
+  const { block, forward, told, answerMsMax = LIMITS.fillMsMax } = result;
   const name = result.method ?? method.name;
   const answer = backing.request(name, forward, monotonicMs() + answerMsMax);
-  return answer.then((settled) => (isError(settled) ? inFull(settled, block, revertErrorCode) : settled));
+  return answer.then((settled) => {
+    if (isError(settled)) return inFull(settled, block, revertErrorCode);
+    return told === undefined ? settled : told(settled);
+  });
 }
 
 /** An error of ours as if it had happened here: with the block that was asked about, a revert in the form that is wanted. */

@@ -7,7 +7,9 @@ import type { UpstreamPosition } from '../chain-blocks.js';
 import type { ExecutedBlock, Inclusion } from '../executed-blocks.js';
 import type { ReadView } from '../read-view.js';
 import type { Arguments, BlockRef } from './arguments.js';
-import type { Forward, MethodParts, Run } from './method.js';
+import { textOf, type Forward, type MethodParts, type Run } from './method.js';
+import { LIMITS } from '../../limits.js';
+import type { ChainEvents } from '../push/chain-events.js';
 import type { Sending } from '../sending.js';
 import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from './render.js';
 
@@ -35,7 +37,7 @@ function ofHash(shown: Shown): Run {
     if (args.failure) return args.failure;
     const found = parts.executed.find(readView, hash);
     if (found !== null) return foundText(found, shown, parts);
-    if (parts.backing !== null) return { forward: args.all };
+    if (parts.backing !== null) return { forward: args.all, told: (answer) => heldBack(textOf(answer), shown, parts) };
     return parts.sending === null || shown.waiting === null
       ? shown.none
       : waitingText(hash, shown, parts, parts.sending);
@@ -53,6 +55,37 @@ async function waitingText(hash: Uint8Array, shown: Shown, parts: MethodParts, s
   if (transaction !== null) return JSON.stringify(shown.waiting!(transaction));
   const found = sending.look((readView) => parts.executed.find(readView, hash));
   return found === null ? shown.none : foundText(found, shown, parts);
+}
+
+/** Members of a transaction that say where it stands. */
+const NO_PLACE = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
+
+/**
+ * The node's answer. One of a block that is still to come here is told when that has come, so that who reads what follows from it
+ * finds it; where it does not come in time, the transaction has no place yet.
+ */
+async function heldBack(answer: string, { waiting, none }: Shown, { events }: MethodParts): Promise<string> {
+  const told = JSON.parse(answer) as string | { readonly blockNumber?: string | null } | null;
+  if (told === null || typeof told === 'string' || (await hasCome(Number(told.blockNumber ?? 0), events)))
+    return answer;
+  return waiting === null ? none : JSON.stringify({ ...told, ...NO_PLACE });
+}
+
+/** Whether the chain here has block `number`, or gets it in LIMITS.headWaitMs; also where it is not known how far it has got. */
+function hasCome(number: number, events: ChainEvents): boolean | Promise<boolean> {
+  const isHere = (): boolean => events.head === null || events.head >= number;
+  if (isHere() || events.listeners >= LIMITS.receiptWaitersMax) return isHere();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      unlisten();
+      resolve(isHere());
+    };
+    const timer = setTimeout(end, LIMITS.headWaitMs);
+    const unlisten = events.listen(() => {
+      if (isHere()) end();
+    });
+  });
 }
 
 /** `[transaction hash]`: the receipt. */

@@ -74,6 +74,11 @@ export class ChainEvents {
     return this.#listeners.size;
   }
 
+  /** Number of the block that the chain ends with; `null`: no event has told it yet. */
+  get head(): number | null {
+    return this.#confirmed.at(-1)?.number ?? null;
+  }
+
   /** Calls with every event to come, until what is answered is called. */
   listen(listener: (event: Numbered) => void): () => void {
     this.#listeners.add(listener);
