@@ -575,6 +575,7 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   ),
   'BLOCKHASH counts back beyond the first block': mutant('instructions/block.BLOCKHASH', 'number > current ||', ''),
   'JUMP looks at 64 bits': mutant('instructions/control.JUMP', 'size(sp)', 'load<u64>(sp)'),
+  'JUMPI looks at 64 bits': mutant('instructions/control.JUMPI', 'isZero(sp - 32)', 'load<u64>(sp - 32) == 0'),
   'MSTORE looks at 64 bits': mutant('interpreter.MSTORE', 'size(sp)', 'load<u64>(sp)'),
   'shifts look at 64 bits': mutant('shift.amount', 'return high == 0 && low < 256', 'return low < 256'),
   'CLZ of a limb of zeros goes no further': mutant('shift.leadingZeros', 'if (zeros < 64) break;', 'break;'),
@@ -585,107 +586,6 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   ),
   'SHA-256 of 56 bytes': mutant('sha256.finish', 'count + 1 + LENGTH_BYTES > BLOCK', 'count + LENGTH_BYTES > BLOCK'),
   'SHA-256 counts bytes': mutant('sha256.finish', 'bswap<u64>(<u64>length << 3)', 'bswap<u64>(<u64>length)'),
-};
-
-const FUSED: Readonly<Record<string, KernelChange>> = {
-  'PUSH ADD loses the carry': mutant('instructions/arithmetic.ADD_SMALL', 'if (sum < low) carry(sp + 8);', ''),
-  'PUSH ADD carries twice at most': mutant(
-    'instructions/arithmetic.carry',
-    'for (let i = 0; i < 3; i++, limb += 8)',
-    'for (let i = 0; i < 2; i++, limb += 8)',
-  ),
-  'ISZERO PUSH JUMPI looks at 64 bits': mutant('instructions/control.JUMPZ_TO', '!isZero(sp)', 'load<u64>(sp) != 0'),
-  'PUSH JUMPI looks at 64 bits': mutant('instructions/control.JUMPI_TO', 'isZero(sp)', 'load<u64>(sp) == 0'),
-  'PUSH20 AND keeps the upper half': mutant(
-    'instructions/bits.AND_WORD',
-    'v128.and(v128.load(sp, 16), v128.load(ip, INSTRUCTION + 16)), 16)',
-    'v128.load(sp, 16), 16)',
-  ),
-  'a selector has 24 bits': mutant('instructions/control.SELECT', 'operand & 0xffff_ffff', 'operand & 0xff_ffff'),
-  'a selector is not compared above 64 bits': mutant(
-    'instructions/control.SELECT',
-    'if (rest != 0 || load<u64>(sp) !=',
-    'if (load<u64>(sp) !=',
-  ),
-  'a selector takes its operand': mutant('fuse.fuseSelect', 'countOpcode(op.DUP1);', ''),
-  'PUSH MLOAD makes memory too short': mutant('interpreter.MLOAD_AT', 'offset + 32', 'offset + 1'),
-  'PUSH MSTORE is a gas cheaper': mutant(
-    'fuse.fusePush',
-    'countOpcode(next);',
-    'if (operation != op.MSTORE_AT) countOpcode(next);\n  else { height -= 2; lowest = min(lowest, height); }',
-  ),
-  'SWAP POP drops the top': mutant('instructions/stack.SWAP_POP', 'copy(sp - <usize>load<u32>(ip, OPERAND), sp);', ''),
-  'SWAP POP moves the top to the next item': mutant(
-    'instructions/stack.SWAP_POP',
-    'sp - <usize>load<u32>(ip, OPERAND)',
-    'sp - 32',
-  ),
-  'POPs drop one item': mutant('encode.encodePop', '+ ITEM_DROPPED', ''),
-  'a large constant is cut before PUSH': mutant('encode.encodeSmall', '&& value >> 32 == 0', ''),
-  'a large constant is cut before what joins it': mutant(
-    'instruction.isLastU32',
-    '&& load<u32>(last, SECOND) == 0',
-    '',
-  ),
-  'PUSH PUSH pushes one constant twice': mutant(
-    'instructions/stack.PUSH_PUSH',
-    'pushU32(ip + 4, sp + 32)',
-    'pushU32(ip, sp + 32)',
-  ),
-  'PUSH DUP copies before it pushes': mutant(
-    'instructions/stack.PUSH_DUP',
-    'sp + 32 - <usize>load<u32>(ip, SECOND)',
-    'sp - <usize>load<u32>(ip, SECOND)',
-  ),
-  'DUP DUP copies before it has copied': mutant(
-    'instructions/stack.DUP_DUP',
-    'sp + 32 - <usize>load<u32>(ip, SECOND)',
-    'sp - <usize>load<u32>(ip, SECOND)',
-  ),
-  'PUSH SWAP leaves the constant on top': mutant(
-    'instructions/stack.PUSH_SWAP',
-    'v128.store(other, v128.load32_zero(ip, OPERAND));',
-    'v128.store(sp, v128.load32_zero(ip, OPERAND), 32);',
-  ),
-  'SWAP SWAP does the first twice': mutant('instructions/stack.SWAP_SWAP', 'SWAP(ip + 4, sp)', 'SWAP(ip, sp)'),
-  'DUP ADD adds the item below': mutant(
-    'instructions/arithmetic.DUP_ADD',
-    'sp - <usize>load<u32>(ip, OPERAND)',
-    'sp - 32',
-  ),
-  'DUP AND keeps the upper half': mutant(
-    'instructions/bits.DUP_AND',
-    'v128.and(v128.load(sp, 16), v128.load(other, 16)), 16)',
-    'v128.load(sp, 16), 16)',
-  ),
-  'DUP PUSH20 AND keeps the upper half': mutant(
-    'instructions/bits.DUP_AND_WORD',
-    'v128.and(v128.load(other, 16), v128.load(ip, INSTRUCTION + 16)), 48)',
-    'v128.load(other, 16), 48)',
-  ),
-  'DUP MLOAD makes memory too short': mutant('interpreter.DUP_MLOAD', 'offset + 32', 'offset + 1'),
-  'DUP MSTORE makes memory too short': mutant('interpreter.DUP_MSTORE', 'offset + 32', 'offset + 1'),
-  'DUP MLOAD begins behind DUP': mutant('encode.encodeTaker', 'pc - 1', 'pc'),
-  'the DUP before is copied twice': mutant('instruction.takeDup', 'out = last;', ''),
-  'GT jumps as LT': mutant('instructions/control.COMPARE_JUMP', '<usize>load<u16>(ip, OPERAND + 4) << 5', '0'),
-  'what is not less jumps as what is': mutant(
-    'instructions/control.COMPARE_JUMP',
-    '<u32>load<u16>(ip, OPERAND + 6)',
-    '0',
-  ),
-  'a mask has a bit more': mutant(
-    'fuse.fuseMask',
-    'putMask(<i32>load<u8>(bytes + pc + 5))',
-    'putMask(<i32>load<u8>(bytes + pc + 5) + 1)',
-  ),
-  'a mask of whole limbs has none': mutant('instruction.putMask', 'bits >= 64 ?', 'bits > 64 ?'),
-  'a mask is cut out of the item below': mutant('fuse.fuseMask', 'next - op.DUP1 - 1', 'next - op.DUP1'),
-  'a mask of itself is cut out': mutant('fuse.fuseMask', 'next > op.DUP1 &&', 'next >= op.DUP1 &&'),
-  'what begins with PUSH is not jumped over': mutant(
-    'decode.decode',
-    'pc += fused - 1;',
-    'pc += fused - 1 - u32(fused == 5);',
-  ),
 };
 
 /** What an execution has read, and its moves of ether as logs. */
@@ -785,7 +685,6 @@ export const KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   ...FRAMES,
   ...CONTRACTS,
   ...INSTRUCTIONS,
-  ...FUSED,
   ...TRACES,
   ...COMPILED,
 };

@@ -12,7 +12,8 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OPERATIONS, type Operation, type OperationMemory } from './operations.table.js';
+import type { MemoryOperand } from '../opcodes.table.js';
+import { OPERATIONS, type Operation } from './operations.table.js';
 
 const ASSEMBLY = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
 const INSTRUCTIONS = join(ASSEMBLY, 'instructions');
@@ -128,10 +129,10 @@ function caseOf(operations: Case, handler: Handler): string[] {
 }
 
 /** Makes memory reach the end of what the instruction touches, and pays for it. */
-function growth(memory: readonly OperationMemory[]): string[] {
+function growth(memory: readonly MemoryOperand[]): string[] {
   const [first, second] = memory;
   if (first === undefined) throw new Error('the row has no memory operand');
-  const lines = [`const offset = ${offsetOf(first)};`];
+  const lines = [`const offset = ${size(first.offset)};`];
   if ('bytes' in first) {
     lines.push(`const reach = offset + ${first.bytes};`);
   } else {
@@ -151,19 +152,14 @@ function growth(memory: readonly OperationMemory[]): string[] {
   ];
 }
 
-function offsetOf(memory: OperationMemory): string {
-  if ('operand' in memory) return 'load<u64>(ip, OPERAND)';
-  return 'item' in memory ? 'size(sp - <usize>load<u32>(ip, OPERAND))' : size(memory.offset);
-}
-
 function size(place: number): string {
   return place === 0 ? 'size(sp)' : `size(sp - ${32 * place})`;
 }
 
 function execution(operations: Case, { module, parameters, answer }: Handler): string[] {
-  const [{ run, skips, drops }] = operations;
+  const [{ run, skips }] = operations;
   const call = `${module}.${run}(${parameters.map((name) => argument(name, operations)).join(', ')})`;
-  const move = drops ? ['sp -= <usize>load<u32>(ip, OPERAND + 4);'] : stackMove(operations);
+  const move = stackMove(operations);
   if (skips > 0) move.push(`ip += ${skips} * INSTRUCTION;`);
   switch (answer) {
     case 'void':

@@ -72,12 +72,6 @@ export function rowOf(opcode: u32): usize {
   return OPCODES + <usize>opcode * O.ROW_BYTES;
 }
 
-/** The same by its opcode. */
-@inline
-export function countOpcode(opcode: u32): void {
-  count(rowOf(opcode));
-}
-
 /** Whether the next instruction begins another block. */
 export function endsBlock(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) != 0;

@@ -1,11 +1,10 @@
-// Decodes code into instructions: what nothing can reach is left out, and what often follows one another is one operation.
+// Decodes code into instructions: what nothing can reach is left out.
 //
 // The careful form of a code has a block for every instruction: it tells exactly which one of a block fails, and how.
 // It runs only from there to the failure, so no jump ever leads into it.
 import { begin, block, close, count, endsBlock, isFinal, isFresh, open, rowOf, setCareful } from './block';
 import { allocate } from './codes';
 import { encode } from './encode';
-import { fuse } from './fuse';
 import { emit, release, reserve } from './instruction';
 import * as op from './operations';
 import * as C from './shared/code-fields';
@@ -48,16 +47,6 @@ function decode(code: usize, careful: bool): bool {
       if (careful) {
         if (!isFresh()) begin(pc);
         store<u32>(blocks + (<usize>pc << 2), <u32>block);
-      }
-      const fused = careful ? 0 : fuse(bytes, pc, length);
-      if (fused != 0) {
-        const last = <u32>load<u8>(bytes + pc + fused - 1);
-        pc += fused - 1;
-        if (endsBlock(last)) {
-          live = !isFinal(last);
-          if (live) begin(pc + 1);
-        }
-        continue;
       }
       if (load<u8>(row, O.DEFINED) == 0) {
         emit(op.UNDEFINED, pc, opcode);

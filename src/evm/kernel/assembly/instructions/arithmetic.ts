@@ -10,7 +10,6 @@ import {
   signedDivide,
   signedModulo,
 } from '../arithmetic';
-import { OPERAND } from '../shared/instruction-fields';
 import { EXPONENT_BYTE } from '../gas-costs';
 import { signExtend } from '../shift';
 import { add, subtract } from '../word';
@@ -19,30 +18,6 @@ import { add, subtract } from '../word';
 @inline
 export function ADD(sp: usize): void {
   add(sp - 32, sp, sp - 32);
-}
-
-/** PUSH1 to PUSH8, ADD: a -> a + operand mod 2^256. */
-@inline
-export function ADD_SMALL(ip: usize, sp: usize): void {
-  const low = load<u64>(sp);
-  const sum = low + load<u64>(ip, OPERAND);
-  store<u64>(sp, sum);
-  if (sum < low) carry(sp + 8);
-}
-
-/** DUP, ADD: a -> a + the item that lies the operand, in bytes, below it. */
-@inline
-export function DUP_ADD(ip: usize, sp: usize): void {
-  add(sp, sp, sp - <usize>load<u32>(ip, OPERAND));
-}
-
-/** Adds one to the upper three limbs of a word. */
-function carry(limb: usize): void {
-  for (let i = 0; i < 3; i++, limb += 8) {
-    const sum = load<u64>(limb) + 1;
-    store<u64>(limb, sum);
-    if (sum != 0) return;
-  }
 }
 
 /** MUL 0x02: a, b -> a * b mod 2^256. */

@@ -1,5 +1,4 @@
 // Comparison and bits: 0x10 to 0x1e.
-import { BYTES as INSTRUCTION, OPERAND } from '../shared/instruction-fields';
 import { byteAt, leadingZeros, shiftLeft, shiftRight, shiftRightSigned } from '../shift';
 import { equal, isZero, less, lessSigned, setU64 } from '../word';
 
@@ -44,29 +43,6 @@ export function ISZERO(sp: usize): void {
 export function AND(sp: usize): void {
   v128.store(sp - 32, v128.and(v128.load(sp), v128.load(sp - 32)));
   v128.store(sp - 16, v128.and(v128.load(sp, 16), v128.load(sp - 16)));
-}
-
-/** PUSH20, AND: a -> a & the word behind the instruction; cuts an address out. */
-@inline
-export function AND_WORD(ip: usize, sp: usize): void {
-  v128.store(sp, v128.and(v128.load(sp), v128.load(ip, INSTRUCTION)));
-  v128.store(sp, v128.and(v128.load(sp, 16), v128.load(ip, INSTRUCTION + 16)), 16);
-}
-
-/** DUP, AND: a -> a & the item that lies the operand, in bytes, below it. */
-@inline
-export function DUP_AND(ip: usize, sp: usize): void {
-  const other = sp - <usize>load<u32>(ip, OPERAND);
-  v128.store(sp, v128.and(v128.load(sp), v128.load(other)));
-  v128.store(sp, v128.and(v128.load(sp, 16), v128.load(other, 16)), 16);
-}
-
-/** DUP, PUSH20, AND: -> the item that lies the operand, in bytes, below the top & the word behind the instruction. */
-@inline
-export function DUP_AND_WORD(ip: usize, sp: usize): void {
-  const other = sp - <usize>load<u32>(ip, OPERAND);
-  v128.store(sp, v128.and(v128.load(other), v128.load(ip, INSTRUCTION)), 32);
-  v128.store(sp, v128.and(v128.load(other, 16), v128.load(ip, INSTRUCTION + 16)), 48);
 }
 
 /** OR 0x17: a, b -> a | b. */

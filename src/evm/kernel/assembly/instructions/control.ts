@@ -4,7 +4,7 @@ import { destroy } from '../destruction';
 import { looksAtGas } from '../execution';
 import { end } from '../frame-return';
 import * as status from '../shared/status';
-import { isZero, less, setU64, size } from '../word';
+import { isZero, setU64, size } from '../word';
 
 /** Where the JUMPDEST at `target` leads; 0 when there is none. */
 @inline
@@ -22,42 +22,6 @@ export function JUMP(sp: usize, jumps: usize, codeLength: u32): usize {
 @inline
 export function JUMPI(ip: usize, sp: usize, jumps: usize, codeLength: u32): usize {
   return isZero(sp - 32) ? ip + INSTRUCTION : destination(jumps, codeLength, size(sp));
-}
-
-/** PUSH1 to PUSH8, JUMP: jumps to the operand. */
-@inline
-export function JUMP_TO(ip: usize, jumps: usize, codeLength: u32): usize {
-  return destination(jumps, codeLength, load<u64>(ip, OPERAND));
-}
-
-/** PUSH1 to PUSH8, JUMPI: condition ->. Jumps to the operand where the condition is not 0. */
-@inline
-export function JUMPI_TO(ip: usize, sp: usize, jumps: usize, codeLength: u32): usize {
-  return isZero(sp) ? ip + INSTRUCTION : destination(jumps, codeLength, load<u64>(ip, OPERAND));
-}
-
-/** ISZERO, PUSH2, JUMPI: condition ->. Jumps to the operand where the condition is 0. */
-@inline
-export function JUMPZ_TO(ip: usize, sp: usize, jumps: usize, codeLength: u32): usize {
-  return !isZero(sp) ? ip + INSTRUCTION : destination(jumps, codeLength, load<u64>(ip, OPERAND));
-}
-
-/** LT or GT, with JUMPI_TO or JUMPZ_TO: a, b ->. */
-@inline
-export function COMPARE_JUMP(ip: usize, sp: usize, jumps: usize, codeLength: u32): usize {
-  const turned = <usize>load<u16>(ip, OPERAND + 4) << 5;
-  const isLess = less(sp - turned, sp - 32 + turned);
-  if (u32(isLess) == <u32>load<u16>(ip, OPERAND + 6)) return ip + INSTRUCTION;
-  return destination(jumps, codeLength, load<u32>(ip, OPERAND));
-}
-
-/** DUP1, PUSH4, EQ, PUSH2, JUMPI: a -> a. Jumps to the operand's upper half where a equals its lower half. */
-@inline
-export function SELECT(ip: usize, sp: usize, jumps: usize, codeLength: u32): usize {
-  const operand = load<u64>(ip, OPERAND);
-  const rest = load<u64>(sp, 8) | load<u64>(sp, 16) | load<u64>(sp, 24);
-  if (rest != 0 || load<u64>(sp) != (operand & 0xffff_ffff)) return ip + INSTRUCTION;
-  return destination(jumps, codeLength, operand >> 32);
 }
 
 /** PC 0x58: -> position of the instruction in the code. */

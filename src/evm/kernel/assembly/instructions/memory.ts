@@ -12,34 +12,10 @@ export function MLOAD(sp: usize, at: usize): void {
   swap(sp, at);
 }
 
-/** PUSH1 to PUSH8, MLOAD: -> the word at the operand. */
-@inline
-export function MLOAD_AT(sp: usize, at: usize): void {
-  swap(sp + 32, at);
-}
-
-/** DUP, MLOAD: -> the word at the item that lies the operand, in bytes, below the top. */
-@inline
-export function DUP_MLOAD(sp: usize, at: usize): void {
-  swap(sp + 32, at);
-}
-
-/** DUP, MSTORE: word ->. The offset is the item that lies the operand, in bytes, below it. */
-@inline
-export function DUP_MSTORE(sp: usize, at: usize): void {
-  swap(at, sp);
-}
-
 /** MSTORE 0x52: offset, word ->. */
 @inline
 export function MSTORE(sp: usize, at: usize): void {
   swap(at, sp - 32);
-}
-
-/** PUSH1 to PUSH8, MSTORE: word ->. The operand is the offset. */
-@inline
-export function MSTORE_AT(sp: usize, at: usize): void {
-  swap(at, sp);
 }
 
 /** MSTORE8 0x53: offset, word ->. Writes the word's lowest byte. */

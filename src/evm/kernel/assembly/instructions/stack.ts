@@ -1,10 +1,10 @@
 // The stack.
-import { BYTES as INSTRUCTION, OPERAND, SECOND } from '../shared/instruction-fields';
-import { copy, setU64 } from '../word';
+import { BYTES as INSTRUCTION, OPERAND } from '../shared/instruction-fields';
+import { copy } from '../word';
 
-/** POP 0x50, once or several times: a ->. */
+/** POP 0x50: a ->. */
 @inline
-export function DROP(): void {
+export function POP(): void {
   // The row moves the stack.
 }
 
@@ -36,53 +36,4 @@ export function SWAP(ip: usize, sp: usize): void {
   copy(sp, other);
   v128.store(other, low);
   v128.store(other, high, 16);
-}
-
-/** DUP, DUP. */
-@inline
-export function DUP_DUP(ip: usize, sp: usize): void {
-  copy(sp + 32, sp - <usize>load<u32>(ip, OPERAND));
-  copy(sp + 64, sp + 32 - <usize>load<u32>(ip, SECOND));
-}
-
-/** PUSH1 to PUSH4, DUP. */
-@inline
-export function PUSH_DUP(ip: usize, sp: usize): void {
-  pushU32(ip, sp);
-  copy(sp + 64, sp + 32 - <usize>load<u32>(ip, SECOND));
-}
-
-/** PUSH1 to PUSH4, SWAP. */
-@inline
-export function PUSH_SWAP(ip: usize, sp: usize): void {
-  const other = sp + 32 - <usize>load<u32>(ip, SECOND);
-  copy(sp + 32, other);
-  v128.store(other, v128.load32_zero(ip, OPERAND));
-  v128.store(other, i64x2.splat(0), 16);
-}
-
-/** PUSH1 to PUSH4, twice. */
-@inline
-export function PUSH_PUSH(ip: usize, sp: usize): void {
-  pushU32(ip, sp);
-  pushU32(ip + 4, sp + 32);
-}
-
-@inline
-function pushU32(ip: usize, sp: usize): void {
-  v128.store(sp, v128.load32_zero(ip, OPERAND), 32);
-  v128.store(sp, i64x2.splat(0), 48);
-}
-
-/** SWAP, SWAP. */
-@inline
-export function SWAP_SWAP(ip: usize, sp: usize): void {
-  SWAP(ip, sp);
-  SWAP(ip + 4, sp);
-}
-
-/** SWAP1 to SWAP16, POP and more of it: moves the top to the item that lies so many bytes below it. */
-@inline
-export function SWAP_POP(ip: usize, sp: usize): void {
-  copy(sp - <usize>load<u32>(ip, OPERAND), sp);
 }
