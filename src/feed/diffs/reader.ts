@@ -81,7 +81,7 @@ export class DiffReader {
       );
     // Some nodes take no hash here; that the answer is of another block shows by its transactions.
     const params = [toQuantity(number), STATE_DIFF];
-    return replayDiffs(await this.#upstream.request('trace_replayBlockTransactions', params), hashes);
+    return replayDiffs(await this.#upstream.request('trace_replayBlockTransactions', params), transactions);
   }
 
   async #created(source: 'prestate' | 'replay', hash: Uint8Array): Promise<Uint8Array[]> {

@@ -1,5 +1,8 @@
 // Diffs of trace_replayBlockTransactions with `stateDiff`, as Erigon, Nethermind and reth answer: each field of an account is `=`,
 // or an object with the one member `+`, `-` or `*`. Pure. Runs on the publisher.
+//
+// Reth tells the code of accounts that are new, and calls any other unchanged, though a delegation was set (EIP-7702). That raises
+// the nonce of its authority.
 import { sameBytes } from '../../lib/byte-map.js';
 import { toBytes } from '../../lib/words.js';
 import { bytesOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from '../../upstream/reads/json.js';
@@ -22,30 +25,37 @@ const NO_CODE = new Uint8Array(0);
 const wordOf: Read<Uint8Array> = (value, what) => toBytes(quantityOf(value, what), 32);
 const codeOf: Read<Uint8Array> = (value, what) => bytesOf(value, what, null);
 
+/** A transaction by its hash and its sender. */
+interface Sent {
+  readonly hash: Uint8Array;
+  readonly from: Uint8Array;
+}
+
 /**
- * Answer to trace_replayBlockTransactions with STATE_DIFF. `hashes`: those of the block's transactions, in order. Throws
- * UpstreamError where the answer is wrong, of other transactions, or lacks one.
+ * Answer to trace_replayBlockTransactions with STATE_DIFF. `transactions`: those of the block, in order. Throws UpstreamError where
+ * the answer is wrong, of other transactions, or lacks one.
  */
-export function replayDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
+export function replayDiffs(result: unknown, transactions: readonly Sent[]): TransactionDiff[] {
   const list = listOf(result, 'the replayed transactions of a block');
-  if (list.length !== hashes.length) wrong(`${list.length} replays for ${hashes.length} transactions`);
+  if (list.length !== transactions.length) wrong(`${list.length} replays for ${transactions.length} transactions`);
   return list.map((each, at) => {
+    const { hash, from } = transactions[at]!;
     const { transactionHash, stateDiff } = membersOf(each, 'a replay');
-    if (!isAbsent(transactionHash) && !sameBytes(bytesOf(transactionHash, 'transactionHash', 32), hashes[at]!))
+    if (!isAbsent(transactionHash) && !sameBytes(bytesOf(transactionHash, 'transactionHash', 32), hash))
       wrong('a replay is of another transaction');
-    return replayDiff(membersOf(stateDiff, 'stateDiff'));
+    return replayDiff(membersOf(stateDiff, 'stateDiff'), from);
   });
 }
 
-function replayDiff(accounts: Members): TransactionDiff {
+function replayDiff(accounts: Members, from: Uint8Array): TransactionDiff {
   const seen = new Set<string>();
   return Object.entries(accounts).map(([name, json]) => {
     if (seen.size === seen.add(name.toLowerCase()).size) wrong(`stateDiff has ${name} twice`);
-    return accountDiff(bytesOf(name, 'an address', 20), membersOf(json, 'an account'));
+    return accountDiff(bytesOf(name, 'an address', 20), membersOf(json, 'an account'), from);
   });
 }
 
-function accountDiff(address: Uint8Array, account: Members): AccountDiff {
+function accountDiff(address: Uint8Array, account: Members, from: Uint8Array): AccountDiff {
   const nonce = deltaOf(account['nonce'], 'nonce', quantityOf);
   const balance = deltaOf(account['balance'], 'balance', quantityOf);
   const code = deltaOf(account['code'], 'code', codeOf);
@@ -62,7 +72,10 @@ function accountDiff(address: Uint8Array, account: Members): AccountDiff {
     code: code === null ? null : (code.after ?? NO_CODE),
   };
   const slots = Object.entries(membersOf(account['storage'] ?? {}, 'storage')).flatMap(slotOf);
-  return { address, before, after, isGone, isVague: false, slots };
+  // Its own transaction raises a sender's nonce by one.
+  const rise = (after.nonce ?? 0n) - (before.nonce ?? 0n);
+  const isVague = code === null && rise > (sameBytes(address, from) ? 1n : 0n);
+  return { address, before, after, isGone, isVague, slots };
 }
 
 function slotOf([name, json]: [string, unknown]): SlotDiff[] {

@@ -9,19 +9,20 @@ import { bytes } from '../../support/memory-view.js';
 
 const HASH = bytes('aa', 32);
 const A = `0x${'0a'.repeat(20)}`;
+const FROM = bytes('01', 20);
 const word = (value: number): string => toHex(bytes(value.toString(16), 32));
 const SAME = { balance: '=', nonce: '=', code: '=', storage: {} };
 
 function replayed(...stateDiffs: readonly unknown[]): ReturnType<typeof replayDiffs> {
   return replayDiffs(
     stateDiffs.map((stateDiff) => ({ stateDiff, transactionHash: toHex(HASH) })),
-    stateDiffs.map(() => HASH),
+    stateDiffs.map(() => ({ hash: HASH, from: FROM })),
   );
 }
 
 function refused(result: unknown, message: RegExp): void {
   assert.throws(
-    () => replayDiffs(result, [HASH]),
+    () => replayDiffs(result, [{ hash: HASH, from: FROM }]),
     (error) => error instanceof UpstreamError && error.kind === 'malformed' && message.test(error.message),
   );
 }
@@ -62,6 +63,19 @@ void test('a born account begins with nothing, one that is gone is to be read ag
   assert.deepEqual(writes.fieldsOf(fromHex(A)), { nonce: 0n, balance: 1n, code: new Uint8Array(0) });
   assert.deepEqual(writes.doubted, []);
   assert.deepEqual(tracedWrites(replayed({ [A]: born }, { [A]: gone })).doubted.map(toHex), [A]);
+});
+
+/** Accounts in doubt where one nonce changes. */
+function doubts(address: string, from: string, to: string, code: unknown = '='): number {
+  const diffs = replayed({ [address]: { ...SAME, code, nonce: { '*': { from, to } } } });
+  return tracedWrites(diffs).doubted.length;
+}
+
+void test('an account whose nonce has risen may have got code without a word', () => {
+  assert.equal(doubts(A, '0x1', '0x2'), 1);
+  assert.equal(doubts(A, '0x1', '0x2', { '*': { from: '0x', to: '0x00' } }), 0);
+  assert.equal(doubts(toHex(FROM), '0x1', '0x2'), 0);
+  assert.equal(doubts(toHex(FROM), '0x1', '0x3'), 1);
 });
 
 void test('answers that are wrong are refused', () => {

@@ -43,7 +43,7 @@ export class WholeState implements StateView {
       const account = state.entry(name.startsWith('0x') ? name : `0x${name}`);
       account.state = { nonce: BigInt(nonce ?? 0), balance: BigInt(balance), codeHash: hash };
       for (const [slot, word] of Object.entries(storage ?? {}))
-        account.slots.set(toHex(toBytes(BigInt(slot), 32)), toBytes(BigInt(word), 32));
+        if (BigInt(word) > 0n) account.slots.set(toHex(toBytes(BigInt(slot), 32)), toBytes(BigInt(word), 32));
     }
     return state;
   }
@@ -82,13 +82,20 @@ export class WholeState implements StateView {
     };
   }
 
-  /** Everything that is there, a line each, in order. */
-  contents(): string[] {
-    const lines = [...this.accounts].flatMap(([name, { state, slots }]) => {
+  /** What only this state holds, and what only the other does: a line each. */
+  differences(other: WholeState): string[] {
+    const [ours, theirs] = [new Set(this.contents()), new Set(other.contents())];
+    const more = [...ours].filter((line) => !theirs.has(line));
+    const less = [...theirs].filter((line) => !ours.has(line));
+    return [...more.map((line) => `+ ${line}`), ...less.map((line) => `- ${line}`)];
+  }
+
+  /** Everything that is there, a line each. */
+  private contents(): string[] {
+    return [...this.accounts].flatMap(([name, { state, slots }]) => {
       const head = state === null ? [] : [`${name} ${state.nonce} ${state.balance} ${toHex(state.codeHash)}`];
       return [...head, ...[...slots].map(([slot, word]) => `${name} ${slot} ${toHex(word)}`)];
     });
-    return lines.sort();
   }
 
   async root(): Promise<string> {

@@ -1,0 +1,197 @@
+// A chain that anvil makes of random transactions, once executed and once taken as diffs from its tracers: equal key by key after
+// every block, and to the node's whole state.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { after, before, test } from 'node:test';
+import { concat, JsonRpcProvider, type TransactionRequest, type Wallet } from 'ethers';
+import * as fc from 'fast-check';
+import { BEACON_ROOTS } from '../../src/chain/system-contracts.js';
+import { decodeHeader, envOfHeader } from '../../src/chain/header.js';
+import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { BlockExecutor, type BlockPlan } from '../../src/execution/block/executor.js';
+import { parseGenesis } from '../../src/execution/block/genesis.js';
+import { TransactionExecutor } from '../../src/execution/block/transaction-executor.js';
+import { changesByTrace, corrected } from '../../src/feed/diffs/block-changes.js';
+import { DiffReader } from '../../src/feed/diffs/reader.js';
+import { receivedTransactions } from '../../src/feed/diffs/receipts.js';
+import { contradiction } from '../../src/feed/diffs/transaction-diff.js';
+import { fromHex, toHex } from '../../src/lib/hex.js';
+import { toBytes } from '../../src/lib/words.js';
+import type { StateChanges } from '../../src/state/diff.js';
+import { createUpstream } from '../../src/upstream/node.js';
+import type { Upstream, UpstreamBlock } from '../../src/upstream/upstream.js';
+import { WholeState, type Alloc } from '../feed/diffs/whole-state.js';
+import { EXECUTOR } from '../support/engine.js';
+import { ABSENT, CHAIN_ID, CONTRACTS, genesisText, MODEST, POOR, WALLETS, word } from './genesis.js';
+import { Peer } from './peer.js';
+
+const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_121);
+const BLOCKS = Number(process.env['DIFFERENTIAL_BLOCKS'] ?? 12);
+const BLOCK_GAS = 30_000_000;
+const GAS = 400_000;
+const GWEI = 10n ** 9n;
+/** More of them than the key of any account here has used. */
+const NONCES = 3;
+
+/** Creations: code, storage, nothing; destroyed at once, to another or to itself; a child of each kind. */
+const SHORT = ['600160005560026001556160015f526002601ef3', '60ff5f55', '33ff', '30ff', '5f5ffd', 'fe'];
+const INITS = [...SHORT, ...SHORT.map(parentOf)];
+
+/** Init code that creates a contract by other init code, and ends without code itself. */
+function parentOf(init: string): string {
+  const length = init.length / 2;
+  return `${(0x5f + length).toString(16)}${init}5f52${pushed(length)}${pushed(32 - length)}6007f0`;
+}
+
+function pushed(value: number): string {
+  return `60${value.toString(16).padStart(2, '0')}`;
+}
+
+/** Without the contract of EIP-4788: anvil calls that of EIP-2935 alone. */
+function bareGenesis(): string {
+  const file = JSON.parse(genesisText()) as { alloc: Alloc };
+  const { [toHex(BEACON_ROOTS)]: _, ...alloc } = file.alloc;
+  return JSON.stringify({ ...file, alloc });
+}
+
+/** What a transaction does; `target` and `salt` choose among accounts and words. */
+const action = fc.record({
+  kind: fc.constantFrom('transfer', 'call', 'call', 'call', 'create', 'create', 'delegate'),
+  target: fc.nat(1000),
+  salt: fc.nat(4),
+});
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
+
+const genesis = bareGenesis();
+let folder: string;
+let anvil: Peer;
+let node: Upstream;
+let provider: JsonRpcProvider;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'prestate-diffs-'));
+  writeFileSync(join(folder, 'genesis.json'), genesis);
+  anvil = await Peer.start(join(folder, 'genesis.json'), CHAIN_ID, BLOCK_GAS);
+  node = createUpstream({ url: anvil.url, wsUrl: null, pollMs: 1000 });
+  provider = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
+});
+
+after(async () => {
+  provider?.destroy();
+  await node?.close();
+  await anvil?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+void test('blocks of anvil are the same executed and as diffs of both tracers', async () => {
+  const rules = createRules(parseGenesis('genesis.json', genesis).chain);
+  let state = WholeState.of((JSON.parse(genesis) as { alloc: Alloc }).alloc);
+  const executor = new TransactionExecutor(rules, state, EXECUTOR);
+  const reader = new DiffReader(node);
+  const actions = fc.sample(fc.array(action, { minLength: 4, maxLength: 12 }), { seed: SEED, numRuns: BLOCKS });
+  let doubted = 0;
+  for (const some of actions) {
+    const block = await mined(some);
+    const header = decodeHeader(block.header);
+    const received = receivedTransactions(
+      await node.request('eth_getBlockReceipts', [toHex(block.hash)]),
+      header.receiptsRoot,
+    );
+    const wanted = { number: block.number, hash: block.hash, accessListHash: null, transactions: received };
+    const executed = state.copy();
+    executed.apply(await executedChanges(block, executor, state));
+    for (const source of ['prestate', 'replay'] as const) {
+      const diff = await reader.read(source, wanted);
+      assert.ok(diff.kind === 'traced');
+      assert.equal(contradiction(diff.diffs, diff.writes, state), null);
+      const traced = await changesByTrace(
+        { plan: planOf(block), writes: diff.writes, queues: [] },
+        { executor, view: state },
+      );
+      const read = await node.read(block.hash, { accounts: diff.writes.doubted, slots: [] });
+      assert.deepEqual(read.refused, []);
+      doubted += read.accounts.length;
+      const taken = state.copy();
+      taken.apply(corrected(traced, read));
+      assert.deepEqual(taken.differences(executed), [], `block ${block.number} by ${source}`);
+    }
+    assert.deepEqual(executed.differences(await dumped()), [], `block ${block.number} at the node`);
+    state = executed;
+  }
+  assert.ok(doubted > 0, 'something was created and destroyed');
+});
+
+/** The node's whole state, without accounts that are empty: those are not there (EIP-161), though its root counts them. */
+async function dumped(): Promise<WholeState> {
+  const dump = (await node.request('anvil_dumpState', [])) as string;
+  const { accounts } = JSON.parse(gunzipSync(fromHex(dump)).toString()) as { accounts: Alloc };
+  const all = Object.entries(accounts).filter(([, { balance, nonce, code }]) => {
+    return BigInt(balance) > 0n || BigInt(nonce ?? 0) > 0n || (code ?? '0x') !== '0x';
+  });
+  return WholeState.of(Object.fromEntries(all));
+}
+
+async function executedChanges(
+  block: UpstreamBlock,
+  executor: TransactionExecutor,
+  view: WholeState,
+): Promise<StateChanges> {
+  const blockExecutor = await BlockExecutor.open(planOf(block), { executor, view, trie: null });
+  for (const { raw } of block.transactions) {
+    const applied = await blockExecutor.apply(raw);
+    assert.equal(applied.kind, 'applied');
+  }
+  return (await blockExecutor.seal()).changes;
+}
+
+function planOf({ header, withdrawals }: UpstreamBlock): BlockPlan {
+  const { parentHash, extraData, ...rest } = decodeHeader(header);
+  return { env: envOfHeader({ parentHash, extraData, ...rest }), parentHash, extraData, withdrawals, work: null };
+}
+
+async function mined(actions: readonly Action[]): Promise<UpstreamBlock> {
+  // An authority that is not there is refunded by anvil as if it were (EIP-7702).
+  const [rich, ...others] = WALLETS.slice(0, -1) as [Wallet, ...Wallet[]];
+  let nonce = await provider.getTransactionCount(rich.address);
+  for (const each of actions) {
+    const request = await requestOf(each, others);
+    const common = {
+      chainId: CHAIN_ID,
+      gasLimit: GAS,
+      nonce: nonce++,
+      maxFeePerGas: 100n * GWEI,
+      maxPriorityFeePerGas: GWEI,
+    };
+    await provider.send('eth_sendRawTransaction', [await rich.signTransaction({ type: 2, ...common, ...request })]);
+  }
+  await provider.send('evm_mine', []);
+  const block = await node.block((await node.tagged('latest'))!.hash);
+  assert.equal(block!.transactions.length, actions.length);
+  return block!;
+}
+
+async function requestOf({ kind, target, salt }: Action, others: readonly Wallet[]): Promise<TransactionRequest> {
+  switch (kind) {
+    case 'transfer': {
+      const to = [MODEST, POOR, ABSENT, toHex(toBytes(BigInt(0x5eed_0000 + target), 20))];
+      return { to: to[target % to.length]!, value: BigInt(salt) };
+    }
+    case 'call':
+      return {
+        to: CONTRACTS[target % CONTRACTS.length]!,
+        value: BigInt(salt % 2),
+        data: concat([word(salt), word(target)]),
+      };
+    case 'create':
+      return { data: `0x${INITS[target % INITS.length]!}`, value: BigInt(7 + salt) };
+    default: {
+      const wallet = others[target % others.length]!;
+      const nonce = (await provider.getTransactionCount(wallet.address)) + (salt === 0 ? NONCES : 0);
+      const address = salt % 2 === 0 ? CONTRACTS[target % CONTRACTS.length]! : toHex(new Uint8Array(20));
+      return { type: 4, to: MODEST, authorizationList: [wallet.authorizeSync({ address, nonce, chainId: CHAIN_ID })] };
+    }
+  }
+}
