@@ -78,7 +78,7 @@ void test('replays are asked by number, and traces of what hides a creation', as
   const { reader, asked } = readerOf({ trace_replayBlockTransactions: REPLAYS, trace_transaction: traces });
   const diff = await reader.read('replay', BLOCK);
   assert.ok(diff.kind === 'traced');
-  assert.deepEqual(diff.writes.doubted.map(toHex), [toHex(BORN)]);
+  assert.deepEqual(diff.writes.doubted.map(toHex), [FACTORY, BORN].map(toHex));
   assert.deepEqual(asked, [
     JSON.stringify(['trace_replayBlockTransactions', '0x7', ['stateDiff']]),
     JSON.stringify(['trace_transaction', toHex(HASHES[1]!)]),

@@ -76,9 +76,10 @@ export class WholeState implements StateView {
         const slots = [...(this.accounts.get(toHex(address))?.slots ?? [])];
         return slots.map(([slot, value]) => ({ address, slot: fromHex(slot), value }));
       }),
-      codes: states.flatMap((state) =>
-        state === null ? [] : [{ hash: state.codeHash, bytes: this.code(state.codeHash) }],
-      ),
+      codes: states.flatMap((state) => {
+        const bytes = state === null ? undefined : this.codes.get(toHex(state.codeHash));
+        return bytes === undefined ? [] : [{ hash: state!.codeHash, bytes }];
+      }),
     };
   }
 
