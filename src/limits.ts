@@ -449,11 +449,12 @@ export const LIMITS = {
   upstreamPingMs: 1500,
   /** Time for the WebSocket's handshake, and for the answer to the subscription. */
   upstreamHandshakeMsMax: 5000,
-  /** Pause before the WebSocket is connected again: half to all of this, doubled each time up to the most. */
+  /**
+   * Pause before the WebSocket is connected again: half to all of this, doubled each time up to the most, which comes next
+   * where the node has asked to be left alone (close code 1013, status 429 or 503).
+   */
   upstreamReconnectMs: 1000,
   upstreamReconnectMsMax: 20_000,
-  /** Least pause after the node has said that it is overloaded (close code 1013). */
-  upstreamOverloadMs: 5000,
   /** A WebSocket connection that has lived this long was a good one: the next pause is the first again. */
   upstreamLivedMs: 10_000,
   /** Time between two looks at `latest`, `safe` and `finalized` while the WebSocket tells of new heads. */

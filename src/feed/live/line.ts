@@ -22,7 +22,7 @@ import { NewsQueue } from './pre-confirmed/news-queue.js';
 import { PendingChain } from './pre-confirmed/pending-chain.js';
 import { PreConfirmed } from './pre-confirmed/pre-confirmed.js';
 import type { RuleBook } from './rules/rule-book.js';
-import type { Turns } from './turns.js';
+import type { Turns } from './executing/turns.js';
 import type { RecentKeys } from './warm/recent-keys.js';
 import { Warmer } from './warm/warmer.js';
 

@@ -4,7 +4,7 @@ import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from '../status.js';
 import type { KeptBlocks } from './canonical/kept-blocks.js';
 import { lineOn, type Line, type LineParts } from './line.js';
-import { Turns } from './turns.js';
+import { Turns } from './executing/turns.js';
 
 /** Parts that a live chain is followed with. The feed closes the upstream. */
 export interface LiveFeedParts extends LineParts {

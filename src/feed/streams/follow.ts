@@ -1,7 +1,26 @@
 // A stream that is followed: one connection, and each of its messages as news. Runs on the publisher.
 import { preciseMs, systemClock, type Clock } from '../../lib/clock.js';
+import { LIMITS } from '../../limits.js';
+import { Connection, type ConnectionTuning } from '../../upstream/transport/connection.js';
 import type { StreamNews } from '../stream.js';
-import { Connection, type ConnectionOptions } from './connection.js';
+
+const TUNING: ConnectionTuning = {
+  pingMs: LIMITS.feedPingMs,
+  pingsUnansweredMax: LIMITS.feedPingsUnansweredMax,
+  livedMs: LIMITS.feedLivedMs,
+  handshakeMsMax: LIMITS.feedHandshakeMsMax,
+  retryMsMin: LIMITS.feedRetryMsMin,
+  retryMsMax: LIMITS.feedRetryMsMax,
+  retryAfterMsMax: LIMITS.feedRetryAfterMsMax,
+  messageBytesMax: LIMITS.feedFrameBytesMax,
+};
+
+/** Where a stream is. */
+export interface StreamOptions {
+  /** ws: or wss: */
+  readonly url: string;
+  readonly tuning?: Partial<ConnectionTuning>;
+}
 
 /** A format of streams, spoken over a WebSocket. */
 export interface StreamFormat {
@@ -26,17 +45,20 @@ export interface StreamParts {
 }
 
 /** Connects at once, and again after every loss, until the connection is closed. */
-export function followStream({ decode }: StreamFormat, options: ConnectionOptions, parts: StreamParts): Connection {
+export function followStream({ decode }: StreamFormat, { url, tuning }: StreamOptions, parts: StreamParts): Connection {
   const { onNews, onUp, onDown, onMessage, clock = systemClock, random = Math.random } = parts;
-  return new Connection(options, {
-    onMessage: (message, arrivedAtMs) => {
-      const arrivedMs = preciseMs();
-      onMessage?.(message, arrivedAtMs);
-      onNews(decode(message), arrivedMs);
+  return new Connection(
+    { url, tuning: { ...TUNING, ...tuning } },
+    {
+      onMessage: (message, arrivedAtMs) => {
+        const arrivedMs = preciseMs();
+        onMessage?.(message, arrivedAtMs);
+        onNews(decode(message), arrivedMs);
+      },
+      onUp: () => onUp?.(),
+      onDown,
+      clock,
+      random,
     },
-    onUp: () => onUp?.(),
-    onDown,
-    clock,
-    random,
-  });
+  );
 }

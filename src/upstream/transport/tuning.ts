@@ -18,7 +18,6 @@ export interface UpstreamTuning {
   readonly handshakeMs: number;
   readonly reconnectMs: number;
   readonly reconnectMsMax: number;
-  readonly overloadMs: number;
   readonly livedMs: number;
   readonly tagsMs: number;
 }
@@ -40,7 +39,6 @@ export const TUNING: UpstreamTuning = {
   handshakeMs: LIMITS.upstreamHandshakeMsMax,
   reconnectMs: LIMITS.upstreamReconnectMs,
   reconnectMsMax: LIMITS.upstreamReconnectMsMax,
-  overloadMs: LIMITS.upstreamOverloadMs,
   livedMs: LIMITS.upstreamLivedMs,
   tagsMs: LIMITS.upstreamTagsMs,
 };

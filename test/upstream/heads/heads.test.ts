@@ -22,7 +22,6 @@ const QUICK: Partial<UpstreamTuning> = {
   handshakeMs: PATIENCE_MS,
   reconnectMs: 4,
   reconnectMsMax: 20,
-  overloadMs: 20,
   livedMs: 1,
   tagsMs: NEVER_MS,
 };

@@ -12,7 +12,7 @@ import { GivenUp, type ExecutionTime, type Task } from '../executing/execution-t
 import type { Senders } from '../executing/senders.js';
 import type { Follower } from './follower.js';
 import type { LiveChain } from './live-chain.js';
-import type { Turns } from '../turns.js';
+import type { Turns } from '../executing/turns.js';
 
 /** Parts that the queue works with. */
 export interface HeadQueueParts {

@@ -5,7 +5,7 @@ import type { LiveCounts } from '../../counts.js';
 import type { LiveSink } from '../../feed.js';
 import type { StreamNews } from '../../stream.js';
 import type { Senders } from '../executing/senders.js';
-import type { Turns } from '../turns.js';
+import type { Turns } from '../executing/turns.js';
 import type { PreConfirmed } from './pre-confirmed.js';
 
 /** Parts that the queue works with. */

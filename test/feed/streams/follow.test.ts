@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
 import type { StreamNews } from '../../../src/feed/stream.js';
-import type { Connection } from '../../../src/feed/streams/connection.js';
 import { FLASHBLOCKS } from '../../../src/feed/streams/flashblocks/frame.js';
 import { followStream } from '../../../src/feed/streams/follow.js';
-import { Retry } from '../../../src/feed/streams/retry.js';
+import { BackOff } from '../../../src/upstream/transport/back-off.js';
+import type { Connection } from '../../../src/upstream/transport/connection.js';
 import { LIMITS } from '../../../src/limits.js';
 import { PATIENCE_MS } from '../../support/patience.js';
 import { FakeClock } from '../recording-sink.js';
@@ -282,7 +282,7 @@ void describe('the connection to a feed', () => {
 void describe('the wait', () => {
   void it('the wait has jitter between half and all', () => {
     const options = { retryMsMin: LIMITS.feedRetryMsMin, retryMsMax: LIMITS.feedRetryMsMax };
-    const [least, most] = [new Retry(options, () => 0), new Retry(options, () => 1 - Number.EPSILON)];
+    const [least, most] = [new BackOff(options, () => 0), new BackOff(options, () => 1 - Number.EPSILON)];
     assert.deepEqual(
       [1, 2, 3, 4, 5, 6, 7].map(() => least.next()),
       [500, 1000, 2000, 4000, 8000, 10_000, 10_000],

@@ -1,38 +1,30 @@
-// The one WebSocket connection to a feed: keeps itself alive, comes back when lost, hands on what arrives. Runs on the
-// publisher.
+// A WebSocket to a node or a stream: keeps itself alive, comes back when lost, hands on what arrives. Runs on the publisher.
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../lib/clock.js';
 import { tookForeign } from '../../lib/garbage.js';
-import { LIMITS } from '../../limits.js';
-import { retryAfterMs } from '../../upstream/transport/back-off.js';
-import { Retry, type RetryOptions } from './retry.js';
+import { BackOff, retryAfterMs, type BackOffOptions } from './back-off.js';
 
-/** Times in milliseconds; what they are for is said in limits. */
-export interface ConnectionTuning extends RetryOptions {
+/** Times in milliseconds; limits says what they are for. */
+export interface ConnectionTuning extends BackOffOptions {
   readonly pingMs: number;
   readonly pingsUnansweredMax: number;
   readonly livedMs: number;
   readonly handshakeMsMax: number;
+  /** A server that asks for a longer pause is asked again after this. */
+  readonly retryAfterMsMax: number;
+  /** Bytes of a message. */
+  readonly messageBytesMax: number;
 }
-
-const TUNING: ConnectionTuning = {
-  pingMs: LIMITS.feedPingMs,
-  pingsUnansweredMax: LIMITS.feedPingsUnansweredMax,
-  livedMs: LIMITS.feedLivedMs,
-  handshakeMsMax: LIMITS.feedHandshakeMsMax,
-  retryMsMin: LIMITS.feedRetryMsMin,
-  retryMsMax: LIMITS.feedRetryMsMax,
-};
 
 /** Where to connect. */
 export interface ConnectionOptions {
   /** ws: or wss: */
   readonly url: string;
-  readonly tuning?: Partial<ConnectionTuning>;
+  readonly tuning: ConnectionTuning;
 }
 
-/** What the connection calls. */
+/** Called by the connection. */
 export interface ConnectionParts {
   /** A message as it arrived, text or binary. The bytes stay as they are. */
   readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
@@ -70,7 +62,7 @@ export class Connection {
   readonly #url: string;
   readonly #tuning: ConnectionTuning;
   readonly #parts: ConnectionParts;
-  readonly #retry: Retry;
+  readonly #backOff: BackOff;
   readonly #counters = { connected: 0, lost: 0, silent: 0, throttled: 0, oversized: 0, messages: 0, bytes: 0 };
   readonly #startedMs: number;
   #link: Link | null = null;
@@ -80,9 +72,9 @@ export class Connection {
 
   constructor(options: ConnectionOptions, parts: ConnectionParts) {
     this.#url = options.url;
-    this.#tuning = { ...TUNING, ...options.tuning };
+    this.#tuning = options.tuning;
     this.#parts = parts;
-    this.#retry = new Retry(this.#tuning, parts.random);
+    this.#backOff = new BackOff(this.#tuning, parts.random);
     this.#startedMs = parts.clock.now();
     this.#connect();
   }
@@ -100,6 +92,16 @@ export class Connection {
   /** Time since a message arrived; since the start, when none has. */
   silentMs(nowMs: number): number {
     return Math.max(0, nowMs - (this.#arrivedAtMs ?? this.#startedMs));
+  }
+
+  /** Says something, where the connection stands. */
+  send(text: string): void {
+    if (this.#isUp) this.#link?.send(text);
+  }
+
+  /** Gives up the connection at hand as if it had been lost. */
+  restart(reason: string): void {
+    this.#link?.fail(reason);
   }
 
   /** Ends it for good; nothing is announced afterwards. */
@@ -139,10 +141,10 @@ export class Connection {
     this.#isUp = false;
     this.#counters.lost++;
     if (end.cause !== 'other') this.#counters[end.cause]++;
-    if (end.livedMs >= this.#tuning.livedMs) this.#retry.reset();
-    if (end.cause === 'throttled') this.#retry.slow();
+    if (end.livedMs >= this.#tuning.livedMs) this.#backOff.reset();
+    if (end.cause === 'throttled') this.#backOff.slow();
     // What the server asks for is a least; the jitter goes on top, for its followers were all told the same.
-    const waitMs = this.#retry.next();
+    const waitMs = this.#backOff.next();
     const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
     this.#timer = setTimeout(() => this.#connect(), retryMs);
     this.#parts.onDown(end.reason, retryMs);
@@ -170,7 +172,7 @@ interface LinkParts {
 class Link {
   readonly #tuning: ConnectionTuning;
   readonly #parts: LinkParts;
-  readonly #socket: WebSocket;
+  readonly #socket: WebSocket | null;
   #pings: NodeJS.Timeout | null = null;
   #unanswered = 0;
   #upMs: number | null = null;
@@ -179,29 +181,44 @@ class Link {
   constructor(url: string, tuning: ConnectionTuning, parts: LinkParts) {
     this.#tuning = tuning;
     this.#parts = parts;
-    // No permessage-deflate: feeds compress by themselves, and every offer accepted is memory and time.
-    this.#socket = new WebSocket(url, {
-      perMessageDeflate: false,
-      maxPayload: LIMITS.feedFrameBytesMax,
-      handshakeTimeout: tuning.handshakeMsMax,
-    });
-    this.#socket.on('open', () => this.#up());
-    this.#socket.on('message', (data) => {
+    this.#socket = this.#open(url);
+    this.#socket?.on('open', () => this.#up());
+    this.#socket?.on('message', (data) => {
       const bytes = bytesOf(data);
       tookForeign(bytes.length);
       if (!this.#over) this.#parts.onMessage(bytes);
     });
-    this.#socket.on('pong', () => (this.#unanswered = 0));
-    this.#socket.on('unexpected-response', (_request, response) => this.#refused(response));
-    this.#socket.on('error', (error: Error & { readonly code?: string }) => this.#failed(error));
-    this.#socket.on('close', (code, reason) => this.#closed(code, reason.toString('utf8')));
+    this.#socket?.on('pong', () => (this.#unanswered = 0));
+    this.#socket?.on('unexpected-response', (_request, response) => this.#refused(response));
+    this.#socket?.on('error', (error: Error & { readonly code?: string }) => this.#failed(error));
+    this.#socket?.on('close', (code, reason) => this.#closed(code, reason.toString('utf8')));
+  }
+
+  send(text: string): void {
+    this.#socket?.send(text);
+  }
+
+  fail(reason: string): void {
+    this.#end({ reason, cause: 'other' });
   }
 
   /** Ends it; `onEnd` is not called. */
   drop(): void {
     this.#over = true;
     this.#stopPings();
-    this.#socket.terminate();
+    this.#socket?.terminate();
+  }
+
+  /** `null`: the address is none, which is told in a later turn. */
+  #open(url: string): WebSocket | null {
+    const { messageBytesMax: maxPayload, handshakeMsMax: handshakeTimeout } = this.#tuning;
+    try {
+      // No permessage-deflate: feeds compress by themselves, and every offer accepted is memory and time.
+      return new WebSocket(url, { perMessageDeflate: false, maxPayload, handshakeTimeout });
+    } catch (error) {
+      setImmediate(() => this.fail((error as Error).message));
+      return null;
+    }
   }
 
   #up(): void {
@@ -220,14 +237,14 @@ class Link {
       return this.#end({ reason: `no pong for ${pingsUnansweredMax * pingMs} ms`, cause: 'silent' });
     }
     this.#unanswered++;
-    this.#socket.ping();
+    this.#socket?.ping();
   }
 
   #refused(response: IncomingMessage): void {
     const { statusCode, headers } = response;
     const throttled = statusCode === 429 || statusCode === 503;
     const asked = throttled ? retryAfterMs(headers['retry-after'], this.#parts.clock.wall()) : null;
-    const wait = asked === null ? null : Math.min(asked, LIMITS.feedRetryAfterMsMax);
+    const wait = asked === null ? null : Math.min(asked, this.#tuning.retryAfterMsMax);
     this.#end({ reason: `status ${statusCode}`, cause: throttled ? 'throttled' : 'other', retryAfterMs: wait });
   }
 
