@@ -1,4 +1,4 @@
-// What the live feed counts. Runs on the publisher; main shows it.
+// Counts of a live feed. Runs on the publisher; main shows it.
 
 /** Counters since the start. */
 export interface LiveCounts {

@@ -1,4 +1,4 @@
-// What a feed is and what it reports to. Runs on the publisher.
+// A feed, and the sink that it reports to. Runs on the publisher.
 import type { Ancestor, CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
 import type { HeldView, Wants } from '../state/recording-view.js';
@@ -10,7 +10,7 @@ import type { LiveStatus } from './status.js';
 
 export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 
-/** What main is told about a version beside its place in the chain. */
+/** News of a version for main, beside its place in the chain. */
 export interface Announcement {
   /** Gas used by the block so far. */
   readonly gasUsed: bigint;
@@ -20,7 +20,7 @@ export interface Announcement {
   readonly transactions: readonly ConfirmedTransaction[];
 }
 
-/** What a feed reports to: writes the archive and the table, then tells main, always in that order. */
+/** The receiver of a feed's reports: writes the archive and the table, then tells main, always in that order. */
 export interface FeedSink {
   /** Publishes the opening of a block that is not complete yet, or an increment of it. */
   publish(diff: StateDiff, announcement: Announcement): void;
@@ -38,7 +38,7 @@ export interface FeedSink {
   progress(text: string, share?: number | null): void;
 }
 
-/** What the feed of a live chain reports to: the state that it holds is not complete, and may begin anew. */
+/** The receiver of a live chain's reports: the state that it holds is not complete, and may begin anew. */
 export interface LiveSink extends FeedSink {
   /** The newest version; 0 before the first one. */
   readonly newest: number;
@@ -51,9 +51,9 @@ export interface LiveSink extends FeedSink {
     block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>,
     ancestors: readonly Ancestor[],
   ): void;
-  /** The same as of every feed; `announcement`: `null` where nothing is new to main. */
+  /** As of every feed; `announcement`: `null` where nothing is new to main. */
   publish(diff: StateDiff, announcement: Announcement | null): void;
-  /** What was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block. */
+  /** All that was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block. */
   promote(diff: StateDiff, block: CompleteBlock): void;
   /**
    * Adds state that was not held, as it was at version `readAt`, at every version that may read it; what is held already is
@@ -68,8 +68,6 @@ export interface LiveSink extends FeedSink {
   giveUp(): boolean;
   /** The rules by which the states are executed that begin from now on. */
   useChain(chain: ChainDescription): void;
-  /** Something that an operator has to see to. */
-  warn(text: string): void;
   /** The state at a kept version, until it begins anew; what is filled later is there, too. */
   at(version: number): StateView;
   /** Shown to the operator as a warning: answers may be stale, or are refused, until it has passed. */
@@ -81,7 +79,7 @@ export interface LiveSink extends FeedSink {
 /** A state that is taken over from elsewhere, at the version where it begins. */
 export interface TableBase {
   readonly version: number;
-  /** Whether absent means zero. */
+  /** Absent means zero. */
   readonly isComplete: boolean;
   readonly place: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
   /** Oldest first. */
@@ -108,7 +106,7 @@ export interface ConfirmedPlace {
   readonly version: number;
 }
 
-/** What the feed of a replica reports to. */
+/** The receiver of a replica's reports. */
 export interface ReplicaSink extends LiveSink {
   /** Begins anew, with versions as they are numbered elsewhere. */
   adopt(base: TableBase): Adoption;
@@ -162,7 +160,7 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   readonly devFeedPort?: number;
   /** Only where the feed accepts transactions (EIP-2718 bytes). */
   submit?(raw: Uint8Array): Submission | Promise<Submission>;
-  /** The same: a transaction that it has accepted and not published, by its hash; `null`: there is none. */
+  /** A transaction that it has accepted and not published, by its hash; `null`: there is none. */
   waiting?(hash: Uint8Array): SignedTransaction | null;
   /** Only where a node stands behind the feed: state that is not held is read there, and nothing is archived here. */
   readonly upstream?: UpstreamAccess;

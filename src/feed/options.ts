@@ -1,4 +1,4 @@
-// What each kind of feed is started with: plain data, handed from main to the publisher. Read on both.
+// Options of each kind of feed: plain data, handed from main to the publisher. Read on both.
 /** Of one feed. */
 export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 

@@ -10,6 +10,11 @@ export interface Executing {
   readonly executedMs: number;
 }
 
+/** In words. */
+export function taskName({ kind, block }: Pick<Executing, 'kind' | 'block'>): string {
+  return kind === 'block' ? `block ${block}` : `an increment of block ${block}`;
+}
+
 /**
  * How a live chain fares, reported about twice a second, and when a block or increment begins and ends. Times in milliseconds of the monotonic clock.
  */
@@ -28,7 +33,7 @@ export interface LiveStatus {
   /** When the upstream, and the pre-confirmation feed, last announced something new; `null`: there is no such feed. */
   readonly headAtMs: number;
   readonly feedAtMs: number | null;
-  /** What is at hand; `null`: nothing. The publisher may be too busy with it to report. */
+  /** The task at hand; `null`: none. The publisher may be too busy with it to report. */
   readonly executing: Executing | null;
   /** Milliseconds for which the newest block and increment were executed. */
   readonly newestMs: Readonly<Record<Executing['kind'], number>>;
@@ -36,7 +41,7 @@ export interface LiveStatus {
   readonly warmth: number;
   /** Why the rules of the chain are not known to be right: no answer is made by them; `null`: they are. */
   readonly doubt: string | null;
-  /** What an operator should know although every answer is right; `null`: nothing. */
+  /** A notice for the operator although every answer is right; `null`: nothing. */
   readonly notice: string | null;
   /** When this was reported. */
   readonly atMs: number;

@@ -1,7 +1,7 @@
 // Why answers of a live chain would be stale: what `/readyz` says of it, and what an executor tells its replicas. Pure. Runs on main
 // and publisher.
 import { LIMITS } from '../limits.js';
-import type { Executing, LiveStatus } from './status.js';
+import { taskName, type Executing, type LiveStatus } from './status.js';
 
 /** A live chain, but for what is only counted. */
 export type Live = Omit<LiveStatus, 'counts' | 'upstream' | 'newestMs'>;
@@ -48,9 +48,8 @@ function* ownReasons(
 }
 
 /** A publisher that executes may be too busy to report: since it last did, it is taken to have gone on. */
-function* executionReasons({ kind, block, executedMs }: Executing, toldMs: number): Generator<string> {
-  const ms = Math.round(executedMs + toldMs);
-  const isBlock = kind === 'block';
-  if (ms <= (isBlock ? LIMITS.blockMs : LIMITS.incrementMs)) return;
-  yield `${isBlock ? `block ${block}` : `an increment of block ${block}`} has been executed for ${ms} ms`;
+function* executionReasons(executing: Executing, toldMs: number): Generator<string> {
+  const ms = Math.round(executing.executedMs + toldMs);
+  if (ms <= (executing.kind === 'block' ? LIMITS.blockMs : LIMITS.incrementMs)) return;
+  yield `${taskName(executing)} has been executed for ${ms} ms`;
 }

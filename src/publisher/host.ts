@@ -85,7 +85,7 @@ export class PublisherHost {
     return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'transaction', id, raw }));
   }
 
-  /** Who has signed a raw transaction: JSON text of `{from, nonce}`, or of null where there is no such sender. */
+  /** The signer of a raw transaction: JSON text of `{from, nonce}`, or of null where there is no such sender. */
   async sender(raw: Uint8Array): Promise<string | RpcError> {
     return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'sender', id, raw }));
   }

@@ -19,7 +19,7 @@ import { openReplica, replicate } from '../replicas/replicate.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import { Publisher } from './writer.js';
 
-/** What the thread is connected to. */
+/** Everything that the thread is connected to. */
 export interface PublisherPort {
   readonly post: (message: FromPublisher) => void;
   readonly listen: (receive: (message: ToPublisher) => void) => void;

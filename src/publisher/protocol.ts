@@ -12,7 +12,7 @@ import type { Wants } from '../state/recording-view.js';
 import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 
-/** What the publisher is to run, handed over as workerData. */
+/** The publisher's task, handed over as workerData. */
 export interface PublisherOptions {
   readonly source: FeedOptions;
   /** Where versions are told to replicas; absent: nowhere. */
@@ -30,7 +30,7 @@ export interface PublisherOptions {
 export type Question =
   /** Take this raw transaction; answered by `accepted` or `rejected`. */
   | { readonly kind: 'transaction'; readonly id: number; readonly raw: Uint8Array }
-  /** Who has signed this transaction; answered by `response`. */
+  /** The signer of this transaction; answered by `response`. */
   | { readonly kind: 'sender'; readonly id: number; readonly raw: Uint8Array }
   /** The accepted transaction with this hash that is not published; answered by `response`. */
   | { readonly kind: 'waiting'; readonly id: number; readonly hash: Uint8Array }
@@ -54,7 +54,7 @@ export type ToPublisher =
   /** Finish the block at hand, flush the archive, answer `stopped`. */
   | { readonly kind: 'stop' };
 
-/** What answers a question. */
+/** The answer to a question. */
 export type Answer =
   /** `hash`: 32 bytes. */
   | { readonly kind: 'accepted'; readonly id: number; readonly hash: Uint8Array }
@@ -116,7 +116,7 @@ export type FromPublisher =
       readonly kind: 'chain';
       readonly chain: ChainDescription;
       readonly acceptsTransactions: boolean;
-      /** Whether versions keep coming: a static chain is not stale because it is old. */
+      /** Versions keep coming: a static chain is not stale because it is old. */
       readonly renewed: boolean;
       /** Where the dev chain tells its increments; `null`: nowhere. */
       readonly devFeedPort: number | null;
@@ -126,7 +126,7 @@ export type FromPublisher =
       readonly kind: 'table';
       readonly generation: number;
       readonly buffer: SharedArrayBuffer;
-      /** Whether versions go on from those of the table before; otherwise everything is new. */
+      /** Versions go on from those of the table before; otherwise everything is new. */
       readonly continues: boolean;
       /** The block that a live chain begins anew with; `null`: it does not, or it tells of that block as of others. */
       readonly begins: BegunBlock | null;

@@ -10,7 +10,7 @@ import type { Answer, Question } from './protocol.js';
 /** JSON text of the result, or why there is none. */
 export type Settled = string | RpcError;
 
-/** What a fill that succeeded settles with. */
+/** A fill that succeeded settles with this. */
 const FILLED = '';
 const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 
@@ -79,7 +79,7 @@ function resultOf(message: Answer): Settled {
   }
 }
 
-/** What has a meaning of ours gets our code and text, as if it had been answered here; anything else is the node's word. */
+/** An error that has a meaning of ours gets our code and text, as if it had been answered here; anything else is the node's word. */
 function refusalOf(rpc: RpcErrorObject): RpcError {
   const means = meaningOf(rpc);
   switch (means) {

@@ -7,7 +7,7 @@ export type ChainMessage = Extract<FromPublisher, { kind: 'chain' }>;
 /** A table that takes the place of the one before. */
 export type TableMessage = Extract<FromPublisher, { kind: 'table' }>;
 
-/** What there is to read. */
+/** Chain and table, once there is something to read. */
 export interface PublisherReady {
   readonly chain: ChainMessage;
   readonly table: TableMessage;
@@ -29,7 +29,7 @@ export class PublisherStart {
     });
   }
 
-  /** Whether there is a table to read. */
+  /** There is a table to read. */
   get isOver(): boolean {
     return this.#isOver;
   }

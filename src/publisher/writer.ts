@@ -8,7 +8,7 @@ import { encodeBlock } from '../state/archive/records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
 import { ChangeSet } from '../state/change-set.js';
-import type { StateChanges, StateDiff } from '../state/diff.js';
+import { NO_CHANGES, type StateChanges, type StateDiff } from '../state/diff.js';
 import { packChanges } from '../state/packed-changes.js';
 import { packTransactions } from '../state/packed-transactions.js';
 import { TableReader, type Snapshot } from '../state/table/snapshot.js';
@@ -20,7 +20,7 @@ import type { BegunBlock, FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
 import { YoungGarbage } from './young-garbage.js';
 
-/** What the writer works with. */
+/** Parts that the writer works with. */
 export interface PublisherParts {
   /** Gets every complete block; `null`: main is given the blocks instead, and keeps the newest ones. */
   readonly archive: ArchiveWriter | null;
@@ -85,7 +85,7 @@ export class Publisher implements ReplicaSink {
   /** A table that goes on from a version of another executor's. */
   adopt({ version, isComplete, place, ancestors, block }: TableBase): Adoption {
     const table = this.#createTable({ complete: isComplete, firstVersion: version }, ancestors);
-    table.publish({ ...place, accounts: [], slots: [], codes: [] });
+    table.publish({ ...place, ...NO_CHANGES });
     return {
       seed: (contents) => table.seed(contents) === 'added',
       finish: () => {

@@ -18,7 +18,7 @@ export interface ExecutingFeed extends Feed<LiveSink> {
   resume?(inheritance: Inheritance): void;
 }
 
-/** What a candidate is made of. */
+/** Parts of a candidate. */
 export interface CandidateParts {
   readonly feed: ExecutingFeed;
   /** Follows the leader meanwhile; `null`: such a chain cannot be followed by one of its like, which waits. */

@@ -26,7 +26,7 @@ export interface ReplicasListener {
   readonly progress: (text: string) => void;
 }
 
-/** What an executor is replicated with. */
+/** Parts that an executor is replicated with. */
 export interface ReplicateParts extends ReplicasListener {
   readonly source: FeedOptions;
   /** Another executor leads: this one must end, and says why. */

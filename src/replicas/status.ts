@@ -31,7 +31,7 @@ export interface ReplicationStatus {
   readonly role: 'leader' | 'replica';
   readonly counts: ReplicationCounts;
   readonly isConnected: boolean;
-  /** Whether this executor holds the lease; a replica never does. */
+  /** This executor holds the lease; a replica never does. */
   readonly holdsLease: boolean;
   readonly epoch: number;
   /** The newest version here, and that of the executor as far as it was heard of. */
@@ -49,7 +49,7 @@ export interface ReplicationStatus {
   readonly trouble: string | null;
   /** Why the rules of the chain are not known to be right, as the executor says. */
   readonly doubt: string | null;
-  /** What a replica does now; a leader follows nobody. */
+  /** The work of a replica now; a leader follows nobody. */
   readonly phase: 'following' | 'catching up';
   /** When this was reported. */
   readonly atMs: number;

@@ -64,6 +64,9 @@ export interface StateChanges {
   readonly codes: readonly CodeChange[];
 }
 
+/** Of a version in which no key is new. */
+export const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
+
 /** Everything that one step changes, and where the state after it stands. */
 export interface StateDiff extends StateChanges {
   readonly coordinates: Coordinates;

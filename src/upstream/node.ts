@@ -26,7 +26,7 @@ import type {
   UpstreamOptions,
 } from './upstream.js';
 
-/** What tests put in the place of clock, chance, bounds and HTTP. */
+/** Parts that tests put in the place of clock, chance, bounds and HTTP. */
 export interface UpstreamParts {
   readonly clock?: Clock;
   /** 0 to 1. */
@@ -77,7 +77,7 @@ class UpstreamNode implements Upstream {
       const json = await this.#rpc.call('eth_getBlockByNumber', [tag, false]);
       return isAbsent(json) ? null : refOf(json);
     } catch (error) {
-      // What nodes answer for a tag that they do not know, or for which there is no block yet, differs widely.
+      // Answers of nodes for a tag that they do not know, or for which there is no block yet, differ widely.
       if (error instanceof UpstreamError && error.rpc !== null && error.kind !== 'unreachable' && tag !== 'latest')
         return null;
       throw error;

@@ -1,4 +1,4 @@
-// What the client of an ordinary node answers: blocks and state by hash over HTTP, new heads over WebSocket or by
+// The client of an ordinary node as others see it: blocks and state by hash over HTTP, new heads over WebSocket or by
 // polling. `createUpstream` in node.ts makes one. Runs on the publisher.
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
@@ -37,7 +37,7 @@ export interface UpstreamHead extends BlockRef {
 }
 
 /**
- * What is announced to those who watch heads. `head`: another block is the head; never the same hash twice in a row,
+ * News for those who watch heads. `head`: another block is the head; never the same hash twice in a row,
  * but behind a balancer it may be an older block. `tags`: the node's safe and finalized blocks, announced when one has
  * changed; `null`: the node does not say. `lower`: looks in a row have found a head below one that was announced, a few of
  * them (behind a balancer it may be an older node's), or so many that the node has gone back (`isCertain`); `null`: a look

@@ -51,7 +51,7 @@ export function decodeBlock(rlp: Uint8Array): ImportedBlock {
   };
 }
 
-/** What the execution is to start from. */
+/** The place where the execution starts. */
 export function planOf({ header, uncles, withdrawals }: ImportedBlock, rules: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce } = header;
   const work = isMerged(rules) ? null : { mixHash, nonce, uncles };
@@ -59,7 +59,7 @@ export function planOf({ header, uncles, withdrawals }: ImportedBlock, rules: Fo
 }
 
 /**
- * What in a block contradicts the blocks before it, its fork or its own body: one line, or `null`. `ancestors`: its
+ * The contradiction of a block to the blocks before it, its fork or its own body: one line, or `null`. `ancestors`: its
  * parent, whose hash has been checked, and those before it, as far as uncles reach.
  */
 export function misfit(block: ImportedBlock, ancestors: readonly Ancestor[], rules: Rules): string | null {
@@ -72,7 +72,7 @@ export function misfit(block: ImportedBlock, ancestors: readonly Ancestor[], rul
   return unclesMisfit(block, ancestors, (uncle, parent) => headerMisfit(uncle, parent, rules));
 }
 
-/** What in a header contradicts its parent or its fork. */
+/** The contradiction of a header to its parent or its fork. */
 function headerMisfit(header: Header, parent: Header, rules: Rules): string | null {
   const fork = rules.at(header.number, header.timestamp);
   return boundsMisfit(header, fork) ?? parentMisfit(header, parent, rules) ?? workMisfit(header, parent, fork);

@@ -21,7 +21,7 @@ import { UNCLE_ANCESTORS, type Ancestor } from './proof-of-work.js';
 import type { ImportOptions } from '../options.js';
 import { ImportProgress } from './progress.js';
 
-/** What an import works with. */
+/** Parts that an import works with. */
 export interface ImportParts {
   /** The state at the head that the import goes on from; asked for once, and only when blocks are left to execute. */
   readonly contents: () => StateContents;
@@ -34,7 +34,7 @@ export function createImportFeed(options: ImportOptions, parts: ImportParts): Fe
   return new ImportFeed(options, parts);
 }
 
-/** What executing blocks takes; made when the first one needs it. */
+/** Parts that execute blocks; made when the first one needs it. */
 interface Execution {
   readonly executor: TransactionExecutor;
   readonly trie: StateTrie;

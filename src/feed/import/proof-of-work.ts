@@ -1,4 +1,4 @@
-// What only blocks before the merge have: the difficulty that follows from the parent, and uncles. The proof of work itself
+// Parts of blocks before the merge alone: the difficulty that follows from the parent, and uncles. The proof of work itself
 // is not checked. Pure. Runs on the publisher.
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/header.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
@@ -52,7 +52,7 @@ function pace({ timestamp: before, unclesHash }: Header, timestamp: bigint, { co
 }
 
 /**
- * What is wrong with the uncles of a block: one line, or `null`. `ancestors`: the blocks before it, its parent first.
+ * The fault of a block's uncles: one line, or `null`. `ancestors`: the blocks before it, its parent first.
  * `headerMisfit` says what contradicts the parent in an uncle's header.
  */
 export function unclesMisfit(

@@ -25,7 +25,7 @@ export interface SenderThreads {
   close(): Promise<void>;
 }
 
-/** What a live feed is given beside its options. */
+/** Parts that a live feed is given beside its options. */
 export interface LiveParts {
   /** How transactions are executed; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;

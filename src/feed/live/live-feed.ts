@@ -51,7 +51,7 @@ export class LiveFeed implements Feed<LiveSink> {
     return this.#running;
   }
 
-  /** What is being executed is finished, unless it takes too long; or the upstream's end breaks it off. */
+  /** The task at hand is finished, unless it takes too long; or the upstream's end breaks it off. */
   stop(): Promise<void> {
     this.#line?.time.supersede('the feed is stopped');
     this.#stopping.abort();

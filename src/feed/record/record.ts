@@ -1,4 +1,4 @@
-// What a live feed received, kept in a file with the times of arrival, and read again. Runs on the publisher.
+// Messages that a live feed received, kept in a file with the times of arrival, and read again. Runs on the publisher.
 import { open, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
@@ -38,7 +38,7 @@ const CHUNK_BYTES_MAX = LIMITS.recordWaitingBytesMax + LIMITS.feedFrameBytesMax;
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** What happened since the record was opened. */
+/** Counted since the record was opened. */
 export interface RecorderCounters {
   readonly records: number;
   /** Records that were dropped, because the disk was too slow or refused. */
@@ -46,7 +46,7 @@ export interface RecorderCounters {
   readonly bytesWritten: number;
 }
 
-/** What the recorder calls. */
+/** Called by the recorder. */
 export interface RecorderParts {
   /** Writing failed; nothing more is recorded. Called once. */
   readonly onError: (reason: string) => void;
@@ -80,7 +80,7 @@ export class Recorder {
     this.#parts = parts;
   }
 
-  /** What happened since the record was opened. */
+  /** Counted since the record was opened. */
   get counters(): RecorderCounters {
     return { ...this.#counters };
   }

@@ -3,14 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { readRecord, type RecordEnd, type Recorded } from './record.js';
 
-/** What is replayed, and how fast. */
+/** The record that is replayed, and its speed. */
 export interface ReplayOptions {
   readonly file: string;
   /** 1: at the pace of the record; 10: ten times as fast; 0: as fast as the records are taken. */
   readonly speed: number;
 }
 
-/** What a replay works with. */
+/** Parts that a replay works with. */
 export interface ReplayParts {
   readonly clock: Clock;
   /**

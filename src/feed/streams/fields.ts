@@ -18,7 +18,7 @@ export class Fields {
     return new Fields(name, value);
   }
 
-  /** Whether the field is there and not null. */
+  /** The field is there and not null. */
   has(name: string): boolean {
     return this.#get(name) !== undefined;
   }
@@ -61,7 +61,7 @@ export class Fields {
     return bytes;
   }
 
-  /** The same as lower-case text. */
+  /** Bytes as lower-case hex text. */
   hexText(name: string, length: number): string {
     return `0x${Buffer.from(this.bytes(name, length)).toString('hex')}`;
   }

@@ -1,6 +1,6 @@
-// What executors and replicas need of an engine between them; nats.ts has it from NATS JetStream. Runs on the publisher.
+// The engine between executors and replicas, as far as they need it; nats.ts has it from NATS JetStream. Runs on the publisher.
 
-/** What became of bytes for the stream. `outOfOrder`: it ends elsewhere than the writer thought. */
+/** The fate of bytes for the stream. `outOfOrder`: it ends elsewhere than the writer thought. */
 export type Stored =
   | { readonly kind: 'stored'; readonly sequence: number }
   | { readonly kind: 'outOfOrder' }
@@ -10,7 +10,7 @@ export type Stored =
 export interface ForStream {
   readonly epoch: number;
   readonly bytes: Uint8Array;
-  /** The same bytes sent twice are stored once. */
+  /** Bytes sent twice under one id are stored once. */
   readonly id: string;
   /** Sequence of the last message before. */
   readonly after: number;
@@ -22,7 +22,7 @@ export interface StreamEnds {
   readonly last: number;
 }
 
-/** What the leader has written down for all: on which chain, and where its snapshot is. */
+/** Records that the leader has written down for all: on which chain, and where its snapshot is. */
 export type RecordName = 'chain' | 'snapshot';
 
 /** Something that goes on until it is stopped. */
@@ -46,7 +46,7 @@ export class BusUnavailable extends Error {
 
 /** The names of one chain. Every promise rejects with BusUnavailable only. */
 export interface ChainBus {
-  /** Whether the connection stands. */
+  /** The connection stands. */
   readonly isConnected: boolean;
   /** Calls `change` whenever the connection is lost, and when it stands again. */
   watch(change: (isConnected: boolean) => void): Running;
@@ -63,7 +63,7 @@ export interface ChainBus {
   takeLease(holder: string): Promise<number | null>;
   /** Renews it; `null`: it is lost. */
   renewLease(holder: string, revision: number): Promise<number | null>;
-  /** Who has it, and at which revision; `null`: nobody. */
+  /** The holder, and the revision; `null`: nobody. */
   readLease(): Promise<{ readonly holder: string; readonly revision: number } | null>;
   releaseLease(revision: number): Promise<void>;
   writeRecord(name: RecordName, text: string): Promise<void>;

@@ -8,13 +8,13 @@ export interface Consumed extends AsyncIterable<{ readonly data: Uint8Array; rea
   stop(): void;
 }
 
-/** What a reader of the stream works with. */
+/** Parts that a reader of the stream works with. */
 export interface FollowingParts {
   /** A consumer from a sequence on. */
   readonly open: (from: number) => Promise<Consumed>;
   readonly take: (message: Arrived) => Promise<void>;
   readonly link: Pick<Link, 'watch'>;
-  /** Whether the connection has been closed: no other consumer will come. */
+  /** The connection has been closed: no other consumer will come. */
   readonly isClosed: () => boolean;
 }
 
@@ -32,7 +32,7 @@ export class Following implements Running {
     this.#watching = parts.link.watch(() => this.#interrupt());
   }
 
-  /** What still arrives is passed over. */
+  /** Messages that still arrive are passed over. */
   stop(): void {
     this.#isStopped = true;
     this.#watching.stop();
@@ -69,10 +69,10 @@ export class Following implements Running {
     });
   }
 
-  /** What `take` throws is a bug, and ends the thread. Answers the sequence that comes next. */
+  /** An error that `take` throws is a bug, and ends the thread. Answers the sequence that comes next. */
   async #takeAll(messages: Consumed, from: number): Promise<number> {
     const arriving = messages[Symbol.asyncIterator]();
-    // Who stopped it while the consumer was opened did not reach that one.
+    // A stop while the consumer was opened did not reach that one.
     if (this.#isStopped) messages.stop();
     let next = from;
     for (;;) {

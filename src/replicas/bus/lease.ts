@@ -25,7 +25,7 @@ export class Lease {
     this.#now = now;
   }
 
-  /** Whether nobody else can have it: counted from before it was asked for, so that the server's time is the longer one. */
+  /** Nobody else can have it: counted from before it was asked for, so that the server's time is the longer one. */
   get isHeld(): boolean {
     return this.#revision !== null && this.#now() < this.#untilMs;
   }

@@ -6,7 +6,7 @@ export class Link {
   readonly #watchers = new Set<(isUp: boolean) => void>();
   #isUp = true;
 
-  /** Whether the connection stands. */
+  /** The connection stands. */
   get isUp(): boolean {
     return this.#isUp;
   }
@@ -25,7 +25,7 @@ export class Link {
   }
 
   /**
-   * What a step gives. Rejects at once without the connection, and as soon as that is lost: an answer to what was sent before never
+   * The result of a step. Rejects at once without the connection, and as soon as that is lost: an answer to what was sent before never
    * comes, however long one waits for it.
    */
   async whileUp<T>(step: () => Promise<T>): Promise<T> {

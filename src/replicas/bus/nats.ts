@@ -51,7 +51,7 @@ export interface NatsBus {
   close(): Promise<void>;
 }
 
-/** What everything here works with. */
+/** Parts that everything here works with. */
 interface Parts {
   readonly connection: NatsConnection;
   readonly manager: JetStreamManager;

@@ -7,7 +7,7 @@ import type { ReplicaSink } from '../../feed/feed.js';
 import type { Filler } from '../../feed/live/cold/filler.js';
 import { KeptBlocks, type KeptBlock } from '../../feed/live/canonical/kept-blocks.js';
 
-/** What an applier works with. */
+/** Parts that an applier works with. */
 export interface ApplierParts {
   readonly sink: ReplicaSink;
   /** Is told of every confirmed block: state that is not held is read after it. */

@@ -7,10 +7,10 @@ import { decodeRecord, type SnapshotRecord } from '../messages/record.js';
 import { decodeSnapshot, SnapshotDamaged, type SnapshotHead } from '../messages/snapshot.js';
 import type { Adoption, ReplicaSink } from '../../feed/feed.js';
 
-/** What a snapshot must have at the least to be of use. */
+/** The least that a snapshot must have to be of use. */
 export type LeastSnapshot = Pick<SnapshotRecord, 'epoch' | 'sequence'>;
 
-/** What the loader works with. */
+/** Parts that the loader works with. */
 export interface LoaderParts {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;
@@ -82,7 +82,7 @@ function begun(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSink): A
   return sink.adopt(head);
 }
 
-/** What a reader of a stream throws is the server's doing, too; anything else is a bug. */
+/** An error that a reader of a stream throws is the server's doing, too; anything else is a bug. */
 function onlyExpected(error: unknown): string {
   if (error instanceof BusUnavailable || error instanceof SnapshotDamaged) return error.message;
   throw error;

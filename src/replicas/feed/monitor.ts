@@ -13,7 +13,7 @@ export interface ReplicaStanding extends Pick<ReplicationStatus, 'counts' | 'pha
   readonly head: number;
 }
 
-/** What a monitor works with. */
+/** Parts that a monitor works with. */
 export interface MonitorParts {
   readonly bus: ChainBus;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface MonitorParts {
   readonly report: (status: ReplicationStatus) => void;
 }
 
-/** What the leader has said last, and when. */
+/** The leader's last word, and its time. */
 interface Heard {
   readonly word: AliveWord;
   readonly atMs: number;
@@ -78,7 +78,7 @@ export class Monitor {
     });
   }
 
-  /** What was said before the server went away is of no use behind that. */
+  /** A word from before the server went away is of no use behind that. */
   #turned(): void {
     this.#heard = null;
     this.report();

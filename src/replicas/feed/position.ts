@@ -1,4 +1,4 @@
-// What a message of the stream is to a replica that stands somewhere: decided here, carried out in replica.ts. Pure. Runs on the
+// The meaning of a message of the stream for a replica that stands somewhere: decided here, carried out in replica.ts. Pure. Runs on the
 // publisher.
 import type { Message } from '../messages/message.js';
 

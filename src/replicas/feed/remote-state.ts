@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits.js';
 import { decodeReply, encodeAsk, type Ask, type Reply } from '../messages/ask.js';
 import type { ChainBus } from '../bus/bus.js';
-import type { StateChanges } from '../../state/diff.js';
+import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
 import { isEmpty, type Wants } from '../../state/recording-view.js';
 import { UpstreamError, type StateFill, type Upstream } from '../../upstream/upstream.js';
 import type { Submission } from '../../feed/feed.js';
@@ -29,7 +29,7 @@ export class RemoteState implements StateSource {
 
   /** As Upstream: never rejects. An answer that does not fit a message is asked for in several. */
   async read(block: Uint8Array, wants: Wants): Promise<StateFill> {
-    const found = { accounts: [...NOTHING.accounts], slots: [...NOTHING.slots], codes: [...NOTHING.codes] };
+    const found = { accounts: [] as AccountChange[], slots: [] as SlotChange[], codes: [] as CodeChange[] };
     const untilMs = this.#clock.now() + LIMITS.fillMsMax;
     let left = wants;
     try {
@@ -117,8 +117,6 @@ export class RemoteState implements StateSource {
     return new UpstreamError('unreachable', `the executor has not been heard of for ${silentMs} ms`);
   }
 }
-
-const NOTHING: StateChanges = { accounts: [], slots: [], codes: [] };
 
 function malformed(): UpstreamError {
   return new UpstreamError('malformed', 'the executor answers something else than was asked');

@@ -11,7 +11,7 @@ import { Filler } from '../../feed/live/cold/filler.js';
 import { Replica, type Inheritance } from './replica.js';
 import type { StateSource } from './remote-state.js';
 
-/** What a replica is followed with. */
+/** Parts that a replica follows with. */
 export interface ReplicaFeedParts {
   readonly bus: ChainBus;
   readonly chain: ChainDescription;
@@ -21,7 +21,7 @@ export interface ReplicaFeedParts {
   readonly submit?: (raw: Uint8Array) => Promise<Submission>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
-  /** What is closed at the end, in order. */
+  /** Closed at the end, in order. */
   readonly closing: readonly (() => Promise<void>)[];
 }
 

@@ -15,7 +15,7 @@ import { Monitor } from './monitor.js';
 import { decide, type StreamPosition } from './position.js';
 import { StreamReader, type StreamRead } from './stream-reader.js';
 
-/** What a replica works with. */
+/** Parts that a replica works with. */
 export interface ReplicaParts {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;
@@ -70,7 +70,7 @@ export class Replica {
     this.#begin(ANY);
   }
 
-  /** What is being applied is finished. */
+  /** The message at hand is applied to its end. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#reader.stop();

@@ -4,7 +4,7 @@ import { decodeMessage, type Message } from '../messages/message.js';
 import { Joiner } from '../messages/parts.js';
 import type { ReplicationCounts } from '../status.js';
 
-/** What came from the stream as a whole, and the sequence of its last part. */
+/** A whole message of the stream, or its fault, and the sequence of its last part. */
 export type StreamRead =
   | { readonly kind: 'message'; readonly message: Message; readonly sequence: number }
   | { readonly kind: 'damaged'; readonly reason: string; readonly sequence: number };
@@ -38,7 +38,7 @@ export class StreamReader {
     }));
   }
 
-  /** What still arrives is passed over. */
+  /** Messages that still arrive are passed over. */
   stop(): void {
     this.#following?.stop();
     this.#following = null;

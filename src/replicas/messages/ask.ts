@@ -1,4 +1,4 @@
-// What a replica asks of its executor, and what that answers, as bytes. Pure. Runs on the publisher.
+// Questions of a replica to its executor, and the answers, as bytes. Pure. Runs on the publisher.
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import type { StateChanges } from '../../state/diff.js';
 import type { Wants } from '../../state/recording-view.js';
@@ -21,7 +21,7 @@ export type Ask =
   /** There is no snapshot that can be used. */
   | { readonly kind: 'snapshot' };
 
-/** What comes back. */
+/** The answer. */
 export type Reply =
   /** As much as fits a message; what is left out is asked for again. */
   | { readonly kind: 'state'; readonly state: StateChanges }

@@ -1,4 +1,4 @@
-// What an executor tells its replicas, as bytes: the beginning of an epoch, or a version. Pure. Runs on the publisher.
+// Messages of an executor to its replicas, as bytes: the beginning of an epoch, or a version. Pure. Runs on the publisher.
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
@@ -21,11 +21,11 @@ export interface EpochMessage {
   readonly epoch: number;
   /** The version after which its versions come. */
   readonly version: number;
-  /** Whether that version is the last one before this message; otherwise it is that of the snapshot, and everything is new. */
+  /** That version is the last one before this message; otherwise it is that of the snapshot, and everything is new. */
   readonly continues: boolean;
 }
 
-/** What a version says beside its changes. */
+/** Told with a version beside its changes. */
 export type Told =
   /** An opening or an increment; `null`: nothing is new but what tags mean, or what was is again. */
   | {
@@ -46,14 +46,14 @@ export interface VersionMessage {
   readonly version: number;
   readonly diff: StateDiff;
   /**
-   * What the changed keys were before: whoever does not hold them knows them at every kept version. `null`: the state is
+   * Values of the changed keys before: whoever does not hold them knows them at every kept version. `null`: the state is
    * complete, and what is absent is zero.
    */
   readonly before: StateChanges | null;
   readonly told: Told;
 }
 
-/** What travels through the stream. */
+/** A message of the stream. */
 export type Message = EpochMessage | VersionMessage;
 
 const KIND = { epoch: 0, increment: 1, silent: 2, block: 3 } as const;

@@ -16,7 +16,7 @@ export interface PartOf {
   readonly version: number;
 }
 
-/** What came of a part. `waiting`: more parts have to come. `damaged`: it cannot be used; `reason` for the operator. */
+/** The outcome of a part. `waiting`: more parts have to come. `damaged`: it cannot be used; `reason` for the operator. */
 export type Joined =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array }
   | { readonly kind: 'waiting' }

@@ -1,4 +1,4 @@
-// What the leader writes down for all: the chain with its newest epoch, and where the newest snapshot is. JSON text, bytes as hex,
+// Records that the leader writes down for all: the chain with its newest epoch, and where the newest snapshot is. JSON text, bytes as hex,
 // big integers as decimals. Pure. Runs on the publisher.
 import type { ChainDescription } from '../../chain/spec.js';
 import { fromHex, toHex } from '../../lib/hex.js';
@@ -6,7 +6,7 @@ import { fromHex, toHex } from '../../lib/hex.js';
 /** The chain, for replicas that know nothing of it. */
 export interface ChainRecord {
   readonly chain: ChainDescription;
-  /** Whether it takes transactions: a dev chain does. */
+  /** It takes transactions: a dev chain does. */
   readonly acceptsTransactions: boolean;
   /** The newest epoch. */
   readonly epoch: number;
@@ -36,7 +36,7 @@ export interface AliveWord {
   readonly doubt: string | null;
 }
 
-/** What there is of each name. */
+/** Records by name. */
 export interface Records {
   readonly chain: ChainRecord;
   readonly snapshot: SnapshotRecord;

@@ -22,11 +22,11 @@ import {
 } from './fields.js';
 import { FORMAT } from './parts.js';
 
-/** What a snapshot says beside its contents. */
+/** The head of a snapshot, beside its contents. */
 export interface SnapshotHead {
   readonly epoch: number;
   readonly version: number;
-  /** Whether absent means zero. */
+  /** Absent means zero. */
   readonly isComplete: boolean;
   /** Where the version stands. */
   readonly place: Place;
@@ -36,7 +36,7 @@ export interface SnapshotHead {
   readonly block: CompleteBlock | null;
 }
 
-/** What a snapshot is made of, in its order: one head, then contents. */
+/** Parts of a snapshot, in its order: one head, then contents. */
 export type SnapshotPart =
   | { readonly kind: 'head'; readonly head: SnapshotHead }
   | { readonly kind: 'contents'; readonly contents: StateChanges };

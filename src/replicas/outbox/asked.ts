@@ -10,7 +10,7 @@ import { EMPTY_CODE_HASH } from '../../state/view.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 
-/** What answers are made from. */
+/** Parts that answers are made from. */
 export interface AskedParts {
   readonly feed: Pick<Feed, 'submit' | 'upstream'>;
   /** The table in use; `null`: there is none yet. */

@@ -1,4 +1,4 @@
-// What a version's keys were before it, and the codes that replicas need for it: told with it, so that a replica that holds none of
+// Values of a version's keys before it, and the codes that replicas need for it: told with it, so that a replica that holds none of
 // them is right at every version that it keeps. Runs on the publisher.
 import { LIMITS } from '../../limits.js';
 import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/diff.js';

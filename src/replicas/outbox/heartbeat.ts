@@ -11,7 +11,7 @@ import type { VersionBacklog } from './version-backlog.js';
 import type { Published } from './published.js';
 import type { StreamWriter } from './stream-writer.js';
 
-/** What a heartbeat tells of. */
+/** Parts that a heartbeat tells of. */
 export interface HeartbeatParts {
   readonly bus: ChainBus;
   readonly lease: Lease;

@@ -16,7 +16,7 @@ import { Published, type PublishedTable } from './published.js';
 import { SendLoop } from './send-loop.js';
 import { Snapshots } from './snapshots.js';
 
-/** What an outbox works with. */
+/** Parts that an outbox works with. */
 export interface OutboxParts {
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -37,7 +37,7 @@ export interface Lead {
   /** The newest epoch before, 0 where there was none, and the last sequence of the stream. */
   readonly epoch: number;
   readonly sequence: number;
-  /** Whether the table here stands where the stream ends. */
+  /** The table here stands where the stream ends. */
   readonly continues: boolean;
 }
 
@@ -63,7 +63,7 @@ export class Outbox {
     this.#heartbeat = new Heartbeat({ ...shared, stream: this.#loop.stream });
   }
 
-  /** Whether this executor leads. */
+  /** This executor leads. */
   get isLeading(): boolean {
     return this.#isLeading;
   }

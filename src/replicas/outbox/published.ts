@@ -1,4 +1,4 @@
-// What an executor has published: its table, and the block that `latest` reads in it. Runs on the publisher.
+// Everything that an executor has published: its table, and the block that `latest` reads in it. Runs on the publisher.
 import type { CompleteBlock } from '../../state/block.js';
 import { TableReader, type VersionRecord } from '../../state/table/snapshot.js';
 

@@ -9,7 +9,7 @@ import type { Snapshots } from './snapshots.js';
 import { StreamMoved, StreamWriter, Superseded, type StreamWriterParts } from './stream-writer.js';
 import type { BacklogEntry, VersionBacklog } from './version-backlog.js';
 
-/** What a send loop works with. */
+/** Parts that a send loop works with. */
 export interface SendLoopParts extends Omit<StreamWriterParts, 'isSuperseded'> {
   readonly published: Published;
   readonly backlog: VersionBacklog;
@@ -121,7 +121,7 @@ export class SendLoop {
     this.#considerSnapshot(table);
   }
 
-  /** What is not known here ends the thread. */
+  /** An error that is not known here ends the thread. */
   async #recover(failure: unknown): Promise<void> {
     if (failure instanceof Superseded) return;
     if (failure instanceof StateMiss || failure instanceof VersionNotKept) {

@@ -8,7 +8,7 @@ import { encodeRecord, type SnapshotRecord } from '../messages/record.js';
 import { encodeSnapshot, type SnapshotHead } from '../messages/snapshot.js';
 import type { ReplicationCounts } from '../status.js';
 import type { Ancestor, CompleteBlock } from '../../state/block.js';
-import type { StateChanges } from '../../state/diff.js';
+import { NO_CHANGES, type StateChanges } from '../../state/diff.js';
 import { VersionNotKept } from '../../state/state-miss.js';
 import { TableScan } from '../../state/table/scan.js';
 import { TableReader } from '../../state/table/snapshot.js';
@@ -16,7 +16,7 @@ import { TableReader } from '../../state/table/snapshot.js';
 /** A version and where the stream has it. */
 export type SnapshotBase = Omit<SnapshotRecord, 'name'>;
 
-/** What snapshots are made with. */
+/** Parts that snapshots are made with. */
 export interface SnapshotsParts {
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -56,7 +56,7 @@ export class Snapshots {
     this.#isStopped = true;
   }
 
-  /** The same version again is of use only to who asks: the object may be gone. */
+  /** A version again is of use only to who asks: the object may be gone. */
   #isDue({ epoch, version }: SnapshotBase, nowMs: number): boolean {
     const sinceMs = nowMs - this.#atMs;
     if (this.#askedAtMs !== null) return sinceMs >= LIMITS.replicationSnapshotAskedMs;
@@ -98,20 +98,18 @@ export class Snapshots {
 
   /** The publisher has other things to do between two slices; several of them are one chunk. */
   async *#chunks(scan: TableScan): AsyncGenerator<StateChanges, void> {
-    let chunk: StateChanges = NOTHING;
+    let chunk: StateChanges = NO_CHANGES;
     for (let slice = scan.next(); slice !== null && !this.#isStopped; slice = scan.next()) {
       chunk = joined(chunk, slice);
       if (keysOf(chunk) >= LIMITS.replicationChunkKeys) {
         yield chunk;
-        chunk = NOTHING;
+        chunk = NO_CHANGES;
       }
       await setImmediate();
     }
     yield chunk;
   }
 }
-
-const NOTHING: StateChanges = { accounts: [], slots: [], codes: [] };
 
 function joined(a: StateChanges, b: StateChanges): StateChanges {
   return {

@@ -12,7 +12,7 @@ import type { ReplicationCounts } from '../status.js';
 import type { BacklogEntry } from './version-backlog.js';
 import { Before } from './before.js';
 
-/** What a writer works with. */
+/** Parts that a writer works with. */
 export interface StreamWriterParts {
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -21,13 +21,13 @@ export interface StreamWriterParts {
   readonly counts: ReplicationCounts;
   /** Renews the lease, or takes it again; stops what is being sent where another executor has it. */
   readonly tendLease: () => Promise<void>;
-  /** Whether what is being sent is of no use any more. */
+  /** The message at hand is of no use any more. */
   readonly isSuperseded: () => boolean;
 }
 
 /** The stream does not end where this executor thought: another one writes, or the server has lost it. */
 export class StreamMoved extends Error {}
-/** What was being sent is of no use any more: a new epoch is due, or this is the end. */
+/** The message at hand is of no use any more: a new epoch is due, or this is the end. */
 export class Superseded extends Error {}
 
 /** Writes from `open` on. */

@@ -11,7 +11,7 @@ import type { Pin } from './pins.js';
 import { TableReader, type Snapshot } from './snapshot.js';
 import { openTable, type Table } from './table.js';
 import { VersionNotKept } from '../state-miss.js';
-import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../diff.js';
+import { NO_CHANGES, type AccountChange, type CodeChange, type SlotChange, type StateChanges } from '../diff.js';
 
 const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
@@ -53,13 +53,13 @@ export class TableScan {
   *#run(slicePlaces: number): Generator<StateChanges, void> {
     const last = this.#lastCode;
     for (let id = 1; id <= last; id += slicePlaces) {
-      yield { ...NOTHING, codes: this.#codes(id, Math.min(last, id + slicePlaces - 1)) };
+      yield { ...NO_CHANGES, codes: this.#codes(id, Math.min(last, id + slicePlaces - 1)) };
     }
     for (const entries of this.#entries(ACCOUNTS, slicePlaces)) {
-      yield { ...NOTHING, accounts: entries.flatMap((entry) => this.#account(entry)) };
+      yield { ...NO_CHANGES, accounts: entries.flatMap((entry) => this.#account(entry)) };
     }
     for (const entries of this.#entries(SLOTS, slicePlaces)) {
-      yield { ...NOTHING, slots: entries.flatMap((entry) => this.#slot(entry)) };
+      yield { ...NO_CHANGES, slots: entries.flatMap((entry) => this.#slot(entry)) };
     }
   }
 
@@ -107,5 +107,3 @@ export class TableScan {
     return new Uint8Array(this.#table.buffer, (entry + ENTRY.address) * 4 + at, length).slice();
   }
 }
-
-const NOTHING: StateChanges = { accounts: [], slots: [], codes: [] };

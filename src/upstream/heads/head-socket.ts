@@ -49,7 +49,7 @@ export class HeadSocket {
     );
   }
 
-  /** Whether heads are being announced. */
+  /** Heads are being announced. */
   get isUp(): boolean {
     return this.#isUp;
   }
@@ -82,7 +82,7 @@ export class HeadSocket {
     if (!this.#take(Buffer.from(message).toString())) this.#connection.restart('a message makes no sense');
   }
 
-  /** Whether the message makes sense. */
+  /** The message makes sense. */
   #take(text: string): boolean {
     const message = parse(text);
     if (!isObject(message)) return false;

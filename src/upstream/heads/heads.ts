@@ -13,7 +13,7 @@ import type { UpstreamStats } from '../transport/stats.js';
 import type { UpstreamTuning } from '../transport/tuning.js';
 import type { UpstreamHead, UpstreamOptions } from '../upstream.js';
 
-/** What heads are asked for with. */
+/** Parts that heads are asked for with. */
 export interface HeadsParts {
   readonly rpc: JsonRpc;
   readonly clock: Clock;
@@ -80,7 +80,7 @@ export class Heads {
         // The tags move with it.
         this.#nudge.abort();
       },
-      // What came while nobody announced it is looked up at once.
+      // Heads that came while nobody announced them are looked up at once.
       onUp: () => {
         this.#isPushed = false;
         this.#nudge.abort();

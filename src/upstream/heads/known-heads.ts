@@ -24,7 +24,7 @@ export class KnownHeads {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Whether it is another one. */
+  /** It is another one. */
   setHead(head: UpstreamHead): boolean {
     if (this.#head !== null && sameBytes(this.#head.hash, head.hash)) return false;
     this.#head = head;

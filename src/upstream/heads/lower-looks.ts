@@ -1,8 +1,8 @@
-// Whether the node has gone back: looks in a row at its newest block that find it below what was announced. Runs on the
+// Looks that show that the node has gone back: several in a row at its newest block that find it below what was announced. Runs on the
 // publisher.
 import { LIMITS } from '../../limits.js';
 
-/** What a look, or an announcement, says of it. `level`: it was told to be lower, and is not any more. */
+/** The verdict of a look, or of an announcement. `level`: it was told to be lower, and is not any more. */
 export type LookVerdict = 'nothing' | 'lower' | 'gone back' | 'level';
 
 /** Counts from the first announcement on. */
@@ -11,7 +11,7 @@ export class LowerLooks {
   #highest = -1;
   #count = 0;
 
-  /** Whether the last look found the node below what was announced. */
+  /** The last look found the node below what was announced. */
   get isLower(): boolean {
     return this.#count > 0;
   }

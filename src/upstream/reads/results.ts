@@ -10,7 +10,7 @@ type Check = (result: unknown, what: string, params: readonly unknown[]) => unkn
 
 /** Some nodes write leading zeros. */
 const quantity: Check = (result, what) => toQuantity(quantityOf(result, what));
-/** The same, or the word as a quantity. */
+/** A word; some nodes write a quantity. */
 const word: Check = (result, what) => toHex(toBytes(quantityOf(result, what), 32));
 const bytes: Check = (result, what) => hexOf(result, what);
 const object: Check = (result, what) => membersOf(result, what);

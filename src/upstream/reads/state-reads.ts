@@ -43,7 +43,7 @@ class ReadBatch {
   }
 }
 
-/** What is on its way for one anchor: the batch of every key, and the one that has not been sent yet. */
+/** Reads that are on their way for one anchor: the batch of every key, and the one that has not been sent yet. */
 interface Unsettled {
   readonly batches: Map<string, ReadBatch>;
   gathering: ReadBatch | null;
@@ -58,7 +58,7 @@ export class StateReads {
   readonly #stats: UpstreamStats;
   /** By anchor. An anchor without anything on its way has no entry. */
   readonly #unsettled = new Map<string, Unsettled>();
-  /** Whether the node really reads at the hash that it is given. */
+  /** The node really reads at the hash that it is given. */
   #hashes: 'unproven' | 'honoured' | UpstreamError = 'unproven';
 
   constructor(rpc: JsonRpc, stats: UpstreamStats) {

@@ -1,4 +1,4 @@
-// Whether the node answers at all: called with every HTTP request as it goes out and as it ends. Runs on the publisher.
+// The judge of a node's silence: called with every HTTP request as it goes out and as it ends. Runs on the publisher.
 
 /**
  * Open while requests have gone unanswered for `silenceMsMax`: then one request at a time goes out, as a probe, and the
@@ -28,12 +28,12 @@ export class CircuitBreaker {
     return this.#returns;
   }
 
-  /** Whether the node has been silent for too long: one request at a time goes out, as a probe. */
+  /** The node has been silent for too long: one request at a time goes out, as a probe. */
   get isOpen(): boolean {
     return this.#silentSinceMs !== null && this.#now() - this.#silentSinceMs >= this.#silenceMsMax;
   }
 
-  /** Whether another request would only wait in vain: a probe is out already. */
+  /** Another request would only wait in vain: a probe is out already. */
   get refuses(): boolean {
     return this.isOpen && this.#outstanding > 0;
   }

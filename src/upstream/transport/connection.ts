@@ -36,34 +36,14 @@ export interface ConnectionParts {
   readonly random: () => number;
 }
 
-/** What happened since the start. */
-export interface ConnectionCounters {
-  /** Connections that were made. */
-  readonly connected: number;
-  /** Connections that were lost, and tries that failed. */
-  readonly lost: number;
-  /** Of these: no pong came. */
-  readonly silent: number;
-  /** Of these: the server asked to be left alone (close code 1013, status 429 or 503). */
-  readonly throttled: number;
-  /** Of these: a message was larger than allowed. */
-  readonly oversized: number;
-  readonly messages: number;
-  readonly bytes: number;
-}
-
 /** Close code "try again later". */
 const TRY_AGAIN_LATER = 1013;
-/** Code of the error that `ws` tells of a message that is too large. */
-const TOO_LARGE = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
-
 /** Connects at once and again after every loss, until `close`. */
 export class Connection {
   readonly #url: string;
   readonly #tuning: ConnectionTuning;
   readonly #parts: ConnectionParts;
   readonly #backOff: BackOff;
-  readonly #counters = { connected: 0, lost: 0, silent: 0, throttled: 0, oversized: 0, messages: 0, bytes: 0 };
   readonly #startedMs: number;
   #link: Link | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -79,14 +59,9 @@ export class Connection {
     this.#connect();
   }
 
-  /** Whether messages may arrive now. */
+  /** Messages may arrive now. */
   get isUp(): boolean {
     return this.#isUp;
-  }
-
-  /** What happened since the start. */
-  get counters(): ConnectionCounters {
-    return { ...this.#counters };
   }
 
   /** Time since a message arrived; since the start, when none has. */
@@ -117,7 +92,6 @@ export class Connection {
     this.#timer = null;
     const link = new Link(this.#url, this.#tuning, {
       onUp: () => {
-        this.#counters.connected++;
         this.#isUp = true;
         this.#parts.onUp();
       },
@@ -131,19 +105,15 @@ export class Connection {
   #receive(message: Uint8Array): void {
     const nowMs = this.#parts.clock.now();
     this.#arrivedAtMs = nowMs;
-    this.#counters.messages++;
-    this.#counters.bytes += message.length;
     this.#parts.onMessage(message, nowMs);
   }
 
   #lost(end: End): void {
     this.#link = null;
     this.#isUp = false;
-    this.#counters.lost++;
-    if (end.cause !== 'other') this.#counters[end.cause]++;
     if (end.livedMs >= this.#tuning.livedMs) this.#backOff.reset();
-    if (end.cause === 'throttled') this.#backOff.slow();
-    // What the server asks for is a least; the jitter goes on top, for its followers were all told the same.
+    if (end.isThrottled) this.#backOff.slow();
+    // The pause that the server asks for is a least; the jitter goes on top, for its followers were all told the same.
     const waitMs = this.#backOff.next();
     const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
     this.#timer = setTimeout(() => this.#connect(), retryMs);
@@ -154,7 +124,8 @@ export class Connection {
 /** How a connection ended. */
 interface End {
   readonly reason: string;
-  readonly cause: 'silent' | 'throttled' | 'oversized' | 'other';
+  /** The server asked to be left alone. */
+  readonly isThrottled: boolean;
   /** Time from being up to the end. */
   readonly livedMs: number;
   readonly retryAfterMs: number | null;
@@ -190,7 +161,7 @@ class Link {
     });
     this.#socket?.on('pong', () => (this.#unanswered = 0));
     this.#socket?.on('unexpected-response', (_request, response) => this.#refused(response));
-    this.#socket?.on('error', (error: Error & { readonly code?: string }) => this.#failed(error));
+    this.#socket?.on('error', ({ message }: Error) => this.#end({ reason: message }));
     this.#socket?.on('close', (code, reason) => this.#closed(code, reason.toString('utf8')));
   }
 
@@ -199,7 +170,7 @@ class Link {
   }
 
   fail(reason: string): void {
-    this.#end({ reason, cause: 'other' });
+    this.#end({ reason });
   }
 
   /** Ends it; `onEnd` is not called. */
@@ -234,7 +205,7 @@ class Link {
   #ping(): void {
     const { pingsUnansweredMax, pingMs } = this.#tuning;
     if (this.#unanswered >= pingsUnansweredMax) {
-      return this.#end({ reason: `no pong for ${pingsUnansweredMax * pingMs} ms`, cause: 'silent' });
+      return this.#end({ reason: `no pong for ${pingsUnansweredMax * pingMs} ms` });
     }
     this.#unanswered++;
     this.#socket?.ping();
@@ -245,23 +216,19 @@ class Link {
     const throttled = statusCode === 429 || statusCode === 503;
     const asked = throttled ? retryAfterMs(headers['retry-after'], this.#parts.clock.wall()) : null;
     const wait = asked === null ? null : Math.min(asked, this.#tuning.retryAfterMsMax);
-    this.#end({ reason: `status ${statusCode}`, cause: throttled ? 'throttled' : 'other', retryAfterMs: wait });
-  }
-
-  #failed({ message, code }: Error & { readonly code?: string }): void {
-    this.#end({ reason: message, cause: code === TOO_LARGE ? 'oversized' : 'other' });
+    this.#end({ reason: `status ${statusCode}`, isThrottled: throttled, retryAfterMs: wait });
   }
 
   #closed(code: number, text: string): void {
     const reason = `closed with code ${code}${text === '' ? '' : `: ${text}`}`;
-    this.#end({ reason, cause: code === TRY_AGAIN_LATER ? 'throttled' : 'other' });
+    this.#end({ reason, isThrottled: code === TRY_AGAIN_LATER });
   }
 
-  #end(end: Pick<End, 'reason' | 'cause'> & Partial<End>): void {
+  #end(end: Pick<End, 'reason'> & Partial<End>): void {
     if (this.#over) return;
     const livedMs = this.#upMs === null ? 0 : this.#parts.clock.now() - this.#upMs;
     this.drop();
-    this.#parts.onEnd({ livedMs, retryAfterMs: null, ...end });
+    this.#parts.onEnd({ livedMs, isThrottled: false, retryAfterMs: null, ...end });
   }
 
   #stopPings(): void {

@@ -29,7 +29,7 @@ export interface RpcErrorObject {
 /** Every promise of an `Upstream` that rejects, rejects with this. The text holds nothing of the node's URL, which may carry a key. */
 export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
-  /** What the node said, where it said something. */
+  /** The node's own error, where it has answered one. */
   readonly rpc: RpcErrorObject | null;
 
   constructor(kind: UpstreamErrorKind, message: string, rpc: RpcErrorObject | null = null) {
@@ -40,7 +40,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Whether the node has not answered at all; else it has, or has been found to answer wrongly, and others may be answered. */
+/** The node has not answered at all; else it has, or has been found to answer wrongly, and others may be answered. */
 export function isSilence({ kind }: UpstreamError): boolean {
   return kind === 'unreachable' || kind === 'closed';
 }

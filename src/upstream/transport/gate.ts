@@ -12,7 +12,7 @@ export class Gate {
     this.#waitingMax = waitingMax;
   }
 
-  /** Whether one more task would be taken. */
+  /** One more task would be taken. */
   get isOpen(): boolean {
     return this.#running < this.#runningMax || this.#waiting.length < this.#waitingMax;
   }

@@ -20,7 +20,7 @@ export interface RpcRequest {
   readonly params: readonly unknown[];
 }
 
-/** What requests go out with. */
+/** Parts that requests go out with. */
 export interface JsonRpcParts {
   readonly transport: Transport;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ interface Passenger extends RpcRequest {
 export interface Care {
   /** Times that a request may be sent. */
   readonly triesMax: number;
-  /** Whether executing it twice is the same as once. */
+  /** Executing it twice is the same as once. */
   readonly repeatable: boolean;
   /** When the answer is of no use any more; `Infinity`: each time it is sent it has as long, and may be as large, as any. */
   readonly untilMs: number;
@@ -50,7 +50,7 @@ export interface Care {
   readonly isProbe: boolean;
 }
 
-/** What came of one POST. */
+/** The outcome of one POST. */
 type Delivery =
   | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
   | { readonly kind: 'failed'; readonly failure: Failure }
@@ -75,7 +75,7 @@ export class JsonRpc {
   readonly #parts: JsonRpcParts;
   readonly #gate: Gate;
   readonly #ending = new AbortController();
-  /** What is sent at the end of the turn. */
+  /** Requests that are sent at the end of the turn. */
   #boarding: Passenger[] = [];
   #batchMax: number;
   #nextId = 1;
@@ -97,7 +97,7 @@ export class JsonRpc {
     return answer!.result;
   }
 
-  /** The same; reads whose answers are short and that are asked for in one turn of the event loop travel together. */
+  /** As `call`; reads whose answers are short and that are asked for in one turn of the event loop travel together. */
   request(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
     if (!isShort(method, params)) return this.call(method, params, untilMs);
     return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ export class JsonRpc {
     return this.#split(requests, { ...usual, ...care }, 1);
   }
 
-  /** What is under way ends with `closed`. */
+  /** Requests under way end with `closed`. */
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#parts.transport.close();

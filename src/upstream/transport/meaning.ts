@@ -1,4 +1,4 @@
-// What an error of the upstream node means, where there is a word of ours for it: nodes of different kinds have codes and texts
+// The meaning of an upstream node's error, where there is a word of ours for it: nodes of different kinds have codes and texts
 // of their own. Pure. Runs on main and on the publisher.
 import type { ErrorName } from '../../errors.js';
 import type { RpcErrorObject } from './error.js';

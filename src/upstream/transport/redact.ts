@@ -41,7 +41,7 @@ function decoded(part: string): string {
   }
 }
 
-/** What is short counts as a whole word only: it may be a part of any other. */
+/** A short secret counts as a whole word only: it may be a part of any other. */
 function patternOf(secret: string): string {
   const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   return secret.length >= KEY_CHARS_MIN ? literal : String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`;

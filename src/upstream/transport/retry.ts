@@ -1,4 +1,4 @@
-// Whether a request that failed is sent again, and when. Pure. Runs on the publisher.
+// The decision about a request that failed: sent again, and when. Pure. Runs on the publisher.
 import { pauseMs } from './back-off.js';
 import { UpstreamError, type RpcErrorObject } from './error.js';
 import type { UpstreamTuning } from './tuning.js';
@@ -10,17 +10,17 @@ export type Failure =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'limited'; readonly rpc: RpcErrorObject };
 
-/** What becomes of the request. */
+/** The fate of the request. */
 export type Decision =
   | { readonly kind: 'again'; readonly afterMs: number }
   | { readonly kind: 'giveUp'; readonly error: UpstreamError };
 
-/** What the decision is made from. */
+/** Facts that the decision is made from. */
 export interface Attempt {
   /** Times sent so far, and at most. */
   readonly tries: number;
   readonly triesMax: number;
-  /** Whether executing the request twice is the same as once. */
+  /** Executing the request twice is the same as once. */
   readonly repeatable: boolean;
   /** Time that is left for it; 0 where the node does not answer at all. */
   readonly leftMs: number;

@@ -9,7 +9,7 @@ export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: UpstreamError };
 
-/** What the body of an answer says. */
+/** The contents of an answer's body. */
 export type ParsedBody =
   | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
   /** One error in place of the answers to a batch. */
@@ -93,7 +93,7 @@ function isRelayed(data: unknown): data is string {
   return typeof data === 'string' && data.length <= 2 + 2 * LIMITS.upstreamErrorDataBytesMax && HEX.test(data);
 }
 
-/** Whether a JSON value is an object, neither null nor a list. */
+/** A JSON value is an object, neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-// What the upstream client counts. Runs on the publisher.
+// Counts of the upstream client. Runs on the publisher.
 
 /** Counters since the client was made. */
 export interface UpstreamStats {

@@ -11,7 +11,7 @@ export type PostOutcome =
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'oversized' };
 
-/** What an answer may take: time until it is there as a whole, and bytes of its body. */
+/** Bounds of an answer: time until it is there as a whole, and bytes of its body. */
 export interface AnswerBounds {
   readonly timeoutMs: number;
   readonly bytesMax: number;

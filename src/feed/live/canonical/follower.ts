@@ -43,7 +43,7 @@ const BEFORE_OP_RULES =
 export class Follower {
   readonly #parts: FollowerParts;
   #notice: string | null = null;
-  /** What was told of rules to come. */
+  /** The notice of rules to come that was told. */
   #told: string | null = null;
 
   constructor(parts: FollowerParts) {
@@ -179,7 +179,7 @@ export class Follower {
   }
 
   /**
-   * Whether the block is executed by the rules that are served. Where its header contradicts them, and the node has no other ones,
+   * The block is executed by the rules that are served. Where its header contradicts them, and the node has no other ones,
    * that is a mismatch.
    */
   async #isRuled(block: UpstreamBlock): Promise<boolean> {

@@ -24,9 +24,9 @@ export interface HeadQueueParts {
   readonly follower: Follower;
   readonly upstream: Pick<Upstream, 'block'>;
   readonly turns: Turns;
-  /** What has been announced of a block, by its number. */
+  /** Transactions announced of a block, by its number. */
   readonly announced: (number: number) => readonly PublishedTransaction[];
-  /** What `safe` and `finalized` stand for from now on. */
+  /** Blocks that `safe` and `finalized` stand for from now on. */
   readonly onTags: (tags: Omit<Heads, 'latest'>) => void;
   /** Where the chain stands has changed, or that it is not where the node is. */
   readonly onMoved: () => void;
@@ -162,7 +162,7 @@ export class HeadQueue {
     else await this.#beginAnew(message);
   }
 
-  /** Whether the node keeps refusing what is needed: the state after a block that a reorg goes back to, say. */
+  /** The node keeps refusing what is needed: the state after a block that a reorg goes back to, say. */
   #isGone(error: unknown): error is UpstreamError {
     if (!(error instanceof UpstreamError) || isSilence(error)) return false;
     return ++this.#refusals >= LIMITS.followTriesMax;
@@ -200,7 +200,7 @@ function tagsOf({ safe, finalized }: Extract<HeadEvent, { kind: 'tags' }>): Omit
   return { safe: safe?.number ?? null, finalized: finalized?.number ?? null };
 }
 
-/** Whether a head takes the place of the block at hand: another one of its number, or one that follows another one. */
+/** A head takes the place of the block at hand: another one of its number, or one that follows another one. */
 function takesPlace({ number, hash, parentHash }: UpstreamHead, task: Extract<Task, { kind: 'block' }>): boolean {
   if (number === task.block) return !sameBytes(hash, task.hash);
   return number === task.block + 1 && !sameBytes(parentHash, task.hash);

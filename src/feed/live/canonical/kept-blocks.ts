@@ -53,12 +53,12 @@ export class KeptBlocks {
     this.#steps = this.#steps.filter(({ version }) => version > oldest);
   }
 
-  /** What was published as a version. */
+  /** Changes were published as a version. */
   record(version: number, changes: StateChanges): void {
     this.#steps.push({ version, keys: new ChangedKeys(changes) });
   }
 
-  /** What takes the newest state back to the one at `version`, which `view` reads. */
+  /** Changes that take the newest state back to the one at `version`, which `view` reads. */
   undo(version: number, view: StateView): StateChanges {
     const accounts = new Map<string, Uint8Array>();
     const slots = new Map<string, ChangedSlot>();

@@ -4,7 +4,7 @@ import { decodeHeader, envOfHeader } from '../../../chain/header.js';
 import { parentMisfit } from '../../../execution/block/header-misfit.js';
 import type { Ancestor, CompleteBlock } from '../../../state/block.js';
 import { ChangeSet } from '../../../state/change-set.js';
-import type { Heads, StateChanges, StateDiff } from '../../../state/diff.js';
+import { NO_CHANGES, type Heads, type StateChanges, type StateDiff } from '../../../state/diff.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import type { Filler } from '../cold/filler.js';
@@ -60,7 +60,7 @@ export class LiveChain {
     this.#parts.filler.anchorAt(kept.tip);
   }
 
-  /** What `safe` and `finalized` stand for from the next version on. Answers whether the newest one says something else. */
+  /** Sets the blocks that `safe` and `finalized` stand for from the next version on. Answers whether the newest one says something else. */
   setTags(tags: Omit<Heads, 'latest'>): boolean {
     const latest = this.#kept?.tip.number;
     const before = latest === undefined ? null : this.#heads(latest);
@@ -82,7 +82,7 @@ export class LiveChain {
     filler.anchorAt(this.#kept.tip);
   }
 
-  /** What in the header of a block whose parent is kept contradicts that or the rules; `null` where nothing does. */
+  /** The contradiction of a header to its parent, where that is kept, or to the rules; `null`: there is none. */
   misfit(block: UpstreamBlock): string | null {
     const header = decodeHeader(block.header);
     const parent = this.find(header.parentHash)?.header ?? null;
@@ -146,7 +146,7 @@ export class LiveChain {
     this.#confirm({ ...block, version });
   }
 
-  /** What takes the newest state back to the one at `version`. */
+  /** Changes that take the newest state back to the one at `version`. */
   undo(version: number): StateChanges {
     return this.#kept!.undo(version, this.#parts.sink.at(version));
   }
@@ -204,6 +204,3 @@ export function placeOf(block: UpstreamBlock): Place {
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };
   return { coordinates, env: envOfHeader(header) };
 }
-
-/** Of a version in which nothing is new but what tags mean. */
-export const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };

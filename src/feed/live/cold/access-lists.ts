@@ -1,4 +1,4 @@
-// What transactions and calls will read, as the upstream node says (EIP-2930, `eth_createAccessList`): one question in place
+// Reads of transactions and calls to come, as the upstream node says (EIP-2930, `eth_createAccessList`): one question in place
 // of a read for every step from a slot to what its value leads to. Runs on the publisher.
 import type { BlockTransaction } from '../../../transaction/signed.js';
 import { fromHex, toHex, toQuantity } from '../../../lib/hex.js';
@@ -47,7 +47,7 @@ function callOf({ from, to, gasLimit, value, data }: BlockTransaction): object {
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const WORD = /^0x[0-9a-f]{64}$/i;
 
-/** What is not as it should be is left out. */
+/** Entries that are not as they should be are left out. */
 function wantsOf(answer: unknown): Wants {
   const list = (answer as { accessList?: unknown } | null)?.accessList;
   const entries = Array.isArray(list) ? (list as readonly { address?: unknown; storageKeys?: unknown }[]) : [];

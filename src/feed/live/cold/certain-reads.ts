@@ -1,4 +1,4 @@
-// What a block reads whatever its transactions do, known before anything is executed. Runs on the publisher.
+// Reads of a block whatever its transactions do, known before anything is executed. Runs on the publisher.
 import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../../../chain/op/predeploys.js';
 import {
   SYSTEM_ADDRESS,
@@ -29,7 +29,7 @@ export function partiesOf({ from, to }: BlockTransaction): Uint8Array[] {
   return to === null ? [from] : [from, to];
 }
 
-/** What a block reads for its system calls, with their slots of this block, and where an OP-Stack chain pays fees to. */
+/** Reads of a block for its system calls, with their slots of this block, and where an OP-Stack chain pays fees to. */
 export function systemReads({ number, timestamp }: BlockEnv, rules: Rules): Wants {
   const { common, op } = rules.at(number, timestamp);
   const slots = [

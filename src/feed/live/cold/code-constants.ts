@@ -1,4 +1,4 @@
-// What code names as constants: slots that it reads, and accounts. Most of what a contract depends on is named so: its reserves
+// Constants that code names: slots that it reads, and accounts. Most of what a contract depends on is named so: its reserves
 // and tokens, the place of its implementation, the factory and the router of its pool. Runs on the publisher.
 import { LIMITS } from '../../../limits.js';
 import { latin1 } from '../../../lib/latin1.js';

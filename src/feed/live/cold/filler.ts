@@ -55,19 +55,19 @@ export class Filler {
     this.#anchor = anchor;
   }
 
-  /** What the upstream node says that these transactions will read; nothing where it does not say. */
+  /** Reads of these transactions, as the upstream node says; none where it does not say. */
   async listed(transactions: readonly BlockTransaction[]): Promise<Wants> {
     const { lists } = this.#parts;
     return this.#anchor === null ? NO_WANTS : lists.ofTransactions(transactions, this.#anchor.hash);
   }
 
-  /** The same of a call, as eth_call takes it. */
+  /** Reads of a call, as eth_call takes it, as the node says. */
   async listedOfCall(call: unknown): Promise<Wants> {
     const { lists } = this.#parts;
     return this.#anchor === null ? NO_WANTS : lists.ofCall(call, this.#anchor.hash);
   }
 
-  /** Whether all of `wants` are held. */
+  /** All of `wants` are held. */
   holds(wants: Wants): boolean {
     return isEmpty(lackedBy(this.#parts.sink.view(), wants));
   }
@@ -97,7 +97,7 @@ export class Filler {
     throw new UpstreamError('notFound', 'the state changed or found no room too often while it was being read');
   }
 
-  /** Whether what was refused may be had after the block that is the anchor by now. */
+  /** Refused keys may be had after the block that is the anchor by now. */
   #wasLeft(asked: Uint8Array, refused: readonly RefusedRead[]): boolean {
     const isRefused = refused.some(({ error }) => !isSilence(error));
     return isRefused && this.#anchor !== null && !sameBytes(this.#anchor.hash, asked);

@@ -1,4 +1,4 @@
-// What code reads, as learnt from what it lacked before: slots and called accounts, relative to a transaction's parties and
+// Reads of code, as learnt from what it lacked before: slots and called accounts, relative to a transaction's parties and
 // call data; and what the code itself names. Guesses for the upstream node's next batch: one that is wrong costs a read, never
 // an answer. Runs on the publisher.
 import { BoundedCache } from '../../../lib/bounded-cache.js';
@@ -23,7 +23,7 @@ interface Shape {
   readonly offset: number;
 }
 
-/** What is known of one code. */
+/** All that is known of one code. */
 interface CodeReads {
   lessons: number;
   /** Slots of mappings; others as they are, which is of use where further accounts have the code. */
@@ -54,7 +54,7 @@ export class ReadPatterns {
   readonly #constants = new BoundedCache<string, CodeConstants>(LIMITS.patternCodesMax);
 
   /**
-   * What these inputs make the code read that they lead to, as far as it is known: at most LIMITS.guessesMax slots. `lacked`: what
+   * Reads that these inputs make the code do that they lead to, as far as it is known: at most LIMITS.guessesMax slots. `lacked`: what
    * has been found lacking.
    */
   guess(inputs: Inputs, lacked: Wants, view: StateView): Wants {
@@ -72,7 +72,7 @@ export class ReadPatterns {
     return { accounts, slots: guessed };
   }
 
-  /** What the code names that these accounts run, for the first LIMITS.namingAccountsMax of them: their own, or a proxy's. */
+  /** Constants of the code that these accounts run, for the first LIMITS.namingAccountsMax of them: their own, or a proxy's. */
   named(accounts: readonly Uint8Array[], view: StateView): Wants {
     const held = new RecordingView(view);
     const naming = unique(accounts).slice(0, LIMITS.namingAccountsMax);

@@ -11,12 +11,12 @@ import type { ExecutionTime } from './execution-time.js';
 import type { LiveExecutor } from './live-executor.js';
 import type { Senders } from './senders.js';
 
-/** What executing a block came to; `mismatch` says in which respect it is not what the chain says. */
+/** The outcome of executing a block; `mismatch` says in which respect it is not what the chain says. */
 export type BlockRun =
   | { readonly kind: 'fits'; readonly sealed: SealedBlock }
   | { readonly kind: 'mismatch'; readonly reason: string };
 
-/** What a block is executed with. */
+/** Parts that a block is executed with. */
 export interface RunParts {
   readonly executor: LiveExecutor;
   readonly rules: Rules;

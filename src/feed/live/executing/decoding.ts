@@ -8,7 +8,7 @@ import type { Senders } from './senders.js';
 /** Decoded transactions; a text says which one is malformed, and that the others are of no use. */
 export type Decoded = readonly BlockTransaction[] | string;
 
-/** What transactions are decoded with. */
+/** Parts that transactions are decoded with. */
 export interface DecodingParts {
   readonly senders: Senders;
   /** Of the block that they stand in. */
@@ -37,7 +37,7 @@ export class Decoding {
     return this.#done;
   }
 
-  /** Whether all have been handed out. */
+  /** All have been handed out. */
   get isOver(): boolean {
     return this.#done === this.#raws.length;
   }

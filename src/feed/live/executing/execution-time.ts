@@ -4,9 +4,9 @@ import { after, attempt } from '../../../lib/at-once.js';
 import { BrokenOff } from '../../../execution/broken-off.js';
 import { LIMITS } from '../../../limits.js';
 import type { LiveCounts } from '../../counts.js';
-import type { Executing } from '../../status.js';
+import { taskName, type Executing } from '../../status.js';
 
-/** What is executed: a confirmed block, or an increment of one that is not (or its opening). */
+/** Work to be executed: a confirmed block, or an increment of one that is not (or its opening). */
 export type Task =
   | { readonly kind: 'block'; readonly block: number; readonly hash: Uint8Array }
   | { readonly kind: 'increment'; readonly block: number };
@@ -30,7 +30,7 @@ export interface TimeBounds {
   readonly msMax: number;
 }
 
-/** What time is taken with. */
+/** Parts that time is taken with. */
 export interface ExecutionTimeParts {
   readonly counts: LiveCounts;
   /** A task begins or has ended. */
@@ -43,7 +43,7 @@ export interface ExecutionTimeParts {
   readonly bounds?: Readonly<Record<Task['kind'], TimeBounds>>;
 }
 
-/** What runs transactions until its deadline, which is a time of `performance.now()`. */
+/** Runs transactions until its deadline, which is a time of `performance.now()`. */
 interface Interruptible {
   deadline: number;
 }
@@ -74,12 +74,12 @@ export class ExecutionTime {
     this.#parts = { now: () => performance.now(), turn: nextTurn, bounds: BOUNDS, ...parts };
   }
 
-  /** What is at hand; `null`: nothing. */
+  /** The task at hand; `null`: none. */
   get task(): Task | null {
     return this.#running?.task ?? null;
   }
 
-  /** The same for main, with the milliseconds that it has been executed for. */
+  /** The task at hand for main, with the milliseconds that it has been executed for. */
   get executing(): Executing | null {
     if (this.#running === null) return null;
     const { task, executedMs } = this.#running;
@@ -158,9 +158,9 @@ export class ExecutionTime {
 
   #givenUp(): GivenUp {
     const { task, supersededBy } = this.#running!;
-    if (supersededBy !== null) return new GivenUp('superseded', `${nameOf(task)} is given up: ${supersededBy}`);
+    if (supersededBy !== null) return new GivenUp('superseded', `${taskName(task)} is given up: ${supersededBy}`);
     const { msMax } = this.#parts.bounds[task.kind];
-    return new GivenUp('late', `${nameOf(task)} takes longer than ${msMax} ms to execute`);
+    return new GivenUp('late', `${taskName(task)} takes longer than ${msMax} ms to execute`);
   }
 
   #end({ task: { kind }, executedMs }: Running): void {
@@ -173,11 +173,6 @@ export class ExecutionTime {
 
 const SLOW = { block: 'blocksSlow', increment: 'incrementsSlow' } as const;
 const GIVEN_UP = { block: 'blocksGivenUp', increment: 'incrementsGivenUp' } as const;
-
-/** A task in words. */
-export function nameOf({ kind, block }: Pick<Task, 'kind' | 'block'>): string {
-  return kind === 'block' ? `block ${block}` : `an increment of block ${block}`;
-}
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

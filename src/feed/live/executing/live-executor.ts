@@ -27,7 +27,7 @@ import { OverlayView } from './overlay-view.js';
 import type { ReadPatterns } from '../cold/read-patterns.js';
 import type { Inputs } from '../../feed.js';
 
-/** What an executor of a live chain works with. */
+/** Parts that an executor of a live chain works with. */
 export interface LiveExecutorParts {
   readonly filler: Filler;
   readonly patterns: ReadPatterns;
@@ -60,23 +60,23 @@ interface Refused {
   readonly message: string;
 }
 
-/** What transactions begin with, before any of them is executed. */
+/** The beginning of transactions, before any of them is executed. */
 interface Prospect {
   readonly view: StateView;
   /** Opens their block, or goes on with it, on a view that may lack something. */
   readonly open: (state: StateView) => Promise<BlockExecutor>;
-  /** What they read for sure, and what is read beside them. */
+  /** Reads that they do for sure, and others beside them. */
   readonly certain: Wants;
   readonly likely: Wants;
 }
 
-/** What a look cannot see itself. */
+/** Things that a look cannot see itself. */
 interface Outlook {
   /** Transactions that read more than what was found. */
   readonly further: readonly BlockTransaction[];
-  /** What their code has read before. */
+  /** Reads of their code before. */
   readonly guesses: readonly Wants[];
-  /** Who lacked what: something is learnt from that while the node is asked. */
+  /** Inputs, and the state that they lacked: something is learnt from that while the node is asked. */
   readonly lessons: readonly Lesson[];
 }
 
@@ -166,7 +166,7 @@ export class LiveExecutor {
     const likely = systemReads(env, this.#executor.rules);
     if (holds(view, certainReads([], env.coinbase)) && holds(view, likely)) return;
     const decoded = await decoding.all();
-    // What is malformed is told once it is applied.
+    // A malformed transaction is told once it is applied.
     const transactions = typeof decoded === 'string' ? [] : decoded;
     await this.#readAhead(transactions, { view, open, certain: certainReads(transactions, env.coinbase), likely });
   }
@@ -260,7 +260,7 @@ export class LiveExecutor {
     return { further, ...this.#guessed(lessons, named, recorder.below) };
   }
 
-  /** What is guessed, and the lessons in what was not: of the first transactions, LIMITS.guessesPerLookMax slots or little more. */
+  /** Guesses, and the lessons in what was not guessed: of the first transactions, LIMITS.guessesPerLookMax slots or little more. */
   #guessed(lessons: readonly Lesson[], named: Wants, view: StateView): Omit<Outlook, 'further'> {
     const guesses = [named];
     const news: Lesson[] = [];

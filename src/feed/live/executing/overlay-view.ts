@@ -2,7 +2,7 @@
 import type { JournaledState } from '../../../evm/journaled-state.js';
 import type { AccountState, StateView } from '../../../state/view.js';
 
-/** What `state` has changed, over what `below` says; throws StateMiss where that does. */
+/** Changes of `state`, over what `below` says; throws StateMiss where that does. */
 export class OverlayView implements StateView {
   readonly #state: JournaledState;
   readonly #below: StateView;

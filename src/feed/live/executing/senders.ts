@@ -31,7 +31,7 @@ export class Senders {
     for (const [index, raw] of fresh.entries()) this.#asked.set(raw, { recovery, index });
   }
 
-  /** The same for a block, of whose transactions some may have been heard of before. */
+  /** Expects a block, of whose transactions some may have been heard of before. */
   expectBlock(transactions: readonly PublishedTransaction[]): void {
     for (const { raw, hash } of transactions) {
       if (this.#asked.has(raw)) continue;

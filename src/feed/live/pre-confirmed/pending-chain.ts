@@ -6,7 +6,7 @@ import { excessBlobGasAfter, executedMisfit } from '../../../execution/block/hea
 import { sameBytes } from '../../../lib/byte-map.js';
 import { toHex } from '../../../lib/hex.js';
 import type { ConfirmedTransaction, PublishedTransaction } from '../../../state/block.js';
-import type { BlockEnv, StateChanges } from '../../../state/diff.js';
+import { NO_CHANGES, type BlockEnv, type StateChanges } from '../../../state/diff.js';
 import { ChangeSet } from '../../../state/change-set.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
@@ -18,7 +18,7 @@ import type { LiveExecutor, Work } from '../executing/live-executor.js';
 import type { Senders } from '../executing/senders.js';
 import type { RuleBook } from '../rules/rule-book.js';
 import type { KeptBlock } from '../canonical/kept-blocks.js';
-import { NO_CHANGES, placeOf, type LiveChain, type Place } from '../canonical/live-chain.js';
+import { placeOf, type LiveChain, type Place } from '../canonical/live-chain.js';
 
 /** Parts that pre-confirmed blocks are made with. */
 export interface PendingChainParts {
@@ -45,14 +45,14 @@ interface OpenBlock {
   /** Everything announced of it so far. */
   readonly transactions: ConfirmedTransaction[];
   gasUsed: bigint;
-  /** What its end came to, once a block has been opened on it. */
+  /** The outcome of its end, once a block has been opened on it. */
   sealed: SealedBlock | null;
 }
 
 /** Why the execution of an increment does not come to what the feed says; `null`: it does. */
 type Verdict = string | null;
 
-/** What a block is begun on. `header`: `null` where it is not known. */
+/** The state that a block is begun on. `header`: `null` where it is not known. */
 interface Parent {
   readonly version: number;
   readonly header: Header | null;
@@ -72,7 +72,7 @@ export class PendingChain {
     this.#parts = parts;
   }
 
-  /** Whether anything is pre-confirmed. */
+  /** Anything is pre-confirmed. */
   get isEmpty(): boolean {
     return this.#blocks.length === 0;
   }
@@ -162,7 +162,7 @@ export class PendingChain {
     return null;
   }
 
-  /** What an opening's block begins on; `null` where its parent is neither the head nor pre-confirmed. */
+  /** The parent of an opening's block; `null` where its parent is neither the head nor pre-confirmed. */
   async #parentOf({ block, base }: Opening): Promise<Parent | null> {
     const parent = this.#blocks.find(({ number }) => number === block - 1);
     if (parent === undefined) return parentOf(this.#parts.chain.find(base.parentHash));
@@ -227,7 +227,7 @@ function parentOf(kept: KeptBlock | null): Parent | null {
   return { version, header: header === null ? null : decodeHeader(header) };
 }
 
-/** What the block has come to up to an increment, where it is not what the feed says. */
+/** The outcome of a block up to an increment, where it is not what the feed says. */
 function resultMisfit(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increment): string | null {
   if (executed.gasUsed !== gasUsed) return `gas used is ${executed.gasUsed}, the feed says ${gasUsed}`;
   const root = receiptsRoot === null ? null : executed.receiptsRoot;

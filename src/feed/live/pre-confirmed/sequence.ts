@@ -86,7 +86,7 @@ function follower(
   return increment.index === expected ? { kind: 'next' } : { kind: 'gap', expected };
 }
 
-/** Whether two increments of the same coordinates say the same about what is executed. */
+/** Two increments of the same coordinates say the same about what is executed. */
 function sameIncrement(a: Increment, b: Increment): boolean {
   if (a.gasUsed !== b.gasUsed || a.transactions.length !== b.transactions.length) return false;
   return a.transactions.every((raw, index) => sameBytes(raw, b.transactions[index]!));

@@ -39,7 +39,7 @@ interface Kept extends Attempt {
   bytes: number;
 }
 
-/** What has been announced of an attempt. */
+/** The part of an attempt that has been announced. */
 interface Announced {
   readonly attempt: Kept;
   increments: number;
@@ -101,7 +101,7 @@ export class Tracker {
     }
   }
 
-  /** Whether an increment that waits for its turn begins the newest announced block anew, or one below it. */
+  /** An increment that waits for its turn begins the newest announced block anew, or one below it. */
   isReplacedBy(told: ToldIncrement): boolean {
     const newest = this.#announced.at(-1);
     if (newest === undefined || told.block > newest.attempt.block) return false;
@@ -109,7 +109,7 @@ export class Tracker {
   }
 
   /**
-   * Whether a canonical block that waits for its turn leaves nothing of what is announced: it takes the place of the first
+   * A canonical block that waits for its turn leaves nothing of what is announced: it takes the place of the first
    * announced block, or of its parent.
    */
   isVoidedBy(block: CanonicalBlock): boolean {
@@ -128,7 +128,7 @@ export class Tracker {
     return this.#settle('rejected');
   }
 
-  /** What is announced was executed on another state than the canonical block's: it is void, and is to be built again. */
+  /** All that is announced was executed on another state than the canonical block's: it is void, and is to be built again. */
   rebuild(): News[] {
     this.#announced = [];
     return this.#settle('anchor');

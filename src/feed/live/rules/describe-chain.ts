@@ -46,7 +46,7 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
   return chain === null ? toldBy(chainId, told) : checked(chain, told);
 }
 
-/** What the node answers to `eth_config` (EIP-7910); `null`: it does not. Rejects with UpstreamError where it is silent. */
+/** The node's answer to `eth_config` (EIP-7910); `null`: none. Rejects with UpstreamError where it is silent. */
 export async function askForks(upstream: Pick<Upstream, 'request'>): Promise<ForksTold | null> {
   return forksTold(await upstream.request('eth_config', []).catch(nullIfRefused));
 }

@@ -1,4 +1,4 @@
-// What a node tells of its forks (EIP-7910), and how far that is known here. Pure. Runs on the publisher.
+// Forks as a node tells of them (EIP-7910), and how far that is known here. Pure. Runs on the publisher.
 import { crc32 } from 'node:zlib';
 import { activeFork, blobScheduleAt, includesFork, ORDER } from '../../../chain/forks.js';
 import { OP_FORKS } from '../../../chain/op/forks.js';
@@ -99,7 +99,7 @@ export function firstRules(chainId: bigint, told: ForksTold): KnownRules | null 
 }
 
 /**
- * The same of a chain whose rules came from its node before. `origin`: when the first fork that was told began. What a node
+ * The rules of a chain whose rules came from its node before. `origin`: when the first fork that was told began. What a node
  * hides, as go-ethereum does behind a name of its list that is not set, stays planned until its time has come.
  */
 export function toldRules(origin: number): Judge {
@@ -121,7 +121,7 @@ function schedulesOf(forks: readonly ForkActivation[], { blobSchedule }: ChainDe
   return Object.fromEntries(Object.entries(blobSchedule).filter(([name]) => forks.some((fork) => fork.name === name)));
 }
 
-/** Whether a node that tells these forks may have another one at this time. */
+/** A node that tells these forks may have another one at this time. */
 function isHidden(start: number, next: ForkTold | null, last: ForkTold | null): boolean {
   if (next === null) return true;
   return last !== null && start > next.activationTime && start < last.activationTime;
@@ -194,7 +194,7 @@ function laterName(fork: ForkTold, chain: ChainDescription): string | null {
   if (name === null) return null;
   if (!includesFork(newest, name)) return name;
   const before = blobScheduleAt(chain, chain.forks.length - 1);
-  // What changes neither precompiles nor blobs changes something that is not known here.
+  // A fork that changes neither precompiles nor blobs changes something that is not known here.
   if (!includesFork(newest, 'osaka') || name !== 'osaka' || isSameSchedule(fork.blobSchedule, before)) return null;
   return ORDER[Math.max(ORDER.indexOf(newest), ORDER.indexOf('osaka')) + 1] ?? null;
 }
@@ -213,12 +213,12 @@ function strangersOf({ precompiles, systemContracts }: ForkTold): string[] {
   ];
 }
 
-/** Whether there is nothing in a fork that is not known here. */
+/** There is nothing in a fork that is not known here. */
 export function isKnown(fork: ForkTold): boolean {
   return strangersOf(fork).length === 0;
 }
 
-/** What is told of a fork that is not known here. */
+/** The notice of a fork that is not known here. */
 export function unknownFork(fork: ForkTold): UnknownRules {
   const { activationTime: since } = fork;
   const from = since === 0 ? 'from the beginning' : `from timestamp ${since} on`;
@@ -227,7 +227,7 @@ export function unknownFork(fork: ForkTold): UnknownRules {
   return { since, reason: `the upstream's eth_config has a fork that is not known here, ${from}${named}` };
 }
 
-/** Whether what a node tells is what is known of its chain from elsewhere; the description is kept as it is. */
+/** Compares a node's word with what is known of its chain from elsewhere; the description is kept as it is. */
 export const checkedRules: Judge = (told, { chain }, timestamp) => {
   const forks = [told.current, told.next, told.last].filter((fork) => fork !== null);
   const found = forks.map((fork) => stranger(fork, chain)).find((unknown) => unknown !== null);

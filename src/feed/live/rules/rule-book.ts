@@ -31,7 +31,7 @@ interface Asked {
   readonly passed: number;
 }
 
-/** What serves as rules changes with `serve` alone. */
+/** The rules that serve change with `serve` alone. */
 export class RuleBook implements Rules {
   readonly #asking: Asking | null;
   /** Rules by fork: one that stays as it is keeps its engines. */
@@ -84,7 +84,7 @@ export class RuleBook implements Rules {
     return { chain, doubt: isUnknown ? unknown.reason : this.#contradiction };
   }
 
-  /** Whether what is served is this, and known to be right. */
+  /** Answers whether this ruling is served, and known to be right. */
   isInForce({ chain, doubt }: Ruling): boolean {
     return doubt === null && this.doubt === null && chain === this.#served.chain;
   }
@@ -95,7 +95,7 @@ export class RuleBook implements Rules {
     this.#served = ruling;
   }
 
-  /** What in the newest block contradicts the rules; `null`: nothing does, and those before are forgotten. */
+  /** The contradiction of the newest block to the rules; `null`: nothing does, and those before are forgotten. */
   compared(contradiction: string | null): void {
     if (contradiction !== null && this.#contradiction === null) this.suspect();
     this.#contradiction = contradiction;

@@ -17,7 +17,7 @@ const CRC_BYTES = 4;
 /** Keys encoded at a stretch, some 2 ms: increments wait no longer. */
 const KEYS_AT_ONCE = 16_384;
 
-/** What the file held; or why it cannot be used. */
+/** Contents of the file; or why it cannot be used. */
 export type LoadedKeys =
   | { readonly kind: 'keys'; readonly keys: readonly KeyText[] }
   | { readonly kind: 'unusable'; readonly reason: string };

@@ -8,7 +8,7 @@ import type { LiveSink } from '../../feed.js';
 import type { Filler } from '../cold/filler.js';
 import { wantsOf, type KeyText, type RecentKeys } from './recent-keys.js';
 
-/** What is made held, and with what. */
+/** Keys that are made held, and parts that do it. */
 export interface WarmerParts {
   readonly recent: RecentKeys;
   readonly filler: Pick<Filler, 'hold'>;
@@ -61,7 +61,7 @@ export class Warmer {
     sink.progress(`${keys.length} recent accounts and slots are held again`);
   }
 
-  /** Whether the node has answered. What it refuses of them is left out. */
+  /** The node has answered. What it refuses of them is left out. */
   async #read(keys: readonly KeyText[]): Promise<boolean> {
     try {
       await this.#parts.filler.hold(NO_WANTS, wantsOf(keys));
