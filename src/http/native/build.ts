@@ -31,7 +31,7 @@ function loadable(name: string): Uint8Array {
   const file = readFileSync(join(SOURCES, `uws_${name}.node`));
   const digest = createHash('sha256').update(file).digest('hex');
   if (digest !== DIGESTS[name]) throw new Error(`its SHA-256 is ${digest}`);
-  return name.startsWith('linux_') ? relink(file) : file;
+  return name.startsWith('linux_') ? relink(file, process.arch) : file;
 }
 
 /** Renames the file into place, so that nobody loads half of it; one that is there already is left alone. */
