@@ -1,7 +1,11 @@
 // Scripts as users have them for anvil, hardhat and geth --dev, against the dev chain with --dev-tools: deploy, wait, write, read what
-// follows, write twice in a row. No script names a block or a nonce. PYTHON names an interpreter that has web3.py.
+// follows, write twice in a row. No script names a block or a nonce. PYTHON names an interpreter that has
+// web3.py, HARDHAT a folder where hardhat 2 is installed.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,7 +26,8 @@ import { toHex } from '../../src/lib/hex.js';
 import { Server } from '../support/server.js';
 import { PHRASE } from './accounts.js';
 
-const CAST = fileURLToPath(new URL('../../../node_modules/.bin/cast', import.meta.url));
+const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const CAST = `${MODULES}/.bin/cast`;
 const BOB = `0x${'10'.repeat(20)}` as const;
 const POLLING_MS = 100;
 const { abi, creationCode } = readArtifacts().token;
@@ -143,12 +148,47 @@ async function web3py(url: string, index: number): Promise<Seen> {
   return [allowance!, balance!];
 }
 
+const HARDHAT_JS = `
+const { BrowserProvider, ContractFactory } = require('ethers');
+const [bob, abi, code] = process.argv.slice(1);
+async function main() {
+  const provider = new BrowserProvider(require('hardhat').network.provider, undefined, { cacheTimeout: -1 });
+  const signer = await provider.getSigner();
+  const token = await new ContractFactory(abi, code, signer).deploy('A', 'B', 9n);
+  await token.waitForDeployment();
+  await (await token.approve(bob, 5n)).wait();
+  const allowance = await token.allowance(await signer.getAddress(), bob);
+  for (const sent of [await token.transfer(bob, 1n), await token.transfer(bob, 1n)]) await sent.wait();
+  console.log(allowance + ' ' + (await token.balanceOf(bob)));
+  process.exit(0);
+}
+main();
+`;
+
+/** hardhat's provider signs and fills in, as its tests and deployments have it; ethers is the one beside this project. */
+async function hardhat(url: string, index: number): Promise<Seen> {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-hardhat-'));
+  try {
+    const config = join(folder, 'hardhat.config.cjs');
+    const network = { url, accounts: [DEV_KEYS[index]] };
+    writeFileSync(config, `module.exports = ${JSON.stringify({ defaultNetwork: 'dev', networks: { dev: network } })}`);
+    const env = { ...process.env, HARDHAT_CONFIG: config, NODE_PATH: MODULES };
+    const args = ['-e', HARDHAT_JS, BOB, JSON.stringify(abi), creationCode];
+    const { stdout } = await run(process.execPath, args, { cwd: process.env['HARDHAT'], env });
+    const [allowance, balance] = stdout.trim().split('\n').at(-1)!.split(' ');
+    return [allowance!, balance!];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 const SCRIPTS: readonly (readonly [name: string, script: Script, skip?: string | false])[] = [
   ['viem', viem],
   ['ethers', ethers],
   ['web3.js', web3],
   ['cast', cast],
   ['web3.py', web3py, process.env['PYTHON'] === undefined && 'PYTHON names no interpreter that has web3.py'],
+  ['hardhat', hardhat, process.env['HARDHAT'] === undefined && 'HARDHAT names no folder where hardhat is'],
 ];
 
 describe('with --dev-tools an unchanged script runs', { concurrency: true }, () => {
