@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { Job } from '../src/transaction/call-request.js';
 import { JobRunner } from '../src/execution/call/estimate.js';
 import { createRules, type ForkRules } from '../src/evm/ethereumjs/fork-rules.js';
-import { JournaledState } from '../src/evm/journaled-state.js';
+import { JournaledState } from '../src/evm/journal/journaled-state.js';
 import { WorkerPool } from '../src/pool/estimator/worker-pool.js';
 import { TableReader } from '../src/state/table/snapshot.js';
 import { KernelCounters } from '../src/evm/kernel/shared-counters.js';

@@ -3,7 +3,7 @@ import type { Engine } from '../../src/evm/engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
 import type { ForkRules } from '../../src/evm/ethereumjs/fork-rules.js';
-import type { JournaledState } from '../../src/evm/journaled-state.js';
+import type { JournaledState } from '../../src/evm/journal/journaled-state.js';
 
 export type CreateEngine = (rules: ForkRules, state: JournaledState) => Engine;
 

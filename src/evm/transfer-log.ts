@@ -1,4 +1,4 @@
-// Moves of ether as the logs that eth_simulateV1 shows them as. The kernel writes the same (assembly/logs.ts). Runs on
+// Moves of ether as the logs that eth_simulateV1 shows them as. The kernel writes the same (assembly/state/logs.ts). Runs on
 // publisher and estimators.
 import { fromHex } from '../lib/hex.js';
 import { toBytes } from '../lib/words.js';

@@ -2,7 +2,7 @@
 import { ReferenceEngine } from '../evm/ethereumjs/reference-engine.js';
 import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
 import type { Engine } from '../evm/engine.js';
-import type { JournaledState } from '../evm/journaled-state.js';
+import type { JournaledState } from '../evm/journal/journaled-state.js';
 import type { CreateEngine } from '../evm/kernel/engines.js';
 import { collectGarbage } from '../lib/garbage.js';
 import { LIMITS } from '../limits.js';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Engine } from '../../src/evm/engine.js';
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
-import { JournaledState } from '../../src/evm/journaled-state.js';
+import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { OPCODES } from '../../src/evm/opcodes.table.js';
 import { assemble } from '../support/assembler.js';

@@ -5,7 +5,7 @@ import type { Applied, Engine, Message } from '../../src/evm/engine.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
-import { JournaledState } from '../../src/evm/journaled-state.js';
+import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../src/lib/hex.js';
 import { assemble } from '../support/assembler.js';
 import { chainAt } from '../support/jobs.js';

@@ -3,7 +3,7 @@ import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ExecutionContext, Message } from '../../src/evm/engine.js';
 import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
-import { JournaledState } from '../../src/evm/journaled-state.js';
+import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import type { StateChanges } from '../../src/state/diff.js';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import { encodeBytes, encodeList, encodeNumber } from '../../src/lib/rlp.js';

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const ASSEMBLY = fileURLToPath(new URL('../../../src/evm/kernel/assembly/', import.meta.url));
 const COMPILER = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js');
 const OPTIONS = '-O3 --converge --noAssert --runtime stub --enable simd --importMemory --use abort='.split(' ');
-const MODULES = ['arithmetic', 'shift', 'keccak', 'sha256'];
+const MODULES = ['words/arithmetic', 'words/shift', 'hashes/keccak', 'hashes/sha256'];
 const PAGES = 4;
 /** Statics of the modules lie below the second page. */
 const FREE = 65_536;

@@ -1,7 +1,7 @@
 // Runs one precompile by itself, as an engine does.
 import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
 import type { ForkRules } from '../../src/evm/ethereumjs/fork-rules.js';
-import { JournaledState } from '../../src/evm/journaled-state.js';
+import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import type { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js';
 import { toHex } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';

@@ -2,7 +2,7 @@
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits.js';
-import { PrecompileTime } from '../precompile-time.js';
+import { PrecompileTime } from '../precompiles/precompile-time.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 
 /** Thrown through the library's frames when the deadline has passed; the library passes on what is no EVMError. */

@@ -14,7 +14,7 @@ import type { ForkRules } from './fork-rules.js';
 import { toBytes } from '../../lib/words.js';
 import type { ReadSet } from '../read-set.js';
 import { transferLog } from '../transfer-log.js';
-import type { JournaledState } from '../journaled-state.js';
+import type { JournaledState } from '../journal/journaled-state.js';
 import { JournaledStateManager } from './state-manager.js';
 
 /** Gas of one frame. */

@@ -3,7 +3,7 @@ import { bls12_381 } from '@noble/curves/bls12-381.js';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { fromHex } from '../../lib/hex.js';
 import { toBigInt } from '../../lib/words.js';
-import { KZG_SETUP_G2 } from '../kzg-setup.js';
+import { KZG_SETUP_G2 } from '../precompiles/kzg-setup.js';
 
 const { G1, G2, fields, pairingBatch } = bls12_381;
 type G1Point = typeof G1.Point.BASE;

@@ -19,7 +19,7 @@ import { precompileHaltReason, type FailedPrecompile } from '../precompiles/fail
 import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
 import { NOTHING_READ, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
-import type { JournaledState } from '../journaled-state.js';
+import type { JournaledState } from '../journal/journaled-state.js';
 import { DeadlinePassed } from './deadline-evm.js';
 import { TrackingEvm } from './gas-tracking-evm.js';
 import {

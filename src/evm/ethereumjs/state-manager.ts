@@ -2,7 +2,7 @@
 import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
 import { Account, type Address, KECCAK256_RLP } from '@ethereumjs/util';
 import { EMPTY_CODE_HASH } from '../../state/view.js';
-import type { JournaledState } from '../journaled-state.js';
+import type { JournaledState } from '../journal/journaled-state.js';
 
 /** Stands for any root of storage that is not empty: the library only asks whether it is. */
 const SOME_ROOT = new Uint8Array(32);

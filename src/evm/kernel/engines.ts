@@ -4,7 +4,7 @@ import { ReferenceEngine } from '../ethereumjs/reference-engine.js';
 import { NATIVE_PRECOMPILES } from '../precompiles/precompile-set.js';
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
-import type { JournaledState } from '../journaled-state.js';
+import type { JournaledState } from '../journal/journaled-state.js';
 import { KernelCounters, type KernelCounter } from './shared-counters.js';
 import { COMPILE_BOUNDS } from './compiler/compiler.js';
 import { KernelEngine } from './kernel-engine.js';

@@ -15,7 +15,7 @@ import {
 import { ReferenceEngine, type ReferenceEngineParts } from '../ethereumjs/reference-engine.js';
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
-import type { JournaledState } from '../journaled-state.js';
+import type { JournaledState } from '../journal/journaled-state.js';
 import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';

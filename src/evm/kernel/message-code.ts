@@ -1,7 +1,7 @@
 // Which code a message runs, as the denylist names it. Runs on publisher and estimators.
 import { keccak256 } from '../../lib/keccak.js';
 import type { Message } from '../engine.js';
-import type { JournaledState } from '../journaled-state.js';
+import type { JournaledState } from '../journal/journaled-state.js';
 
 /**
  * Hash of the code at the message's receiver, or of the init code that it makes a contract with; `null`: there is no

@@ -2,8 +2,8 @@
 // publisher and estimators.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
 import type { ExecutionContext } from '../engine.js';
-import type { JournaledState } from '../journaled-state.js';
-import type { Mirror } from '../mirror.js';
+import type { JournaledState } from '../journal/journaled-state.js';
+import type { Mirror } from '../journal/mirror.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import type { Kernel, KernelHost } from './kernel.js';
 

@@ -7,7 +7,7 @@ import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';
 import { LIMITS } from '../../limits.js';
 import { toBigInt } from '../../lib/words.js';
-import { BLS_ORDER } from '../kzg-setup.js';
+import { BLS_ORDER } from './kzg-setup.js';
 import type { HaltReason } from '../engine.js';
 import { messageHaltReason } from '../halt-reason.js';
 import { modexpGas } from './modexp.js';

@@ -5,7 +5,7 @@ import { toBytes } from '../../lib/words.js';
 import type { Authorization } from '../../transaction/call-request.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { recoverKey } from '../../native/secp256k1/recover.js';
-import type { JournaledState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
 
 /** What delegated code begins with. */
 const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);

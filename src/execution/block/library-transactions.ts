@@ -8,7 +8,7 @@ import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
 import { DeadlineEvm, DeadlinePassed } from '../../evm/ethereumjs/deadline-evm.js';
 import { JournaledStateManager } from '../../evm/ethereumjs/state-manager.js';
-import type { JournaledState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { LIBRARY_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
 import { buildTransaction } from '../../transaction/library.js';
 import type { SignedTransaction } from '../../transaction/signed.js';

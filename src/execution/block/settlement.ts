@@ -2,7 +2,7 @@
 // estimators.
 import { sameBytes } from '../../lib/byte-map.js';
 import type { Applied, Execution } from '../../evm/engine.js';
-import type { JournaledState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
 
 /** The gas around a message: paid before it runs, the least that is paid (EIP-7623), and a refund that is due before. */

@@ -8,7 +8,7 @@ import { cleanUp, credit, paidGas, removeEmpty } from './settlement.js';
 import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Message } from '../../evm/engine.js';
 import { blobGasOf } from '../../transaction/validation.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
-import type { JournaledState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { BrokenOff } from '../broken-off.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
 

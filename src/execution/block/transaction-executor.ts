@@ -12,7 +12,7 @@ import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { applyTransaction, type TransitionContext, type TransactionResult } from './state-transition.js';
-import { JournaledState, type JournalParts } from '../../evm/journaled-state.js';
+import { JournaledState, type JournalParts } from '../../evm/journal/journaled-state.js';
 import { callSystemContract, type SystemCall } from '../system-call.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
 

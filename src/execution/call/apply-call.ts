@@ -1,7 +1,7 @@
 // A call as a transaction whose changes stay: what the next call finds. Runs on the estimators.
 import { credit, cleanUp, paidGas, removeEmpty } from '../block/settlement.js';
 import type { Applied, Engine } from '../../evm/engine.js';
-import type { JournaledState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { beginTransaction, nonceOverflows, NONCE_OVERFLOW, type MessageFlags } from './message.js';
 import type { Transaction } from '../../transaction/call-validation.js';
 

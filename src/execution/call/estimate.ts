@@ -31,7 +31,7 @@ import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { NOTHING_READ } from '../../evm/read-set.js';
-import { JournaledState } from '../../evm/journaled-state.js';
+import { JournaledState } from '../../evm/journal/journaled-state.js';
 
 /** What a JobRunner is made of. */
 export interface JobRunnerParts {

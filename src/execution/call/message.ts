@@ -2,7 +2,7 @@
 import { applyAuthorizations, REFUND_PER_AUTHORITY } from '../block/authorization.js';
 import { blobGas, type Transaction } from '../../transaction/call-validation.js';
 import { NOTHING_RUN, type Applied, type Message } from '../../evm/engine.js';
-import type { JournaledState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
 
 /** A transaction whose message has not been run. */
 export interface BegunTransaction {

@@ -4,7 +4,7 @@ import { addressText } from '../../transaction/address-text.js';
 import { ByteMap } from '../../lib/byte-map.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
 import type { Engine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
-import type { JournaledState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
 
 const NO_MOVES: { readonly moves: readonly PrecompileMove[] } = { moves: [] };
 

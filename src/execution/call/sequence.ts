@@ -1,7 +1,7 @@
 // What calls that follow one another are run on, and the block environment of some of them. Runs on the estimators.
 import type { Engine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
-import type { JournaledState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { BlockEnv, StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 import type { BlockOverride } from '../../transaction/call-request.js';

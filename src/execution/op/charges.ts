@@ -1,5 +1,5 @@
 // The fees of one transaction of an OP-Stack chain: taken before it runs, settled after. Runs on publisher and estimators.
-import type { JournaledState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_CODE_HASH } from '../../state/view.js';
 import { daFootprint, l1Fee, operatorFee, readL1Prices } from '../../transaction/op/l1-fee.js';
 import type { OpRules } from '../../chain/op/forks.js';

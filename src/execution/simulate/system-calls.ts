@@ -12,7 +12,7 @@ import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import type { Log } from '../../state/block.js';
 import { BrokenOff } from '../broken-off.js';
 import type { CallScene } from '../call/sequence.js';
-import type { JournaledState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { callSystemContract } from '../system-call.js';
 
 const NOTHING = new Uint8Array(0);

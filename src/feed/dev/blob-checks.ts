@@ -1,6 +1,6 @@
 // The checks of what stands beside a blob transaction: go-ethereum's rules, order and texts. Runs on the publisher.
 import { createHash } from 'node:crypto';
-import { areCellsProved, BLOB_BYTES, CELLS, isBlobProved, KZG_POINT_BYTES } from '../../evm/blob-proofs.js';
+import { areCellsProved, BLOB_BYTES, CELLS, isBlobProved, KZG_POINT_BYTES } from '../../evm/precompiles/blob-proofs.js';
 import { BLOB_FUNCTIONS } from '../../evm/precompiles/blob-functions.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { toHex } from '../../lib/hex.js';

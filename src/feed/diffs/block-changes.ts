@@ -1,7 +1,7 @@
 // Changes of a whole block from the writes of its transactions. Runs on the publisher.
 import { BlockExecutor, type BlockPlan } from '../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
-import { JournaledState } from '../../evm/journaled-state.js';
+import { JournaledState } from '../../evm/journal/journaled-state.js';
 import { ChangeSet } from '../../state/change-set.js';
 import type { StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';

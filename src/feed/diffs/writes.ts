@@ -1,6 +1,6 @@
 // Last values that the steps of a block give accounts and slots, field by field: the form in which every source of diffs ends.
 // Runs on the publisher.
-import type { JournaledState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { latin1 } from '../../lib/latin1.js';

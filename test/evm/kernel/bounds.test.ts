@@ -9,7 +9,7 @@ import type { Message } from '../../../src/evm/engine.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { writeKernelSources } from '../../../src/evm/kernel/generate.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { JournaledState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { compileKernel } from '../../fuzz/compile-kernel.js';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
@@ -41,9 +41,9 @@ const SMALL: readonly KernelChange[] = [
   { place: 'shared/layout.INPUT_MAX', find: '8 << 20', replace: '1024' },
   { place: 'shared/layout.BLOBS_MAX', find: '256', replace: '4' },
   { place: 'shared/layout.KECCAK_CACHE_BITS', find: '12', replace: '1' },
-  { place: 'accounts.epoch', find: '1', replace: '0xffff_fff0' },
+  { place: 'state/accounts.epoch', find: '1', replace: '0xffff_fff0' },
   // Only epochs that have been before come then.
-  { place: 'accounts.restartEpochs', find: '0', replace: '0xffff_ffef' },
+  { place: 'state/accounts.restartEpochs', find: '0', replace: '0xffff_ffef' },
   // A bug, for what happens when there is one.
   { place: 'interpreter.PC', find: 'control.PC', replace: 'if (codeLength == 1) unreachable(); control.PC' },
 ];

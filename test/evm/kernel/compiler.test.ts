@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Execution, ExecutionContext } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { JournaledState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { StateHost } from '../../../src/evm/kernel/state-host.js';
 import { wasm } from '../../../src/lib/wasm.js';

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, Message } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { JournaledState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { ForkEngines } from '../../../src/execution/fork-engines.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { JournaledState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { StateMiss } from '../../../src/state/table/snapshot.js';
 import { assemble } from '../../support/assembler.js';

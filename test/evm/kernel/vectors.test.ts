@@ -6,7 +6,7 @@ import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { Applied, Message } from '../../../src/evm/engine.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { JournaledState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { assemble } from '../../support/assembler.js';

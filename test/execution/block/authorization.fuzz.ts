@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import { applyAuthorizations } from '../../../src/execution/block/authorization.js';
 import type { Authorization } from '../../../src/transaction/call-request.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
-import type { JournaledState } from '../../../src/evm/journaled-state.js';
+import type { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 
 const SEED = 7;
 const CHAIN_ID = 31337n;

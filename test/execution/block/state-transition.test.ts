@@ -8,7 +8,7 @@ import { ReferenceEngine } from '../../../src/evm/ethereumjs/reference-engine.js
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { applyTransaction, type TransactionResult } from '../../../src/execution/block/state-transition.js';
 import { Signer, type UnsignedTransaction } from '../../../src/transaction/library.js';
-import { JournaledState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { decodeTransaction, type SignedTransaction } from '../../../src/transaction/signed.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';

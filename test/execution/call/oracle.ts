@@ -3,7 +3,7 @@ import { createEVM, EVMError } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { JournaledStateManager } from '../../../src/evm/ethereumjs/state-manager.js';
-import { JournaledState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import type { MemoryView } from '../../support/memory-view.js';

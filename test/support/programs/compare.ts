@@ -2,7 +2,7 @@
 import type { Applied, Engine, Execution, ExecutionContext, Message } from '../../../src/evm/engine.js';
 import type { ForkRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { JournaledState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/view.js';

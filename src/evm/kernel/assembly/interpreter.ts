@@ -4,15 +4,15 @@
 // ends in `continue`. One that fails leaves the switch and has changed nothing but the length of memory; `reason` says
 // why, by default for want of gas. A call and the end of a frame leave it with an `outcome` and no reason.
 import { aborted } from './abort';
-import { endsBlock, rowOf, staticGasFrom } from './block';
-import { prepareCarefully } from './decode';
+import { endsBlock, rowOf, staticGasFrom } from './code/block';
+import { prepareCarefully } from './code/decode';
 import { error, traced, returnBytes, setError } from './execution';
-import * as F from './frame';
-import { depth, frame } from './frame';
-import { end } from './frame-return';
+import * as F from './frames/frame';
+import { depth, frame } from './frames/frame';
+import { end } from './frames/frame-return';
 import { hostNow } from './host';
 // @imports
-import { extend, wholeWords } from './memory';
+import { extend, wholeWords } from './frames/memory';
 import { nameFailed } from './names';
 import * as op from './operations';
 import * as C from './shared/code-fields';
@@ -35,7 +35,7 @@ import {
   RESULT_TOP,
 } from './shared/layout';
 import * as status from './shared/status';
-import { size } from './word';
+import { size } from './words/word';
 
 const BLOCKS_PER_LOOK_AT_CLOCK: i32 = 1 << 11;
 const OUT_OF_GAS = status.OUT_OF_GAS;

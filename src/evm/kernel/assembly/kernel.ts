@@ -16,18 +16,18 @@ import {
   putAccount as put,
   restartEpochs,
   warm,
-} from './accounts';
-import { callOutermost } from './calls';
-import { codesFill, codesPeak, forgetCodes } from './codes';
-import { createOutermost } from './creations';
+} from './state/accounts';
+import { callOutermost } from './frames/calls';
+import { codesFill, codesPeak, forgetCodes } from './code/codes';
+import { createOutermost } from './frames/creations';
 import { blockAsked, clear, setTraced, error, gasSensitive, refund, returnBytes, returnPeak, tree } from './execution';
-import * as F from './frame';
-import { frame, stackPeak } from './frame';
+import * as F from './frames/frame';
+import { frame, stackPeak } from './frames/frame';
 import { interpret } from './interpreter';
-import * as journal from './journal';
-import * as logs from './logs';
-import { peak as memoryPeak } from './memory';
-import { finishPrecompile } from './precompiles';
+import * as journal from './state/journal';
+import * as logs from './state/logs';
+import { peak as memoryPeak } from './frames/memory';
+import { finishPrecompile } from './frames/precompiles';
 import {
   beginEpoch as beginSlots,
   dirty as dirtySlots,
@@ -41,8 +41,8 @@ import {
   slotsPeak,
   transientsPeak,
   warmSlot,
-} from './storage';
-import { copy, copyAddress } from './word';
+} from './state/storage';
+import { copy, copyAddress } from './words/word';
 import {
   ACCOUNT_BYTES,
   ACCOUNT_INDEX_BITS,
@@ -101,12 +101,12 @@ import {
 import { RUNNING } from './shared/status';
 
 export { beginJob, listReachedAccounts, listReachedSlots };
-export { setSalt } from './salt';
+export { setSalt } from './hashes/salt';
 export * from './shared/layout';
 export { compileAt } from './interpreter';
-export { generation } from './codes';
-export * from './compiled';
-export { extend } from './memory';
+export { generation } from './code/codes';
+export * from './code/compiled';
+export { extend } from './frames/memory';
 // What compiled blocks call, with the stack's top.
 export { ADDMOD, DIV, MOD, MUL, MULMOD, SDIV, SIGNEXTEND, SMOD } from './instructions/arithmetic';
 export { BYTE, CLZ, SAR, SHL, SHR } from './instructions/bits';

@@ -1,8 +1,8 @@
 // What an instruction that fails has named: an execution may hang on it though it could not be paid for.
-import { account, reach } from './accounts';
+import { account, reach } from './state/accounts';
 import * as op from './operations';
-import { reachSlot, slot } from './storage';
-import { toAddress } from './word';
+import { reachSlot, slot } from './state/storage';
+import { toAddress } from './words/word';
 import { ADDRESS } from './shared/layout';
 
 /**

@@ -1,5 +1,5 @@
 // The state in the middle of a block, as a view for another execution to look ahead from. Runs on the publisher.
-import type { JournaledState } from '../../../evm/journaled-state.js';
+import type { JournaledState } from '../../../evm/journal/journaled-state.js';
 import type { AccountState, StateView } from '../../../state/view.js';
 
 /** Changes of `state`, over what `below` says; throws StateMiss where that does. */

@@ -1,12 +1,12 @@
 // Accounts: their balances and codes.
 import * as A from '../shared/account-fields';
-import { account, isEmpty, precompileAt, reach, warm } from '../accounts';
-import { codeOf } from '../codes';
+import { account, isEmpty, precompileAt, reach, warm } from '../state/accounts';
+import { codeOf } from '../code/codes';
 import { COLD_ACCOUNT, WARM } from '../gas-costs';
-import { payAndCopy } from '../memory';
+import { payAndCopy } from '../frames/memory';
 import * as C from '../shared/code-fields';
 import { ADDRESS } from '../shared/layout';
-import { copy, setU64, size, swap, toAddress, zero } from '../word';
+import { copy, setU64, size, swap, toAddress, zero } from '../words/word';
 
 /** The account whose address is at `item`; 0 when the execution has been aborted. */
 @inline

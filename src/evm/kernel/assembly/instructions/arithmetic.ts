@@ -9,10 +9,10 @@ import {
   power,
   signedDivide,
   signedModulo,
-} from '../arithmetic';
+} from '../words/arithmetic';
 import { EXPONENT_BYTE } from '../gas-costs';
-import { signExtend } from '../shift';
-import { add, subtract } from '../word';
+import { signExtend } from '../words/shift';
+import { add, subtract } from '../words/word';
 
 /** ADD 0x01: a, b -> a + b mod 2^256. */
 @inline

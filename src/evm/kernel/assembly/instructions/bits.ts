@@ -1,6 +1,6 @@
 // Comparison and bits: 0x10 to 0x1e.
-import { byteAt, leadingZeros, shiftLeft, shiftRight, shiftRightSigned } from '../shift';
-import { equal, isZero, less, lessSigned, setU64 } from '../word';
+import { byteAt, leadingZeros, shiftLeft, shiftRight, shiftRightSigned } from '../words/shift';
+import { equal, isZero, less, lessSigned, setU64 } from '../words/word';
 
 /** LT 0x10: a, b -> 1 where a < b, unsigned; else 0. */
 @inline

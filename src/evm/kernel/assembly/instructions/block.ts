@@ -17,7 +17,7 @@ import {
   MESSAGE_BLOBS,
 } from '../shared/layout';
 import { MISS } from '../shared/status';
-import { copy, fromAddress, setU64, size, swap, zero } from '../word';
+import { copy, fromAddress, setU64, size, swap, zero } from '../words/word';
 
 /** BLOCKHASH 0x40: number -> hash of that block, if it is one of the last 256; else 0. */
 @inline

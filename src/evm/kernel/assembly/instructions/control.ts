@@ -1,10 +1,10 @@
 // Control flow: jumps, what tells of the run itself, and the ends of frames.
 import { BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../shared/instruction-fields';
-import { destroy } from '../destruction';
+import { destroy } from '../state/destruction';
 import { looksAtGas } from '../execution';
-import { end } from '../frame-return';
+import { end } from '../frames/frame-return';
 import * as status from '../shared/status';
-import { isZero, setU64, size } from '../word';
+import { isZero, setU64, size } from '../words/word';
 
 /** Where the JUMPDEST at `target` leads; 0 when there is none. */
 @inline

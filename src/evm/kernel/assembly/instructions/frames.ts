@@ -1,6 +1,6 @@
 // Calls and creations: they lead to other frames.
-import { call } from '../calls';
-import { create } from '../creations';
+import { call } from '../frames/calls';
+import { create } from '../frames/creations';
 import * as op from '../operations';
 
 /** CALL 0xf1: gas, address, value, input offset and length, output offset and length -> 1 for success, else 0. */

@@ -1,7 +1,7 @@
 // Logs.
 import { aborted } from '../abort';
 import { LOG_BYTE } from '../gas-costs';
-import { add } from '../logs';
+import { add } from '../state/logs';
 import * as op from '../operations';
 
 /** LOG0 0xa0 to LOG4 0xa4: offset, length, and as many topics as the name says ->. 8 gas for each byte of data. */

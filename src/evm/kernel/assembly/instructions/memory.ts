@@ -1,10 +1,10 @@
 // Memory, and Keccak-256 of it. Memory has been grown and paid for when these run.
 import { COPY_WORD, HASH_WORD } from '../gas-costs';
-import { keccak256 } from '../keccak';
-import { CACHED_MAX, cachedKeccak } from '../keccak-cache';
-import { words } from '../memory';
+import { keccak256 } from '../hashes/keccak';
+import { CACHED_MAX, cachedKeccak } from '../hashes/keccak-cache';
+import { words } from '../frames/memory';
 import { WORD } from '../shared/layout';
-import { setU64, swap } from '../word';
+import { setU64, swap } from '../words/word';
 
 /** MLOAD 0x51: offset -> the word there. */
 @inline

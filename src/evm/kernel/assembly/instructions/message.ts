@@ -1,12 +1,12 @@
 // The message and the code that runs: 0x30 to 0x3e, but for accounts.
 import { returnBytes } from '../execution';
-import * as F from '../frame';
-import { frame } from '../frame';
-import { copyOrZeros, payAndCopy } from '../memory';
+import * as F from '../frames/frame';
+import { frame } from '../frames/frame';
+import { copyOrZeros, payAndCopy } from '../frames/memory';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
 import { MESSAGE, MESSAGE_CALLER, MESSAGE_GAS_PRICE, RETURN_DATA, WORD } from '../shared/layout';
-import { copy, fromAddress, setU64, size, swap } from '../word';
+import { copy, fromAddress, setU64, size, swap } from '../words/word';
 
 /** ADDRESS 0x30: -> address of the running account. */
 @inline

@@ -1,6 +1,6 @@
 // The stack.
 import { BYTES as INSTRUCTION, OPERAND } from '../shared/instruction-fields';
-import { copy } from '../word';
+import { copy } from '../words/word';
 
 /** POP 0x50: a ->. */
 @inline

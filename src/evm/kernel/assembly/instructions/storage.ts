@@ -2,12 +2,12 @@
 import { aborted } from '../abort';
 import * as A from '../shared/account-fields';
 import { addRefund } from '../execution';
-import * as F from '../frame';
-import { frame } from '../frame';
+import * as F from '../frames/frame';
+import { frame } from '../frames/frame';
 import { CLEARS, COLD_SLOT, SLOT_RESET, SLOT_SET, SSTORE_SENTRY, WARM } from '../gas-costs';
 import { SLOT_BASE, SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/slot-fields';
-import { reachSlot, setSlot, setTransient, slot, transient, warmSlot } from '../storage';
-import { copy, equal, isZero, zero } from '../word';
+import { reachSlot, setSlot, setTransient, slot, transient, warmSlot } from '../state/storage';
+import { copy, equal, isZero, zero } from '../words/word';
 
 /** SLOAD 0x54: key -> the word in the running account's slot, for an access (EIP-2929). */
 @inline

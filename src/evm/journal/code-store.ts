@@ -1,0 +1,64 @@
+// Codes by their hash. Runs on publisher and estimators.
+import { LIMITS } from '../../limits.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { keccak256 } from '../../lib/keccak.js';
+import type { CodeChange } from '../../state/diff.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
+import { latin1 } from '../../lib/latin1.js';
+
+const EMPTY = new Uint8Array(0);
+
+/** Codes that were read, which outlast a reset as their hash identifies them, and those made since the last one. */
+export class CodeStore {
+  #known = new Map<string, Uint8Array>();
+  /** Of those that are known. */
+  #bytes = 0;
+  #made = new Map<string, CodeChange>();
+
+  /** Forgets which codes are new, and all codes once there are more than `codesKeptMax`, or their bytes than `codeBytesKeptMax`. */
+  reset(): void {
+    // Not cleared: see JournaledState's `reset`.
+    if (this.#made.size > 0) this.#made = new Map();
+    if (this.#known.size <= LIMITS.codesKeptMax && this.#bytes <= LIMITS.codeBytesKeptMax) return;
+    this.#known = new Map();
+    this.#bytes = 0;
+  }
+
+  /** The code with this hash, from `view` where it is not known; always the same object for the same hash, and none of its memory. */
+  get(hash: Uint8Array, view: StateView): Uint8Array {
+    if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY;
+    const key = latin1(hash);
+    let code = this.#known.get(key);
+    if (code === undefined) this.#keep(key, (code = view.code(hash).slice()));
+    return code;
+  }
+
+  /** Keeps a copy of new code; answers its hash. */
+  add(bytes: Uint8Array): Uint8Array {
+    if (bytes.length === 0) return EMPTY_CODE_HASH;
+    const code = bytes.slice();
+    const hash = keccak256(code);
+    this.addHashed(hash, code);
+    return hash;
+  }
+
+  /** Keeps new code whose hash is known already. */
+  addHashed(hash: Uint8Array, bytes: Uint8Array): void {
+    const key = latin1(hash);
+    this.#keep(key, bytes);
+    this.#made.set(key, { hash, bytes });
+  }
+
+  #keep(key: string, code: Uint8Array): void {
+    this.#bytes += code.length;
+    this.#known.set(key, code);
+  }
+
+  /** The code with this hash if it is new and was not taken before. */
+  takeNew(hash: Uint8Array): CodeChange | undefined {
+    const key = latin1(hash);
+    const code = this.#made.get(key);
+    this.#made.delete(key);
+    return code;
+  }
+}

@@ -1,0 +1,99 @@
+// Basic blocks of a code that is being decoded. A block begins with BLOCK, whose operand is what the whole block needs: gas u32,
+// and the stack that it takes and adds at most, u16 bytes each. Blocks also end where gas can be seen: GAS, SSTORE, CALLs and
+// CREATEs.
+import { emit, out } from './instruction';
+import * as op from '../operations';
+import * as C from '../shared/code-fields';
+import { BYTES, OPERAND } from '../shared/instruction-fields';
+import { OPCODES } from '../shared/layout';
+import * as O from '../shared/opcode-fields';
+
+/** More runs than any block is compiled at. */
+const RUNS_NEVER: u32 = 0xffff_0000;
+
+/** The open one. */
+export let block: usize = 0;
+/** Its gas, and how high the stack is, against where it began. */
+let gas: u32 = 0;
+let height: i32 = 0;
+let lowest: i32 = 0;
+let highest: i32 = 0;
+
+/** Whether blocks are never compiled. */
+let isCareful = false;
+
+/** Says whether the blocks that follow are those of the careful form, which are not compiled. */
+export function setCareful(careful: bool): void {
+  isCareful = careful;
+}
+
+/** Opens a block. */
+export function open(pc: u32): void {
+  block = out;
+  gas = 0;
+  height = 0;
+  lowest = 0;
+  highest = 0;
+  emit(isCareful ? op.BLOCK | RUNS_NEVER : op.BLOCK, pc, 0);
+}
+
+/** Ends a block and opens the next one. */
+export function begin(pc: u32): void {
+  close();
+  open(pc);
+}
+
+/** Ends a block. */
+export function close(): void {
+  const needed = min<i32>(-lowest, 1025) << 5;
+  const added = min<i32>(highest, 1025) << 5;
+  store<u64>(block, <u64>gas | (<u64>needed << 32) | (<u64>added << 48), OPERAND);
+}
+
+/** Whether nothing is in the block yet. */
+@inline
+export function isFresh(): bool {
+  return out == block + BYTES && gas == 0;
+}
+
+/** Adds what an instruction costs and does to the stack. */
+@inline
+export function count(row: usize): void {
+  gas += load<u32>(row, O.GAS);
+  height -= load<u8>(row, O.TAKEN);
+  lowest = min(lowest, height);
+  height += load<u8>(row, O.GIVEN);
+  highest = max(highest, height);
+}
+
+/** What the fork says of an opcode: a row as in opcode-fields.ts. */
+@inline
+export function rowOf(opcode: u32): usize {
+  return OPCODES + <usize>opcode * O.ROW_BYTES;
+}
+
+/** Whether the next instruction begins another block. */
+export function endsBlock(opcode: u32): bool {
+  return load<u8>(rowOf(opcode), O.ENDS) != 0;
+}
+
+/** Whether what follows the instruction is reached only by a jump. */
+export function isFinal(opcode: u32): bool {
+  return load<u8>(rowOf(opcode), O.ENDS) == O.ENDS_FLOW;
+}
+
+/** Static gas from the instruction at `pc` to the end of its block: what is unused when that instruction fails. */
+export function staticGasFrom(code: usize, pc: u32): u64 {
+  const bytes = <usize>load<u32>(code, C.BYTES);
+  const length = load<u32>(code, C.LENGTH);
+  let sum: u64 = 0;
+  for (let at = pc; at < length; at++) {
+    const opcode = <u32>load<u8>(bytes + at);
+    if (opcode == op.JUMPDEST && at != pc) break;
+    const row = rowOf(opcode);
+    sum += load<u32>(row, O.GAS);
+    if (endsBlock(opcode) || load<u8>(row, O.DEFINED) == 0) break;
+    if (opcode >= op.PUSH1 && opcode <= op.PUSH32) at += opcode - op.PUSH1 + 1;
+  }
+  return sum;
+}

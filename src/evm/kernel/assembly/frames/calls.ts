@@ -1,0 +1,138 @@
+// The CALL family. The interpreter has written its variables to the frame before it comes here, and reads them anew
+// from whichever frame runs then.
+//
+// The outermost message is the child of a root frame that runs nothing, so that all calls are alike.
+import { aborted } from '../abort';
+import { account, isEmpty, precompileAt, reach, warm } from '../state/accounts';
+import { codeOf } from '../code/codes';
+import { halt, setError } from '../execution';
+import * as F from './frame';
+import { depth, frame } from './frame';
+import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
+import { fail, finish } from './frame-return';
+import * as logs from '../state/logs';
+import { COLD_ACCOUNT, NEW_ACCOUNT, STIPEND, VALUE_TRANSFER, WARM } from '../gas-costs';
+import { growFrame, memoryGas, rangeEnd } from './memory';
+import * as op from '../operations';
+import { runPrecompile } from './precompiles';
+import { has } from '../rules';
+import { copy, copyAddress, gasAmount, isZero, less, size, toAddress } from '../words/word';
+import * as A from '../shared/account-fields';
+import * as C from '../shared/code-fields';
+import { ADDRESS, DEPTH_MAX, ZERO } from '../shared/layout';
+import * as rule from '../shared/rule-flags';
+import * as status from '../shared/status';
+
+/** Executes the call that the running frame is at. RUNNING, PRECOMPILE, FAILING, or why the execution is aborted. */
+export function call(opcode: u32): u32 {
+  const sp = <usize>load<u32>(frame, F.SP);
+  const mayPay = opcode == op.CALL || opcode == op.CALLCODE;
+  const value = mayPay ? sp - 64 : ZERO;
+  const pays = mayPay && !isZero(value);
+  const ranges = mayPay ? sp - 96 : sp - 64;
+  const self = <usize>load<u32>(frame, F.SELF);
+  const flags = load<u32>(frame, F.FLAGS);
+  if (opcode == op.CALL && pays && (flags & F.STATIC) != 0) return halt(status.STATIC_CHANGE);
+
+  const inOffset = size(ranges);
+  const inBytes = size(ranges - 32);
+  const outOffset = size(ranges - 64);
+  const outBytes = size(ranges - 96);
+  const inEnd = rangeEnd(inOffset, inBytes);
+  const outEnd = rangeEnd(outOffset, outBytes);
+  if (inEnd < 0 || outEnd < 0) return halt(status.OUT_OF_GAS);
+  const memoryBytes = load<u32>(frame, F.MEMORY_BYTES);
+  const memoryEnd = max<u32>(memoryBytes, <u32>max(inEnd, outEnd));
+
+  toAddress(ADDRESS, sp - 32);
+  const target = account(ADDRESS);
+  if (target == 0) return aborted;
+  let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
+  cost += warm(target) ? COLD_ACCOUNT : WARM;
+  if (pays) cost += VALUE_TRANSFER;
+  if (pays && opcode == op.CALL && isEmpty(target)) cost += NEW_ACCOUNT;
+  let code = codeOf(target);
+  if (code == 0) return aborted;
+  if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
+    const delegate = account(code + C.DELEGATE);
+    if (delegate == 0) return aborted;
+    cost += warm(delegate) ? COLD_ACCOUNT : WARM;
+    code = codeOf(delegate);
+    if (code == 0) return aborted;
+  }
+  const left = load<i64>(frame, F.GAS) - cost;
+  if (left < 0) return halt(status.OUT_OF_GAS);
+  if (!growFrame(memoryEnd)) return aborted;
+
+  reach(target);
+  const given = min(gasAmount(sp), left - left / 64);
+  const stipend: i64 = pays ? STIPEND : 0;
+  store<u32>(frame, <u32>(mayPay ? sp - 7 * 32 : sp - 6 * 32), F.SP);
+  store<i64>(frame, left - given, F.GAS);
+  store<u32>(frame, <u32>outOffset, F.OUT);
+  store<u32>(frame, <u32>outBytes, F.OUT_BYTES);
+  expectChild(given, left, stipend);
+  if (depth >= <i32>DEPTH_MAX || (pays && less(self + A.BALANCE, value))) {
+    if (opcode == op.CALL) logs.skipTransfer(value);
+    return refuse(given + stipend);
+  }
+
+  const next = F.nextFrame();
+  const memoryStart = <usize>load<u32>(frame, F.MEMORY_START);
+  const isDelegate = opcode == op.DELEGATECALL;
+  const keepsSelf = isDelegate || opcode == op.CALLCODE;
+  if (isDelegate) {
+    copyAddress(next + F.CALLER, frame + F.CALLER);
+    copy(next + F.VALUE, frame + F.VALUE);
+  } else {
+    copyAddress(next + F.CALLER, self);
+    copy(next + F.VALUE, value);
+  }
+  store<u32>(next, opcode == op.STATICCALL ? F.STATIC : flags & F.STATIC, F.FLAGS);
+  store<u32>(next, <u32>(keepsSelf ? self : target), F.SELF);
+  // Without a length any offset is allowed.
+  store<u32>(next, <u32>(inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset), F.INPUT);
+  store<u32>(next, <u32>inBytes, F.INPUT_BYTES);
+  markFrame(next);
+  if (!isDelegate && !transfer(self, keepsSelf ? self : target, next + F.VALUE, !keepsSelf)) {
+    setError(status.VALUE_OVERFLOW);
+    return fail(next, given + stipend);
+  }
+  return start(next, code, precompileAt(target), bswap<u32>(load<u32>(target, 16)), given + stipend);
+}
+
+/** Executes the outermost message; `next` already has caller, value and input (kernel.ts). Answers as `end` does. */
+export function callOutermost(target: usize, gas: i64): u32 {
+  const next = F.nextFrame();
+  const sender = <usize>load<u32>(frame, F.SELF);
+  let code = codeOf(target);
+  if (code == 0) return aborted;
+  if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
+    const delegate = account(code + C.DELEGATE);
+    if (delegate == 0) return aborted;
+    warm(delegate);
+    code = codeOf(delegate);
+    if (code == 0) return aborted;
+  }
+  expectChild(gas, gas, 0);
+  store<u32>(next, 0, F.FLAGS);
+  store<u32>(next, <u32>target, F.SELF);
+  markFrame(next);
+  if (less(sender + A.BALANCE, next + F.VALUE)) {
+    logs.skipTransfer(next + F.VALUE);
+    setError(status.INSUFFICIENT_BALANCE);
+    return fail(next, gas);
+  }
+  if (!transfer(sender, target, next + F.VALUE, true)) {
+    setError(status.VALUE_OVERFLOW);
+    return fail(next, gas);
+  }
+  return start(next, code, precompileAt(target), bswap<u32>(load<u32>(target, 16)), gas);
+}
+
+/** Begins the child: a precompile, an account without code, or code. */
+function start(next: usize, code: usize, precompile: u32, address: u32, gas: i64): u32 {
+  if (precompile != 0) return runPrecompile(next, precompile, address, gas);
+  if (load<u32>(code, C.LENGTH) == 0) return finish(true, false, gas, 0);
+  return run(next, code, gas);
+}

@@ -1,0 +1,139 @@
+// CREATE, CREATE2, and messages that make a contract.
+import { aborted } from '../abort';
+import { account, eraseStorage, hasNoCode, mark, setNonce, warm } from '../state/accounts';
+import { addCode } from '../code/codes';
+import { halt, setError } from '../execution';
+import * as F from './frame';
+import { depth, frame } from './frame';
+import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
+import { fail, finishCreated } from './frame-return';
+import { HASH_WORD, INITCODE_WORD } from '../gas-costs';
+import { keccak256 } from '../hashes/keccak';
+import * as logs from '../state/logs';
+import { growFrame, memoryGas, rangeEnd, words } from './memory';
+import * as op from '../operations';
+import { has } from '../rules';
+import { copy, copyAddress, isZero, less, size, swap } from '../words/word';
+import * as A from '../shared/account-fields';
+import { ADDRESS, DEPTH_MAX, HASH, PREIMAGE } from '../shared/layout';
+import * as rule from '../shared/rule-flags';
+import * as status from '../shared/status';
+
+const INITCODE_MAX: u64 = 49_152;
+
+/** Executes the CREATE or CREATE2 that the running frame is at. RUNNING, FAILING, or why the execution is aborted. */
+export function create(opcode: u32): u32 {
+  const sp = <usize>load<u32>(frame, F.SP);
+  const salted = opcode == op.CREATE2;
+  const offset = size(sp - 32);
+  const bytes = size(sp - 64);
+  const limited = has(rule.INITCODE);
+  const end = rangeEnd(offset, bytes);
+  if (end < 0) return halt(status.OUT_OF_GAS);
+  if (limited && bytes > INITCODE_MAX) return halt(status.INITCODE_SIZE);
+  const memoryBytes = load<u32>(frame, F.MEMORY_BYTES);
+  const memoryEnd = max<u32>(memoryBytes, <u32>end);
+  let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
+  if (limited) cost += INITCODE_WORD * words(bytes);
+  if (salted) cost += HASH_WORD * words(bytes);
+  const left = load<i64>(frame, F.GAS) - cost;
+  if (left < 0) return halt(status.OUT_OF_GAS);
+  if (!growFrame(memoryEnd)) return aborted;
+
+  const given = left - left / 64;
+  store<u32>(frame, <u32>(salted ? sp - 4 * 32 : sp - 3 * 32), F.SP);
+  store<i64>(frame, left - given, F.GAS);
+  store<u32>(frame, 0, F.OUT);
+  store<u32>(frame, 0, F.OUT_BYTES);
+  expectChild(given, left, 0);
+  const self = <usize>load<u32>(frame, F.SELF);
+  const nonce = load<u64>(self, A.NONCE);
+  if (depth >= <i32>DEPTH_MAX || less(self + A.BALANCE, sp) || nonce == u64.MAX_VALUE) {
+    logs.skipTransfer(sp);
+    return refuse(given);
+  }
+
+  const next = F.nextFrame();
+  copy(next + F.VALUE, sp);
+  copyAddress(next + F.CALLER, self);
+  const memoryStart = <usize>load<u32>(frame, F.MEMORY_START);
+  const initcode = bytes == 0 ? memoryStart : memoryStart + <usize>offset;
+  if (salted) saltedAddress(self, sp - 96, initcode, <u32>bytes);
+  else numberedAddress(self, nonce);
+  setNonce(self, nonce + 1);
+  return createAt(next, self, initcode, <u32>bytes, given);
+}
+
+/** Executes an outermost message that makes a contract, once its sender's nonce is raised. Answers as `end` does. */
+export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
+  const next = F.nextFrame();
+  const sender = <usize>load<u32>(frame, F.SELF);
+  expectChild(gas, gas, 0);
+  if (less(sender + A.BALANCE, next + F.VALUE)) {
+    markFrame(next);
+    logs.skipTransfer(next + F.VALUE);
+    setError(status.INSUFFICIENT_BALANCE);
+    return fail(next, gas);
+  }
+  numberedAddress(sender, load<u64>(sender, A.NONCE) - 1);
+  return createAt(next, sender, initcode, bytes, gas);
+}
+
+/** Makes the contract whose address is at ADDRESS. */
+function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas: i64): u32 {
+  const created = account(ADDRESS);
+  if (created == 0) return aborted;
+  warm(created);
+  markFrame(next);
+  if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created) || load<u32>(created, A.BASE_FLAGS) & A.STORED) {
+    logs.skipTransfer(next + F.VALUE);
+    setError(status.COLLISION);
+    return fail(next, 0);
+  }
+  eraseStorage(created);
+  mark(created, A.CREATED);
+  setNonce(created, 1);
+  store<u32>(next, F.CREATES, F.FLAGS);
+  store<u32>(next, <u32>created, F.SELF);
+  store<u32>(next, 0, F.INPUT_BYTES);
+  if (!isZero(next + F.VALUE) && !transfer(creator, created, next + F.VALUE, true)) {
+    setError(status.VALUE_OVERFLOW);
+    return fail(next, gas);
+  }
+  if (bytes == 0) return finishCreated(created, gas, 0);
+  keccak256(HASH, initcode, bytes);
+  const code = addCode(HASH, initcode, bytes);
+  if (code == 0) return aborted;
+  return run(next, code, gas);
+}
+
+/** Yellow paper 7: the address of the sender's creation number `nonce`. */
+function numberedAddress(sender: usize, nonce: u64): void {
+  let bytes: u32 = 0;
+  if (nonce >= 0x80) bytes = 8 - (<u32>clz(nonce) >> 3);
+  store<u8>(PREIMAGE, 0xc0 + 22 + bytes);
+  store<u8>(PREIMAGE, 0x94, 1);
+  copyAddress(PREIMAGE + 2, sender);
+  if (bytes == 0) {
+    store<u8>(PREIMAGE, nonce == 0 ? 0x80 : <u32>nonce, 22);
+  } else {
+    store<u8>(PREIMAGE, 0x80 + bytes, 22);
+    for (let i: u32 = 0; i < bytes; i++) store<u8>(PREIMAGE + 23 + i, nonce >> (8 * (bytes - 1 - i)));
+  }
+  hashToAddress(23 + bytes);
+}
+
+/** EIP-1014. */
+function saltedAddress(sender: usize, salt: usize, initcode: usize, bytes: u32): void {
+  store<u8>(PREIMAGE, 0xff);
+  copyAddress(PREIMAGE + 1, sender);
+  swap(PREIMAGE + 21, salt);
+  keccak256(PREIMAGE + 53, initcode, bytes);
+  hashToAddress(85);
+}
+
+function hashToAddress(bytes: u32): void {
+  keccak256(HASH, PREIMAGE, bytes);
+  copyAddress(ADDRESS, HASH + 12);
+  store<u32>(ADDRESS, 0, 20);
+}

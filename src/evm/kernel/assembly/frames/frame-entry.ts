@@ -1,0 +1,73 @@
+// How the child of the running frame begins, be it by a call or by a creation.
+import { aborted } from '../abort';
+import { addBalance, takeBalance, touch } from '../state/accounts';
+import { prepare } from '../code/decode';
+import { endsFrame, refund, setReturnBytes } from '../execution';
+import * as F from './frame';
+import { depth, frame } from './frame';
+import * as journal from '../state/journal';
+import * as logs from '../state/logs';
+import { isZero, zero } from '../words/word';
+import * as C from '../shared/code-fields';
+import * as status from '../shared/status';
+
+/**
+ * Notes in the running frame what its child is given, of what was left; return data is empty from here on (EIP-211).
+ */
+@inline
+export function expectChild(given: i64, left: i64, stipend: i64): void {
+  store<i64>(frame, given, F.CHILD_GIVEN);
+  store<i64>(frame, left, F.CHILD_LEFT);
+  store<i64>(frame, stipend, F.CHILD_STIPEND);
+  F.atLeast(frame, load<i64>(frame, F.GAS_GIVEN) - left);
+  setReturnBytes(0);
+}
+
+/** Notes in the child up to where journal, logs and refund are taken back should it fail. */
+@inline
+export function markFrame(next: usize): void {
+  store<u32>(next, <u32>journal.top, F.JOURNAL_MARK);
+  store<u32>(next, <u32>logs.top, F.LOGS_MARK);
+  store<u32>(next, logs.count, F.LOG_COUNT_MARK);
+  store<i64>(next, refund, F.REFUND_MARK);
+}
+
+/**
+ * Moves value, a word, and logs that where it is asked for, but not of CALLCODE (`isLogged`), which leaves it where it is; moving
+ * none touches both (EIP-161). False when the receiver's balance passes 256 bits.
+ */
+export function transfer(from: usize, to: usize, value: usize, isLogged: bool): bool {
+  if (isZero(value)) {
+    touch(from);
+    touch(to);
+    return true;
+  }
+  if (isLogged) logs.transfer(from, to, value);
+  if (from == to) return true;
+  takeBalance(from, value);
+  return addBalance(to, value);
+}
+
+/** Makes the child the running frame, at the start of its code. RUNNING, or why the execution is aborted. */
+export function run(next: usize, code: usize, gas: i64): u32 {
+  if (!prepare(code)) return aborted;
+  store<u32>(next, <u32>code, F.CODE);
+  store<u32>(next, load<u32>(code, C.START), F.IP);
+  store<u32>(next, load<u32>(next, F.STACK_START) - 32, F.SP);
+  store<u32>(next, 0, F.MEMORY_BYTES);
+  store<i64>(next, gas, F.GAS);
+  store<i64>(next, gas, F.GAS_GIVEN);
+  store<i64>(next, 0, F.NEED);
+  F.enter(next);
+  return status.RUNNING;
+}
+
+/** Ends a child that was not begun (depth, balance, nonce): its gas comes back and 0 is pushed. RUNNING. */
+export function refuse(gas: i64): u32 {
+  endsFrame(depth, status.REFUSED);
+  store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
+  const sp = <usize>load<u32>(frame, F.SP) + 32;
+  zero(sp);
+  store<u32>(frame, <u32>sp, F.SP);
+  return status.RUNNING;
+}

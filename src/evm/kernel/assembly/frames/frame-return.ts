@@ -1,0 +1,113 @@
+// How frames end: what stays of them, what comes back to the frame that had called, and what it needs to have been
+// given.
+import { aborted, abortWith } from '../abort';
+import { setCode } from '../state/accounts';
+import { addCode, generation } from '../code/codes';
+import { endsFrame, looksAtGas, returnBytes, setError, setRefund, setReturnBytes } from '../execution';
+import * as F from './frame';
+import { depth, frame } from './frame';
+import { CODE_BYTE } from '../gas-costs';
+import * as journal from '../state/journal';
+import { keccak256 } from '../hashes/keccak';
+import * as logs from '../state/logs';
+import { fromAddress, setU64 } from '../words/word';
+import { HASH, RESULT, RESULT_CREATED, RESULT_RETURN_DATA, RETURN_DATA, RETURN_DATA_MAX } from '../shared/layout';
+import * as status from '../shared/status';
+
+const CODE_MAX: u32 = 24_576;
+
+/**
+ * Ends the running frame with `data` as its output. RUNNING while its caller goes on, else how the whole message ended.
+ */
+export function end(how: u32, data: usize, bytes: u32): u32 {
+  const ending = frame;
+  const gas = load<i64>(ending, F.GAS);
+  F.leave();
+  if (how == status.HALT) return fail(ending, 0);
+  if (bytes > RETURN_DATA_MAX) {
+    abortWith(status.FULL);
+    return aborted;
+  }
+  if (how == status.SUCCESS && (load<u32>(ending, F.FLAGS) & F.CREATES) != 0) return deposit(ending, data, bytes, gas);
+  F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - gas);
+  memory.copy(RETURN_DATA, data, bytes);
+  setReturnBytes(bytes);
+  const succeeded = how == status.SUCCESS;
+  if (!succeeded) takeBack(ending);
+  return finish(succeeded, false, gas, load<i64>(ending, F.NEED));
+}
+
+/** Ends a creation: its output becomes the contract's code (EIP-170, EIP-3541). */
+function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
+  const left = gas - CODE_BYTE * <i64>bytes;
+  const created = <usize>load<u32>(ending, F.SELF);
+  const reason = depositFailure(data, bytes, left);
+  if (reason != 0) {
+    if (depth < 0) store<u32>(RESULT, bytes, RESULT_RETURN_DATA);
+    setError(reason);
+    return fail(ending, 0);
+  }
+  if (bytes > 0) {
+    keccak256(HASH, data, bytes);
+    const code = addCode(HASH, data, bytes);
+    if (code == 0) return aborted;
+    setCode(created, HASH, code, generation);
+  }
+  // The outermost message answers with the code, any other with nothing.
+  if (depth < 0) memory.copy(RETURN_DATA, data, bytes);
+  setReturnBytes(depth < 0 ? bytes : 0);
+  F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - left);
+  return finishCreated(created, left, load<i64>(ending, F.NEED));
+}
+
+/** Why the code cannot be deposited, in go-ethereum's order; 0: it can. */
+function depositFailure(data: usize, bytes: u32, left: i64): u32 {
+  if (bytes > 0 && load<u8>(data) == 0xef) return status.CODE_INVALID;
+  if (left < 0) return status.CODE_STORE_GAS;
+  return bytes > CODE_MAX ? status.CODE_SIZE : 0;
+}
+
+function takeBack(failed: usize): void {
+  journal.revert(<usize>load<u32>(failed, F.JOURNAL_MARK));
+  logs.revert(<usize>load<u32>(failed, F.LOGS_MARK), load<u32>(failed, F.LOG_COUNT_MARK));
+  setRefund(load<i64>(failed, F.REFUND_MARK));
+}
+
+/** Ends a child that halted: everything is taken back, and only `gas` comes back to the caller. */
+export function fail(failed: usize, gas: i64): u32 {
+  takeBack(failed);
+  setReturnBytes(0);
+  return finish(false, true, gas, 0);
+}
+
+/** Ends a successful creation: the caller gets the address of `created`, the outermost message its entry. */
+export function finishCreated(created: usize, gas: i64, need: i64): u32 {
+  const answer = finish(true, false, gas, need);
+  if (depth < 0) store<u32>(RESULT, <u32>created, RESULT_CREATED);
+  else fromAddress(<usize>load<u32>(frame, F.SP), created);
+  return answer;
+}
+
+/** Lets the caller go on: accounts for gas and need, writes the output and pushes 1 or 0. Answers as `end` does. */
+export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
+  if (aborted != 0) return aborted;
+  store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
+  const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
+  endsFrame(depth, how);
+  if (depth < 0) {
+    store<i64>(frame, need, F.NEED);
+    return how;
+  }
+  const given = load<i64>(frame, F.CHILD_GIVEN);
+  const left = load<i64>(frame, F.CHILD_LEFT);
+  const base = load<i64>(frame, F.GAS_GIVEN) - left;
+  if (!halted) F.atLeast(frame, base + F.inverse(need - load<i64>(frame, F.CHILD_STIPEND)));
+  else if (given < left - left / 64) F.atLeast(frame, base + F.inverse(given));
+  else looksAtGas();
+  const sp = <usize>load<u32>(frame, F.SP) + 32;
+  setU64(sp, u64(succeeded));
+  store<u32>(frame, <u32>sp, F.SP);
+  const bytes = min(load<u32>(frame, F.OUT_BYTES), returnBytes);
+  if (bytes != 0) memory.copy(<usize>(load<u32>(frame, F.MEMORY_START) + load<u32>(frame, F.OUT)), RETURN_DATA, bytes);
+  return status.RUNNING;
+}

@@ -1,0 +1,126 @@
+// Call frames, one behind the other. What the interpreter keeps in variables while a frame runs is written here when
+// another one takes over.
+import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from '../shared/layout';
+
+// ---- fields ----
+/** Next instruction, u32. IP, SP, GAS and MEMORY_BYTES are current only while another frame runs. */
+export const IP: usize = 0;
+/** Address of the stack's top item, u32; 32 below STACK_START when the stack is empty. */
+export const SP: usize = 4;
+/** Gas left, i64. */
+export const GAS: usize = 8;
+/** Gas at entry, i64. */
+export const GAS_GIVEN: usize = 16;
+/** Least gas at entry with which the frame comes as far as it has, the same way; i64. */
+export const NEED: usize = 24;
+/** Address of the frame's memory, u32. */
+export const MEMORY_START: usize = 32;
+/** Length of its memory, a multiple of 32, u32. */
+export const MEMORY_BYTES: usize = 36;
+/** Address of the stack's first item, u32. */
+export const STACK_START: usize = 40;
+/** Entry of the code that runs, u32. */
+export const CODE: usize = 44;
+/** Entry of the account whose storage and balance it uses, u32. */
+export const SELF: usize = 48;
+/** STATIC and CREATES, u32. */
+export const FLAGS: usize = 52;
+/** Address of the call data, u32. */
+export const INPUT: usize = 56;
+/** Length of the call data, u32. */
+export const INPUT_BYTES: usize = 60;
+/** Top of the journal when the frame began, u32. */
+export const JOURNAL_MARK: usize = 64;
+/** Top of the logs when the frame began, u32. */
+export const LOGS_MARK: usize = 68;
+/** Refund counter when the frame began, i64. */
+export const REFUND_MARK: usize = 72;
+/** What CALLER answers, an address. */
+export const CALLER: usize = 80;
+/** Number of logs when the frame began, u32. */
+export const LOG_COUNT_MARK: usize = 104;
+// ---- of the child that is running ----
+/** Offset in this frame's memory at which the child's output goes, u32. */
+export const OUT: usize = 112;
+/** Room for the child's output, u32. */
+export const OUT_BYTES: usize = 116;
+/** Gas taken from this frame for the child, i64, without the stipend. */
+export const CHILD_GIVEN: usize = 120;
+/** Gas left before the child got its part, i64: EIP-150 keeps a 64th of it. */
+export const CHILD_LEFT: usize = 128;
+/** Gas that the child got for value, i64, at nobody's cost. */
+export const CHILD_STIPEND: usize = 136;
+/** What CALLVALUE answers, a word. */
+export const VALUE: usize = 160;
+
+// ---- flags ----
+/** EIP-214: the frame may change nothing. */
+export const STATIC: u32 = 1;
+/** The frame runs init code; what it returns becomes code. */
+export const CREATES: u32 = 2;
+
+/** The running frame. */
+export let frame: usize = FRAMES;
+/** Depth of the running frame: 0 is the outermost message, -1 the root that calls it. */
+export let depth: i32 = -1;
+
+/** End of what the stacks of frames that have called have taken so far. */
+export let stackPeak: usize = STACKS;
+
+/** Makes the root the running frame, with nothing on its stack and in its memory. */
+export function toRoot(): void {
+  frame = FRAMES;
+  depth = -1;
+  store<u32>(frame, <u32>STACKS - 32, SP);
+  store<u32>(frame, <u32>STACKS, STACK_START);
+  store<u32>(frame, <u32>MEMORY, MEMORY_START);
+  store<u32>(frame, 0, MEMORY_BYTES);
+  store<i64>(frame, 0, GAS);
+  store<i64>(frame, 0, GAS_GIVEN);
+  store<i64>(frame, 0, NEED);
+}
+
+/**
+ * Places the next frame's stack and memory behind those of the running one, whose SP and MEMORY_BYTES are up to date.
+ */
+export function nextFrame(): usize {
+  const next = frame + FRAME_BYTES;
+  const stack = <usize>load<u32>(frame, SP) + 32;
+  if (stack > stackPeak) stackPeak = stack;
+  store<u32>(next, <u32>stack, STACK_START);
+  store<u32>(next, load<u32>(frame, MEMORY_START) + load<u32>(frame, MEMORY_BYTES), MEMORY_START);
+  return next;
+}
+
+/** Writes back what the interpreter keeps in variables: next instruction, stack's top, gas, length of memory. */
+@inline
+export function suspend(ip: usize, sp: usize, gas: i64, memoryBytes: u32): void {
+  store<u32>(frame, <u32>ip, IP);
+  store<u32>(frame, <u32>sp, SP);
+  store<i64>(frame, gas, GAS);
+  store<u32>(frame, memoryBytes, MEMORY_BYTES);
+}
+
+/** Makes the next frame the running one. */
+export function enter(next: usize): void {
+  frame = next;
+  depth++;
+}
+
+/** Makes the caller's frame the running one. */
+export function leave(): void {
+  frame -= FRAME_BYTES;
+  depth--;
+}
+
+/** Raises a frame's NEED to `gas`, if it is below. */
+@inline
+export function atLeast(target: usize, gas: i64): void {
+  if (gas > load<i64>(target, NEED)) store<i64>(target, gas, NEED);
+}
+
+/** Least amount of which all but a 64th is `gas`: the inverse of EIP-150. */
+@inline
+export function inverse(gas: i64): i64 {
+  return gas <= 0 ? 0 : gas + (gas - 1) / 63;
+}

@@ -1,0 +1,84 @@
+// The memory of frames: its length, a multiple of 32 bytes, and what more of it costs.
+import { abortWith } from '../abort';
+import * as F from './frame';
+import { COPY_WORD } from '../gas-costs';
+import { frame } from './frame';
+import { MEMORY, MEMORY_END } from '../shared/layout';
+import * as status from '../shared/status';
+
+/** Beyond this, no gas could pay for it. */
+const END_MAX: u64 = 0xffff_ffe0;
+
+/** End of what frames' memories have taken so far. */
+export let peak: usize = MEMORY;
+
+/** Words that so many bytes take. */
+@inline
+export function words(bytes: u64): i64 {
+  return <i64>((bytes + 31) >> 5);
+}
+
+/** The length of memory that reaches `end`. */
+@inline
+export function wholeWords(end: u64): u32 {
+  return <u32>((end + 31) & ~31);
+}
+
+/** Gas for memory of this length. */
+@inline
+export function memoryGas(bytes: u64): i64 {
+  const count = bytes >> 5;
+  return <i64>(count * 3 + count * count / 512);
+}
+
+/** The length of memory that reaches the end of a range; -1 where no gas could pay for it. */
+@inline
+export function rangeEnd(offset: u64, length: u64): i64 {
+  if (length == 0) return 0;
+  const end = offset + length;
+  return end > END_MAX ? -1 : <i64>wholeWords(end);
+}
+
+/**
+ * Makes memory peak `end`. Answers its cost; -1 where gas lacks, or where memory is full and the execution aborted.
+ */
+export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
+  if (end > END_MAX) return -1;
+  const to = wholeWords(end);
+  const cost = memoryGas(to) - memoryGas(bytes);
+  if (cost > gas) return -1;
+  return grow(start, bytes, to) ? cost : -1;
+}
+
+/** Makes the running frame's memory `to` bytes long, which is paid for. False when it does not fit (aborted, FULL). */
+export function growFrame(to: u32): bool {
+  const from = load<u32>(frame, F.MEMORY_BYTES);
+  if (to <= from) return true;
+  if (!grow(<usize>load<u32>(frame, F.MEMORY_START), from, to)) return false;
+  store<u32>(frame, to, F.MEMORY_BYTES);
+  return true;
+}
+
+/** Copies `count` bytes from `offset` on; behind the end of the source are zeros. */
+export function copyOrZeros(to: usize, source: usize, length: u32, offset: u64, count: u32): void {
+  const there: u32 = offset >= length ? 0 : min<u32>(count, length - <u32>offset);
+  if (there != 0) memory.copy(to, source + <usize>offset, there);
+  if (there < count) memory.fill(to + there, 0, count - there);
+}
+
+/** Copies for an instruction that pays by the word. Answers the gas left; below zero it lacks and nothing is copied. */
+export function payAndCopy(to: usize, source: usize, length: u32, offset: u64, count: u64, gas: i64): i64 {
+  const left = gas - COPY_WORD * words(count);
+  if (left >= 0 && count != 0) copyOrZeros(to, source, length, offset, <u32>count);
+  return left;
+}
+
+function grow(start: usize, from: usize, to: usize): bool {
+  if (start + to > MEMORY_END) {
+    abortWith(status.FULL);
+    return false;
+  }
+  if (start + to > peak) peak = start + to;
+  memory.fill(start + from, 0, to - from);
+  return true;
+}

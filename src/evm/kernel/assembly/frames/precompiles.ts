@@ -1,0 +1,62 @@
+// Precompiles: identity and SHA-256 run here, the others are left to the host.
+import { aborted, abortWith } from '../abort';
+import { setError, setReturnBytes } from '../execution';
+import * as F from './frame';
+import { fail, finish } from './frame-return';
+import { words } from './memory';
+import { sha256 } from '../hashes/sha256';
+import {
+  RESULT,
+  RESULT_INPUT,
+  RESULT_INPUT_LENGTH,
+  RESULT_PRECOMPILE,
+  RESULT_PRECOMPILE_GAS,
+  RETURN_DATA,
+  RETURN_DATA_MAX,
+} from '../shared/layout';
+import { HOST, IDENTITY } from '../shared/precompile-kinds';
+import * as status from '../shared/status';
+
+/** Runs a child that is a precompile of this kind; `address` is its last four bytes. PRECOMPILE asks the host to. */
+export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i64): u32 {
+  const input = <usize>load<u32>(next, F.INPUT);
+  const bytes = load<u32>(next, F.INPUT_BYTES);
+  store<i64>(next, gas, F.GAS);
+  if (precompile == HOST) {
+    store<u32>(RESULT, address, RESULT_PRECOMPILE);
+    store<u32>(RESULT, <u32>input, RESULT_INPUT);
+    store<u32>(RESULT, bytes, RESULT_INPUT_LENGTH);
+    store<i64>(RESULT, gas, RESULT_PRECOMPILE_GAS);
+    return status.PRECOMPILE;
+  }
+  if (precompile == IDENTITY) {
+    const cost = 15 + 3 * words(bytes);
+    if (gas < cost) return outOfGas(next);
+    if (bytes > RETURN_DATA_MAX) {
+      abortWith(status.FULL);
+      return aborted;
+    }
+    memory.copy(RETURN_DATA, input, bytes);
+    return finishPrecompile(true, cost, bytes);
+  }
+  const cost = 60 + 12 * words(bytes);
+  if (gas < cost) return outOfGas(next);
+  sha256(RETURN_DATA, input, bytes);
+  return finishPrecompile(true, cost, 32);
+}
+
+function outOfGas(next: usize): u32 {
+  setError(status.OUT_OF_GAS);
+  return fail(next, 0);
+}
+
+/** Ends a child that was a precompile: `used` gas, `bytes` of output at RETURN_DATA. Failure uses up all its gas. */
+export function finishPrecompile(succeeded: bool, used: i64, bytes: u32): u32 {
+  const next = F.nextFrame();
+  if (!succeeded) {
+    setError(status.PRECOMPILE_FAILED);
+    return fail(next, 0);
+  }
+  setReturnBytes(bytes);
+  return finish(true, false, load<i64>(next, F.GAS) - used, used);
+}

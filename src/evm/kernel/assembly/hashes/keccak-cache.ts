@@ -1,0 +1,63 @@
+// Keccak-256 of at most 96 bytes, cached: a mapping keeps the value of a key at the hash of the key and the mapping's own
+// slot (64 bytes), a factory's contract lies at the hash of what it was made of (85, EIP-1014), and contracts ask for the
+// same hashes again and again, often within one message. A new hash replaces what its row held.
+import { keccak256 } from './keccak';
+import { first, fourth, mix, second, third } from './salt';
+import { copy, swap } from '../words/word';
+import { HASH, KECCAK_CACHE, KECCAK_CACHE_BITS, KECCAK_ROW_BYTES } from '../shared/layout';
+
+/** Most bytes of which the hash is cached, a multiple of 8. */
+export const CACHED_MAX: u32 = 96;
+
+// ---- a row ----
+const DIGEST: usize = CACHED_MAX;
+/** Bytes of the input, which lies at the beginning of the row; 0: nothing is in it. */
+const LENGTH: usize = DIGEST + 32;
+
+/** Keccak-256 of the bytes at `input`, at least one and at most CACHED_MAX, as a word. */
+export function cachedKeccak(out: usize, input: usize, length: u32): void {
+  const row = KECCAK_CACHE + <usize>(hash(input, length) >> (64 - <u64>KECCAK_CACHE_BITS)) * KECCAK_ROW_BYTES;
+  if (load<u32>(row, LENGTH) != length || !holds(row, input, length)) fill(row, input, length);
+  copy(out, row + DIGEST);
+}
+
+function fill(row: usize, input: usize, length: u32): void {
+  for (let at: u32 = 0; at < length; at += 8) store<u64>(row + at, limb(input, at, length));
+  store<u32>(row, length, LENGTH);
+  keccak256(HASH, input, length);
+  swap(row + DIGEST, HASH);
+}
+
+function holds(row: usize, input: usize, length: u32): bool {
+  let differs: u64 = 0;
+  let at: u32 = 0;
+  for (; at + 8 <= length; at += 8) differs |= load<u64>(row + at) ^ load<u64>(input + at);
+  if (at < length) differs |= load<u64>(row + at) ^ lastLimb(input, at, length);
+  return differs == 0;
+}
+
+/** Two limbs at a time, so that their products do not wait for each other. */
+function hash(input: usize, length: u32): u64 {
+  let even = <u64>length;
+  let odd = even;
+  let at: u32 = 0;
+  for (; at + 16 <= length; at += 16) {
+    even = (even ^ load<u64>(input + at)) * first;
+    odd = (odd ^ load<u64>(input + at, 8)) * second;
+  }
+  if (at < length) even = (even ^ limb(input, at, length)) * third;
+  if (at + 8 < length) odd = (odd ^ limb(input, at + 8, length)) * fourth;
+  return mix(even + ((odd << 32) | (odd >> 32)));
+}
+
+/** Eight bytes of the input; zero for those behind its end. */
+@inline
+function limb(input: usize, at: u32, length: u32): u64 {
+  return at + 8 <= length ? load<u64>(input + at) : lastLimb(input, at, length);
+}
+
+/** The last bytes of the input, one to seven. What lies before them is read too: behind them memory may end. */
+@inline
+function lastLimb(input: usize, at: u32, length: u32): u64 {
+  return load<u64>(input + length - 8) >> (64 - (<u64>(length - at) << 3));
+}

@@ -1,0 +1,335 @@
+// The accounts that messages have seen: an open-addressed table, filled from the host. An entry of an older epoch reads
+// as its base.
+import { abortWith } from '../abort';
+import { hostAccount } from '../host';
+import * as journal from './journal';
+import * as salt from '../hashes/salt';
+import { add, copy, copyAddress, equal, isZero, subtract, zero } from '../words/word';
+import * as A from '../shared/account-fields';
+import {
+  ACCOUNTS,
+  ACCOUNTS_MAX,
+  ACCOUNT_BYTES,
+  ACCOUNT_INDEX,
+  ACCOUNT_INDEX_BITS,
+  DIRTY_ACCOUNTS,
+  PRECOMPILES,
+  PRECOMPILES_MAX,
+  REACHED_ACCOUNTS,
+} from '../shared/layout';
+import { FULL, MISS } from '../shared/status';
+
+const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_BITS) - 1;
+
+/** Number of the running message. An entry of another epoch reads as its base, cold. */
+export let epoch: u32 = 1;
+/** Number of the running job. A base put by an earlier job is fetched from the host again. */
+export let job: u32 = 1;
+let generation: u32 = 1;
+let count: u32 = 0;
+/** Entries that those forgotten had. */
+let peak: u32 = 0;
+let incarnations: u32 = 0;
+/** Accounts that the message has changed, listed at DIRTY_ACCOUNTS. */
+export let dirty: u32 = 0;
+/** Keccak-256 of nothing. */
+const EMPTY_CODE_HASH: usize = memory.data<u8>([
+  0xc5, 0xd2, 0x46, 0x01, 0x86, 0xf7, 0x23, 0x3c, 0x92, 0x7e, 0x7d, 0xb2, 0xdc, 0xc7, 0x03, 0xc0, 0xe5, 0x00, 0xb6,
+  0x53, 0xca, 0x82, 0x27, 0x3b, 0x7b, 0xfa, 0xd8, 0x04, 0x5d, 0x85, 0xa4, 0x70,
+]);
+
+/** Begins a message: every account reads as its base, none is dirty. */
+export function beginEpoch(): void {
+  epoch++;
+  dirty = 0;
+}
+
+/** Counts epochs from the beginning. The caller has forgotten everything that carries an old one. */
+export function restartEpochs(): void {
+  epoch = 0;
+}
+
+/** Begins a job: bases that the former one put are no longer valid. */
+export function beginJob(): void {
+  job++;
+}
+
+/** Forgets every account. */
+export function forgetAccounts(): void {
+  peak = accountsPeak();
+  generation++;
+  count = 0;
+}
+
+/** Entries that were in use at a time so far. */
+export function accountsPeak(): u32 {
+  return max(count, peak);
+}
+
+/** Whether more than half of the entries are in use. */
+export function accountsFill(): bool {
+  return count > ACCOUNTS_MAX / 2;
+}
+
+/**
+ * The entry of the account with this address, 20 bytes and four zeros. 0 when the execution is aborted (MISS or FULL).
+ */
+export function account(address: usize): usize {
+  const entry = find(address);
+  if (entry == 0) return read(address);
+  return load<u32>(entry, A.EPOCH) == epoch ? entry : refresh(entry);
+}
+
+/** Cell of the index in which an entry that `find` did not find belongs. */
+let vacancy: u64 = 0;
+
+/** The entry as it stands, whatever its epoch; 0 where there is none. */
+@inline
+function find(address: usize): usize {
+  const a = load<u64>(address);
+  const b = load<u64>(address, 8);
+  const c = load<u64>(address, 16);
+  let at = hash(a, b, c);
+  while (true) {
+    const tagged = load<u64>(ACCOUNT_INDEX + <usize>(at << 3));
+    if (<u32>(tagged >> 32) != generation) break;
+    const entry = <usize>(<u32>tagged);
+    if (load<u64>(entry) == a && load<u64>(entry, 8) == b && load<u64>(entry, 16) == c) return entry;
+    at = (at + 1) & INDEX_MASK;
+  }
+  vacancy = at;
+  return 0;
+}
+
+@inline
+function hash(a: u64, b: u64, c: u64): u64 {
+  return salt.mix(a * salt.first + b * salt.second + c * salt.third) >> (64 - ACCOUNT_INDEX_BITS);
+}
+
+/** Takes an entry for an account that was not found; `list` makes it known. 0 when aborted (FULL). */
+function claim(address: usize): usize {
+  if (count == ACCOUNTS_MAX) {
+    abortWith(FULL);
+    return 0;
+  }
+  const entry = ACCOUNTS + <usize>count * ACCOUNT_BYTES;
+  copyAddress(entry, address);
+  store<u32>(entry, 0, A.BASE_INCARNATION);
+  store<u32>(entry, 0, A.JOB);
+  return entry;
+}
+
+@inline
+function list(entry: usize, at: u64): void {
+  count++;
+  store<u64>(ACCOUNT_INDEX + <usize>(at << 3), (<u64>generation << 32) | <u64>entry);
+}
+
+function read(address: usize): usize {
+  const at = vacancy;
+  const entry = claim(address);
+  if (entry == 0 || !fetch(entry)) return 0;
+  list(entry, at);
+  return reset(entry);
+}
+
+function fetch(entry: usize): bool {
+  const flags = hostAccount(entry);
+  if (flags < 0) {
+    abortWith(MISS);
+    return false;
+  }
+  store<u32>(entry, flags, A.BASE_FLAGS);
+  store<u32>(entry, flags & A.OF_JOB ? job : 0, A.JOB);
+  return true;
+}
+
+function refresh(entry: usize): usize {
+  const owner = load<u32>(entry, A.JOB);
+  if (owner != 0 && owner != job) {
+    store<u32>(entry, 0, A.BASE_INCARNATION);
+    if (!fetch(entry)) return 0;
+  }
+  return reset(entry);
+}
+
+/** Makes the message see the base again, cold. */
+function reset(entry: usize): usize {
+  store<u32>(entry, epoch, A.EPOCH);
+  store<u32>(entry, 0, A.FLAGS);
+  copy(entry + A.BALANCE, entry + A.BASE_BALANCE);
+  store<u64>(entry, load<u64>(entry, A.BASE_NONCE), A.NONCE);
+  store<u32>(entry, load<u32>(entry, A.BASE_INCARNATION), A.INCARNATION);
+  if (!equal(entry + A.CODE_HASH, entry + A.BASE_CODE_HASH)) {
+    copy(entry + A.CODE_HASH, entry + A.BASE_CODE_HASH);
+    store<u32>(entry, 0, A.CODE_GENERATION);
+  }
+  return entry;
+}
+
+/**
+ * Makes these values the account's base for this job; `exists` is EXISTS or 0, and `erased` empties its storage. False
+ * when aborted (FULL).
+ */
+export function putAccount(
+  address: usize,
+  balance: usize,
+  codeHash: usize,
+  nonce: u64,
+  exists: u32,
+  erased: bool,
+): bool {
+  let entry = find(address);
+  if (entry == 0) {
+    entry = claim(address);
+    if (entry == 0) return false;
+    list(entry, vacancy);
+  }
+  const owner = load<u32>(entry, A.JOB);
+  if (owner != 0 && owner != job) store<u32>(entry, 0, A.BASE_INCARNATION);
+  copy(entry + A.BASE_BALANCE, balance);
+  copy(entry + A.BASE_CODE_HASH, codeHash);
+  store<u64>(entry, nonce, A.BASE_NONCE);
+  store<u32>(entry, exists, A.BASE_FLAGS);
+  store<u32>(entry, job, A.JOB);
+  if (erased) store<u32>(entry, ++incarnations, A.BASE_INCARNATION);
+  reset(entry);
+  return true;
+}
+
+/** Makes what the message left of the account its base. */
+export function keepAccount(entry: usize): void {
+  copy(entry + A.BASE_BALANCE, entry + A.BALANCE);
+  copy(entry + A.BASE_CODE_HASH, entry + A.CODE_HASH);
+  store<u64>(entry, load<u64>(entry, A.NONCE), A.BASE_NONCE);
+  store<u32>(entry, load<u32>(entry, A.INCARNATION), A.BASE_INCARNATION);
+  store<u32>(entry, load<u32>(entry, A.BASE_FLAGS) | A.EXISTS, A.BASE_FLAGS);
+}
+
+// ---- reading ----
+
+/** Whether the code hash is Keccak-256 of nothing. */
+@inline
+export function hasNoCode(entry: usize): bool {
+  return equal(entry + A.CODE_HASH, EMPTY_CODE_HASH);
+}
+
+/** EIP-161: no code, no nonce, no balance. An account that does not exist is empty too. */
+@inline
+export function isEmpty(entry: usize): bool {
+  return load<u64>(entry, A.NONCE) == 0 && isZero(entry + A.BALANCE) && hasNoCode(entry);
+}
+
+/** Kind of the precompile at this address (precompile-kinds.ts), 0 for none. */
+@inline
+export function precompileAt(address: usize): u32 {
+  if ((load<u64>(address) | load<u64>(address, 8)) != 0) return 0;
+  const tail = bswap<u32>(load<u32>(address, 16));
+  return tail < PRECOMPILES_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
+}
+
+/** EIP-2929: makes the account warm. Answers whether it was cold; precompiles never are. */
+@inline
+export function warm(entry: usize): bool {
+  const flags = load<u32>(entry, A.FLAGS);
+  if (flags & A.WARM) return false;
+  if (precompileAt(entry) != 0) return false;
+  journal.rememberFlags(entry);
+  store<u32>(entry, flags | A.WARM, A.FLAGS);
+  return true;
+}
+
+/** Notes that an instruction has named the account. */
+@inline
+export function reach(entry: usize): void {
+  store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED, A.FLAGS);
+}
+
+/** Lists the accounts that the message's instructions have reached at REACHED_ACCOUNTS. Answers how many. */
+export function listReachedAccounts(): u32 {
+  let listed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = ACCOUNTS + <usize>i * ACCOUNT_BYTES;
+    if (load<u32>(entry, A.EPOCH) != epoch || !(load<u32>(entry, A.FLAGS) & A.REACHED)) continue;
+    store<u32>(REACHED_ACCOUNTS + (<usize>listed << 2), <u32>entry);
+    listed++;
+  }
+  return listed;
+}
+
+// ---- changing ----
+
+/** Lists the account as dirty, once. */
+@inline
+function markDirty(entry: usize): void {
+  const flags = load<u32>(entry, A.FLAGS);
+  if (flags & A.DIRTY) return;
+  store<u32>(entry, flags | A.DIRTY, A.FLAGS);
+  store<u32>(DIRTY_ACCOUNTS + (<usize>dirty << 2), <u32>entry);
+  dirty++;
+}
+
+/** Sets a flag (CREATED, DESTROYED, TOUCHED) and lists the account as dirty. A failing frame takes the flag back. */
+export function mark(entry: usize, flag: u32): void {
+  journal.rememberFlags(entry);
+  markDirty(entry);
+  store<u32>(entry, load<u32>(entry, A.FLAGS) | flag, A.FLAGS);
+}
+
+/** Marks an account that exists though empty as touched: it is deleted at the end (EIP-161). */
+export function touch(entry: usize): void {
+  if (!(load<u32>(entry, A.BASE_FLAGS) & A.EXISTS) || !isEmpty(entry)) return;
+  if (!isRipemd(entry)) return mark(entry, A.TOUCHED);
+  // Since mainnet's block 2675119 this one stays touched though its frame fails; no other journal entry has its flags.
+  markDirty(entry);
+  store<u32>(entry, load<u32>(entry, A.FLAGS) | A.TOUCHED, A.FLAGS);
+}
+
+/** Whether the account is RIPEMD-160, the precompile at address 3. */
+function isRipemd(entry: usize): bool {
+  return (load<u64>(entry) | load<u64>(entry, 8)) == 0 && load<u32>(entry, 16) == 0x0300_0000;
+}
+
+/** Sets the nonce; a failing frame takes it back. */
+export function setNonce(entry: usize, nonce: u64): void {
+  journal.rememberNonce(entry);
+  markDirty(entry);
+  store<u64>(entry, nonce, A.NONCE);
+}
+
+/** Sets the balance to zero; a failing frame takes it back. */
+export function clearBalance(entry: usize): void {
+  journal.rememberBalance(entry);
+  markDirty(entry);
+  zero(entry + A.BALANCE);
+}
+
+/** balance -= amount, a word. The caller has checked that the balance suffices. */
+export function takeBalance(entry: usize, amount: usize): void {
+  journal.rememberBalance(entry);
+  markDirty(entry);
+  subtract(entry + A.BALANCE, entry + A.BALANCE, amount);
+}
+
+/** balance += amount mod 2^256, a word. False when the sum passes 256 bits. A failing frame takes it back. */
+export function addBalance(entry: usize, amount: usize): bool {
+  journal.rememberBalance(entry);
+  markDirty(entry);
+  return add(entry + A.BALANCE, entry + A.BALANCE, amount) == 0;
+}
+
+/** Sets the hash and the decoded code, with the generation of codes that it is of; a failing frame takes them back. */
+export function setCode(entry: usize, hash: usize, code: usize, codeGeneration: u32): void {
+  journal.rememberCode(entry);
+  markDirty(entry);
+  copy(entry + A.CODE_HASH, hash);
+  store<u32>(entry, <u32>code, A.CODE);
+  store<u32>(entry, codeGeneration, A.CODE_GENERATION);
+}
+
+/** Gives the account an empty storage, that is a new incarnation; a failing frame takes it back. */
+export function eraseStorage(entry: usize): void {
+  journal.rememberIncarnation(entry);
+  markDirty(entry);
+  store<u32>(entry, ++incarnations, A.INCARNATION);
+}

@@ -1,0 +1,43 @@
+// SELFDESTRUCT, by EIP-6780 where the fork has it.
+import { aborted } from '../abort';
+import { account, addBalance, clearBalance, isEmpty, mark, reach, touch, warm } from './accounts';
+import { halt } from '../execution';
+import * as F from '../frames/frame';
+import { frame } from '../frames/frame';
+import * as logs from './logs';
+import { COLD_ACCOUNT, NEW_ACCOUNT } from '../gas-costs';
+import { has } from '../rules';
+import { isZero, toAddress } from '../words/word';
+import * as A from '../shared/account-fields';
+import { ADDRESS } from '../shared/layout';
+import * as rule from '../shared/rule-flags';
+import * as status from '../shared/status';
+
+/**
+ * Executes the SELFDESTRUCT that the running frame is at. SUCCESS, which ends the frame, FAILING, or why it is aborted.
+ */
+export function destroy(): u32 {
+  const sp = <usize>load<u32>(frame, F.SP);
+  const self = <usize>load<u32>(frame, F.SELF);
+  toAddress(ADDRESS, sp);
+  const heir = account(ADDRESS);
+  if (heir == 0) return aborted;
+  const hasBalance = !isZero(self + A.BALANCE);
+  let cost: i64 = 0;
+  if (warm(heir)) cost += COLD_ACCOUNT;
+  if (hasBalance && isEmpty(heir)) cost += NEW_ACCOUNT;
+  const left = load<i64>(frame, F.GAS) - cost;
+  if (left < 0) return halt(status.OUT_OF_GAS);
+  store<i64>(frame, left, F.GAS);
+  reach(heir);
+  const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;
+  const goes = isNew || !has(rule.DESTROYS_NEW_ONLY);
+  if (hasBalance) logs.transfer(self, heir, self + A.BALANCE);
+  if (heir != self) {
+    if (hasBalance) addBalance(heir, self + A.BALANCE);
+    else touch(heir);
+  }
+  if (goes || heir != self) clearBalance(self);
+  if (goes) mark(self, A.DESTROYED);
+  return status.SUCCESS;
+}

@@ -1,0 +1,132 @@
+// What a message has changed, so that a frame that fails can be taken back. Every entry: kind, what was written to, a
+// number, and 32 bytes that stood there.
+import { abortWith } from '../abort';
+import { copy } from '../words/word';
+import * as A from '../shared/account-fields';
+import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from '../shared/layout';
+import { SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/slot-fields';
+import { FULL } from '../shared/status';
+
+const BALANCE: u32 = 0;
+const NONCE: u32 = 1;
+const CODE: u32 = 2;
+const ACCOUNT_FLAGS: u32 = 3;
+const INCARNATION: u32 = 4;
+const SLOT_WORD: u32 = 5;
+const SLOT_BITS: u32 = 6;
+const TRANSIENT_WORD: u32 = 7;
+
+const ENTRY_TARGET: usize = 4;
+const ENTRY_NUMBER: usize = 8;
+const ENTRY_WORD: usize = 16;
+
+/** Where the next entry goes. */
+export let top: usize = JOURNAL;
+/** End of what messages before have taken, and frames that have failed. */
+let peak: usize = JOURNAL;
+const END: usize = JOURNAL + <usize>JOURNAL_MAX * JOURNAL_BYTES;
+
+/** Empties the journal, before an execution. */
+export function clear(): void {
+  peak = journalPeak();
+  top = JOURNAL;
+}
+
+/** End of what the journal has taken so far. */
+export function journalPeak(): usize {
+  return max(top, peak);
+}
+
+@inline
+function push(kind: u32, target: usize, number: u64): usize {
+  const entry = top;
+  if (entry == END) {
+    // The last entry is overwritten: the aborted execution's result is discarded.
+    abortWith(FULL);
+    return entry - JOURNAL_BYTES;
+  }
+  store<u32>(entry, kind);
+  store<u32>(entry, <u32>target, ENTRY_TARGET);
+  store<u64>(entry, number, ENTRY_NUMBER);
+  top = entry + JOURNAL_BYTES;
+  return entry;
+}
+
+/** Writes down the account's balance before it changes. */
+export function rememberBalance(account: usize): void {
+  copy(push(BALANCE, account, 0) + ENTRY_WORD, account + A.BALANCE);
+}
+
+/** Writes down the account's nonce before it changes. */
+export function rememberNonce(account: usize): void {
+  push(NONCE, account, load<u64>(account, A.NONCE));
+}
+
+/** Writes down the account's code hash and decoded code before they change. */
+export function rememberCode(account: usize): void {
+  // The code found for it and the generation of that lie side by side.
+  copy(push(CODE, account, load<u64>(account, A.CODE)) + ENTRY_WORD, account + A.CODE_HASH);
+}
+
+/** Writes down the account's flags before they change. DIRTY and REACHED are not among what comes back. */
+export function rememberFlags(account: usize): void {
+  push(ACCOUNT_FLAGS, account, load<u32>(account, A.FLAGS));
+}
+
+/** Writes down which storage is the account's before it gets another one. */
+export function rememberIncarnation(account: usize): void {
+  push(INCARNATION, account, load<u32>(account, A.INCARNATION));
+}
+
+/** Writes down the slot's value before it changes. */
+export function rememberSlot(slot: usize): void {
+  copy(push(SLOT_WORD, slot, 0) + ENTRY_WORD, slot + SLOT_VALUE);
+}
+
+/** Writes down the slot's flags before they change. DIRTY and REACHED are not among what comes back. */
+export function rememberSlotFlags(slot: usize): void {
+  push(SLOT_BITS, slot, load<u32>(slot, SLOT_FLAGS));
+}
+
+/** Writes down the transient slot's value before it changes. */
+export function rememberTransient(entry: usize): void {
+  copy(push(TRANSIENT_WORD, entry, 0) + ENTRY_WORD, entry + TRANSIENT_VALUE);
+}
+
+/** Takes back everything since `mark`, newest first. What is dirty stays listed: its reader compares with the base. */
+export function revert(mark: usize): void {
+  peak = journalPeak();
+  let entry = top;
+  while (entry > mark) {
+    entry -= JOURNAL_BYTES;
+    restore(entry);
+  }
+  top = mark;
+}
+
+function restore(entry: usize): void {
+  const target = <usize>load<u32>(entry, ENTRY_TARGET);
+  switch (load<u32>(entry)) {
+    case BALANCE:
+      return copy(target + A.BALANCE, entry + ENTRY_WORD);
+    case NONCE:
+      return store<u64>(target, load<u64>(entry, ENTRY_NUMBER), A.NONCE);
+    case CODE:
+      store<u64>(target, load<u64>(entry, ENTRY_NUMBER), A.CODE);
+      return copy(target + A.CODE_HASH, entry + ENTRY_WORD);
+    case ACCOUNT_FLAGS: {
+      const stays = load<u32>(target, A.FLAGS) & (A.DIRTY | A.REACHED);
+      return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | stays, A.FLAGS);
+    }
+    case INCARNATION:
+      return store<u32>(target, load<u32>(entry, ENTRY_NUMBER), A.INCARNATION);
+    case SLOT_WORD:
+      return copy(target + SLOT_VALUE, entry + ENTRY_WORD);
+    case SLOT_BITS: {
+      const stays = load<u32>(target, SLOT_FLAGS) & (A.DIRTY | A.REACHED);
+      return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | stays, SLOT_FLAGS);
+    }
+    default:
+      return copy(target + TRANSIENT_VALUE, entry + ENTRY_WORD);
+  }
+}

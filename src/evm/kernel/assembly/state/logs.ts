@@ -1,0 +1,97 @@
+// Logs of a message, for blocks; estimates do without.
+import { abortWith } from '../abort';
+import { copyAddress, isZero, swap } from '../words/word';
+import { LOGS, LOGS_END } from '../shared/layout';
+import * as L from '../shared/log-fields';
+import { FULL } from '../shared/status';
+
+/** Whether logs are kept: for blocks, not for estimates. */
+export let kept: bool = false;
+/** Whether moves of ether are logged as well, which no contract does. */
+let ofEther: bool = false;
+/** Number of logs kept. */
+export let count: u32 = 0;
+/** Number of logs made, those of failed frames included. */
+export let made: u32 = 0;
+/** Where the next log goes. */
+export let top: usize = LOGS;
+
+/** End of what messages before have taken, and frames that have failed. */
+let peak: usize = LOGS;
+
+/** End of what logs have taken so far. */
+export function logsPeak(): usize {
+  return max(top, peak);
+}
+
+/** Begins an execution without any log; `keep` and `transfers` are FLAG_LOGS and FLAG_TRANSFERS of the message. */
+export function begin(keep: bool, transfers: bool): void {
+  kept = keep;
+  ofEther = transfers;
+  count = 0;
+  made = 0;
+  peak = logsPeak();
+  top = LOGS;
+}
+
+/** Drops the logs of a failing frame: those since `mark`, of which `countMark` came before. */
+export function revert(mark: usize, countMark: u32): void {
+  peak = logsPeak();
+  top = mark;
+  count = countMark;
+}
+
+/** Keeps a log. `topic` is the address of the first topic, the others lie below it as on a stack. Aborts with FULL. */
+export function add(account: usize, topics: u32, topic: usize, data: usize, length: u32): void {
+  if (!kept) return;
+  const end = top + L.HEAD_BYTES + (<usize>topics << 5) + ((<usize>length + 15) & ~15);
+  if (end > LOGS_END) return abortWith(FULL);
+  store<u32>(top, <u32>account, L.ACCOUNT);
+  store<u32>(top, topics, L.TOPICS);
+  store<u32>(top, length, L.LENGTH);
+  store<u32>(top, made, L.PLACE);
+  let at = top + L.HEAD_BYTES;
+  for (let i: u32 = 0; i < topics; i++) {
+    swap(at, topic - (<usize>i << 5));
+    at += 32;
+  }
+  if (length != 0) memory.copy(at, data, length);
+  top = end;
+  count++;
+  made++;
+}
+
+/** Counts the log of a move of ether that a call or creation with value has not begun with; value is a word. */
+export function skipTransfer(value: usize): void {
+  if (ofEther && !isZero(value)) made++;
+}
+
+/** The address that moves of ether are logged from. */
+const ETHER: usize = memory.data<u8>([
+  0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
+]);
+/** `Transfer(address,address,uint256)`. */
+const TRANSFER: usize = memory.data<u8>([
+  0xdd, 0xf2, 0x52, 0xad, 0x1b, 0xe2, 0xc8, 0x9b, 0x69, 0xc2, 0xb0, 0x68, 0xfc, 0x37, 0x8d, 0xaa, 0x95, 0x2b, 0xa7,
+  0xf1, 0x63, 0xc4, 0xa1, 0x16, 0x28, 0xf5, 0x5a, 0x4d, 0xf5, 0x23, 0xb3, 0xef,
+]);
+const TRANSFER_BYTES: usize = L.HEAD_BYTES + 4 * 32;
+
+/** Logs a move of ether between two accounts, `value` a word, where that is asked for. Aborts with FULL. */
+export function transfer(from: usize, to: usize, value: usize): void {
+  if (!ofEther) return;
+  if (top + TRANSFER_BYTES > LOGS_END) return abortWith(FULL);
+  store<u32>(top, <u32>ETHER, L.ACCOUNT);
+  store<u32>(top, 3, L.TOPICS);
+  store<u32>(top, 32, L.LENGTH);
+  store<u32>(top, made, L.PLACE);
+  const topics = top + L.HEAD_BYTES;
+  memory.copy(topics, TRANSFER, 32);
+  memory.fill(topics + 32, 0, 64);
+  copyAddress(topics + 44, from);
+  copyAddress(topics + 76, to);
+  swap(topics + 96, value);
+  top += TRANSFER_BYTES;
+  count++;
+  made++;
+}

@@ -1,0 +1,274 @@
+// Storage slots that messages have seen, as accounts.ts keeps accounts; and transient storage, which ends with the
+// message.
+import { abortWith } from '../abort';
+import { epoch, job } from './accounts';
+import { hostStorage } from '../host';
+import * as journal from './journal';
+import * as salt from '../hashes/salt';
+import { copy, equal, zero } from '../words/word';
+import { BASE_INCARNATION, DIRTY, INCARNATION, REACHED, WARM } from '../shared/account-fields';
+import {
+  DIRTY_SLOTS,
+  REACHED_SLOTS,
+  SLOTS,
+  SLOTS_MAX,
+  SLOT_BYTES,
+  SLOT_INDEX,
+  SLOT_INDEX_BITS,
+  TRANSIENT,
+  TRANSIENT_BYTES,
+  TRANSIENT_INDEX,
+  TRANSIENT_INDEX_BITS,
+  TRANSIENT_MAX,
+} from '../shared/layout';
+import * as S from '../shared/slot-fields';
+import { FULL, MISS } from '../shared/status';
+
+const SLOT_MASK: u64 = (1 << SLOT_INDEX_BITS) - 1;
+const TRANSIENT_MASK: u64 = (1 << TRANSIENT_INDEX_BITS) - 1;
+
+let generation: u32 = 1;
+let count: u32 = 0;
+let transients: u32 = 0;
+/** Entries that those forgotten had. */
+let peak: u32 = 0;
+let transientPeak: u32 = 0;
+/** Slots that the message has changed, listed at DIRTY_SLOTS. */
+export let dirty: u32 = 0;
+
+/** Begins a message: every slot reads as its base, none is dirty, transient storage is empty. */
+export function beginEpoch(): void {
+  dirty = 0;
+  transientPeak = transientsPeak();
+  transients = 0;
+}
+
+/** Forgets every slot. */
+export function forgetSlots(): void {
+  peak = slotsPeak();
+  generation++;
+  count = 0;
+}
+
+/** Empties the transient index. Called when epochs are counted from the beginning. */
+export function forgetTransients(): void {
+  memory.fill(TRANSIENT_INDEX, 0, 8 << TRANSIENT_INDEX_BITS);
+}
+
+/** Entries of slots that were in use at a time so far. */
+export function slotsPeak(): u32 {
+  return max(count, peak);
+}
+
+/** The same of transient slots. */
+export function transientsPeak(): u32 {
+  return max(transients, transientPeak);
+}
+
+/** Whether more than half of the entries are in use. */
+export function slotsFill(): bool {
+  return count > SLOTS_MAX / 2;
+}
+
+@inline
+function hash(key: usize, owner: u64): u64 {
+  return salt.mix(
+    load<u64>(key) * salt.first +
+      load<u64>(key, 8) * salt.second +
+      load<u64>(key, 16) * salt.third +
+      load<u64>(key, 24) * salt.fourth +
+      owner * salt.fifth,
+  );
+}
+
+/** Entry of the account's slot with this key, a word. 0 when the execution is aborted (MISS or FULL). */
+export function slot(account: usize, key: usize): usize {
+  const entry = find(ownerOf(account), key);
+  if (entry == 0) return read(account, key);
+  return load<u32>(entry, S.SLOT_EPOCH) == epoch ? entry : refresh(entry);
+}
+
+/** Cell of the index in which an entry that `find` did not find belongs. */
+let vacancy: u64 = 0;
+
+/** Account and incarnation as one number, laid out as in the entry. */
+@inline
+function ownerOf(account: usize): u64 {
+  return <u64>account | (<u64>load<u32>(account, INCARNATION) << 32);
+}
+
+/** The entry as it stands, whatever its epoch; 0 where there is none. */
+@inline
+function find(owner: u64, key: usize): usize {
+  let at = hash(key, owner) >> (64 - SLOT_INDEX_BITS);
+  while (true) {
+    const tagged = load<u64>(SLOT_INDEX + <usize>(at << 3));
+    if (<u32>(tagged >> 32) != generation) break;
+    const entry = <usize>(<u32>tagged);
+    if (load<u64>(entry, S.SLOT_ACCOUNT) == owner && equal(entry, key)) return entry;
+    at = (at + 1) & SLOT_MASK;
+  }
+  vacancy = at;
+  return 0;
+}
+
+/** Takes an entry for a slot that was not found; `list` makes it known. 0 when aborted (FULL). */
+function claim(account: usize, key: usize): usize {
+  if (count == SLOTS_MAX) {
+    abortWith(FULL);
+    return 0;
+  }
+  const entry = SLOTS + <usize>count * SLOT_BYTES;
+  copy(entry, key);
+  store<u64>(entry, ownerOf(account), S.SLOT_ACCOUNT);
+  return entry;
+}
+
+@inline
+function list(entry: usize, at: u64): void {
+  count++;
+  store<u64>(SLOT_INDEX + <usize>(at << 3), (<u64>generation << 32) | <u64>entry);
+}
+
+function read(account: usize, key: usize): usize {
+  const at = vacancy;
+  const entry = claim(account, key);
+  if (entry == 0 || !fetch(entry)) return 0;
+  list(entry, at);
+  reset(entry);
+  if (wasListed(account, key)) store<u32>(entry, WARM, S.SLOT_FLAGS);
+  return entry;
+}
+
+/** EIP-2930: what the access list names is warm though a contract has been made there since, whose slots are others. */
+function wasListed(account: usize, key: usize): bool {
+  const incarnation = load<u32>(account, BASE_INCARNATION);
+  if (incarnation == load<u32>(account, INCARNATION)) return false;
+  const former = find(<u64>account | (<u64>incarnation << 32), key);
+  return former != 0 && load<u32>(former, S.SLOT_EPOCH) == epoch && (load<u32>(former, S.SLOT_FLAGS) & WARM) != 0;
+}
+
+function fetch(entry: usize): bool {
+  store<u32>(entry, 0, S.SLOT_JOB);
+  if (load<u32>(entry, S.SLOT_INCARNATION) != 0) {
+    zero(entry + S.SLOT_BASE);
+    return true;
+  }
+  const account = <usize>load<u32>(entry, S.SLOT_ACCOUNT);
+  const answer = hostStorage(account, entry, entry + S.SLOT_BASE);
+  if (answer < 0) {
+    abortWith(MISS);
+    return false;
+  }
+  if (answer != 0) store<u32>(entry, job, S.SLOT_JOB);
+  return true;
+}
+
+function refresh(entry: usize): usize {
+  const owner = load<u32>(entry, S.SLOT_JOB);
+  if (owner != 0 && owner != job && !fetch(entry)) return 0;
+  return reset(entry);
+}
+
+function reset(entry: usize): usize {
+  store<u32>(entry, epoch, S.SLOT_EPOCH);
+  store<u32>(entry, 0, S.SLOT_FLAGS);
+  copy(entry + S.SLOT_VALUE, entry + S.SLOT_BASE);
+  return entry;
+}
+
+/** Makes a word the slot's base for this job. False when the table is full: the execution is aborted. */
+export function putSlot(account: usize, key: usize, word: usize): bool {
+  let entry = find(ownerOf(account), key);
+  if (entry == 0) {
+    entry = claim(account, key);
+    if (entry == 0) return false;
+    list(entry, vacancy);
+  }
+  copy(entry + S.SLOT_BASE, word);
+  store<u32>(entry, job, S.SLOT_JOB);
+  reset(entry);
+  return true;
+}
+
+/** Makes what the message left of the slot its base. */
+export function keepSlot(entry: usize): void {
+  copy(entry + S.SLOT_BASE, entry + S.SLOT_VALUE);
+}
+
+/** EIP-2929: makes the slot warm. Answers whether it was cold. */
+@inline
+export function warmSlot(entry: usize): bool {
+  const flags = load<u32>(entry, S.SLOT_FLAGS);
+  if (flags & WARM) return false;
+  journal.rememberSlotFlags(entry);
+  store<u32>(entry, flags | WARM, S.SLOT_FLAGS);
+  return true;
+}
+
+/** Notes that an instruction has named the slot. */
+@inline
+export function reachSlot(entry: usize): void {
+  store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED, S.SLOT_FLAGS);
+}
+
+/** Lists the slots that the message's instructions have reached at REACHED_SLOTS. Answers how many. */
+export function listReachedSlots(): u32 {
+  let listed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = SLOTS + <usize>i * SLOT_BYTES;
+    if (load<u32>(entry, S.SLOT_EPOCH) != epoch || !(load<u32>(entry, S.SLOT_FLAGS) & REACHED)) continue;
+    store<u32>(REACHED_SLOTS + (<usize>listed << 2), <u32>entry);
+    listed++;
+  }
+  return listed;
+}
+
+/** Sets the value and lists the slot as dirty; a failing frame takes it back. SSTORE has paid for it. */
+export function setSlot(entry: usize, word: usize): void {
+  journal.rememberSlot(entry);
+  const flags = load<u32>(entry, S.SLOT_FLAGS);
+  if (!(flags & DIRTY)) {
+    store<u32>(entry, flags | DIRTY, S.SLOT_FLAGS);
+    store<u32>(DIRTY_SLOTS + (<usize>dirty << 2), <u32>entry);
+    dirty++;
+  }
+  copy(entry + S.SLOT_VALUE, word);
+}
+
+// ---- transient storage (EIP-1153) ----
+
+/** Entry of a transient slot (EIP-1153); 0 for one never written to, unless `make`. 0 also when aborted (FULL). */
+export function transient(account: usize, key: usize, make: bool): usize {
+  let at = hash(key, <u64>account) >> (64 - TRANSIENT_INDEX_BITS);
+  while (true) {
+    const tagged = load<u64>(TRANSIENT_INDEX + <usize>(at << 3));
+    if (<u32>(tagged >> 32) != epoch) break;
+    const entry = <usize>(<u32>tagged);
+    if (load<u32>(entry, S.TRANSIENT_ACCOUNT) == <u32>account && equal(entry, key)) return entry;
+    at = (at + 1) & TRANSIENT_MASK;
+  }
+  return make ? insertTransient(account, key, at) : 0;
+}
+
+function insertTransient(account: usize, key: usize, at: u64): usize {
+  if (transients == TRANSIENT_MAX) {
+    abortWith(FULL);
+    return 0;
+  }
+  const entry = TRANSIENT + <usize>transients * TRANSIENT_BYTES;
+  transients++;
+  copy(entry, key);
+  store<u32>(entry, <u32>account, S.TRANSIENT_ACCOUNT);
+  zero(entry + S.TRANSIENT_VALUE);
+  store<u64>(TRANSIENT_INDEX + <usize>(at << 3), (<u64>epoch << 32) | <u64>entry);
+  return entry;
+}
+
+/** TSTORE (EIP-1153): sets the word; a failing frame takes it back. Aborts with FULL when the table is full. */
+export function setTransient(account: usize, key: usize, word: usize): void {
+  const entry = transient(account, key, true);
+  if (entry == 0) return;
+  journal.rememberTransient(entry);
+  copy(entry + S.TRANSIENT_VALUE, word);
+}

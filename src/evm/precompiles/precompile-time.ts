@@ -1,0 +1,121 @@
+// How long a precompile will run, foreseen from its input: it is one synchronous function that nothing can break off, so a
+// call that cannot end in time is not begun. Runs on publisher and estimators.
+import { modexpLengths } from './modexp-input.js';
+
+/** Milliseconds that a call with these input and gas takes where the table was measured; 0 when it lacks the gas. */
+type Foresee = (data: Uint8Array, gas: bigint) => number;
+
+/** What one kind of call takes: so much at least, and so much for each piece of input that the gas pays for. */
+interface Pieces {
+  readonly bytes: number;
+  readonly ms: number;
+  /** Least gas of a piece in any fork. */
+  readonly gas: number;
+  readonly onceMs?: number;
+}
+
+/** By number: the addon's functions at some 3 GHz. Those that are not here take well under a millisecond. */
+const NATIVE: ReadonlyMap<number, Foresee> = new Map([
+  [0x05, modexp((bits, words) => bits * (0.000012 + 0.0000055 * words ** 2))],
+  [0x08, pieces({ bytes: 192, ms: 0.5, gas: 34_000, onceMs: 2 })],
+  [0x09, blake2f(0.000015)],
+  [0x0a, always(1.5)],
+  [0x0c, pieces({ bytes: 160, ms: 0.09, gas: 6228, onceMs: 0.1 })],
+  [0x0e, pieces({ bytes: 288, ms: 0.15, gas: 11_790, onceMs: 0.15 })],
+  [0x0f, pieces({ bytes: 384, ms: 0.35, gas: 32_600, onceMs: 0.5 })],
+]);
+/** The same of the library's functions on Node 20. */
+const LIBRARY: ReadonlyMap<number, Foresee> = new Map([
+  [0x03, pieces({ bytes: 32, ms: 0.0007, gas: 120 })],
+  [0x05, modexp((bits, words, exponent) => bits * (0.0003 * words ** 1.15 + exponent * 1e-7))],
+  [0x07, always(3)],
+  [0x08, pieces({ bytes: 192, ms: 7.5, gas: 34_000, onceMs: 12 })],
+  [0x09, blake2f(0.0004)],
+  [0x0a, always(20)],
+  [0x0b, always(2)],
+  [0x0c, pieces({ bytes: 160, ms: 3.2, gas: 6228 })],
+  [0x0d, always(3.5)],
+  [0x0e, pieces({ bytes: 288, ms: 9.3, gas: 11_790 })],
+  [0x0f, pieces({ bytes: 384, ms: 6.2, gas: 32_600, onceMs: 8 })],
+  [0x10, always(2)],
+  [0x11, always(7)],
+  [0x100, always(2.6)],
+]);
+
+const TABLES = { native: NATIVE, library: LIBRARY } as const;
+
+/** A call that is foreseen to take this many times what is left may still be begun: the table errs by that much. */
+const ERROR_FACTOR = 2;
+/** Shorter calls measure compiler and scheduler rather than the machine. */
+const TELLING_MS = 5;
+/** Bounds of the pace. The lower one is close: points at infinity are fast on a slow machine too. */
+const PACE_MIN = 0.5;
+const PACE_MAX = 8;
+
+/** How long calls of one precompile take on this thread. */
+export class PrecompileTime {
+  readonly #foresee: Foresee;
+  /** Time taken by time foreseen, of the latest calls: machines differ, and so do forks of the library. */
+  #pace = 1;
+
+  /** `number`: of the precompile's address. `by`: what computes it. */
+  constructor(number: number, by: keyof typeof TABLES) {
+    this.#foresee = TABLES[by].get(number) ?? always(0);
+  }
+
+  /** Milliseconds that a call will take. */
+  foreseenMs(data: Uint8Array, gas: bigint): number {
+    return this.#foresee(data, gas) * this.#pace;
+  }
+
+  /** Whether a call of `foreseenMs` may be begun when `leftMs` are left. */
+  static fits(foreseenMs: number, leftMs: number): boolean {
+    return leftMs > 0 && foreseenMs <= ERROR_FACTOR * leftMs;
+  }
+
+  /** Learns what a call took. */
+  learn(foreseenMs: number, tookMs: number): void {
+    if (foreseenMs < TELLING_MS) return;
+    const pace = this.#pace * (0.75 + (0.25 * tookMs) / foreseenMs);
+    this.#pace = Math.min(PACE_MAX, Math.max(PACE_MIN, pace));
+  }
+}
+
+function always(ms: number): Foresee {
+  return () => ms;
+}
+
+function pieces({ bytes, ms, gas: pieceGas, onceMs = 0 }: Pieces): Foresee {
+  return ({ length }, gas) => {
+    const count = Math.ceil(length / bytes);
+    return count * pieceGas > gas ? 0 : onceMs + count * ms;
+  };
+}
+
+/** EIP-152: the first four bytes are the rounds, at one gas each. */
+function blake2f(roundMs: number): Foresee {
+  return (data, gas) => {
+    if (data.length !== BLAKE2F_BYTES) return 0;
+    const rounds = new DataView(data.buffer, data.byteOffset).getUint32(0);
+    return rounds > gas ? 0 : rounds * roundMs;
+  };
+}
+
+const BLAKE2F_BYTES = 213;
+
+/** Milliseconds for an exponent of so many bits and bytes, and a modulus or base of so many words. */
+type PowerMs = (bits: number, words: number, exponentBytes: number) => number;
+
+/**
+ * EIP-198: lengths of base, exponent and modulus, and then these. Squares once a bit of the exponent, which the library
+ * shifts by that bit. The least price of any fork is EIP-2565's.
+ */
+function modexp(powerMs: PowerMs): Foresee {
+  return (data, gas) => {
+    const { base, exponent, modulus, headBits } = modexpLengths(data);
+    const words = Math.ceil(Math.max(base, modulus) / 8);
+    if (words === 0) return 0;
+    const bits = 8 * Math.max(0, exponent - 32) + headBits;
+    return (words * words * (bits - 1)) / 3 > gas ? 0 : powerMs(bits, words, exponent);
+  };
+}

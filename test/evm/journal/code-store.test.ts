@@ -1,0 +1,42 @@
+// Codes that are kept from job to job: within their number and their bytes. Runs on main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CodeStore } from '../../../src/evm/journal/code-store.js';
+import { keccak256 } from '../../../src/lib/keccak.js';
+import { LIMITS } from '../../../src/limits.js';
+import type { StateView } from '../../../src/state/view.js';
+import { MemoryView } from '../../support/memory-view.js';
+
+const MIB = 2 ** 20;
+const HELD = new Uint8Array(MIB);
+const HASH = keccak256(HELD);
+
+/** A view with one code, and how often that was read. */
+function viewOfOne(): { view: StateView; reads: () => number } {
+  let reads = 0;
+  const view = Object.assign(new MemoryView(), {
+    code: () => {
+      reads += 1;
+      return HELD;
+    },
+  });
+  return { view, reads: () => reads };
+}
+
+void test('codes are read once while they take no more than their bytes', () => {
+  const { view, reads } = viewOfOne();
+  const store = new CodeStore();
+  for (let used = MIB; used <= LIMITS.codeBytesKeptMax; used += MIB) {
+    store.get(HASH, view);
+    store.reset();
+    if (used < LIMITS.codeBytesKeptMax) store.add(new Uint8Array(MIB).fill(used / MIB));
+  }
+  store.get(HASH, view);
+  assert.equal(reads(), 1);
+  store.add(new Uint8Array(MIB).fill(0xff));
+  assert.equal(store.get(HASH, view), store.get(HASH, view), 'in mid-job they stay');
+  assert.equal(reads(), 1);
+  store.reset();
+  store.get(HASH, view);
+  assert.equal(reads(), 2);
+});

@@ -1,0 +1,120 @@
+// A precompile that cannot end before the deadline is not begun, on either engine; one that can, or has none, is.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Engine, Execution } from '../../../src/evm/engine.js';
+import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
+import { PrecompileTime } from '../../../src/evm/precompiles/precompile-time.js';
+import { NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
+import { ReferenceEngine, type ReferenceEngineParts } from '../../../src/evm/ethereumjs/reference-engine.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
+import { assemble } from '../../support/assembler.js';
+import { chainAt } from '../../support/jobs.js';
+import { bytes, MemoryView } from '../../support/memory-view.js';
+import { plainContext, plainMessage } from '../../support/message.js';
+
+const CALLER = bytes('aa', 20);
+const TARGET = bytes('bb', 20);
+const PLENTY = 10n ** 9n;
+const HOUR_MS = 3_600_000;
+
+type MakeEngine = (parts: ReferenceEngineParts) => Engine;
+
+const ENGINES: readonly (readonly [name: string, make: MakeEngine])[] = [
+  ['reference', (parts) => new ReferenceEngine(parts)],
+  ['kernel', (parts) => new KernelEngine(parts)],
+  ['kernel, native', (parts) => new KernelEngine({ ...parts, precompiles: NATIVE_PRECOMPILES })],
+];
+
+/** Calls BLAKE2F once, and answers whether it succeeded. */
+function blake2f(rounds: number, gas: number): string {
+  return assemble(
+    `PUSH ${rounds}; PUSH 224; SHL; PUSH 0; MSTORE`,
+    `PUSH 0; PUSH 0; PUSH 213; PUSH 0; PUSH 9; PUSH ${gas}; STATICCALL; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN`,
+  );
+}
+
+/** Runs code with this deadline, `performance.now()`. */
+async function run(make: MakeEngine, code: string, deadline: number): Promise<Execution> {
+  const view = new MemoryView().put(CALLER, { balance: 1n }).put(TARGET, { nonce: 1n, code });
+  const engine = make({ rules: createRules(chainAt('prague')).at(1, 1), state: new JournaledState(view) });
+  return engine.execute(plainMessage({ caller: CALLER, to: TARGET }), plainContext({ deadline }), PLENTY);
+}
+
+for (const [name, make] of ENGINES) {
+  void test(`${name}: a precompile that would run for days is not begun`, async () => {
+    const { status } = await run(make, blake2f(4_000_000_000, 5_000_000_000), performance.now() + HOUR_MS);
+    assert.equal(status, 'success', 'it has not the gas, so it takes no time');
+    const paid = await run(make, blake2f(900_000_000, 950_000_000), performance.now() + 1000);
+    assert.equal(paid.status, 'aborted');
+  });
+
+  void test(`${name}: a precompile runs when it has time, and without a deadline`, async () => {
+    for (const deadline of [performance.now() + HOUR_MS, Infinity]) {
+      const { status, returnData } = await run(make, blake2f(10_000, 20_000), deadline);
+      assert.equal(status, 'success');
+      assert.equal(returnData.at(-1), 1);
+    }
+  });
+}
+
+/** Input of MODEXP: an exponent of ones, base and modulus of as many bytes. */
+function modexp(bytesOfBase: number, bytesOfExponent: number): Uint8Array {
+  const input = new Uint8Array(96 + 2 * bytesOfBase + bytesOfExponent).fill(0xff, 96);
+  const view = new DataView(input.buffer);
+  view.setUint32(28, bytesOfBase);
+  view.setUint32(60, bytesOfExponent);
+  view.setUint32(92, bytesOfBase);
+  return input;
+}
+
+type By = ConstructorParameters<typeof PrecompileTime>[1];
+
+function msOf(by: By, number: number, input: Uint8Array, gas = PLENTY): number {
+  return new PrecompileTime(number, by).foreseenMs(input, gas);
+}
+
+for (const by of ['native', 'library'] as const) {
+  void test(`the time of a sum or pairing grows with its pairs; ${by}`, () => {
+    for (const [number, piece] of [
+      [0x0c, 160],
+      [0x0e, 288],
+      [0x0f, 384],
+    ] as const) {
+      assert.ok(msOf(by, number, new Uint8Array(piece * 512)) > 50 * msOf(by, number, new Uint8Array(piece)));
+    }
+  });
+}
+
+for (const by of ['native', 'library'] as const) {
+  const ms = (number: number, input: Uint8Array, gas?: bigint): number => msOf(by, number, input, gas);
+
+  void test(`the time of a call grows with the work that its gas pays for; ${by}`, () => {
+    assert.equal(ms(0x02, new Uint8Array(100_000)), 0, 'not worth a guess');
+    assert.ok(ms(0x08, new Uint8Array(192 * 1000)) > 150 * ms(0x08, new Uint8Array(192)));
+    assert.equal(ms(0x08, new Uint8Array(192 * 1000), 1_000_000n), 0, 'gas for 30 pairs at most');
+    assert.ok(ms(0x05, modexp(256, 256)) > 10 * ms(0x05, modexp(64, 64)));
+    assert.equal(ms(0x05, modexp(256, 256), 1000n), 0);
+    assert.equal(ms(0x05, new Uint8Array(0)), 0);
+    assert.equal(ms(0x05, modexp(0, 300)), 0);
+  });
+}
+
+void test('calls that take long enough change the pace of their thread', () => {
+  const input = new Uint8Array(192 * 10);
+  const time = new PrecompileTime(0x08, 'library');
+  const foreseenMs = time.foreseenMs(input, PLENTY);
+  for (let call = 0; call < 40; call++) time.learn(time.foreseenMs(input, PLENTY), 3 * foreseenMs);
+  assert.ok(Math.abs(time.foreseenMs(input, PLENTY) / foreseenMs - 3) < 0.01);
+  for (let call = 0; call < 40; call++) time.learn(1, 1000);
+  assert.ok(Math.abs(time.foreseenMs(input, PLENTY) / foreseenMs - 3) < 0.01);
+  for (let call = 0; call < 99; call++) time.learn(time.foreseenMs(input, PLENTY), HOUR_MS);
+  assert.ok(time.foreseenMs(input, PLENTY) < 10 * foreseenMs, 'a machine that stood still is no pace');
+});
+
+void test('a call is begun when it is foreseen to take up to twice the time left', () => {
+  assert.ok(PrecompileTime.fits(100, 100));
+  assert.ok(PrecompileTime.fits(199, 100));
+  assert.ok(!PrecompileTime.fits(201, 100));
+  assert.ok(!PrecompileTime.fits(0, 0));
+});
