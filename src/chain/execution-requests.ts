@@ -1,5 +1,5 @@
-// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations. Runs on main,
-// publisher and estimators.
+// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations. Runs on every
+// thread.
 import { createHash } from 'node:crypto';
 import { fromHex } from '../lib/hex.js';
 import { toBigInt } from '../lib/words.js';

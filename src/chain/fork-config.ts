@@ -2,10 +2,10 @@
 import { crc32 } from 'node:zlib';
 import { toHex, toQuantity } from '../lib/hex.js';
 import { toBytes } from '../lib/words.js';
-import { CONSOLIDATION_REQUESTS, DEPOSIT_CONTRACT, WITHDRAWAL_REQUESTS } from './execution-requests.js';
-import { activeFork, blobScheduleAt, includesFork } from './forks.js';
+import { DEPOSIT_CONTRACT } from './execution-requests.js';
+import { activeFork, blobScheduleAt, rowsUpTo } from './forks.js';
+import { OP_FORKS } from './forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from './spec.js';
-import { BEACON_ROOTS, BLOCK_HASHES } from './system-contracts.js';
 
 /** One fork. Addresses by the EIP's names, `0x` hex. */
 export interface ForkConfig {
@@ -26,17 +26,6 @@ export interface ForkConfigs {
   readonly next: ForkConfig | null;
   readonly last: ForkConfig | null;
 }
-
-/** By the fork that brought them: names in the order of their addresses from there on, which follow each other. */
-const PRECOMPILES: readonly (readonly [fork: string, first: number, names: readonly string[]])[] = [
-  ['chainstart', 0x01, ['ECREC', 'SHA256', 'RIPEMD160', 'ID']],
-  ['byzantium', 0x05, ['MODEXP', 'BN254_ADD', 'BN254_MUL', 'BN254_PAIRING']],
-  ['istanbul', 0x09, ['BLAKE2F']],
-  ['cancun', 0x0a, ['KZG_POINT_EVALUATION']],
-  ['prague', 0x0b, ['BLS12_G1ADD', 'BLS12_G1MSM', 'BLS12_G2ADD', 'BLS12_G2MSM', 'BLS12_PAIRING_CHECK']],
-  ['prague', 0x10, ['BLS12_MAP_FP_TO_G1', 'BLS12_MAP_FP2_TO_G2']],
-  ['osaka', 0x100, ['P256VERIFY']],
-];
 
 /** The forks of a chain as seen from a block with this number and timestamp (seconds). */
 export function forkConfigs(
@@ -59,7 +48,7 @@ function forkConfig(chain: ChainDescription, genesisHash: Uint8Array, index: num
   const { name, timestamp } = chain.forks[index]!;
   return {
     activationTime: timestamp ?? 0,
-    blobSchedule: includesFork(name, 'cancun') ? blobScheduleAt(chain, index) : null,
+    blobSchedule: rowsUpTo(name).some(({ blobs }) => blobs !== undefined) ? blobScheduleAt(chain, index) : null,
     chainId: toQuantity(chain.chainId),
     forkId: forkId(chain, genesisHash, chain.forks[index]!),
     precompiles: precompilesOf(name),
@@ -68,32 +57,26 @@ function forkConfig(chain: ChainDescription, genesisHash: Uint8Array, index: num
 }
 
 function precompilesOf(fork: string): Record<string, string> {
-  const brought = PRECOMPILES.filter(([since]) => includesFork(fork, since));
+  const brought = rowsUpTo(fork).flatMap(({ precompiles = [] }) => precompiles);
   return Object.fromEntries(
-    brought.flatMap(([, first, names]) => names.map((name, at) => [name, toHex(toBytes(BigInt(first + at), 20))])),
+    brought.flatMap(([first, names]) => names.map((name, at) => [name, toHex(toBytes(BigInt(first + at), 20))])),
   );
 }
 
 function systemContractsOf(fork: string, { depositContract }: ChainDescription): Record<string, string> {
-  if (!includesFork(fork, 'cancun')) return {};
-  const cancun = { BEACON_ROOTS_ADDRESS: toHex(BEACON_ROOTS) };
-  if (!includesFork(fork, 'prague')) return cancun;
-  return {
-    ...cancun,
-    CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: toHex(CONSOLIDATION_REQUESTS),
-    DEPOSIT_CONTRACT_ADDRESS: toHex(depositContract ?? DEPOSIT_CONTRACT),
-    HISTORY_STORAGE_ADDRESS: toHex(BLOCK_HASHES),
-    WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: toHex(WITHDRAWAL_REQUESTS),
-  };
+  const brought = rowsUpTo(fork).flatMap(({ systemContracts = {} }) => Object.entries(systemContracts));
+  return Object.fromEntries(
+    brought.map(([name, address]) => [
+      name,
+      toHex(address === DEPOSIT_CONTRACT ? (depositContract ?? address) : address),
+    ]),
+  );
 }
-
-/** When forks of the OP Stack start that are none of Ethereum's. */
-const OP_STARTS = ['ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian', 'karst', 'azul'] as const;
 
 /** Blocks before times; what starts with the chain, or with another fork, does not count. */
 function forkId({ forks, op }: ChainDescription, genesisHash: Uint8Array, upTo: ForkActivation): string {
   const blocks = forks.map(({ block }) => block);
-  const times = [...forks.map(({ timestamp }) => timestamp), ...OP_STARTS.map((name) => op?.[name] ?? null)];
+  const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORKS.map((name) => op?.[name] ?? null)];
   const passed =
     upTo.block === null
       ? [...startsUpTo(blocks, Infinity), ...startsUpTo(times, upTo.timestamp ?? 0)]

@@ -1,6 +1,7 @@
 // Which fork is active where, and what it means to a transaction and to blobs: the part of the rules that needs no EVM.
 // Runs on every thread.
-import type { BlobSchedule, ChainDescription, ForkActivation } from './spec.js';
+import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';
+import type { ChainDescription, ForkActivation } from './spec.js';
 
 /** Blob gas of one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n;
@@ -17,8 +18,8 @@ export interface BlobRules {
 
 /** What is asked of the forks in force about a transaction; `@ethereumjs/common`'s `Common` answers the same. */
 export interface ActiveForks {
-  isActivatedEIP(eip: keyof typeof EIP_FORKS): boolean;
-  gteHardfork(name: (typeof HARDFORKS)[number]): boolean;
+  isActivatedEIP(eip: Eip): boolean;
+  gteHardfork(name: string): boolean;
 }
 
 /** What a transaction is judged by before any code runs. */
@@ -31,43 +32,17 @@ export interface TransactionRules extends BlobRules {
 /** EIP-7825: largest gas limit of a transaction. */
 const TRANSACTION_GAS_MAX = 16_777_216n;
 
-/** Forks that a transaction is judged by. */
-const HARDFORKS = ['homestead', 'istanbul'] as const;
+/** Names of the forks in the order in which they build on one another. */
+export const ORDER: readonly string[] = FORKS.map(({ name }) => name);
 
-/** The fork that brought each EIP which a transaction is judged by. */
-const EIP_FORKS = { 1559: 'london', 3860: 'shanghai', 7594: 'osaka', 7623: 'prague' } as const;
+/** The newest fork that changes more than blobs. */
+export const NEWEST_RULES = FORKS.findLast(({ isOfBlobs }) => isOfBlobs !== true)!.name;
 
-/** Forks in the order in which they build on one another; a chain that starts with a later one has all before it. */
-export const ORDER = [
-  'chainstart',
-  'homestead',
-  'tangerineWhistle',
-  'spuriousDragon',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'muirGlacier',
-  'berlin',
-  'london',
-  'arrowGlacier',
-  'grayGlacier',
-  'paris',
-  'mergeNetsplitBlock',
-  'shanghai',
-  'cancun',
-  'prague',
-  'osaka',
-  'bpo1',
-  'bpo2',
-  'bpo3',
-  'bpo4',
-  'bpo5',
-];
+/** Rows by the fork that reaches so far. */
+const reached = new Map<string, readonly ForkRow[]>();
 
-/** Cancun's schedule, which EIP-4844 fixes; Prague's (EIP-7691). Used where a chain describes none. */
-const CANCUN_BLOBS: BlobSchedule = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 };
-const PRAGUE_BLOBS: BlobSchedule = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
+/** Before Cancun nothing has blobs; what is asked all the same is answered by the first schedule. */
+const FIRST_BLOBS = FORKS.find(({ blobs }) => blobs !== undefined)!.blobs!;
 
 /** Index of the fork that rules the block with this number and timestamp (seconds; 64 bits need a bigint). */
 export function activeFork(forks: readonly ForkActivation[], number: number, timestamp: bigint | number): number {
@@ -88,10 +63,9 @@ export function includesFork(name: string, fork: string): boolean {
 
 /** The rules of transactions by the fork at `index`. */
 export function transactionRules(chain: ChainDescription, index: number): TransactionRules {
-  const eips = new Set(
-    Object.entries(EIP_FORKS).flatMap(([eip, fork]) => (isAtLeast(chain, index, fork) ? [Number(eip)] : [])),
-  );
-  const forks = new Set(HARDFORKS.filter((name) => isAtLeast(chain, index, name)));
+  const { name: own } = chain.forks[index]!;
+  const eips = new Set(eipsOf(own));
+  const forks = new Set(ORDER.filter((name) => includesFork(own, name)));
   return {
     common: { isActivatedEIP: (eip) => eips.has(eip), gteHardfork: (name) => forks.has(name) },
     transactionGasMax: transactionGasMax(chain, index),
@@ -101,7 +75,7 @@ export function transactionRules(chain: ChainDescription, index: number): Transa
 
 /** EIP-7825 at the fork at `index`: some chains switch it off. */
 export function transactionGasMax(chain: ChainDescription, index: number): bigint | null {
-  return chain.transactionGasCap && isAtLeast(chain, index, 'osaka') ? TRANSACTION_GAS_MAX : null;
+  return chain.transactionGasCap && eipsOf(chain.forks[index]!.name).includes(7825) ? TRANSACTION_GAS_MAX : null;
 }
 
 /** Blob rules of the fork at `index`. */
@@ -116,7 +90,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
     return last.price;
   };
   const targetGas = BigInt(target) * GAS_PER_BLOB;
-  const hasReserve = isAtLeast(chain, index, 'osaka');
+  const hasReserve = eipsOf(chain.forks[index]!.name).includes(7918);
   return {
     blobsMax: max,
     blobBaseFee,
@@ -140,11 +114,18 @@ export function blobScheduleAt(chain: ChainDescription, index: number): BlobSche
     const schedule = chain.blobSchedule[chain.forks[i]!.name];
     if (schedule !== undefined) return schedule;
   }
-  return isAtLeast(chain, index, 'prague') ? PRAGUE_BLOBS : CANCUN_BLOBS;
+  return rowsUpTo(chain.forks[index]!.name).findLast(({ blobs }) => blobs !== undefined)?.blobs ?? FIRST_BLOBS;
 }
 
-function isAtLeast(chain: ChainDescription, index: number, fork: string): boolean {
-  return includesFork(chain.forks[index]!.name, fork);
+/** The rows of a fork and of those that it builds on. */
+export function rowsUpTo(name: string): readonly ForkRow[] {
+  let rows = reached.get(name);
+  if (rows === undefined) reached.set(name, (rows = FORKS.filter((row) => includesFork(name, row.name))));
+  return rows;
+}
+
+function eipsOf(name: string): readonly Eip[] {
+  return rowsUpTo(name).flatMap(({ eips }) => eips ?? []);
 }
 
 /** EIP-4844's `fake_exponential`: factor * e ** (numerator / denominator). */

@@ -1,5 +1,8 @@
 // The description of a chain that every thread needs to build its rules: plain data, cloneable. Runs on every thread.
 import { toHex } from '../lib/hex.js';
+import type { BlobSchedule, OpFork } from './forks.table.js';
+
+export type { BlobSchedule } from './forks.table.js';
 
 /** A fork and where it starts: by block number up to the merge, by timestamp (seconds) after it. */
 export interface ForkActivation {
@@ -9,25 +12,11 @@ export interface ForkActivation {
   readonly timestamp: number | null;
 }
 
-/** EIP-7892 blob schedule row. */
-export interface BlobSchedule {
-  readonly target: number;
-  readonly max: number;
-  readonly baseFeeUpdateFraction: number;
-}
-
-/** OP-Stack forks: when they start, seconds since 1970; `null`: not planned, or with the next one that is. */
-export interface OpForkTimes {
-  readonly ecotone: number | null;
-  readonly fjord: number | null;
-  readonly granite: number | null;
-  readonly holocene: number | null;
-  readonly isthmus: number | null;
-  readonly jovian: number | null;
-  readonly karst: number | null;
-  /** Base's way to Osaka, in place of Karst: the same without Karst's lower limit of pairings. */
-  readonly azul: number | null;
-}
+/**
+ * When the OP Stack's forks start, seconds since 1970; `null`: not planned, or with the next one that is. Azul is Base's way to
+ * Osaka, in place of Karst: the same without Karst's lower limit of pairings.
+ */
+export type OpForkTimes = Readonly<Record<OpFork, number | null>>;
 
 /**
  * What an OP-Stack chain adds. Ethereum forks that come with OP-Stack ones are in `ChainDescription.forks` as always.

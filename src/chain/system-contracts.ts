@@ -1,5 +1,5 @@
 // The contracts that a block calls by itself at its beginning, and where they keep what it gives them (EIP-4788, EIP-2935).
-// Runs on main, publisher and estimators.
+// Runs on every thread.
 import { fromHex } from '../lib/hex.js';
 import { toBytes } from '../lib/words.js';
 

@@ -40,8 +40,11 @@ for (const [name, instances] of Object.entries({ plain: PLAIN, live: ONE_LIVE, '
   });
 }
 
+function live(changed: Partial<typeof LIVE>): Instances {
+  return { live: { live: () => ({ ...LIVE, ...changed }) } };
+}
+
 test('what is broken fires its alerts and no others', async () => {
-  const live = (changed: Partial<typeof LIVE>): Instances => ({ live: { live: () => ({ ...LIVE, ...changed }) } });
   const counted = (changed: Partial<typeof LIVE.counts>): Instances => live({ counts: { ...LIVE.counts, ...changed } });
   const sources = metricSources();
   const slow = new JobTimes();

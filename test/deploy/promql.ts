@@ -163,7 +163,7 @@ class Reader {
     const earlier = new Map(
       this.#selected(name, this.#history.earlier).map((each) => [keyOf(each.labels, null), each]),
     );
-    if (!/^\[/.test(this.#take()!)) throw new Error(`no span of ${name}`);
+    if (!this.#take()!.startsWith('[')) throw new Error(`no span of ${name}`);
     this.#expect(')');
     return now.flatMap(({ labels, value }) => {
       const before = earlier.get(keyOf(labels, null));

@@ -1,20 +1,8 @@
 // Which OP-Stack fork rules a block, and the Ethereum fork under it. Needs no EVM. Runs on every thread.
+import { FORKS, OP_FORKS, type OpFork } from '../forks.table.js';
 import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../spec.js';
 
-/** Name of an OP-Stack fork. */
-export type OpFork = keyof OpForkTimes;
-
-/** In order of activation. A chain has Karst or Azul. */
-export const OP_FORKS = [
-  'ecotone',
-  'fjord',
-  'granite',
-  'holocene',
-  'isthmus',
-  'jovian',
-  'karst',
-  'azul',
-] as const satisfies readonly OpFork[];
+export { OP_FORKS, type OpFork } from '../forks.table.js';
 
 /** The OP-Stack fork of a block. */
 export interface OpRules {
@@ -43,15 +31,12 @@ export interface OpChainOptions extends OpChain {
  */
 export function opChain({ chainId, canyon, ...op }: OpChainOptions): ChainDescription {
   checkOrder(op);
-  const osaka = op.karst ?? op.azul;
+  const times = { canyon, ...op };
   const forks: ForkActivation[] = [{ name: 'paris', block: 0, timestamp: null }];
-  const later: [name: string, timestamp: number | null][] = [
-    ['shanghai', canyon],
-    ['cancun', op.ecotone],
-    ['prague', op.isthmus],
-    ['osaka', osaka],
-  ];
-  for (const [name, timestamp] of later) if (timestamp !== null) forks.push({ name, block: null, timestamp });
+  for (const { name, op: brought = [] } of FORKS) {
+    const by = brought.find((fork) => times[fork] !== null);
+    if (by !== undefined) forks.push({ name, block: null, timestamp: times[by] });
+  }
   return { chainId, forks, blobSchedule: {}, depositContract: null, transactionGasCap: true, op };
 }
 

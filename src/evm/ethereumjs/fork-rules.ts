@@ -7,6 +7,7 @@ import type { BlobSchedule, ChainDescription } from '../../chain/spec.js';
 import { CRYPTO } from '../crypto.js';
 import {
   GAS_PER_BLOB,
+  NEWEST_RULES,
   ORDER,
   activeFork,
   blobRules,
@@ -101,10 +102,10 @@ function chainConfig(chain: ChainDescription, name: string): ChainConfig {
   };
 }
 
-/** The DAO fork changed no rule; the forks behind Osaka change blobs alone (EIP-7892), whose schedule is set apart. */
+/** The DAO fork changed no rule; the forks behind the newest rules change blobs alone (EIP-7892), whose schedule is set apart. */
 function libraryFork(name: string): string {
   if (name === 'dao') return 'homestead';
-  return ORDER.indexOf(name) > ORDER.indexOf('osaka') ? 'osaka' : name;
+  return ORDER.indexOf(name) > ORDER.indexOf(NEWEST_RULES) ? NEWEST_RULES : name;
 }
 
 /**

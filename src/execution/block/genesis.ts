@@ -16,7 +16,8 @@ import {
   type Header,
 } from '../../chain/header.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
-import { OP_FORKS, checkOrder } from '../../chain/op/forks.js';
+import { FORKS, type ForkRow, OP_FORKS } from '../../chain/forks.table.js';
+import { checkOrder } from '../../chain/op/forks.js';
 import { createRules, type ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { StateTrie } from '../../chain/state-root.js';
 import { EMPTY_ROOT } from '../../chain/trie.js';
@@ -31,43 +32,15 @@ export interface Genesis {
   readonly diff: StateDiff;
 }
 
-/** Tables of forks: the file's names, and those of the rules. In order of activation. */
-const BLOCK_FORKS: readonly (readonly [key: string, name: string])[] = [
-  ['homesteadBlock', 'homestead'],
-  ['eip150Block', 'tangerineWhistle'],
-  ['eip158Block', 'spuriousDragon'],
-  ['byzantiumBlock', 'byzantium'],
-  ['constantinopleBlock', 'constantinople'],
-  ['petersburgBlock', 'petersburg'],
-  ['istanbulBlock', 'istanbul'],
-  ['muirGlacierBlock', 'muirGlacier'],
-  ['berlinBlock', 'berlin'],
-  ['londonBlock', 'london'],
-  ['arrowGlacierBlock', 'arrowGlacier'],
-  ['grayGlacierBlock', 'grayGlacier'],
-];
-const TIME_FORKS: readonly (readonly [key: string, name: string])[] = [
-  ['shanghaiTime', 'shanghai'],
-  ['cancunTime', 'cancun'],
-  ['pragueTime', 'prague'],
-  ['osakaTime', 'osaka'],
-  ['bpo1Time', 'bpo1'],
-  ['bpo2Time', 'bpo2'],
-  ['bpo3Time', 'bpo3'],
-  ['bpo4Time', 'bpo4'],
-  ['bpo5Time', 'bpo5'],
-];
+/** Forks that start at a block, and those that start at a time. */
+const KEYED = FORKS.filter((fork): fork is ForkRow & { readonly genesisKey: string } => fork.genesisKey !== null);
+const [BLOCK_FORKS, TIME_FORKS] = ['Block', 'Time'].map((kind) => {
+  return KEYED.filter(({ genesisKey }) => genesisKey.endsWith(kind));
+}) as [typeof KEYED, typeof KEYED];
 
 /** Starts of what is executed no other way here, or is read apart. */
 const OTHER_STARTS = ['eip155Block', 'daoForkBlock', 'mergeNetsplitBlock'];
 const OP_STARTS = ['bedrockBlock', 'regolithTime', 'canyonTime', 'deltaTime', ...OP_FORKS.map((fork) => `${fork}Time`)];
-
-const OP_TIMES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['shanghaiTime', ['canyonTime']],
-  ['cancunTime', ['ecotoneTime']],
-  ['pragueTime', ['isthmusTime']],
-  ['osakaTime', ['karstTime', 'azulTime']],
-]);
 
 /** A timestamp has 64 bits. */
 const TIMESTAMP_MAX = 2n ** 64n - 1n;
@@ -127,9 +100,7 @@ function readChain(config: JsonFields): ChainDescription {
 /** A fork that is not known here must not be taken for the one before it. */
 function refuseUnknownForks(config: JsonFields): void {
   const isOp = config.optionalObject('optimism') !== null;
-  const known = new Set(
-    [...BLOCK_FORKS, ...TIME_FORKS].map(([key]) => key).concat(OTHER_STARTS, isOp ? OP_STARTS : []),
-  );
+  const known = new Set(KEYED.map(({ genesisKey }) => genesisKey).concat(OTHER_STARTS, isOp ? OP_STARTS : []));
   for (const key of config.names()) {
     if (/(Block|Time)$/.test(key) && !known.has(key) && config.optionalNumber(key) !== null)
       throw new Error(`config.${key}: a fork that is not known here`);
@@ -151,10 +122,10 @@ function readOpChain(config: JsonFields): OpChain | null {
 }
 
 /** A fork of the OP Stack brings one of Ethereum's, which the file need not name. */
-function opTime(config: JsonFields, key: string): number | null {
+function opTime(config: JsonFields, brought: ForkRow['op'] = []): number | null {
   if (config.optionalObject('optimism') === null) return null;
-  for (const name of OP_TIMES.get(key) ?? []) {
-    const timestamp = config.optionalInteger(name);
+  for (const name of brought) {
+    const timestamp = config.optionalInteger(`${name}Time`);
     if (timestamp !== null) return timestamp;
   }
   return null;
@@ -165,7 +136,7 @@ function opTime(config: JsonFields, key: string): number | null {
  */
 function blockForks(config: JsonFields): ForkActivation[] {
   const forks: ForkActivation[] = [{ name: 'chainstart', block: 0, timestamp: null }];
-  for (const [key, name] of BLOCK_FORKS) {
+  for (const { genesisKey: key, name } of BLOCK_FORKS) {
     const block = config.optionalInteger(key);
     if (block !== null) add(forks, { name, block, timestamp: null }, key);
   }
@@ -176,8 +147,8 @@ function blockForks(config: JsonFields): ForkActivation[] {
 
 function timeForks(config: JsonFields): ForkActivation[] {
   const forks: ForkActivation[] = [];
-  for (const [key, name] of TIME_FORKS) {
-    const timestamp = config.optionalInteger(key) ?? opTime(config, key);
+  for (const { genesisKey: key, name, op } of TIME_FORKS) {
+    const timestamp = config.optionalInteger(key) ?? opTime(config, op);
     if (timestamp !== null) add(forks, { name, block: null, timestamp }, key);
   }
   return forks;
@@ -202,7 +173,7 @@ function mergeBlock(config: JsonFields): number | null {
   const block = config.optionalInteger('mergeNetsplitBlock');
   const difficulty = config.optionalNumber('terminalTotalDifficulty');
   if (difficulty === 0n) return 0;
-  if (block === null && TIME_FORKS.some(([key]) => config.optionalInteger(key) !== null))
+  if (block === null && TIME_FORKS.some(({ genesisKey }) => config.optionalInteger(genesisKey) !== null))
     throw new Error('config.mergeNetsplitBlock: needed for a chain that merges at a total difficulty above 0');
   return block;
 }

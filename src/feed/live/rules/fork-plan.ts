@@ -1,7 +1,7 @@
 // Forks as a node tells of them (EIP-7910), and how far that is known here. Pure. Runs on the publisher.
 import { crc32 } from 'node:zlib';
-import { activeFork, blobScheduleAt, includesFork, ORDER } from '../../../chain/forks.js';
-import { OP_FORKS } from '../../../chain/op/forks.js';
+import { NEWEST_RULES, ORDER, activeFork, blobScheduleAt, includesFork } from '../../../chain/forks.js';
+import { FORKS, type ForkRow, OP_FORKS } from '../../../chain/forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/spec.js';
 import { fromHex } from '../../../lib/hex.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';
@@ -68,15 +68,17 @@ function textsOf(value: unknown): Record<string, string> {
 }
 
 /** Forks by a precompile that came with them, the newest first. */
-const MARKS: readonly (readonly [precompile: RegExp, fork: string])[] = [
-  [/^P256VERIFY$/, 'osaka'],
-  [/^BLS12_/, 'prague'],
-  [/^KZG/, 'cancun'],
-];
-/** Precompiles of Osaka and before: 0x01 to 0x11, and P256VERIFY at 0x100. */
-const PRECOMPILE = /^0x0*(0?[1-9a-f]|1[01]|100)$/i;
-/** System contracts up to Osaka, by the names of EIP-7910. */
-const SYSTEM_CONTRACT = /^(BEACON_ROOTS|HISTORY_STORAGE|DEPOSIT_CONTRACT|WITHDRAWAL_REQUEST|CONSOLIDATION_REQUEST)_/;
+const MARKED = FORKS.filter(
+  (fork): fork is ForkRow & { readonly mark: RegExp } => fork.mark !== undefined,
+).toReversed();
+/** Addresses of all precompiles that are known here. */
+const PRECOMPILES = new Set(
+  FORKS.flatMap(({ precompiles = [] }) => precompiles).flatMap(([first, names]) => names.map((_, at) => first + at)),
+);
+/** System contracts by how the names of EIP-7910 begin. */
+const SYSTEM_CONTRACTS = FORKS.flatMap(({ systemContracts = {} }) => Object.keys(systemContracts)).map((name) => {
+  return name.split('_', 2).join('_') + '_';
+});
 
 /**
  * The rules of a chain that is known by its node alone: the fork at hand, as if it had been there from the start, and those to
@@ -195,22 +197,27 @@ function laterName(fork: ForkTold, chain: ChainDescription): string | null {
   if (!includesFork(newest, name)) return name;
   const before = blobScheduleAt(chain, chain.forks.length - 1);
   // A fork that changes neither precompiles nor blobs changes something that is not known here.
-  if (!includesFork(newest, 'osaka') || name !== 'osaka' || isSameSchedule(fork.blobSchedule, before)) return null;
-  return ORDER[Math.max(ORDER.indexOf(newest), ORDER.indexOf('osaka')) + 1] ?? null;
+  if (!includesFork(newest, NEWEST_RULES) || name !== NEWEST_RULES || isSameSchedule(fork.blobSchedule, before))
+    return null;
+  return ORDER[ORDER.indexOf(newest) + 1] ?? null;
 }
 
 /** `null`: there is something in it that is not known here. */
 function nameOf(fork: ForkTold): string | null {
   if (!isKnown(fork)) return null;
   const names = Object.keys(fork.precompiles);
-  return MARKS.find(([mark]) => names.some((name) => mark.test(name)))?.[1] ?? null;
+  return MARKED.find(({ mark }) => names.some((name) => mark.test(name)))?.name ?? null;
 }
 
 function strangersOf({ precompiles, systemContracts }: ForkTold): string[] {
   return [
-    ...Object.keys(precompiles).filter((name) => !PRECOMPILE.test(precompiles[name]!)),
-    ...Object.keys(systemContracts).filter((name) => !SYSTEM_CONTRACT.test(name)),
+    ...Object.keys(precompiles).filter((name) => !isPrecompile(precompiles[name]!)),
+    ...Object.keys(systemContracts).filter((name) => !SYSTEM_CONTRACTS.some((known) => name.startsWith(known))),
   ];
+}
+
+function isPrecompile(address: string): boolean {
+  return /^0x[0-9a-f]{1,40}$/i.test(address) && PRECOMPILES.has(Number(address));
 }
 
 /** There is nothing in a fork that is not known here. */
@@ -248,7 +255,8 @@ function contrast(fork: ForkTold, chain: ChainDescription, time: bigint | number
   const index = activeFork(chain.forks, Number.MAX_SAFE_INTEGER, time);
   const { name: ours } = chain.forks[index]!;
   const name = nameOf(fork);
-  const isOurs = name === null || (includesFork(ours, name) && (name === 'osaka' || !includesFork(ours, after(name))));
+  const later = name === null ? null : after(name);
+  const isOurs = name === null || (includesFork(ours, name) && (later === null || !includesFork(ours, later)));
   if (!isOurs) return `the upstream's eth_config has ${name} at timestamp ${time}, where ${ours} is expected`;
   const { blobSchedule } = fork;
   if (blobSchedule === null || isSameSchedule(blobSchedule, blobScheduleAt(chain, index))) return null;
@@ -260,9 +268,9 @@ function isOldOp({ activationTime }: ForkTold, { op }: ChainDescription): boolea
   return op !== null && activationTime <= Math.max(...OP_FORKS.map((name) => op[name] ?? 0));
 }
 
-/** The fork that comes next among those with marks. */
-function after(name: string): string {
-  return name === 'cancun' ? 'prague' : 'osaka';
+/** The fork that comes next among those with marks; `null`: none. */
+function after(name: string): string | null {
+  return MARKED[MARKED.findIndex((fork) => fork.name === name) - 1]?.name ?? null;
 }
 
 /** A fork that is to be in force by now, and that the node has neither had nor planned. */

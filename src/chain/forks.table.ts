@@ -1,0 +1,107 @@
+// The forks, a row each: what they are called in genesis files, what they brought, and how a node's eth_config tells them.
+// A new fork is a row here, the code of its EIPs, and its opcodes (src/evm/opcodes.table.ts). Runs on every thread.
+import { CONSOLIDATION_REQUESTS, DEPOSIT_CONTRACT, WITHDRAWAL_REQUESTS } from './execution-requests.js';
+import { BEACON_ROOTS, BLOCK_HASHES } from './system-contracts.js';
+
+/** EIP-7892 blob schedule row. */
+export interface BlobSchedule {
+  readonly target: number;
+  readonly max: number;
+  readonly baseFeeUpdateFraction: number;
+}
+
+/** EIPs that are asked about by number: those by which a transaction or a block's blobs are judged. */
+export type Eip = 1559 | 3860 | 7594 | 7623 | 7825 | 7918;
+
+/** Forks of the OP Stack in order of activation; a chain has Karst or Azul. */
+export const OP_FORKS = ['ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian', 'karst', 'azul'] as const;
+
+/** Name of an OP-Stack fork. */
+export type OpFork = (typeof OP_FORKS)[number];
+
+/** One fork. */
+export interface ForkRow {
+  /** `@ethereumjs/common` hardfork name. */
+  readonly name: string;
+  /** The key of its start in geth's genesis files, by block or time; `null`: none is read. */
+  readonly genesisKey: string | null;
+  readonly eips?: readonly Eip[];
+  /** Its schedule, where a chain describes none. */
+  readonly blobs?: BlobSchedule;
+  /** Names of EIP-7910, in the order of addresses, which follow each other from `first` on. */
+  readonly precompiles?: readonly (readonly [first: number, names: readonly string[]])[];
+  /** By the names of EIP-7910. */
+  readonly systemContracts?: Readonly<Record<string, Uint8Array>>;
+  /** A precompile by which a node tells this fork, and no older one. */
+  readonly mark?: RegExp;
+  /** Forks of the OP Stack that bring it. */
+  readonly op?: readonly ('canyon' | OpFork)[];
+  /** EIP-7892: it changes blobs alone. */
+  readonly isOfBlobs?: true;
+}
+
+/** In the order in which they build on one another; a chain that starts with a later one has all before it. */
+export const FORKS: readonly ForkRow[] = [
+  { name: 'chainstart', genesisKey: null, precompiles: [[0x01, ['ECREC', 'SHA256', 'RIPEMD160', 'ID']]] },
+  { name: 'homestead', genesisKey: 'homesteadBlock' },
+  { name: 'tangerineWhistle', genesisKey: 'eip150Block' },
+  { name: 'spuriousDragon', genesisKey: 'eip158Block' },
+  {
+    name: 'byzantium',
+    genesisKey: 'byzantiumBlock',
+    precompiles: [[0x05, ['MODEXP', 'BN254_ADD', 'BN254_MUL', 'BN254_PAIRING']]],
+  },
+  { name: 'constantinople', genesisKey: 'constantinopleBlock' },
+  { name: 'petersburg', genesisKey: 'petersburgBlock' },
+  { name: 'istanbul', genesisKey: 'istanbulBlock', precompiles: [[0x09, ['BLAKE2F']]] },
+  { name: 'muirGlacier', genesisKey: 'muirGlacierBlock' },
+  { name: 'berlin', genesisKey: 'berlinBlock' },
+  { name: 'london', genesisKey: 'londonBlock', eips: [1559] },
+  { name: 'arrowGlacier', genesisKey: 'arrowGlacierBlock' },
+  { name: 'grayGlacier', genesisKey: 'grayGlacierBlock' },
+  { name: 'paris', genesisKey: null },
+  { name: 'mergeNetsplitBlock', genesisKey: null },
+  { name: 'shanghai', genesisKey: 'shanghaiTime', eips: [3860], op: ['canyon'] },
+  {
+    name: 'cancun',
+    genesisKey: 'cancunTime',
+    // EIP-4844.
+    blobs: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
+    precompiles: [[0x0a, ['KZG_POINT_EVALUATION']]],
+    systemContracts: { BEACON_ROOTS_ADDRESS: BEACON_ROOTS },
+    mark: /^KZG/,
+    op: ['ecotone'],
+  },
+  {
+    name: 'prague',
+    genesisKey: 'pragueTime',
+    eips: [7623],
+    // EIP-7691.
+    blobs: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
+    precompiles: [
+      [0x0b, ['BLS12_G1ADD', 'BLS12_G1MSM', 'BLS12_G2ADD', 'BLS12_G2MSM', 'BLS12_PAIRING_CHECK']],
+      [0x10, ['BLS12_MAP_FP_TO_G1', 'BLS12_MAP_FP2_TO_G2']],
+    ],
+    systemContracts: {
+      CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: CONSOLIDATION_REQUESTS,
+      DEPOSIT_CONTRACT_ADDRESS: DEPOSIT_CONTRACT,
+      HISTORY_STORAGE_ADDRESS: BLOCK_HASHES,
+      WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: WITHDRAWAL_REQUESTS,
+    },
+    mark: /^BLS12_/,
+    op: ['isthmus'],
+  },
+  {
+    name: 'osaka',
+    genesisKey: 'osakaTime',
+    eips: [7594, 7825, 7918],
+    precompiles: [[0x100, ['P256VERIFY']]],
+    mark: /^P256VERIFY$/,
+    op: ['karst', 'azul'],
+  },
+  { name: 'bpo1', genesisKey: 'bpo1Time', isOfBlobs: true },
+  { name: 'bpo2', genesisKey: 'bpo2Time', isOfBlobs: true },
+  { name: 'bpo3', genesisKey: 'bpo3Time', isOfBlobs: true },
+  { name: 'bpo4', genesisKey: 'bpo4Time', isOfBlobs: true },
+  { name: 'bpo5', genesisKey: 'bpo5Time', isOfBlobs: true },
+];
