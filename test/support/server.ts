@@ -45,7 +45,8 @@ export class Server {
 
   static async #start(imports: readonly string[], flags: readonly string[]): Promise<Server> {
     const preload = process.env['RESTLESS'] === '1' ? ['--import', RESTLESS] : [];
-    const args = [...preload, ...imports, MAIN, '--port', '0', ...flags];
+    const anyPort = flags.includes('--port') ? [] : ['--port', '0'];
+    const args = [...preload, ...imports, MAIN, ...anyPort, ...flags];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const log: string[] = [];
     let complaint = '';
