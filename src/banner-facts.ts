@@ -7,7 +7,7 @@ import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } 
 import { toHex } from './lib/hex.js';
 import { addressText } from './transaction/address-text.js';
 
-const TOOLS_ON = '--dev-tools is on: reverts have code 3, no block means pending, receipts come with blocks';
+const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';
 const TOOLS_OFF = '--dev-tools lets scripts for anvil, hardhat or geth --dev run as they are';
 
 /** The facts; those of the dev chain where nothing else is configured. */

@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import test from 'node:test';
+import { bannerFacts } from '../../src/banner-facts.js';
 import { bannerLines, type BannerFacts } from '../../src/cli/banner.js';
 import { COLOURED, PLAIN } from '../../src/cli/paint.js';
+import { readCommand } from '../../src/config.js';
+import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 
 const COLUMNS = 100;
 
@@ -73,4 +76,18 @@ test('it fits 100 columns, and colours add none', () => {
   const coloured = bannerLines(DEV, COLOURED);
   assert.notDeepEqual(coloured, plain);
   assert.deepEqual(coloured.map(stripVTControlCharacters), plain);
+});
+
+test('the dev chain says how scripts for other tools run, or that they do', () => {
+  const serving = { chain: DEV_CHAIN, endpoints: [], dataDir: '/tmp', balanceOf: () => 0n };
+  for (const [flags, said] of [
+    [[], /Dev tools +--dev-tools lets /],
+    [['--dev-tools'], /Dev tools +--dev-tools is on: /],
+  ] as const) {
+    const command = readCommand(flags, {});
+    assert.ok(command.kind === 'run');
+    const lines = bannerLines(bannerFacts(command.config, serving, '1.2.3'), PLAIN);
+    assert.match(lines.join('\n'), said);
+    for (const line of lines) assert.ok(line.length <= COLUMNS, line);
+  }
 });
