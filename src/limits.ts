@@ -127,8 +127,6 @@ export const LIMITS = {
   watchRoundsMax: 32,
   /** Pause before a watch list for which there was no room is tried again, milliseconds. */
   watchRetryMs: 200,
-  /** Watched jobs handed to a worker together: whoever asks meanwhile waits for them. */
-  watchedJobsPerTaskMax: 8,
   /** Filters for clients that poll, and the time after which one that nobody asks is dropped. */
   filtersMax: 4096,
   filterIdleMsMax: 300_000,
@@ -174,41 +172,21 @@ export const LIMITS = {
   queuedJobBytesMax: 64 * 1024 * 1024,
   /** Time that a job may wait for a worker; then it is refused, as what waits longer is seldom still wanted. */
   queuedJobMsMax: 5000,
-  /** While there is no room, the time between two looks for waiting jobs that nobody waits for any more. */
-  abandonedLookMs: 10,
-  /** A job that is likely to take longer is dear: it waits for the workers that take such jobs, all but one. */
-  dearJobMs: 15,
-  /** Time that jobs which are not known to be dear have on the worker that takes no dear ones. */
-  trialMs: 20,
-  /** A new kind of job that has run for so long is taken for what it is before it ends. */
-  newJobMs: 60,
-  /** Worker time that one hand-over may be expected to take, and what waits in a worker: a cheap job finds no more before it. */
-  handedMsMax: 4,
-  /** What a job is expected to take of which nothing is known. */
-  untriedJobMs: 1,
-  /** A job that is likely to take no longer goes before longer ones of its client, unless these have waited so much longer. */
+  /** Time between two looks through waiting jobs for those that have waited too long, or that nobody waits for any more. */
+  queueLookMs: 10,
+  /** A job that is expected to take no longer is short: the last worker is kept for such jobs. One of a new kind is taken for one. */
   shortJobMs: 0.5,
-  shortFirstMs: 50,
-  /** Time after a short job in which the last worker is kept for further ones: of several clients, and of one that is alone. */
-  keptForOthersMs: 1000,
-  keptForOwnMs: 10,
-  /** Wait after which a job of which nothing is known goes before cheap ones, every other time. */
-  untriedJobWaitMs: 100,
-  /** Wait after which a dear job goes before cheap ones, every other time. */
-  dearJobWaitMs: 1000,
+  /** While no short ones come it takes those, too, that are expected to take no longer than this; and the time that jobs have there. */
+  longerJobMs: 10,
+  trialMs: 20,
+  /** Worker time that one hand-over may be expected to take, and what waits in a worker: a job finds no more before it. */
+  handedMsMax: 1,
   /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */
   costsKeptMax: 16_384,
-  /** Worker time of a client in the window; with more its dear jobs are refused while others have jobs. Half of a worker. */
-  clientWorkerMsMax: 5000,
-  clientWorkerWindowMs: 10_000,
-  /** A job that takes longer is long: a cheap one that comes meanwhile should not wait for more than that. */
-  longJobMs: 5,
-  /** Time of a client's long jobs in the window; with more, what is not known to be shorter is dear. A fiftieth of a worker. */
-  clientLongMsMax: 200,
-  /** A client is alone when no other has asked for so long: then its long jobs are in nobody's way. */
+  /** Window in which worker time used by a client fades: for so long it comes after those who have used less. */
+  clientWorkerWindowMs: 1000,
+  /** A client is alone when no other has asked for so long: then its long jobs are in nobody's way. Short jobs come as long after one. */
   clientAloneMs: 1000,
-  /** Worker time by which a client may fall behind the others: what it used before that is forgotten. */
-  clientLeadMsMax: 1000,
   /** Clients whose worker time is remembered, at some 200 bytes each. */
   clientsKeptMax: 10_000,
   /** Packed jobs from this length on lie in shared memory; memory kept for those when there are none. */
@@ -639,12 +617,12 @@ relation(LIMITS.longJobBytesMin > LIMITS.mergedJobBytesMax, 'a job that others m
 relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
 relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
-relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');
+relation(LIMITS.handedMsMax <= LIMITS.longerJobMs, 'a hand-over takes no longer than one of its jobs may');
+relation(
+  LIMITS.shortJobMs < LIMITS.longerJobMs && LIMITS.longerJobMs < LIMITS.trialMs,
+  'a job that fails its trial is long',
+);
 relation(2 * LIMITS.compiledBytesMax <= LIMITS.engineBytesKeptMax, 'what is compiled leaves room for codes');
-relation(LIMITS.longJobMs < LIMITS.dearJobMs, 'a dear job is a long one');
-relation(LIMITS.untriedJobWaitMs < LIMITS.queuedJobMsMax, 'an untried job moves up before it is refused');
-relation(LIMITS.handedMsMax <= LIMITS.longJobMs, 'a hand-over takes no longer than a job that is not long');
-relation(LIMITS.clientLongMsMax < LIMITS.clientWorkerMsMax, 'long jobs are dear before dear jobs are refused');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
 relation(
   LIMITS.batchIdsMax >= LIMITS.batchCallsMax,

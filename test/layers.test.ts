@@ -11,6 +11,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const FLOORS: readonly (readonly string[])[] = [
   ['lib'],
   ['native'],
+  ['clients'],
   ['state'],
   ['chain'],
   ['evm'],
@@ -135,7 +136,7 @@ const THREADS = {
 
 /** Floors of which a thread loads everything that it needs. */
 const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
-  main: ['lib', 'native', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli'],
+  main: ['lib', 'native', 'clients', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli'],
   publisher: [
     'lib',
     'native',

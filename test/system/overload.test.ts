@@ -22,7 +22,7 @@ const TOKEN_POOL = '0x7000000000000000000000000000000000000010';
 const TIMED_OUT = { code: -32_000, message: 'execution aborted (timeout = 2s)' };
 const REFUSED = { code: -32_005, message: 'limit exceeded' };
 const BEYOND = 40;
-/** Dear jobs that may wait, and one client's. */
+/** Jobs that one client may have waiting, were they short. */
 const HALF = LIMITS.queuedJobsMax / 2;
 
 /** More than any machine can use up in time. */
@@ -58,7 +58,7 @@ describe('overload', () => {
     assert.deepEqual(error, TIMED_OUT);
   });
 
-  test("calls beyond the queue's bound are refused at once, and reads go on", async () => {
+  test('calls beyond what could be done in time are refused at once, and reads go on', async () => {
     const storms = { left: 2 };
     const whole = Array.from({ length: HALF / 2 + 1 }, (_, i) => i);
     const storm = [0, 1].map(async (part) => {
@@ -67,7 +67,7 @@ describe('overload', () => {
       storms.left--;
       return answers;
     });
-    await until(async () => (await metric('prestate_jobs_queued')) >= HALF - 1);
+    await until(async () => (await metric('prestate_jobs_refused_total')) >= HALF / 2);
 
     const beyond = Array.from({ length: BEYOND }, async (_, i) => {
       const [method, ...params] = slow(1_000_000 + i);
@@ -78,7 +78,7 @@ describe('overload', () => {
       return 1;
     });
     let reads = 0;
-    for (; reads < 300 && storms.left === 2; reads++) {
+    for (; reads < 300 && storms.left > 0; reads++) {
       const { results } = await batch(
         server,
         ['eth_getTransactionCount', TOKEN_POOL, 'pending'],

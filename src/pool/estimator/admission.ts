@@ -1,16 +1,15 @@
-// Which jobs may wait, and which may still run when their turn has come. Runs on main.
+// Which jobs may wait, and for how long. Runs on main.
+import type { Client, Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits.js';
 import type { PoolBounds } from './bounds.js';
-import type { Client, ClientShares } from './client-shares.js';
-import type { QueueClass } from './cost-history.js';
 import type { JobQueue } from './job-queue.js';
 import type { JobsInFlight } from './jobs-in-flight.js';
-import { isAbandoned, type PoolJob } from './pool-job.js';
+import { isAbandoned } from './pool-job.js';
 import type { RefusalReason } from './pool.js';
 
 /** What admission is built from. */
 export interface AdmissionParts {
-  readonly shares: ClientShares;
+  readonly ledger: Ledger;
   readonly queue: JobQueue;
   readonly jobs: JobsInFlight;
 }
@@ -19,16 +18,17 @@ export interface AdmissionParts {
 export class Admission {
   readonly #bounds: PoolBounds;
   readonly #parts: AdmissionParts;
-  /** Dear jobs that may wait: half of the room is kept for jobs that leave it sooner. */
-  readonly #dearJobsMax: number;
-  /** When jobs that nobody waits for are looked for again. */
+  /** Worker time that the jobs of one client may be expected to take: with more some would wait too long for certain. */
+  readonly #owedMsMax: number;
+  /** When the queue is looked through again. */
   #nextLookMs = -Infinity;
   #isOpen = true;
 
-  constructor(bounds: PoolBounds, parts: AdmissionParts) {
+  /** `workers`: that run the jobs. */
+  constructor(bounds: PoolBounds, workers: number, parts: AdmissionParts) {
     this.#bounds = bounds;
     this.#parts = parts;
-    this.#dearJobsMax = bounds.queuedJobsMax / 2;
+    this.#owedMsMax = workers * bounds.queuedJobMsMax;
   }
 
   /** Whether jobs are admitted at all. */
@@ -42,46 +42,26 @@ export class Admission {
   }
 
   /** Why a job of `bytes` packed bytes is refused; `null` when it is not. */
-  refusal(client: Client, costClass: QueueClass, bytes: number, nowMs: number): RefusalReason | null {
-    const { shares, queue } = this.#parts;
+  refusal(client: Client, bytes: number): RefusalReason | null {
+    const { ledger } = this.#parts;
     if (!this.#isOpen) return 'closed';
-    const isPatient = costClass === 'dear' || costClass === 'watched';
-    if (isPatient && shares.isOverBudget(client, nowMs)) return 'time';
-    if (!shares.hasRoom(bytes)) return 'full';
-    if (!shares.isWithin(client, bytes)) return 'share';
-    return costClass === 'dear' && queue.count('dear') >= this.#dearJobsMax ? 'dear' : null;
-  }
-
-  /** Ends waiting jobs that nobody waits for, and dear ones beyond their half that were not known to be dear. */
-  makeRoom(nowMs: number): void {
-    const { queue, jobs } = this.#parts;
-    this.#endAbandoned(nowMs);
-    for (const job of queue.takeDearBeyond(this.#dearJobsMax)) jobs.refuse(job, 'dear');
-  }
-
-  /** Looks at all that waits, so not for each job that is refused: at an overload that took a fifth of main. */
-  #endAbandoned(nowMs: number): void {
-    if (nowMs < this.#nextLookMs) return;
-    this.#nextLookMs = nowMs + LIMITS.abandonedLookMs;
-    const { queue, jobs } = this.#parts;
-    for (const job of queue.takeAbandoned()) jobs.cancel(job);
-  }
-
-  /** Refuses what has waited too long. */
-  refuseLate(nowMs: number): void {
-    const { queue, jobs } = this.#parts;
-    for (const job of queue.takeOlder(nowMs - this.#bounds.queuedJobMsMax)) jobs.refuse(job, 'late');
+    if (!ledger.hasRoom(bytes)) return 'full';
+    if (!ledger.isWithin(client, bytes)) return 'share';
+    return client.name !== null && client.owedMs > this.#owedMsMax ? 'time' : null;
   }
 
   /**
-   * Whether a job whose turn has come may run; answers it when it may not. A dear job that others have joined is not refused
-   * for what its client has used, nor one that may be cheap.
+   * Ends waiting jobs that nobody waits for, and refuses those that have waited too long. Looks at all that waits, so once in a
+   * while: for each job that is refused at an overload it took a fifth of main.
    */
-  mayRun(job: PoolJob, costClass: QueueClass, nowMs: number): boolean {
-    const { shares, jobs } = this.#parts;
-    const isRefusable = costClass === 'dear' && job.askers?.length === 1;
-    if (isAbandoned(job)) jobs.cancel(job);
-    else if (isRefusable && shares.isOverBudget(job.client, nowMs)) jobs.refuse(job, 'time');
-    return !job.isAnswered;
+  sweep(nowMs: number): void {
+    if (nowMs < this.#nextLookMs) return;
+    this.#nextLookMs = nowMs + LIMITS.queueLookMs;
+    const { queue, jobs } = this.#parts;
+    const sinceMs = nowMs - this.#bounds.queuedJobMsMax;
+    for (const job of queue.remove((each) => each.admittedMs < sinceMs || isAbandoned(each))) {
+      if (isAbandoned(job)) jobs.cancel(job);
+      else jobs.refuse(job, 'late');
+    }
   }
 }

@@ -1,6 +1,6 @@
 // Jobs that are likely to have long data, before they join the others: of each client one at a time, and none while one of its
 // large answers waits to be written. So what waits takes no memory, and equal jobs become one. Runs on main.
-import type { Client } from './client-shares.js';
+import type { Client } from '../../clients/ledger.js';
 import type { PoolJob } from './pool-job.js';
 
 /** One client's jobs, and the one of them that has joined the others last. */
@@ -44,12 +44,6 @@ export class BulkyJobs {
     }
     this.#length -= ready.length;
     return ready;
-  }
-
-  /** Whether a job was admitted before `sinceMs`. */
-  hasOlder(sinceMs: number): boolean {
-    for (const { jobs } of this.#lines.values()) if (jobs.length > 0 && jobs[0]!.admittedMs < sinceMs) return true;
-    return false;
   }
 
   /** Removes the jobs that match; asks about each once. */

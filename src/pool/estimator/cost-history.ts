@@ -1,14 +1,8 @@
-// What jobs took, by the function that they call: jobs that are likely to hold a worker are known before they begin. Runs on
+// Times that jobs took, by the function that they call: jobs that are likely to hold a worker are known before they begin. Runs on
 // main.
 import { randomInt } from 'node:crypto';
 import type { Job } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
-
-/** What a job is likely to cost: `dear` from LIMITS.dearJobMs on; `untried` when nothing is known. */
-export type CostClass = 'cheap' | 'untried' | 'dear';
-
-/** The line in which a job waits: that of its costs, or the last one, for what nobody has asked for now. */
-export type QueueClass = CostClass | 'watched';
 
 const PLACES = LIMITS.costsKeptMax;
 const SELECTOR_BYTES = 4;
@@ -41,12 +35,6 @@ export class CostHistory {
   expectedMs(key: number): number | null {
     const place = key & (PLACES - 1);
     return this.#keys[place] === key ? this.#ms[place]! : null;
-  }
-
-  /** Class of a job with this key. */
-  classOf(key: number): CostClass {
-    const ms = this.expectedMs(key);
-    return ms === null ? 'untried' : ms < LIMITS.dearJobMs ? 'cheap' : 'dear';
   }
 
   /** Whether a job with this key is likely to have long data; `null` when none has run. */

@@ -21,6 +21,6 @@ export function createCounts(): PoolCounts {
     tasks: 0,
     taskJobs: 0,
     times: new JobTimes(),
-    refused: { full: 0, dear: 0, share: 0, time: 0, late: 0, closed: 0 },
+    refused: { full: 0, share: 0, time: 0, late: 0, closed: 0 },
   };
 }

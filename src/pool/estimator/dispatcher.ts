@@ -1,17 +1,17 @@
 // Hands waiting jobs to workers. Runs on main.
 //
-// The last worker takes no dear jobs, and what it takes has little time there (LIMITS.trialMs): a job that needs more comes
-// back, is dear from then on and runs in full elsewhere. So cheap jobs find a worker within that time, whatever the others
-// do; it is the first to get them, and the others are there for the rest. While short jobs come, it takes those alone of what is
-// known, as long as longer ones find another worker: a short job then waits for no longer one. A pool of one worker does all.
+// The last worker is for short jobs. While some come, and not of one client alone, it takes no others as long as these find
+// another worker; and what it takes has little time there (LIMITS.trialMs): a job that needs more comes back and runs in full
+// elsewhere. So short jobs find a worker within that time, whatever the others do. A pool of one worker does all.
+import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits.js';
 import type { Admission } from './admission.js';
 import type { PoolBounds } from './bounds.js';
 import { NO_LIMIT_MS } from './codec/handed.js';
-import type { ClientShares } from './client-shares.js';
 import type { PoolCounts } from './counts.js';
-import type { JobQueue, Room, Taken } from './job-queue.js';
+import type { JobQueue, Room } from './job-queue.js';
 import type { JobsInFlight } from './jobs-in-flight.js';
+import { isAbandoned, type PoolJob } from './pool-job.js';
 import type { ShadowChecks } from './shadow-checks.js';
 import type { TaskWatch } from './task-watch.js';
 import type { WorkerHandle } from './worker-handle.js';
@@ -19,7 +19,7 @@ import type { WorkerHandle } from './worker-handle.js';
 /** What the dispatcher connects. */
 export interface DispatcherParts {
   readonly queue: JobQueue;
-  readonly shares: ClientShares;
+  readonly ledger: Ledger;
   readonly handles: readonly WorkerHandle[];
   readonly admission: Admission;
   readonly jobs: JobsInFlight;
@@ -37,16 +37,17 @@ const JOBS_A_TRIP = 8;
 export class Dispatcher {
   readonly #bounds: PoolBounds;
   readonly #parts: DispatcherParts;
+  /** The last one first: short jobs go there. */
   readonly #places: readonly number[];
-  readonly #placesDown: readonly number[];
+  /** When the last short job was admitted. */
+  #shortMs = -Infinity;
   #turn: NodeJS.Immediate | null = null;
   #isClosed = false;
 
   constructor(bounds: PoolBounds, parts: DispatcherParts) {
     this.#bounds = bounds;
     this.#parts = parts;
-    this.#places = Array.from(parts.handles.keys());
-    this.#placesDown = this.#places.toReversed();
+    this.#places = Array.from(parts.handles.keys()).toReversed();
   }
 
   /** Whether jobs are dispatched at the end of this turn of the event loop anyway. */
@@ -54,8 +55,9 @@ export class Dispatcher {
     return this.#turn !== null;
   }
 
-  /** Notes that a job has joined the queue: it is handed over now, or at the end of the turn. */
-  added(): void {
+  /** Notes that a job has joined the queue: it is handed over now, or at the end of the turn. `isWatched`: nobody has asked for it now. */
+  added({ owedMs, admittedMs }: PoolJob, isWatched: boolean): void {
+    if (!isWatched && owedMs <= LIMITS.shortJobMs) this.#shortMs = admittedMs;
     if (this.#isWorthATrip()) this.dispatch();
     this.dispatchLater();
   }
@@ -98,60 +100,47 @@ export class Dispatcher {
   }
 
   #supplyAll(nowMs: number): void {
-    const { queue, admission } = this.#parts;
-    admission.refuseLate(nowMs);
-    const keepsLast = this.#doShortOnesCome(nowMs);
-    for (const place of this.#placesInTurn()) if (queue.ready > 0) this.#supply(place, keepsLast, nowMs);
-  }
-
-  /** Workers that have nothing to do go before those that may have more; while cheap jobs wait, the last one first. */
-  #placesInTurn(): number[] {
-    const { handles, queue } = this.#parts;
-    const places = queue.count('cheap') > 0 ? this.#placesDown : this.#places;
+    const { queue, admission, handles } = this.#parts;
+    admission.sweep(nowMs);
     const isIdle = (place: number): boolean => handles[place]!.isIdle;
-    return [...places.filter(isIdle), ...places.filter((place) => !isIdle(place))];
+    const idle = this.#places.filter(isIdle);
+    // Workers that have nothing to do go before those that may have more.
+    for (const place of idle) if (queue.ready > 0) this.#supply(place, nowMs);
+    for (const place of this.#places) if (queue.ready > 0 && !idle.includes(place)) this.#supply(place, nowMs);
   }
 
-  /** Whether further short jobs are likely to come: longer ones leave the last worker to them. */
-  #doShortOnesCome(nowMs: number): boolean {
-    const { queue, shares } = this.#parts;
-    const keptMs = shares.isOneAlone(nowMs) ? LIMITS.keptForOwnMs : LIMITS.keptForOthersMs;
-    return nowMs - queue.lastShortMs <= keptMs;
-  }
-
-  /** A worker with a longer job gets nothing behind it while short ones wait. */
-  #supply(place: number, keepsLast: boolean, nowMs: number): void {
-    const { queue, handles, jobs: inFlight } = this.#parts;
+  #supply(place: number, nowMs: number): void {
+    const { queue, handles, counts, watch } = this.#parts;
     const handle = handles[place]!;
-    if (handle.task.hasLonger && queue.hasShort) return;
-    const isLast = place === handles.length - 1;
-    const room = this.#roomOf(handle, isLast && keepsLast, nowMs);
-    const { jobs, costClass } = queue.take(room, !isLast || place === 0, nowMs);
+    const isForShort = place > 0 && place === handles.length - 1;
+    const longestMs = isForShort ? this.#longestMs(handle, nowMs) : Infinity;
+    const jobs = queue.take(this.#roomOf(handle, longestMs)).filter((job) => this.#isWanted(job));
     if (jobs.length === 0) return;
-    const isTrial = isLast && costClass !== 'dear' && (place > 0 || inFlight.count > jobs.length);
-    for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs : NO_LIMIT_MS;
-    this.#hand(handle, { jobs, costClass }, nowMs);
-  }
-
-  /**
-   * Each worker takes its share of the queue, so that none idles beside a full task. One that is kept for short jobs takes others
-   * where all other workers are held: by dear ones, say.
-   */
-  #roomOf(handle: WorkerHandle, isKept: boolean, nowMs: number): Room {
-    const { queue, handles } = this.#parts;
-    const share = Math.ceil(queue.ready / handles.length);
-    return {
-      jobs: Math.min(share, handle.room, this.#bounds.jobsPerTaskMax),
-      ms: handle.roomMs,
-      onlyShort: isKept && handles.some((other) => other !== handle && !other.isHeld(nowMs)),
-    };
-  }
-
-  #hand(handle: WorkerHandle, { jobs, costClass }: Taken, nowMs: number): void {
-    const { counts, watch } = this.#parts;
-    if (!handle.hand(jobs, costClass === 'dear', nowMs)) return;
+    for (const job of jobs) job.limitMs = isForShort ? LIMITS.trialMs : NO_LIMIT_MS;
+    if (!handle.hand(jobs, nowMs)) return;
     watch.start();
     counts.tasks += 1;
     counts.taskJobs += jobs.length;
+  }
+
+  /** What a job may be expected to take on the worker for short ones. It takes others where all other workers are held: by bombs, say. */
+  #longestMs(own: WorkerHandle, nowMs: number): number {
+    const { ledger, handles } = this.#parts;
+    const doShortOnesCome = nowMs - this.#shortMs <= LIMITS.clientAloneMs && !ledger.isOneAlone(nowMs);
+    const isKept = doShortOnesCome && handles.some((other) => other !== own && !other.isHeld(nowMs));
+    return isKept ? LIMITS.shortJobMs : LIMITS.longerJobMs;
+  }
+
+  /** Each worker takes its share of the queue, so that none idles beside a full task. */
+  #roomOf(handle: WorkerHandle, longestMs: number): Room {
+    const { queue, handles } = this.#parts;
+    const share = Math.ceil(queue.ready / handles.length);
+    return { jobs: Math.min(share, handle.room, this.#bounds.jobsPerTaskMax), ms: handle.roomMs, longestMs };
+  }
+
+  /** Whether somebody waits for the job; it is ended where nobody does. */
+  #isWanted(job: PoolJob): boolean {
+    if (isAbandoned(job)) this.#parts.jobs.cancel(job);
+    return !job.isAnswered;
   }
 }

@@ -1,26 +1,22 @@
-// Jobs that wait for a worker: cheap ones go first, then untried ones, then dear ones; both of these move up when they have
-// waited long. Watched ones, for which nobody has asked now, take what is left. In each class the clients take turns, and a
-// client's short jobs go first. What is likely to have long data waits beside the classes until there is room for it. Runs on
-// main.
-import { LIMITS } from '../../limits.js';
+// Jobs that wait for a worker, in one order: by when they are due. Runs on main.
+//
+//   due = admitted + expected cost + what the client has waiting and has used lately
+//
+// A flood waits behind itself, so that other clients find a worker; short jobs go before long ones that came with them; and what has
+// waited goes before what comes later, so nothing starves. A job for which nobody has asked now is due a whole wait later.
+// What is likely to have long data waits beside the order until there is room for it.
 import { BulkyJobs } from './bulky-jobs.js';
-import type { Client } from './client-shares.js';
-import type { QueueClass } from './cost-history.js';
-import { JobLine } from './job-line.js';
-import { isAbandoned, isAlone, type PoolJob } from './pool-job.js';
+import type { Client } from '../../clients/ledger.js';
+import { isAlone, type PoolJob } from './pool-job.js';
 
 /** What the queue asks. */
 export interface JobQueueParts {
-  /** What the job is likely to cost. */
-  readonly classOf: (job: PoolJob) => QueueClass;
   /** Whether the job is likely to have long data. */
   readonly isBulky: (job: PoolJob) => boolean;
   /** Whether there is room for long data of a client. */
   readonly mayHaveData: (client: Client) => boolean;
-  /** Worker time that a job is likely to take, milliseconds. */
+  /** Worker time that a job is likely to take by what is known now, milliseconds. */
   readonly expectedMs: (job: PoolJob) => number;
-  /** Asked about each job when its turn has come; a job that may not run leaves the queue. */
-  readonly mayRun: (job: PoolJob, nowMs: number) => boolean;
 }
 
 /** What a worker can have. */
@@ -28,44 +24,20 @@ export interface Room {
   readonly jobs: number;
   /** Worker time that they may be expected to take, milliseconds; a single job may take more. */
   readonly ms: number;
-  /** Whether it is for short jobs, and for those of which nothing is known. */
-  readonly onlyShort: boolean;
+  /** Jobs that are expected to take longer are not for this worker. */
+  readonly longestMs: number;
 }
-
-/** Jobs for one hand-over. */
-export interface Taken {
-  readonly jobs: readonly PoolJob[];
-  readonly costClass: QueueClass;
-}
-
-/** Where jobs are taken from: a line, or the short ones in it. */
-interface Source {
-  readonly line: JobLine;
-  readonly onlyShort: boolean;
-}
-
-const NO_JOBS: readonly PoolJob[] = [];
-const NONE: Taken = { jobs: NO_JOBS, costClass: 'cheap' };
 
 /** The queue. Admission bounds it, by waiting and running jobs together. */
 export class JobQueue {
   readonly #parts: JobQueueParts;
-  readonly #lines: Readonly<Record<QueueClass, JobLine>>;
+  /** The next job is the last item, as that is cheap to remove. */
+  readonly #order: PoolJob[] = [];
   readonly #bulky: BulkyJobs;
-  readonly #allLines: readonly Pick<JobLine, 'hasOlder' | 'remove'>[];
-  /** When the last short job was admitted. */
-  #shortMs = -Infinity;
-  /** Pass of the client that was served last: a client that comes back joins here and has saved up nothing. */
-  #passMs = 0;
-  #dearWasLast = false;
-  #untriedWasLast = false;
 
   constructor(parts: JobQueueParts) {
     this.#parts = parts;
-    const line = (): JobLine => new JobLine((job) => this.#isShort(job));
-    this.#lines = { cheap: line(), untried: line(), dear: line(), watched: line() };
     this.#bulky = new BulkyJobs(parts.mayHaveData);
-    this.#allLines = [...Object.values(this.#lines), this.#bulky];
   }
 
   /** All jobs, those that wait for room included. */
@@ -73,173 +45,68 @@ export class JobQueue {
     return this.ready + this.#bulky.length;
   }
 
-  /** Jobs in all classes: a worker may have them now. */
+  /** Jobs that a worker may have now. */
   get ready(): number {
-    const { cheap, untried, dear, watched } = this.#lines;
-    return cheap.length + untried.length + dear.length + watched.length;
+    return this.#order.length;
   }
 
-  /** Whether a short cheap job waits. */
-  get hasShort(): boolean {
-    return this.#lines.cheap.hasShort;
-  }
-
-  /** When the last short job was admitted, by the pool's clock. */
-  get lastShortMs(): number {
-    return this.#shortMs;
-  }
-
-  /** Jobs in one class. */
-  count(costClass: QueueClass): number {
-    return this.#lines[costClass].length;
+  /** Jobs that are expected to take no longer than that. */
+  count(longestMs: number): number {
+    return this.#order.filter((job) => this.#parts.expectedMs(job) <= longestMs).length;
   }
 
   /** Adds a new job. */
   push(job: PoolJob): void {
-    const { client } = job;
-    client.passMs = Math.min(Math.max(client.passMs, this.#passMs), this.#passMs + LIMITS.clientLeadMsMax);
-    if (!job.isWatched && this.#isShort(job)) this.#shortMs = job.admittedMs;
     if (this.#parts.isBulky(job)) this.#bulky.add(job);
-    else this.#lines[this.#parts.classOf(job)].add(job);
+    else this.putBack(job);
   }
 
   /** Lets jobs that are likely to have long data join the others where there is room for it. */
   letBulky(): void {
     if (this.#bulky.length === 0) return;
-    for (const job of this.#bulky.ready()) this.#lines[this.#parts.classOf(job)].add(job);
+    for (const job of this.#bulky.ready()) this.putBack(job);
   }
 
-  /** A job that comes back from a worker stands where it stood before, and costs its client nothing. */
+  /** A job that comes back from a worker stands where it stood before. */
   putBack(job: PoolJob): void {
-    job.client.passMs -= job.chargedMs;
-    this.#lines[this.#parts.classOf(job)].add(job);
-  }
-
-  /**
-   * Removes the next jobs that fit `room` and may share a task: they are of one table; a suspect, a long and a dear job go alone.
-   * `withDear`: whether the worker takes dear jobs.
-   */
-  take(room: Room, withDear: boolean, nowMs: number): Taken {
-    if (room.jobs <= 0) return NONE;
-    if (withDear && this.#isDearNext(nowMs)) return this.#takeDear(nowMs);
-    const jobs = this.#takeSoon(room, nowMs);
-    if (jobs.length > 0) {
-      if (withDear) this.#dearWasLast = false;
-      return { jobs, costClass: 'cheap' };
+    let low = 0;
+    let high = this.#order.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBefore(job, this.#order[middle]!)) low = middle + 1;
+      else high = middle;
     }
-    return withDear ? this.#takePatient(room, nowMs) : NONE;
+    this.#order.splice(low, 0, job);
   }
 
-  /** Removes the jobs that nobody waits for. */
-  takeAbandoned(): PoolJob[] {
-    return this.#remove(isAbandoned);
-  }
-
-  /** Removes the jobs that were admitted before `sinceMs`. */
-  takeOlder(sinceMs: number): readonly PoolJob[] {
-    if (!this.#allLines.some((line) => line.hasOlder(sinceMs))) return NO_JOBS;
-    return this.#remove(({ admittedMs }) => admittedMs < sinceMs);
-  }
-
-  /** Removes those dear jobs that would be last, until `most` are left. */
-  takeDearBeyond(most: number): PoolJob[] {
-    let left = this.#lines.dear.length - most;
-    return left <= 0 ? [] : this.#lines.dear.remove(() => left-- > 0);
-  }
-
-  /** Removes all jobs. */
-  takeAll(): PoolJob[] {
-    return this.#remove(() => true);
-  }
-
-  #isShort(job: PoolJob): boolean {
-    return this.#parts.expectedMs(job) <= LIMITS.shortJobMs;
-  }
-
-  #remove(matches: (job: PoolJob) => boolean): PoolJob[] {
-    return this.#allLines.flatMap((line) => line.remove(matches));
-  }
-
-  /** Cheap jobs, then untried ones; or a single untried one that has waited long, never two such in a row. */
-  #takeSoon(room: Room, nowMs: number): PoolJob[] {
-    const { cheap, untried } = this.#lines;
-    const isUntriedNext = !this.#untriedWasLast && untried.hasOlder(nowMs - LIMITS.untriedJobWaitMs);
-    this.#untriedWasLast = isUntriedNext;
-    const anyUntried = { line: untried, onlyShort: false };
-    const jobs = isUntriedNext ? this.#takeOf([anyUntried], { ...room, jobs: 1 }, nowMs) : [];
-    if (jobs.length > 0) return jobs;
-    return this.#takeOf([{ line: cheap, onlyShort: room.onlyShort }, anyUntried], room, nowMs);
-  }
-
-  /** A dear job, or else a few watched ones: whoever asks meanwhile waits for them. */
-  #takePatient(room: Room, nowMs: number): Taken {
-    const taken = this.#takeDear(nowMs);
-    if (taken.jobs.length > 0) return taken;
-    const few = Math.min(room.jobs, LIMITS.watchedJobsPerTaskMax);
-    const jobs = this.#takeOf([{ line: this.#lines.watched, onlyShort: false }], { ...room, jobs: few }, nowMs);
-    return jobs.length > 0 ? { jobs, costClass: 'watched' } : this.#takeDear(nowMs);
-  }
-
-  /** Whether a dear job that has waited long goes first; never two in a row, so that the others do not starve. */
-  #isDearNext(nowMs: number): boolean {
-    return !this.#dearWasLast && this.#lines.dear.hasOlder(nowMs - LIMITS.dearJobWaitMs);
-  }
-
-  #takeDear(nowMs: number): Taken {
-    const { dear } = this.#lines;
-    while (dear.length > 0) {
-      const job = this.#shift({ line: dear, onlyShort: false }, nowMs);
-      if (job === null) continue;
-      this.#dearWasLast = true;
-      return { jobs: [job], costClass: 'dear' };
-    }
-    return NONE;
-  }
-
-  #takeOf(sources: readonly Source[], { jobs: most, ms: mostMs }: Room, nowMs: number): PoolJob[] {
+  /** Removes the next jobs that fit `room` and may share a task: they are of one table; a suspect and a long one go alone. */
+  take({ jobs: most, ms: mostMs, longestMs }: Room): readonly PoolJob[] {
     const jobs: PoolJob[] = [];
     let sumMs = 0;
-    for (let from = this.#nextOf(sources); from !== null && jobs.length < most; from = this.#nextOf(sources)) {
-      const next = from.line.next(from.onlyShort)!;
-      sumMs += this.#parts.expectedMs(next);
-      if (jobs.length > 0 && (sumMs > mostMs || !this.#mayFollow(jobs.at(-1)!, next, from))) break;
-      const job = this.#shift(from, nowMs);
-      if (job !== null) jobs.push(job);
+    for (let at = this.#order.length - 1; at >= 0 && jobs.length < most; at--) {
+      const job = this.#order[at]!;
+      const expectedMs = this.#parts.expectedMs(job);
+      if (expectedMs > longestMs) continue;
+      sumMs += expectedMs;
+      if (jobs.length > 0 && (sumMs > mostMs || !mayShare(jobs[0]!, job))) break;
+      this.#order.splice(at, 1);
+      job.expectedMs = expectedMs;
+      jobs.push(job);
     }
     return jobs;
   }
 
-  /** The first of these that has a job; jobs that have become dear since they came are moved. */
-  #nextOf(sources: readonly Source[]): Source | null {
-    const { dear } = this.#lines;
-    for (const source of sources) {
-      const { line, onlyShort } = source;
-      let next = line.next(onlyShort);
-      for (; next !== undefined && this.#parts.classOf(next) === 'dear'; next = line.next(onlyShort)) {
-        dear.add(line.shift(onlyShort));
-      }
-      if (next !== undefined) return source;
-    }
-    return null;
+  /** Removes the jobs that match; asks about each once. */
+  remove(matches: (job: PoolJob) => boolean): PoolJob[] {
+    const all = this.#order.splice(0);
+    const removed: PoolJob[] = [];
+    for (const job of all) (matches(job) ? removed : this.#order).push(job);
+    return [...removed, ...this.#bulky.remove(matches)];
   }
+}
 
-  /** Whether a job may be handed over behind `last`: a short cheap one does not wait behind a longer one. */
-  #mayFollow(last: PoolJob, job: PoolJob, { line }: Source): boolean {
-    const isHeldUp = line === this.#lines.cheap && last.chargedMs > LIMITS.shortJobMs && this.#isShort(job);
-    return mayShare(last, job) && !isHeldUp;
-  }
-
-  /** Removes the next job, which exists; `null` when it may not run. */
-  #shift({ line, onlyShort }: Source, nowMs: number): PoolJob | null {
-    const job = line.next(onlyShort)!;
-    const { client } = job;
-    this.#passMs = Math.max(this.#passMs, client.passMs);
-    job.chargedMs = this.#parts.expectedMs(job);
-    line.shift(onlyShort);
-    if (this.#parts.mayRun(job, nowMs)) return job;
-    client.passMs -= job.chargedMs;
-    return null;
-  }
+function isBefore(job: PoolJob, other: PoolJob): boolean {
+  return job.dueMs < other.dueMs || (job.dueMs === other.dueMs && job.order < other.order);
 }
 
 function mayShare(first: PoolJob, job: PoolJob): boolean {

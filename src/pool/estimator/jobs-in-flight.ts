@@ -1,9 +1,9 @@
 // Jobs from admission to answer: equal ones are one job, its version is pinned, and it is answered once. Runs on main.
 import { ERRORS } from '../../errors.js';
+import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits.js';
 import { VersionPins, type VersionPin } from '../../state/version-pins.js';
 import type { Job, JobPosition, Outcome } from '../../transaction/call-request.js';
-import type { ClientShares } from './client-shares.js';
 import { NO_LIMIT_MS } from './codec/handed.js';
 import type { PoolCounts } from './counts.js';
 import type { PoolJob } from './pool-job.js';
@@ -12,14 +12,14 @@ import type { TableRef } from './task.js';
 
 /** What the jobs in flight are built from. */
 export interface JobsInFlightParts {
-  readonly shares: ClientShares;
+  readonly ledger: Ledger;
   readonly counts: PoolCounts;
   /** The pin that main holds on a table for the jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
 }
 
 /** What is known of a job before it is admitted. */
-export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'isWatched'>;
+export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs'>;
 
 /** Answered jobs whose bytes may stay in the Map, beside one for each job that is not. */
 const ANSWERED_MIN = 256;
@@ -45,7 +45,7 @@ export class JobsInFlight {
 
   /** Jobs waiting or running. */
   get count(): number {
-    return this.#parts.shares.jobs;
+    return this.#parts.ledger.jobs;
   }
 
   /** The table of the jobs admitted from now on. */
@@ -72,7 +72,7 @@ export class JobsInFlight {
 
   /** Takes a job in at `nowMs`. */
   admit(job: Job, known: KnownJob, asker: Asker | undefined, nowMs: number): PoolJob {
-    const { packed, client, costKey, isWatched } = known;
+    const { packed, client, costKey, owedMs, dueMs } = known;
     let settle: PoolJob['settle'] = noop;
     const answer = new Promise<Outcome>((resolve) => (settle = resolve));
     // Field by field: an object made by a spread takes ten times as long to make and to read.
@@ -80,23 +80,24 @@ export class JobsInFlight {
       packed,
       client,
       costKey,
-      isWatched,
       table: this.#table,
       order: (this.#admitted += 1),
       admittedMs: nowMs,
+      dueMs,
       release: this.hold(job.position),
       timeoutMs: job.timeoutMs,
       answer,
       settle,
       askers: asker === undefined ? null : [asker],
       failures: 0,
-      isDear: false,
+      isLong: false,
       limitMs: NO_LIMIT_MS,
-      chargedMs: 0,
+      owedMs,
+      expectedMs: owedMs,
       isAnswered: false,
     };
     if (typeof packed === 'string' && packed.length <= LIMITS.mergedJobBytesMax) this.#byBytes.set(packed, admitted);
-    this.#parts.shares.admit(client, packed.length, nowMs);
+    this.#parts.ledger.admit(client, { bytes: packed.length, ms: owedMs }, nowMs);
     return admitted;
   }
 
@@ -115,7 +116,7 @@ export class JobsInFlight {
     job.release();
     job.settle(outcome);
     this.#parts.counts.completed += 1;
-    this.#parts.shares.release(job.client, packed.length);
+    this.#parts.ledger.release(job.client, { bytes: packed.length, ms: job.owedMs });
     if (this.count === 0) this.#whenEmpty?.();
   }
 

@@ -1,6 +1,6 @@
 // A job in the pool. Runs on main.
 import type { Outcome } from '../../transaction/call-request.js';
-import type { Client } from './client-shares.js';
+import type { Client } from '../../clients/ledger.js';
 import type { PackedJob } from './long-job.js';
 import type { Asker } from './pool.js';
 import type { TableRef } from './task.js';
@@ -14,12 +14,12 @@ export interface PoolJob {
   readonly client: Client;
   /** Key of its costs (see cost-history.ts). */
   readonly costKey: number;
-  /** Nobody has asked for it now: see Job. */
-  readonly isWatched: boolean;
   /** Its place in the order of admission. */
   readonly order: number;
   /** Time of its admission by the pool's clock. */
   readonly admittedMs: number;
+  /** When it is due by that clock (see job-queue.ts). */
+  readonly dueMs: number;
   /** Releases its version. */
   readonly release: () => void;
   /** Execution time that it may have, milliseconds. */
@@ -30,12 +30,14 @@ export interface PoolJob {
   askers: Asker[] | null;
   /** Tasks that failed with this job as their suspect. */
   failures: number;
-  /** A trial of it did not end: it is dear, whatever such jobs took before. */
-  isDear: boolean;
+  /** A trial of it did not end: it is no job for the worker with the short ones, whatever such jobs took before. */
+  isLong: boolean;
   /** Limit of the next run, milliseconds; the time-out holds where that is less. */
   limitMs: number;
-  /** Worker time charged to its client when it left the queue, milliseconds. */
-  chargedMs: number;
+  /** Worker time that it was expected to take when it was admitted, milliseconds: until it is answered its client owes that. */
+  readonly owedMs: number;
+  /** Worker time that it was expected to take when it was handed over last. */
+  expectedMs: number;
   isAnswered: boolean;
 }
 

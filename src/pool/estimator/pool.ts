@@ -1,14 +1,13 @@
 // What the rest of main sees of the estimators. Runs on main.
 import type { Job, Outcome } from '../../transaction/call-request.js';
-import type { QueueClass } from './cost-history.js';
 import type { JobTimes } from './job-times.js';
 import type { TableRef } from './task.js';
 
 /**
- * Why a job is refused. `full`: the queue is. `dear`: half of it is dear jobs. `share`: the client has its share of the queue.
- * `time`: the client has used its worker time. `late`: the job has waited too long. `closed`: the pool is shutting down.
+ * Why a job is refused. `full`: the queue is. `share`: the client has its share of the queue. `time`: its jobs would take all workers
+ * for longer than a job may wait. `late`: the job has waited too long. `closed`: the pool is shutting down.
  */
-export type RefusalReason = 'full' | 'dear' | 'share' | 'time' | 'late' | 'closed';
+export type RefusalReason = 'full' | 'share' | 'time' | 'late' | 'closed';
 
 /** Who waits for an answer, an AbortSignal for instance. */
 export interface Asker {
@@ -29,8 +28,8 @@ export interface PoolStats {
   readonly running: number;
   /** Jobs answered, failures included. */
   readonly completed: number;
-  /** The queued jobs by class. */
-  readonly waiting: Readonly<Record<QueueClass, number>>;
+  /** The queued jobs: short ones, and those that are expected to take longer. */
+  readonly waiting: Readonly<Record<'short' | 'longer', number>>;
   /** Jobs refused, by reason. */
   readonly refused: Readonly<Record<RefusalReason, number>>;
   /** Where the time of the answered jobs went. */
@@ -57,7 +56,7 @@ export interface EstimatorPool {
    * Takes a job; `null` when it is refused at once (see RefusalReason). The promise never rejects: every failure is an Outcome.
    * Long data of an outcome are lent: valid for the turn in which they come, and as long as they are held (lib/lent-bytes.ts).
    * The job's version is pinned until then. A job fails with
-   * - `overload` when it waits longer than LIMITS.queuedJobMsMax, or is dear and its client has used its time by then;
+   * - `overload` when it waits longer than LIMITS.queuedJobMsMax;
    * - `execution` when its asker is gone before it runs: it does not run;
    * - `internal` when it breaks its worker twice, or when the pool is closed.
    */

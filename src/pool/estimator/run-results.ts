@@ -4,10 +4,10 @@
 // would take as much again. One that ran while its worker crashed otherwise is a suspect and tried once more, alone. Jobs that had not begun are not blamed, unless none had: then nobody knows, and all are
 // suspects.
 import { ERRORS } from '../../errors.js';
+import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits.js';
 import { isTimeout, timedOut, type Outcome } from '../../transaction/call-request.js';
 import type { ShadowSampler } from '../shadow-sampler.js';
-import type { ClientShares } from './client-shares.js';
 import type { CostHistory } from './cost-history.js';
 import type { JobQueue } from './job-queue.js';
 import type { JobTimes } from './job-times.js';
@@ -38,7 +38,7 @@ export interface RunResultsParts {
   readonly jobs: JobsInFlight;
   readonly queue: JobQueue;
   readonly costs: CostHistory;
-  readonly shares: ClientShares;
+  readonly ledger: Ledger;
   readonly times: JobTimes;
   readonly sampler: ShadowSampler | null;
 }
@@ -61,11 +61,11 @@ export class RunResults {
     this.#learn(job, time.tookMs, nowMs, isFailedTrial);
     if (job.isAnswered) return;
     if (isFailedTrial) {
-      job.isDear = true;
+      job.isLong = true;
       queue.putBack(job);
       return;
     }
-    this.#learnData(job, outcome, nowMs);
+    this.#learnData(job, outcome);
     times.record(job.admittedMs, time, nowMs);
     sampler?.offer(job, outcome);
     jobs.answer(job, outcome);
@@ -87,22 +87,20 @@ export class RunResults {
     else this.#retry([running]);
   }
 
-  /** Records what a run took, and charges its client the difference to what was expected. */
-  #learn(job: PoolJob, tookMs: number, nowMs: number, isFailedTrial = false): void {
-    const { costs, shares } = this.#parts;
-    const { client } = job;
-    if (isFailedTrial) costs.recordTrial(job.costKey, tookMs);
-    else costs.record(job.costKey, tookMs);
-    client.passMs += tookMs - job.chargedMs;
-    job.chargedMs = 0;
-    shares.use(client, tookMs, nowMs);
+  /** Records what a run took. */
+  #learn({ costKey, client }: PoolJob, tookMs: number, nowMs: number, isFailedTrial = false): void {
+    const { costs, ledger } = this.#parts;
+    if (costs.expectedMs(costKey) === null) ledger.tried(client, tookMs);
+    if (isFailedTrial) costs.recordTrial(costKey, tookMs);
+    else costs.record(costKey, tookMs);
+    ledger.use(client, tookMs, nowMs);
   }
 
-  #learnData({ costKey, client }: PoolJob, outcome: Outcome, nowMs: number): void {
+  #learnData({ costKey, client }: PoolJob, outcome: Outcome): void {
     const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
     const isBulky = bytes >= LIMITS.lentBytesMin;
     this.#parts.costs.recordData(costKey, isBulky);
-    if (isBulky) client.bulkyAtMs = nowMs;
+    client.isBulky = isBulky;
   }
 
   /** Suspects run again, each alone in its task; one that failed too often is given up. */

@@ -38,11 +38,6 @@ export class RunningTask {
     return this.#jobs.length > 0;
   }
 
-  /** Whether a job without an answer is likely to take longer than a short one. */
-  get hasLonger(): boolean {
-    return this.#jobs.some(({ chargedMs }) => chargedMs > LIMITS.shortJobMs);
-  }
-
   /** Jobs begun by now. */
   get begun(): number {
     return this.#mailbox.begun;
@@ -116,7 +111,7 @@ export class RunningTask {
     for (let outcome = this.#mailbox.next(); outcome !== null; outcome = this.#mailbox.next()) {
       this.#answered += 1;
       const job = this.#jobs.shift()!;
-      this.#expectedMs = this.isWorking ? this.#expectedMs - job.chargedMs : 0;
+      this.#expectedMs = this.isWorking ? this.#expectedMs - job.expectedMs : 0;
       take(job, outcome, this.#mailbox.time, nowMs);
     }
   }
@@ -185,7 +180,7 @@ export class RunningTask {
 }
 
 function expectedOf(jobs: readonly PoolJob[]): number {
-  return jobs.reduce((sum, { chargedMs }) => sum + chargedMs, 0);
+  return jobs.reduce((sum, { expectedMs }) => sum + expectedMs, 0);
 }
 
 type Handed = Pick<PoolJob, 'packed' | 'limitMs'>;

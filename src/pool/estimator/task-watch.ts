@@ -61,11 +61,11 @@ export class TaskWatch {
     if (stalledMs > this.#killMs(runningJob?.timeoutMs ?? LIMITS.estimateMsMax)) this.#kill(handle);
   }
 
-  /** The cost of a new kind of job is known before it ends. A job is answered in time even when its worker hangs. */
+  /** The cost of a new kind of job that takes longer than a trial is known before it ends. A job is answered in time even when its worker hangs. */
   #inspectJob(job: PoolJob, ranMs: number): void {
     const { costs, jobs } = this.#parts;
     const isNew = costs.expectedMs(job.costKey) === null;
-    if (isNew && ranMs > LIMITS.newJobMs) costs.record(job.costKey, ranMs);
+    if (isNew && ranMs > LIMITS.trialMs) costs.record(job.costKey, ranMs);
     if (ranMs > job.timeoutMs + this.#bounds.timeoutGraceMs) jobs.answer(job, timedOut(job.timeoutMs));
   }
 

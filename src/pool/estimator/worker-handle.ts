@@ -32,8 +32,6 @@ export class WorkerHandle {
   #task = new RunningTask();
   #kill = new AbortController();
   #isListening = false;
-  /** The last job handed over was a dear one: nothing is put behind it. */
-  #hasDear = false;
 
   constructor(options: WorkerThreadOptions, parts: WorkerHandleParts) {
     this.#parts = parts;
@@ -42,10 +40,7 @@ export class WorkerHandle {
   }
 
   /** The task at hand, for a look at its progress. */
-  get task(): Pick<
-    RunningTask,
-    'isRunning' | 'isWorking' | 'hasLonger' | 'begun' | 'runningJob' | 'unanswered' | 'hasOlder'
-  > {
+  get task(): Pick<RunningTask, 'isRunning' | 'isWorking' | 'begun' | 'runningJob' | 'unanswered' | 'hasOlder'> {
     return this.#task;
   }
 
@@ -59,14 +54,18 @@ export class WorkerHandle {
     return this.#thread.isReady && !this.#task.isRunning;
   }
 
-  /** Whether other jobs find no place here for a while: it has a dear one, or one that takes long, or is being started. */
+  /** Whether other jobs find no place here for a while: it has one that takes long, or is being started. */
   isHeld(nowMs: number): boolean {
-    return !this.#canTake || (this.#task.isWorking && this.#task.stalledMs(nowMs) > LIMITS.slowJobMs);
+    const { isWorking, roomMs } = this.#task;
+    return (
+      !this.#thread.isReady ||
+      (isWorking && (-roomMs > LIMITS.slowJobMs || this.#task.stalledMs(nowMs) > LIMITS.slowJobMs))
+    );
   }
 
   /** Jobs that may be handed over now. */
   get room(): number {
-    return this.#canTake ? this.#task.room : 0;
+    return this.#thread.isReady ? this.#task.room : 0;
   }
 
   /** Worker time that these may be expected to take, milliseconds. */
@@ -81,10 +80,9 @@ export class WorkerHandle {
 
   /**
    * Hands over jobs of one table, to a new task or to one that waits for more. Where that cannot have them, it ends and they
-   * come back for the next one: false. `isDear`: it is one dear job.
+   * come back for the next one: false.
    */
-  hand(jobs: readonly PoolJob[], isDear: boolean, nowMs: number): boolean {
-    this.#hasDear = isDear;
+  hand(jobs: readonly PoolJob[], nowMs: number): boolean {
     if (!this.#task.isRunning) {
       void this.#run(this.#task.start(jobs, nowMs));
       return true;
@@ -128,11 +126,6 @@ export class WorkerHandle {
   /** Ends the worker for good. */
   close(): Promise<void> {
     return this.#thread.close();
-  }
-
-  /** Nothing is put behind a dear job. */
-  get #canTake(): boolean {
-    return this.#thread.isReady && !(this.#hasDear && this.#task.isWorking);
   }
 
   #collect(nowMs: number): void {

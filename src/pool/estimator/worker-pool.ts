@@ -6,6 +6,7 @@
 // A job is executed in the task it is sent with, unless a task in front of it is slow (then it is taken back and sent
 // again) or its worker dies (see run-results.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { ByteWriter } from '../../lib/bytes.js';
@@ -14,16 +15,14 @@ import type { VersionPin } from '../../state/version-pins.js';
 import type { ShadowSampler } from '../shadow-sampler.js';
 import { Admission } from './admission.js';
 import { DEFAULT_BOUNDS, type PoolBounds } from './bounds.js';
-import { ClientShares } from './client-shares.js';
 import { packJob } from './codec/job.js';
-import { CostHistory, type QueueClass } from './cost-history.js';
+import { CostHistory } from './cost-history.js';
 import { createCounts, type PoolCounts } from './counts.js';
 import { Dispatcher } from './dispatcher.js';
 import { JobQueue } from './job-queue.js';
 import { packedJob } from './long-job.js';
-import { JobsInFlight, type KnownJob } from './jobs-in-flight.js';
+import { JobsInFlight } from './jobs-in-flight.js';
 import type { Asker, EstimatorPool, PoolStats } from './pool.js';
-import type { PoolJob } from './pool-job.js';
 import { RunResults } from './run-results.js';
 import { ShadowChecks } from './shadow-checks.js';
 import type { FromEstimator, TableRef } from './task.js';
@@ -64,7 +63,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #packer = new ByteWriter(SCRATCH_BYTES);
   readonly #counts = createCounts();
   readonly #costs = new CostHistory();
-  readonly #shares: ClientShares;
+  readonly #ledger: Ledger;
   readonly #queue: JobQueue;
   readonly #jobs: JobsInFlight;
   readonly #admission: Admission;
@@ -90,25 +89,21 @@ export class WorkerPool implements EstimatorPool {
     this.#nowMs = nowMs;
     const counts = this.#counts;
     const costs = this.#costs;
-    const shares = (this.#shares = new ClientShares({
-      jobsMax: bounds.queuedJobsMax,
-      bytesMax: bounds.queuedJobBytesMax,
-    }));
-    const jobs = (this.#jobs = new JobsInFlight({ shares, counts, pinOn }));
-    const queue: JobQueue = (this.#queue = new JobQueue({
-      classOf: (job) => (this.#isDearOfSlow(job) ? 'dear' : queueClassOf(job, job.isDear, costs)),
-      isBulky: (job) => this.#isBulky(job),
+    const ledger = (this.#ledger = new Ledger({ jobsMax: bounds.queuedJobsMax, bytesMax: bounds.queuedJobBytesMax }));
+    const jobs = (this.#jobs = new JobsInFlight({ ledger, counts, pinOn }));
+    const queue = (this.#queue = new JobQueue({
+      isBulky: ({ client, costKey }) => costs.isBulky(costKey) ?? client.isBulky,
       mayHaveData: ({ name }) => mayHaveData(name ?? undefined),
-      expectedMs: ({ costKey }) => costs.expectedMs(costKey) ?? LIMITS.untriedJobMs,
-      mayRun: (job, now) => admission.mayRun(job, queueClassOf(job, job.isDear, costs), now),
+      expectedMs: ({ client, costKey, isLong }) =>
+        isLong ? LIMITS.estimateMsMax : (costs.expectedMs(costKey) ?? client.triedMs),
     }));
-    const admission: Admission = (this.#admission = new Admission(bounds, { shares, queue, jobs }));
+    const admission = (this.#admission = new Admission(bounds, options.workers, { ledger, queue, jobs }));
     const onRoom = (): void => this.#dispatcher.dispatch();
-    const results = new RunResults({ jobs, queue, costs, shares, times: counts.times, sampler: sampler ?? null });
+    const results = new RunResults({ jobs, queue, costs, ledger, times: counts.times, sampler: sampler ?? null });
     const handles = (this.#handles = createHandles(bounds, { ...parts, results, counts, nowMs, onRoom }));
     const watch = new TaskWatch(bounds, { handles, jobs, costs, counts, nowMs, onLooked: onRoom });
     const checks = sampler === undefined ? null : new ShadowChecks({ sampler, handles, jobs, watch, onRoom });
-    const dispatched = { queue, shares, handles, admission, jobs, counts, watch, checks, nowMs };
+    const dispatched = { queue, ledger, handles, admission, jobs, counts, watch, checks, nowMs };
     this.#dispatcher = new Dispatcher(bounds, dispatched);
   }
 
@@ -116,13 +111,12 @@ export class WorkerPool implements EstimatorPool {
   get stats(): PoolStats {
     const queue = this.#queue;
     const queued = queue.length;
-    const classes = ['cheap', 'untried', 'dear', 'watched'] as const;
-    const waiting = Object.fromEntries(classes.map((name) => [name, queue.count(name)])) as PoolStats['waiting'];
+    const short = queue.count(LIMITS.shortJobMs);
     return {
       ...this.#counts,
       refused: { ...this.#counts.refused },
       queued,
-      waiting,
+      waiting: { short, longer: queued - short },
       running: this.#jobs.count - queued,
     };
   }
@@ -142,19 +136,19 @@ export class WorkerPool implements EstimatorPool {
     const joined = typeof packed === 'string' ? this.#jobs.join(packed, asker) : null;
     if (joined !== null) return joined;
     const nowMs = this.#nowMs();
-    const known = {
-      packed,
-      client: this.#shares.of(asker?.client),
-      costKey: this.#costs.keyOf(job),
-      isWatched: job.isWatched === true,
-    };
-    if (!this.#isAdmitted(known, nowMs)) {
+    const client = this.#ledger.of(asker?.client);
+    if (!this.#isAdmitted(client, packed.length, nowMs)) {
       if (typeof packed !== 'string') packed.release();
       return null;
     }
-    const admitted = this.#jobs.admit(job, known, asker, nowMs);
+    const costKey = this.#costs.keyOf(job);
+    const owedMs = this.#costs.expectedMs(costKey) ?? client.triedMs;
+    const isWatched = job.isWatched === true;
+    const waitMs = isWatched ? LIMITS.queuedJobMsMax : 0;
+    const dueMs = nowMs + owedMs + this.#ledger.aheadMs(client, nowMs) + waitMs;
+    const admitted = this.#jobs.admit(job, { packed, client, costKey, owedMs, dueMs }, asker, nowMs);
     this.#queue.push(admitted);
-    this.#dispatcher.added();
+    this.#dispatcher.added(admitted, isWatched);
     return admitted.answer;
   }
 
@@ -173,7 +167,7 @@ export class WorkerPool implements EstimatorPool {
     clearTimeout(this.#telling);
     this.#admission.close();
     this.#dispatcher.close();
-    for (const job of this.#queue.takeAll()) this.#jobs.answer(job, SHUT_DOWN);
+    for (const job of this.#queue.remove(() => true)) this.#jobs.answer(job, SHUT_DOWN);
     for (const { task } of this.#handles) for (const job of task.unanswered) this.#jobs.answer(job, SHUT_DOWN);
     await Promise.all(this.#handles.map((handle) => handle.close()));
   }
@@ -183,35 +177,16 @@ export class WorkerPool implements EstimatorPool {
     for (const handle of this.#handles) handle.tell(this.#jobs.table!);
   }
 
-  /** Whether a job is dear for the sake of its client, whose jobs were long lately: it is not known to be shorter. */
-  #isDearOfSlow({ client, costKey, isWatched }: PoolJob): boolean {
-    const mayBeLong = (this.#costs.expectedMs(costKey) ?? Infinity) > LIMITS.longJobMs;
-    return mayBeLong && !isWatched && this.#shares.isSlow(client, this.#nowMs());
-  }
-
-  /** What is not known is taken for what its client had lately. */
-  #isBulky({ client, costKey }: PoolJob): boolean {
-    return this.#costs.isBulky(costKey) ?? this.#nowMs() - client.bulkyAtMs < LIMITS.clientWorkerWindowMs;
-  }
-
-  /** Whether a job may come in; a refusal is counted. Room is made once a turn. */
-  #isAdmitted(known: KnownJob, nowMs: number): boolean {
-    const { packed, client } = known;
-    const costClass = queueClassOf(known, false, this.#costs);
-    let refusal = this.#admission.refusal(client, costClass, packed.length, nowMs);
-    if (refusal !== null && refusal !== 'closed' && refusal !== 'time' && !this.#dispatcher.isDue) {
-      this.#admission.makeRoom(nowMs);
-      this.#dispatcher.dispatchLater();
-      refusal = this.#admission.refusal(client, costClass, packed.length, nowMs);
+  /** Whether a job may come in; a refusal is counted. */
+  #isAdmitted(client: Client, bytes: number, nowMs: number): boolean {
+    let refusal = this.#admission.refusal(client, bytes);
+    if (refusal !== null && refusal !== 'closed') {
+      this.#admission.sweep(nowMs);
+      refusal = this.#admission.refusal(client, bytes);
     }
     if (refusal !== null) this.#counts.refused[refusal] += 1;
     return refusal === null;
   }
-}
-
-function queueClassOf({ costKey, isWatched }: KnownJob, isDear: boolean, costs: CostHistory): QueueClass {
-  const costClass = isDear ? 'dear' : costs.classOf(costKey);
-  return isWatched && costClass !== 'dear' ? 'watched' : costClass;
 }
 
 interface HandlesParts extends PoolParts {

@@ -1,4 +1,4 @@
-// What is remembered of jobs' costs, and the classes that follow. Runs on main.
+// Costs of jobs as they are remembered. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Job } from '../../../src/transaction/call-request.js';
@@ -12,41 +12,41 @@ function calling(to: number | null, selector: number, more: Partial<Job> = {}): 
   return { ...job, call: { ...call, to: to === null ? null : new Uint8Array(20).fill(to) } };
 }
 
-void test('a function that was never called is untried; a known one is known with any arguments', () => {
+void test('a function that was never called is not known; a known one is known with any arguments', () => {
   const costs = new CostHistory();
   const [slow, fast] = [calling(1, 1), calling(1, 2)].map((job) => costs.keyOf(job));
-  assert.equal(costs.classOf(slow!), 'untried');
+  assert.equal(costs.expectedMs(slow!), null);
   for (let call = 0; call < 9; call++) costs.record(slow!, 1000);
   for (let call = 0; call < 9; call++) costs.record(fast!, 0.1);
-  assert.equal(costs.classOf(slow!), 'dear');
-  assert.equal(costs.classOf(fast!), 'cheap');
-  assert.equal(costs.classOf(costs.keyOf(calling(1, 3))), 'untried');
-  assert.equal(costs.classOf(costs.keyOf(calling(2, 1))), 'untried');
+  assert.ok(costs.expectedMs(slow!)! > 500);
+  assert.ok(costs.expectedMs(fast!)! < 0.2);
+  assert.equal(costs.expectedMs(costs.keyOf(calling(1, 3))), null);
+  assert.equal(costs.expectedMs(costs.keyOf(calling(2, 1))), null);
   const longer = jobWith(Uint8Array.of(1, 0, 0, 0, 8, 7, 6), {});
   const same = { ...longer, call: { ...longer.call, to: new Uint8Array(20).fill(1) } };
   assert.equal(costs.keyOf(same), slow);
 });
 
-void test('one interrupted run does not make a job dear, a failed trial of a new kind does', () => {
+void test('an interrupted run says little of a known kind, a failed trial all of a new one', () => {
   const costs = new CostHistory();
-  const [unlucky, dear] = [costs.keyOf(calling(1, 1)), costs.keyOf(calling(2, 1))];
+  const [unlucky, long] = [costs.keyOf(calling(1, 1)), costs.keyOf(calling(2, 1))];
   costs.record(unlucky, 0.1);
-  costs.record(unlucky, 200);
-  assert.equal(costs.classOf(unlucky), 'cheap');
-  costs.recordTrial(dear, LIMITS.trialMs);
-  assert.equal(costs.classOf(dear), 'dear');
+  costs.record(unlucky, 16);
+  assert.ok(costs.expectedMs(unlucky)! < 2);
+  costs.recordTrial(long, LIMITS.trialMs);
+  assert.equal(costs.expectedMs(long), LIMITS.trialMs);
   costs.recordTrial(unlucky, LIMITS.trialMs);
-  assert.equal(costs.classOf(unlucky), 'cheap', 'one dear call does not make dear what was cheap before');
+  assert.ok(costs.expectedMs(unlucky)! < LIMITS.trialMs / 2, 'one long call does not make long what was short before');
 });
 
-void test('a job that is dear once and cheap many times stays dear for a while, not for ever', () => {
+void test('a job that is long once and short many times stays long for a while, not for ever', () => {
   const costs = new CostHistory();
   const key = costs.keyOf(calling(1, 1));
   costs.record(key, 5000);
   for (let call = 0; call < 10; call++) costs.record(key, 0.1);
-  assert.equal(costs.classOf(key), 'dear');
+  assert.ok(costs.expectedMs(key)! > LIMITS.trialMs);
   for (let call = 0; call < 50; call++) costs.record(key, 0.1);
-  assert.equal(costs.classOf(key), 'cheap');
+  assert.ok(costs.expectedMs(key)! < LIMITS.shortJobMs);
 });
 
 void test('code that a job brings along counts as its contract', () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSpaceStatistics } from 'node:v8';
+import { type Client, Ledger } from '../../../src/clients/ledger.js';
 import { collectYoung } from '../../../src/lib/garbage.js';
-import { type Client, ClientShares } from '../../../src/pool/estimator/client-shares.js';
 import { createCounts } from '../../../src/pool/estimator/counts.js';
 import { JobQueue } from '../../../src/pool/estimator/job-queue.js';
 import { JobsInFlight } from '../../../src/pool/estimator/jobs-in-flight.js';
@@ -30,26 +30,24 @@ class Flight {
   readonly #queue = new JobQueue({
     isBulky: () => false,
     mayHaveData: () => true,
-    classOf: () => 'cheap',
     expectedMs: () => 0,
-    mayRun: () => true,
   });
   readonly #running: PoolJob[] = [];
   #count = 0;
 
   constructor(inFlight: number) {
     this.#inFlight = inFlight;
-    const shares = new ClientShares({ jobsMax: 2 * IN_FLIGHT, bytesMax: Infinity });
+    const ledger = new Ledger({ jobsMax: 2 * IN_FLIGHT, bytesMax: Infinity });
     const pin = { pin: () => true, unpin: () => undefined };
-    this.#jobs = new JobsInFlight({ shares, counts: createCounts(), pinOn: () => pin });
+    this.#jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });
     this.#jobs.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
-    this.#client = shares.of('one');
+    this.#client = ledger.of('one');
   }
 
   run(): void {
     for (let i = 0; i < JOBS_A_COLLECTION; i++) {
       this.#queue.push(this.#admit());
-      this.#running.push(...this.#queue.take({ jobs: 1, ms: Infinity, onlyShort: false }, false, 0).jobs);
+      this.#running.push(...this.#queue.take({ jobs: 1, ms: Infinity, longestMs: Infinity }));
       if (this.#running.length >= this.#inFlight) {
         this.#jobs.answer(this.#running.shift()!, { kind: 'gas', gas: 21_000n });
       }
@@ -59,7 +57,12 @@ class Flight {
 
   #admit(): PoolJob {
     const packed = Buffer.alloc(PACKED_BYTES, `${this.#count++} `).toString('latin1');
-    return this.#jobs.admit(ASKED, { packed, client: this.#client, costKey: 1, isWatched: false }, undefined, 0);
+    return this.#jobs.admit(
+      ASKED,
+      { packed, client: this.#client, costKey: 1, owedMs: 1, dueMs: this.#count },
+      undefined,
+      0,
+    );
   }
 }
 
@@ -80,11 +83,11 @@ for (const inFlight of [1, IN_FLIGHT]) {
 }
 
 test('equal jobs in flight are one, and answered ones are none, however many have been answered', () => {
-  const shares = new ClientShares({ jobsMax: 10_000, bytesMax: Infinity });
+  const ledger = new Ledger({ jobsMax: 10_000, bytesMax: Infinity });
   const pin = { pin: () => true, unpin: () => undefined };
-  const jobs = new JobsInFlight({ shares, counts: createCounts(), pinOn: () => pin });
+  const jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });
   const admit = (packed: string): PoolJob =>
-    jobs.admit(ASKED, { packed, client: shares.of(undefined), costKey: 1, isWatched: false }, undefined, 0);
+    jobs.admit(ASKED, { packed, client: ledger.of(undefined), costKey: 1, owedMs: 1, dueMs: 0 }, undefined, 0);
   const long = Array.from({ length: 300 }, (_, at) => admit(`long ${at}`));
   for (let at = 0; at < 2000; at++) {
     const job = admit(`short ${at % 700}`);

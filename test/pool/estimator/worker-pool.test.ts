@@ -42,6 +42,8 @@ async function startPool(options: Partial<PoolOptions> = {}, more: Pick<PoolPart
   return { pool, clock, failures, pins, counters, executed, openGate: (tags = ALL_TAGS) => setGate(counters, tags) };
 }
 
+type Started = Awaited<ReturnType<typeof startPool>>;
+
 /** Lets jobs with tags below `tags` go on. */
 function setGate(counters: Int32Array, tags: number): void {
   Atomics.store(counters, SHARED.gate, tags);
@@ -212,7 +214,7 @@ void test('a job that waits too long is refused, one that runs is not', async ()
   await executed(1);
   await clock.pass(300);
   assert.equal(pool.stats.refused.late, 0);
-  await clock.pass(1);
+  await clock.pass(LIMITS.queueLookMs);
   assert.deepEqual(await Promise.all(late), [OVERLOADED, OVERLOADED]);
   assert.equal(pool.stats.refused.late, 2);
   openGate();
@@ -285,7 +287,7 @@ void test('a job goes to a worker that has nothing to do rather than behind the 
   await held;
 });
 
-void test('a worker that runs a dear job is given nothing more', async () => {
+void test('a worker that runs a long job is given nothing more', async () => {
   const { pool, executed, openGate } = await startPool({ workers: 1 });
   openGate(1);
   await ask(pool, ACTION.take, 200, 0);
@@ -297,7 +299,7 @@ void test('a worker that runs a dear job is given nothing more', async () => {
   await executed(3);
   const cheap = ask(pool, ACTION.echo);
   for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate);
-  assert.equal(pool.stats.waiting.untried, 1);
+  assert.deepEqual(pool.stats.waiting, { short: 0, longer: 1 });
   openGate();
   await Promise.all([dear, cheap]);
 });
@@ -333,32 +335,43 @@ void test('a job whose worker hangs is answered before the worker is killed', as
   assert.equal(pool.stats.completed, 2);
 });
 
-void test('a run that ends at the limit of its trial is no answer: the job gets all its time later', async () => {
-  const { pool, executed, openGate } = await startPool();
-  const holder = ask(pool, ACTION.take);
-  const tried = submit(pool, jobWith(script(ACTION.take, 50_000), { timeoutMs: 300 }));
+/** Holds the worker that takes all jobs, so that the one for short jobs is the only one left; two runs. */
+async function holdFirst({ pool, executed, openGate }: Started): Promise<Promise<Outcome>[]> {
+  const [last, first] = [0, 1].map((tag) => ask(pool, ACTION.take, 0, tag));
   await executed(2);
-  openGate();
+  openGate(1);
+  await last;
+  return [first!];
+}
+
+void test('a run that ends at the limit of its trial is no answer: the job gets all its time later', async () => {
+  const started = await startPool();
+  const [holder] = await holdFirst(started);
+  const tried = submit(started.pool, jobWith(script(ACTION.take, 50_000), { timeoutMs: 300 }));
+  await started.executed(2 + 1);
+  started.openGate();
   assert.deepEqual(await tried, timedOut(300));
-  assert.deepEqual(await holder, echoes(ACTION.take, 0, 0));
-  await executed(3);
+  assert.deepEqual(await holder, echoes(ACTION.take, 0, 1));
+  await started.executed(2 + 2);
 });
 
-void test('the first trial tells of a new kind of job: the others of its kind wait for the workers that take dear ones', async () => {
-  const { pool, executed, openGate } = await startPool();
-  const holder = ask(pool, ACTION.take);
-  await executed(1);
-  const dear = [1, 2, 3].map((tag) => submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 })));
-  await until(() => pool.stats.waiting.dear === 3);
-  await executed(1 + 1);
+void test('the first trial tells of a new kind of job: the others of its kind wait for the other workers', async () => {
+  const started = await startPool();
+  const { pool, counters, openGate } = started;
+  const [holder] = await holdFirst(started);
+  const long = [1, 2, 3, 4].map((tag) => submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 })));
+  await until(() => pool.stats.waiting.longer === 4);
+  assert.ok(counters[SHARED.executed]! < 2 + 4, 'not all of them were tried');
   openGate();
-  for (const answer of await Promise.all(dear)) assert.deepEqual(answer, timedOut(200));
+  for (const answer of await Promise.all(long)) assert.deepEqual(answer, timedOut(200));
   await holder;
 });
 
-void test('cheap jobs find a worker, however many dear ones there are', async () => {
-  const { pool, openGate } = await startPool();
+void test('short jobs find a worker, however many long ones there are', async () => {
+  const { pool, clock, openGate } = await startPool();
   const dear = Array.from({ length: 12 }, (_, tag) => ask(pool, ACTION.take, 200, tag));
+  await until(() => pool.stats.waiting.longer > 0);
+  clock.advance(LIMITS.slowJobMs + 1);
   for (let tag = 0; tag < 20; tag++) {
     assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
   }
@@ -367,56 +380,57 @@ void test('cheap jobs find a worker, however many dear ones there are', async ()
   assert.equal(pool.stats.kills, 0);
 });
 
-void test('a client whose jobs were long has only workers that take dear jobs for what is not known to be short', async () => {
+void test('a client whose last new kind took long leaves the worker for short jobs to others with the next one', async () => {
   const { pool, counters, executed, openGate } = await startPool();
   const [slow, other] = [
     { aborted: false, client: 'slow' },
     { aborted: false, client: 'other' },
   ];
   openGate();
-  const longMs = LIMITS.longJobMs + 1;
-  const count = Math.ceil(LIMITS.clientLongMsMax / longMs) + 1;
-  // None is dear by what it takes.
-  for (let more = 0; more < count; more++) await submit(pool, jobWith(script(ACTION.take, longMs, more)), slow);
+  await submit(pool, jobWith(script(ACTION.take, 5)), slow);
   openGate(1);
-  const holder = submit(pool, jobWith(script(ACTION.take, 1, 1)), other);
-  await executed(count + 1);
+  const [last, first] = [1, 2].map((tag) => submit(pool, jobWith(script(ACTION.take, 0, tag)), other));
+  await executed(3);
+  openGate(2);
+  await last;
   const held = [2, 3].map((tag) => submit(pool, jobWith(script(ACTION.take, 256 + tag, tag)), slow));
   assert.deepEqual(await submit(pool, jobWith(script(ACTION.echo)), other), echoes(ACTION.echo, 0, 0));
-  assert.equal(counters[SHARED.executed], count + 2, 'none of them has begun');
+  assert.equal(counters[SHARED.executed], 4, 'none of them has begun');
   openGate();
-  await Promise.all([holder, ...held]);
+  await Promise.all([first, ...held]);
 });
 
-/** Has the pool know what such jobs take, half of the first time, and that short ones come: so many runs. */
-async function learn(pool: WorkerPool, ...argumentsMs: readonly number[]): Promise<number> {
+/** Has the pool know what such jobs take, half of the first time, and that short ones come; answers how many runs there were. */
+async function learn({ pool, counters }: Started, ...argumentsMs: readonly number[]): Promise<number> {
   for (const ms of argumentsMs) await ask(pool, ACTION.take, ms);
   for (const tag of [0, 1]) await ask(pool, ACTION.echo, 0, tag);
-  return argumentsMs.length + 2;
+  return counters[SHARED.executed]!;
 }
-/** What is not short and not dear. */
+/** Longer than short, and longer than a trial. */
 const longerMs = 4 * LIMITS.shortJobMs;
-const dearMs = 4 * LIMITS.dearJobMs;
+const dearMs = 4 * LIMITS.trialMs;
 
 void test('while short jobs come, longer ones leave the last worker to them', async () => {
-  const { pool, clock, counters, executed, openGate } = await startPool();
+  const started = await startPool();
+  const { pool, clock, counters, executed, openGate } = started;
   openGate();
-  const ran = await learn(pool, longerMs);
+  const ran = await learn(started, longerMs);
   openGate(1);
   const longer = [1, 2].map((tag) => ask(pool, ACTION.take, longerMs, tag));
   await executed(ran + 1);
   assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
   assert.equal(counters[SHARED.executed], ran + 2, 'the second one waits');
-  clock.advance(LIMITS.keptForOthersMs + 1);
+  clock.advance(LIMITS.clientAloneMs + 1);
   await executed(ran + 3);
   openGate();
   await Promise.all(longer);
 });
 
 void test('where a job that nobody knew takes long on the other workers, longer ones go to the last one', async () => {
-  const { pool, clock, executed, openGate } = await startPool();
+  const started = await startPool();
+  const { pool, clock, executed, openGate } = started;
   openGate();
-  const ran = await learn(pool, longerMs);
+  const ran = await learn(started, longerMs);
   openGate(1);
   const unknown = ask(pool, ACTION.take, dearMs, 1);
   await executed(ran + 1);
@@ -427,10 +441,11 @@ void test('where a job that nobody knew takes long on the other workers, longer 
   await Promise.all([unknown, longer]);
 });
 
-void test('where the other workers have dear jobs, longer ones go to the last one', async () => {
-  const { pool, executed, openGate } = await startPool();
+void test('where the other workers have the longest jobs, longer ones go to the last one', async () => {
+  const started = await startPool();
+  const { pool, executed, openGate } = started;
   openGate();
-  const ran = await learn(pool, dearMs, longerMs);
+  const ran = await learn(started, dearMs, longerMs);
   openGate(1);
   const dear = ask(pool, ACTION.take, dearMs, 1);
   await executed(ran + 1);
@@ -440,13 +455,14 @@ void test('where the other workers have dear jobs, longer ones go to the last on
   await Promise.all([dear, longer]);
 });
 
-void test('a dear job is known by its contract and function: it is not tried again', async () => {
-  const { pool, counters, executed, openGate } = await startPool();
-  const holder = ask(pool, ACTION.take);
+void test('a long job is known by its contract and function: it is not tried again', async () => {
+  const started = await startPool();
+  const { pool, counters, executed, openGate } = started;
+  const [holder] = await holdFirst(started);
   const askDear = (tag: number): Promise<Outcome> =>
     submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 }));
   const first = askDear(1);
-  await executed(2);
+  await executed(2 + 1);
   openGate();
   await Promise.all([holder, first]);
   const tried = counters[SHARED.executed]!;
@@ -609,13 +625,14 @@ void test('a job nobody waits for any more is not run', async () => {
 });
 
 void test('jobs that nobody waits for make room', async () => {
-  const { pool, openGate } = await startPool({ workers: 1, queuedJobsMax: 2 });
+  const { pool, clock, openGate } = await startPool({ workers: 1, queuedJobsMax: 2 });
   const busy = ask(pool, ACTION.take);
   await new Promise(setImmediate);
   const gone = new AbortController();
   const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), gone.signal);
   await new Promise(setImmediate);
   gone.abort();
+  clock.advance(LIMITS.queueLookMs);
   const wanted = ask(pool, ACTION.echo, 0, 2);
   assert.equal((await dropped).kind, 'failure');
   openGate();
@@ -645,12 +662,13 @@ void test('a full queue is looked through for those who left once in a while, no
     }
     return looks - before;
   };
+  clock.advance(LIMITS.queueLookMs);
   assert.equal(await looksOf(1), 1);
   assert.equal(await looksOf(50), 0);
-  clock.advance(LIMITS.abandonedLookMs);
+  clock.advance(LIMITS.queueLookMs);
   assert.equal(await looksOf(50), 1);
   isGone = true;
-  clock.advance(LIMITS.abandonedLookMs);
+  clock.advance(LIMITS.queueLookMs);
   const wanted = ask(pool, ACTION.echo, 0, 2);
   assert.equal((await dropped).kind, 'failure');
   openGate();
