@@ -474,6 +474,9 @@ export const LIMITS = {
   requestRecordWaitingBytesMax: 32 * 1024 * 1024,
   /** Keys that one pass of an execution may find missing in an upstream-backed state before it is broken off. */
   wantsMax: 8192,
+  /** Mismatches of one kind after which a live chain is followed by diffs, and the blocks in which they come: no accident then. */
+  mismatchesAlike: 3,
+  mismatchBlocks: 100,
   /** Passes of one execution, each of which found state missing: as deep as calls depend on what was read before. */
   missRoundsMax: 256,
   /** Reads of the same missing state, tried again where the table was begun anew meanwhile. */

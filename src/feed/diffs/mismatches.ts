@@ -1,9 +1,6 @@
 // Mismatches between blocks and what executing them came to, by kind: one that comes again and again says that the rules are not
 // the chain's. Runs on the publisher.
-
-/** Mismatches of a kind, in how many blocks. */
-const TIMES = 3;
-const BLOCKS = 100;
+import { LIMITS } from '../../limits.js';
 
 /** One per program. Blocks come in ascending order, but for reorganizations. */
 export class Mismatches {
@@ -18,9 +15,13 @@ export class Mismatches {
   /** `reason`: one line, as told. */
   note(number: number, reason: string): void {
     const kind = kindOf(reason);
-    this.#last = [...this.#last.filter((each) => Math.abs(number - each.number) < BLOCKS), { number, kind }];
-    const isRepeated = this.#last.filter((each) => each.kind === kind).length >= TIMES;
-    if (isRepeated) this.#repeated = `${TIMES} mismatches alike in ${BLOCKS} blocks (${reason})`;
+    this.#last = [
+      ...this.#last.filter((each) => Math.abs(number - each.number) < LIMITS.mismatchBlocks),
+      { number, kind },
+    ];
+    const isRepeated = this.#last.filter((each) => each.kind === kind).length >= LIMITS.mismatchesAlike;
+    if (isRepeated)
+      this.#repeated = `${LIMITS.mismatchesAlike} mismatches alike in ${LIMITS.mismatchBlocks} blocks (${reason})`;
   }
 }
 

@@ -1,0 +1,146 @@
+// Takes a whole block of the upstream node as a diff, on state that may not be held, and looks at a sample of it. Runs on the
+// publisher.
+import { InvalidBlock, type BlockPlan } from '../../execution/block/executor.js';
+import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { toHex } from '../../lib/hex.js';
+import { LIMITS } from '../../limits.js';
+import type { ConfirmedTransaction } from '../../state/block.js';
+import type { StateChanges } from '../../state/diff.js';
+import { NO_WANTS, type Wants } from '../../state/recording-view.js';
+import { StateMiss } from '../../state/state-miss.js';
+import type { StateView } from '../../state/view.js';
+import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
+import { changesByList, changesByTrace, corrected } from './block-changes.js';
+import type { DiffReader, ReadDiff } from './reader.js';
+import { receivedTransactions, type ReceivedTransaction } from './receipts.js';
+import { differenceOf, sampleOf } from './sample.js';
+import { contradiction } from './transaction-diff.js';
+import type { DiffSource } from './way.js';
+
+/**
+ * A block taken as a diff. `mismatch`: the state, or the node, is wrong. `refused`: the node does not offer the source. Nothing has
+ * changed then.
+ */
+export type DiffRun =
+  | { readonly kind: 'fits'; readonly changes: StateChanges; readonly transactions: readonly ConfirmedTransaction[] }
+  | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
+
+/** A block, and how it is taken. */
+export interface DiffTask {
+  readonly source: DiffSource;
+  /** One that has transactions of a type that is not known here ends without transactions. */
+  readonly block: UpstreamBlock;
+  readonly plan: BlockPlan;
+  /** Root of the receipts in the header. */
+  readonly receiptsRoot: Uint8Array;
+  /** The header's `blockAccessListHash`; `null`: it has none. */
+  readonly accessListHash: Uint8Array | null;
+  /** As DiffBlock's. */
+  readonly queues: readonly Uint8Array[];
+}
+
+/** Parts that a block is taken with. */
+export interface DiffRunParts {
+  readonly reader: DiffReader;
+  readonly upstream: Pick<Upstream, 'read' | 'request'>;
+  /** Makes state after the parent held. Rejects with UpstreamError. */
+  readonly hold: (wants: Wants) => Promise<unknown>;
+  /** Slots of these accounts that are held. */
+  readonly heldSlots: (addresses: readonly Uint8Array[]) => Wants['slots'];
+  readonly executor: TransactionExecutor;
+  /** Part of what is changed that is read at the block and compared, 0 to 1. */
+  readonly share: number;
+}
+
+type KnownDiff = Exclude<ReadDiff, { readonly kind: 'refused' }>;
+
+/** `view`: state after the parent. What the block changes is held there afterwards. Rejects with UpstreamError. */
+export async function runDiff(task: DiffTask, view: StateView, parts: DiffRunParts): Promise<DiffRun> {
+  const received = await receivedBy(task, parts);
+  const { number, hash } = task.block;
+  const { accessListHash } = task;
+  const diff = await parts.reader.read(task.source, { number, hash, accessListHash, transactions: received });
+  if (diff.kind === 'refused') return diff;
+  await parts.hold(diff.writes.keys);
+  const misfit = diff.kind === 'traced' ? contradiction(diff.diffs, diff.writes, view) : null;
+  if (misfit !== null) return { kind: 'mismatch', reason: misfit };
+  const made = await changesOf(diff, task, { ...parts, view }).catch(invalidity);
+  if (typeof made === 'string') return { kind: 'mismatch', reason: made };
+  return checked(made, diff, { task, received, parts });
+}
+
+/** Receipts that are those of the block's transactions, as far as these are known here. */
+async function receivedBy(
+  { block, receiptsRoot }: DiffTask,
+  { upstream }: DiffRunParts,
+): Promise<ReceivedTransaction[]> {
+  const result = await upstream.request('eth_getBlockReceipts', [toHex(block.hash)]);
+  const received = receivedTransactions(result, receiptsRoot);
+  const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
+    return received[at] !== undefined && sameBytes(received[at].hash, hash);
+  };
+  if (block.unknownType !== null || (block.transactions.length === received.length && block.transactions.every(isOf)))
+    return received;
+  throw new UpstreamError(
+    'malformed',
+    `the upstream node has receipts of other transactions for block ${block.number}`,
+  );
+}
+
+/** Tries again as often as something is missing. */
+async function changesOf(
+  diff: KnownDiff,
+  { plan, queues }: DiffTask,
+  { executor, view, hold }: DiffRunParts & { readonly view: StateView },
+): Promise<StateChanges> {
+  const { writes } = diff;
+  for (let tries = 0; ; tries++) {
+    try {
+      if (diff.kind === 'list') return changesByList(writes, view);
+      return await changesByTrace({ plan, writes, queues }, { executor, view });
+    } catch (miss) {
+      if (!(miss instanceof StateMiss) || tries === LIMITS.missRoundsMax) throw miss;
+      await hold(wantsOf(miss));
+    }
+  }
+}
+
+function wantsOf({ address, slot }: StateMiss): Wants {
+  return slot === null ? { ...NO_WANTS, accounts: [address] } : { ...NO_WANTS, slots: [{ address, slot }] };
+}
+
+function invalidity(error: unknown): string {
+  if (error instanceof InvalidBlock) return error.message;
+  throw error;
+}
+
+/** Reads again what is in doubt, with the sample of the rest: both travel together. */
+async function checked(
+  made: StateChanges,
+  { writes }: KnownDiff,
+  { task, received, parts }: { task: DiffTask; received: readonly ReceivedTransaction[]; parts: DiffRunParts },
+): Promise<DiffRun> {
+  const { hash } = task.block;
+  const sure = {
+    ...made,
+    accounts: made.accounts.filter(({ address }) => !writes.isDoubted(address)),
+    slots: made.slots.filter(({ address }) => !writes.isDoubted(address)),
+  };
+  const { doubted } = writes;
+  const slotsInDoubt = made.slots.filter(({ address }) => writes.isDoubted(address));
+  const [again, sample] = await Promise.all([
+    parts.upstream.read(hash, { accounts: doubted, slots: [...slotsInDoubt, ...parts.heldSlots(doubted)] }),
+    parts.upstream.read(hash, sampleOf(sure, hash, parts.share)),
+  ]);
+  for (const { error } of [...again.refused, ...sample.refused]) throw error;
+  const difference = differenceOf(sure, sample);
+  if (difference !== null) return { kind: 'mismatch', reason: difference };
+  const changes = corrected(sure, again);
+  await parts.hold({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
+  return { kind: 'fits', changes, transactions: confirmed(task.block, received) };
+}
+
+function confirmed({ transactions }: UpstreamBlock, received: readonly ReceivedTransaction[]): ConfirmedTransaction[] {
+  return transactions.map((transaction, at) => ({ ...transaction, receipt: received[at]!.receipt }));
+}

@@ -1,0 +1,194 @@
+// A block taken as a diff: how it ends where node, state and diff disagree.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeReceipt } from '../../../src/chain/block-body.js';
+import { listRoot } from '../../../src/chain/list-root.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
+import { runDiff, type DiffRun, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
+import { DiffReader } from '../../../src/feed/diffs/reader.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { UpstreamError, type StateFill, type StateWants } from '../../../src/upstream/upstream.js';
+import { EXECUTOR } from '../../support/engine.js';
+import { bytes, MemoryView } from '../../support/memory-view.js';
+
+const FROM = bytes('01', 20);
+const TO = bytes('02', 20);
+const PAID = bytes('03', 20);
+const HASH = bytes('a1', 32);
+const BLOCK_HASH = bytes('b1', 32);
+
+const RECEIPT = {
+  type: 2,
+  status: 1,
+  gasUsed: 21_000n,
+  cumulativeGasUsed: 21_000n,
+  effectiveGasPrice: 1n,
+  contractAddress: null,
+  logs: [],
+} as const;
+const RECEIPT_JSON = {
+  transactionHash: toHex(HASH),
+  from: toHex(FROM),
+  to: toHex(TO),
+  type: '0x2',
+  status: '0x1',
+  gasUsed: '0x5208',
+  cumulativeGasUsed: '0x5208',
+  effectiveGasPrice: '0x1',
+  contractAddress: null,
+  logs: [],
+};
+const DIFF = {
+  pre: { [toHex(FROM)]: { balance: '0x64', nonce: 4 }, [toHex(TO)]: { balance: '0x7' } },
+  post: { [toHex(FROM)]: { balance: '0x5a', nonce: 5 }, [toHex(TO)]: { balance: '0x11' } },
+};
+
+const TASK: DiffTask = {
+  source: 'prestate',
+  block: {
+    number: 7,
+    hash: BLOCK_HASH,
+    header: new Uint8Array(0),
+    transactions: [{ hash: HASH, raw: Uint8Array.of(2), from: FROM }],
+    withdrawals: null,
+    sizeBytes: 1,
+    unknownType: null,
+  },
+  plan: {
+    env: {
+      number: 7,
+      timestamp: 100n,
+      gasLimit: 30_000_000n,
+      baseFeePerGas: 1n,
+      coinbase: bytes('04', 20),
+      prevRandao: bytes('0', 32),
+      difficulty: 0n,
+      excessBlobGas: 0n,
+      parentBeaconBlockRoot: bytes('0', 32),
+    },
+    parentHash: bytes('b0', 32),
+    extraData: new Uint8Array(0),
+    withdrawals: [{ index: 1n, validatorIndex: 1n, address: PAID, amount: 2n }],
+    work: null,
+  },
+  receiptsRoot: listRoot([encodeReceipt(RECEIPT, null)]),
+  accessListHash: null,
+  queues: [],
+};
+
+const RULES = createRules({
+  chainId: 1n,
+  forks: [{ name: 'prague', block: 0, timestamp: null }],
+  blobSchedule: {},
+  depositContract: null,
+  transactionGasCap: true,
+  op: null,
+});
+
+/** After the parent, and after the block. */
+const before = (): MemoryView => new MemoryView().put(FROM, { balance: 100n, nonce: 4n }).put(TO, { balance: 7n });
+const after = (): MemoryView => {
+  const paid = { balance: 2_000_000_000n };
+  return new MemoryView().put(FROM, { balance: 90n, nonce: 5n }).put(TO, { balance: 17n }).put(PAID, paid);
+};
+
+interface Node {
+  readonly state?: MemoryView;
+  readonly diff?: typeof DIFF | { readonly pre: object; readonly post: object };
+  readonly receipts?: unknown;
+  readonly refusesReads?: boolean;
+}
+
+function fillOf(state: MemoryView, { accounts, slots }: StateWants): StateFill {
+  return {
+    accounts: accounts.map((address) => ({ address, account: state.account(address) })),
+    slots: slots.map(({ address, slot }) => ({ address, slot, value: state.storage(address, slot) })),
+    codes: [],
+    refused: [],
+  };
+}
+
+/** Everything is held, and of every account one slot. */
+const HELD = {
+  hold: (): Promise<void> => Promise.resolve(),
+  heldSlots: (addresses: readonly Uint8Array[]): StateWants['slots'] =>
+    addresses.map((address) => ({ address, slot: bytes('5', 32) })),
+};
+
+async function run(node: Node, task: DiffTask = TASK, view = before()): Promise<DiffRun> {
+  const { state = after(), diff = DIFF, receipts = [RECEIPT_JSON], refusesReads = false } = node;
+  const request = (method: string): Promise<unknown> => {
+    if (method === 'eth_getBlockReceipts') return Promise.resolve(receipts);
+    if (method === 'debug_traceBlockByHash') return Promise.resolve([{ result: diff }]);
+    return Promise.reject(new UpstreamError('refused', `${method} is not offered`));
+  };
+  const read = (_: Uint8Array, wants: StateWants): Promise<StateFill> => {
+    const error = new UpstreamError('notFound', 'the state is gone');
+    const refused = refusesReads ? wants.accounts.map((address) => ({ address, slot: null, error })) : [];
+    return Promise.resolve({ ...fillOf(state, wants), refused });
+  };
+  const executor = new TransactionExecutor(RULES, view, EXECUTOR);
+  const upstream = { request, read };
+  return runDiff(task, view, { reader: new DiffReader(upstream), upstream, ...HELD, executor, share: 1 });
+}
+
+function balances(outcome: DiffRun): [string, bigint | null][] {
+  assert.ok(outcome.kind === 'fits', outcome.kind === 'fits' ? '' : outcome.reason);
+  return outcome.changes.accounts.map(({ address, account }) => [toHex(address), account?.balance ?? null]);
+}
+
+void test('a block that fits ends with its changes, withdrawals too, and its receipts', async () => {
+  const outcome = await run({});
+  assert.deepEqual(balances(outcome), [
+    [toHex(FROM), 90n],
+    [toHex(TO), 17n],
+    [toHex(PAID), 2_000_000_000n],
+  ]);
+  assert.ok(outcome.kind === 'fits');
+  assert.deepEqual(outcome.transactions, [{ hash: HASH, raw: Uint8Array.of(2), from: FROM, receipt: RECEIPT }]);
+});
+
+void test('an account in doubt is as the node reads it after the block, its slots that are held too', async () => {
+  const gone = { pre: DIFF.pre, post: { [toHex(FROM)]: DIFF.post[toHex(FROM)] } };
+  const state = after().put(TO, { balance: 99n, storage: { '5': 6n } });
+  // A deleted account may have created anything: the transaction's calls are asked for, and refused.
+  assert.deepEqual(await run({ diff: gone, state }), {
+    kind: 'refused',
+    reason: 'debug_traceTransaction is not offered',
+  });
+  const begins = { pre: DIFF.pre, post: { ...DIFF.post, [toHex(TO)]: { codeHash: toHex(bytes('c1', 32)) } } };
+  const outcome = await run({ diff: begins, state });
+  assert.deepEqual(new Map(balances(outcome)).get(toHex(TO)), 99n);
+  assert.ok(outcome.kind === 'fits');
+  assert.deepEqual(outcome.changes.slots, [{ address: TO, slot: bytes('5', 32), value: bytes('6', 32) }]);
+});
+
+void test('a sample that reads otherwise is a mismatch', async () => {
+  const outcome = await run({ state: after().put(PAID, { balance: 1n }) });
+  assert.ok(outcome.kind === 'mismatch');
+  assert.equal(outcome.reason, `balance of ${toHex(PAID)} is 2000000000 by the diff, 1 at the node`);
+});
+
+void test('a state that is not what the block began with is a mismatch', async () => {
+  const outcome = await run({}, TASK, before().put(FROM, { balance: 101n, nonce: 4n }));
+  assert.ok(outcome.kind === 'mismatch');
+  assert.equal(outcome.reason, `balance of ${toHex(FROM)} is 101 here, 100 before the block`);
+});
+
+void test('a source that the node does not offer is refused', async () => {
+  assert.deepEqual(await run({}, { ...TASK, source: 'replay' }), {
+    kind: 'refused',
+    reason: 'trace_replayBlockTransactions is not offered',
+  });
+});
+
+void test('receipts of other transactions, and reads that are refused, are errors', async () => {
+  const receipts = [{ ...RECEIPT_JSON, transactionHash: toHex(bytes('a2', 32)) }];
+  await assert.rejects(run({ receipts }), /receipts of other transactions for block 7/);
+  await assert.rejects(run({ refusesReads: true }), /the state is gone/);
+  // Of a type that is not known here: the receipts alone tell of it.
+  const unknown = { ...TASK, block: { ...TASK.block, transactions: [], unknownType: 9 } };
+  const outcome = await run({}, unknown);
+  assert.ok(outcome.kind === 'fits' && outcome.transactions.length === 0);
+});
