@@ -2,8 +2,8 @@
 // One echo worker; every job differs. Run: node dist/bench/pool.bench.js
 import type { Job, Outcome } from '../src/transaction/call-request.js';
 import { ByteReader, ByteWriter } from '../src/lib/bytes.js';
-import { packJob, unpackJob } from '../src/pool/estimator/codec/job.js';
-import { WorkerPool } from '../src/pool/estimator/worker-pool.js';
+import { packJob, unpackJob } from '../src/pool/codec/job.js';
+import { WorkerPool } from '../src/pool/worker-pool.js';
 
 const JOBS_IN_FLIGHT = 1024;
 const ROUND_MS = 700;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Histogram } from '../src/lib/histogram.js';
 import { METRICS_TYPE, createMetrics, metricNames, type MetricSources } from '../src/metrics.js';
-import { JobTimes } from '../src/pool/estimator/job-times.js';
+import { JobTimes } from '../src/pool/job-times.js';
 import { Latency } from '../src/rpc/latency.js';
 import { LEADER, LIVE, metricSources } from './support/metric-sources.js';
 

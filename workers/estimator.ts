@@ -1,8 +1,8 @@
 // An estimator: connects the estimator's program to main. Runs on the estimators.
 import { parentPort, workerData } from 'node:worker_threads';
 import { engines } from '../src/evm/kernel/engines.js';
-import { createEstimator, type EstimatorData } from '../src/pool/estimator/program.js';
-import type { FromEstimator } from '../src/pool/estimator/task.js';
+import { createEstimator, type EstimatorData } from '../src/pool/threads/program.js';
+import type { FromEstimator } from '../src/pool/threads/task.js';
 import { lowerThreadPriority } from '../src/lib/thread-priority.js';
 
 /**

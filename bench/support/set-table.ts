@@ -5,7 +5,7 @@ import type { Job, Outcome } from '../../src/transaction/call-request.js';
 import type { JobRunner } from '../../src/execution/call/estimate.js';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';
-import { StateResolver } from '../../src/pool/estimator/state-resolver.js';
+import { StateResolver } from '../../src/pool/threads/state-resolver.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';

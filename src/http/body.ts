@@ -1,6 +1,6 @@
 // Bodies that arrive in more than one piece. Runs on main.
 import { LONG_BYTES_MIN, LongBytes, releaseBytes } from '../lib/long-bytes.js';
-import { Shares } from '../lib/shares.js';
+import { Shares } from '../clients/shares.js';
 
 /** Bounds of all bodies being received, and of those of one client; their reasons in limits.ts. */
 export interface BodiesOptions {

@@ -7,7 +7,7 @@ import type { Request, Response, Socket, SocketBehavior } from './app.js';
 import { headerName } from './head.js';
 import type { RouteParts } from './route-parts.js';
 import { page, textPage } from './responder.js';
-import { Shares } from '../lib/shares.js';
+import { Shares } from '../clients/shares.js';
 import type { Backlog, Unsent } from './unsent.js';
 
 const KEY = headerName('sec-websocket-key');

@@ -25,8 +25,8 @@ export interface PartRow {
 const PRECOMPILES = judged('src/evm/precompiles/precompile-set.ts', 'test/evm/precompiles/precompiles.fuzz.ts');
 const MESSAGES = judged('src/http/node/messages.ts', 'test/http/door/messages.fuzz.ts');
 const DOOR = judged('src/http/node/app.ts', 'test/http/door/door.test.ts');
-const SLEEP = judged('src/pool/estimator/sleep.ts', 'test/pool/estimator/sleep.test.ts');
-const DOORBELL = judged('src/pool/estimator/doorbell.ts', 'test/pool/estimator/doorbell.test.ts');
+const SLEEP = judged('src/pool/threads/sleep.ts', 'test/pool/estimator/sleep.test.ts');
+const DOORBELL = judged('src/pool/threads/doorbell.ts', 'test/pool/estimator/doorbell.test.ts');
 
 /** In the order of their names. */
 export const PARTS: Readonly<Record<PartName, PartRow>> = {

@@ -6,11 +6,11 @@ import { plain, type KernelMismatch } from '../evm/kernel/mismatch.js';
 import { toHex } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
 import { ByteReader, ByteWriter } from '../lib/bytes.js';
-import { packOutcome } from './estimator/codec/outcome.js';
-import { unpackJob } from './estimator/codec/job.js';
-import { unpackJudgment, type Judgment } from './estimator/codec/judgment.js';
-import { packedBytes } from './estimator/long-job.js';
-import type { PoolJob } from './estimator/pool-job.js';
+import { packOutcome } from './codec/outcome.js';
+import { unpackJob } from './codec/job.js';
+import { unpackJudgment, type Judgment } from './codec/judgment.js';
+import { packedBytes } from './long-job.js';
+import type { PoolJob } from './pool-job.js';
 
 /** What judgments change. */
 export interface ShadowSamplerParts {

@@ -3,7 +3,7 @@
 import { rpcError } from '../errors.js';
 import { hold, isLent, lentBytes, release } from '../lib/lent-bytes.js';
 import { copyBytes, LongBytes, releaseBytes, shrinkBytes } from '../lib/long-bytes.js';
-import type { TimeSlices } from '../lib/time-slices.js';
+import type { TimeSlices } from '../clients/slices.js';
 import { LIMITS } from '../limits.js';
 import type { Asker } from './answer.js';
 import type { AnswerMemory } from './answer-memory.js';

@@ -1,6 +1,6 @@
 // What the service hands to a transport (HTTP or WebSocket). Runs on main.
 import type { LongBytes } from '../lib/long-bytes.js';
-import type { Asker as JobAsker } from '../pool/estimator/pool.js';
+import type { Asker as JobAsker } from '../pool/pool.js';
 import type { Timing } from './latency.js';
 
 /** Who waits for an answer. */

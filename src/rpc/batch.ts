@@ -1,5 +1,5 @@
 // Answers a batch: in one go where main has the time, else slice by slice, all from one version. Runs on main.
-import type { TimeSlices } from '../lib/time-slices.js';
+import type { TimeSlices } from '../clients/slices.js';
 import type { Answer } from './answer.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { AnswerPieces } from './answer-pieces.js';

@@ -1,5 +1,5 @@
 // Large answers on their way to be written: one at a time, and at a pace while other clients ask. Runs on main.
-import { ClientTurns } from '../lib/client-turns.js';
+import { ClientTurns } from '../clients/turns.js';
 import { LIMITS } from '../limits.js';
 import type { Asker } from './answer.js';
 

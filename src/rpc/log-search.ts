@@ -1,8 +1,8 @@
 // The logs of a range of blocks, in slices of main's time. Complete blocks are passed over by their bloom. Runs on main.
 import { LIMITS } from '../limits.js';
 import { rpcError, type RpcError } from '../errors.js';
-import type { Shares } from '../lib/shares.js';
-import type { TimeSlices } from '../lib/time-slices.js';
+import type { Shares } from '../clients/shares.js';
+import type { TimeSlices } from '../clients/slices.js';
 import type { Asker } from './answer.js';
 import type { ExecutedBlock } from './executed-blocks.js';
 import type { LogFilter } from './log-filter.js';

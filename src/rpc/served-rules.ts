@@ -2,7 +2,7 @@
 // main.
 import { sameChain, type ChainDescription } from '../chain/spec.js';
 import { ERRORS } from '../errors.js';
-import type { EstimatorPool } from '../pool/estimator/pool.js';
+import type { EstimatorPool } from '../pool/pool.js';
 import type { Outcome } from '../transaction/call-request.js';
 import type { MethodParts } from './methods/method.js';
 

@@ -3,7 +3,7 @@ import { rpcError, type RpcError } from '../errors.js';
 import { BufferPool } from '../lib/buffer-pool.js';
 import { toHex } from '../lib/hex.js';
 import { copyBytes, LongBytes, releaseBytes } from '../lib/long-bytes.js';
-import type { TimeSlices } from '../lib/time-slices.js';
+import type { TimeSlices } from '../clients/slices.js';
 import { LIMITS } from '../limits.js';
 import {
   viewOf,

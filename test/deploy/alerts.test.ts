@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type MetricSources, createMetrics } from '../../src/metrics.js';
-import { JobTimes } from '../../src/pool/estimator/job-times.js';
+import { JobTimes } from '../../src/pool/job-times.js';
 import { LEADER, LIVE, NOW_MS, REPLICA, metricSources } from '../support/metric-sources.js';
 import { ALERTS } from './deployed.js';
 import { type Series, evaluate, seriesOf } from './promql.js';

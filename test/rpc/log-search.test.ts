@@ -1,8 +1,8 @@
 // Searches for logs that take many slices of main's time: whose they are made before whose, and what they may hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Shares } from '../../src/lib/shares.js';
-import { TimeSlices } from '../../src/lib/time-slices.js';
+import { Shares } from '../../src/clients/shares.js';
+import { TimeSlices } from '../../src/clients/slices.js';
 import { LIMITS } from '../../src/limits.js';
 import type { ExecutedBlock } from '../../src/rpc/executed-blocks.js';
 import { LogFilter } from '../../src/rpc/log-filter.js';

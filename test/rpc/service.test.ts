@@ -7,7 +7,7 @@ import { toHex } from '../../src/lib/hex.js';
 import { keccak256 } from '../../src/lib/keccak.js';
 import { hold, lend, lentBytes, release } from '../../src/lib/lent-bytes.js';
 import { copyBytes, LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../src/lib/long-bytes.js';
-import { TimeSlices } from '../../src/lib/time-slices.js';
+import { TimeSlices } from '../../src/clients/slices.js';
 import { LIMITS } from '../../src/limits.js';
 import type { Answer as ServiceAnswer } from '../../src/rpc/answer.js';
 import { JsonBytes, type CallResult, type Method } from '../../src/rpc/methods/method.js';

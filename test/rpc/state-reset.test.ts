@@ -7,7 +7,7 @@ import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { LongBytes } from '../../src/lib/long-bytes.js';
 import { LIMITS } from '../../src/limits.js';
-import { TimeSlices } from '../../src/lib/time-slices.js';
+import { TimeSlices } from '../../src/clients/slices.js';
 import { AnswerMemory } from '../../src/rpc/answer-memory.js';
 import { CurrentView } from '../../src/rpc/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';

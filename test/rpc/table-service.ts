@@ -3,7 +3,7 @@
 import { keccak256 } from '../../src/lib/keccak.js';
 import { envOfHeader } from '../../src/chain/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
-import { TimeSlices } from '../../src/lib/time-slices.js';
+import { TimeSlices } from '../../src/clients/slices.js';
 import { LIMITS } from '../../src/limits.js';
 import { AnswerMemory } from '../../src/rpc/answer-memory.js';
 import { CurrentView } from '../../src/rpc/current-view.js';

@@ -4,7 +4,7 @@ import { newCounts } from '../../src/feed/counts.js';
 import type { LiveStatus } from '../../src/feed/status.js';
 import { Histogram } from '../../src/lib/histogram.js';
 import type { MetricSources } from '../../src/metrics.js';
-import { JobTimes } from '../../src/pool/estimator/job-times.js';
+import { JobTimes } from '../../src/pool/job-times.js';
 import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/status.js';
 import { Latency } from '../../src/rpc/latency.js';
 import { PushCounts } from '../../src/rpc/push/counts.js';

@@ -1,7 +1,7 @@
 // A connection of node:http, of which the parser is given one message at a time: the portable form of door/door.h. Runs on main.
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { ClientTurns } from '../../lib/client-turns.js';
+import { ClientTurns } from '../../clients/turns.js';
 import { LIMITS } from '../../limits.js';
 import { Lines } from './lines.js';
 import { Messages } from './messages.js';

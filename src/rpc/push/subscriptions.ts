@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
-import type { TimeSlices } from '../../lib/time-slices.js';
+import type { TimeSlices } from '../../clients/slices.js';
 import type { Subscriber } from '../answer.js';
 import type { ChainEvent, ChainEvents, Numbered } from './chain-events.js';
 import type { CloseReason, PushCounts, TopicCounts } from './counts.js';

@@ -1,5 +1,5 @@
 // Which lists of watched calls are due, and when each is brought up to date. Runs on main.
-import type { TimeSlices } from '../../lib/time-slices.js';
+import type { TimeSlices } from '../../clients/slices.js';
 import { LIMITS } from '../../limits.js';
 import type { WatchList } from './watch-list.js';
 

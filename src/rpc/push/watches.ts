@@ -3,7 +3,7 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { BoundedCache } from '../../lib/bounded-cache.js';
-import type { TimeSlices } from '../../lib/time-slices.js';
+import type { TimeSlices } from '../../clients/slices.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
 import { VersionNotKept } from '../../state/state-miss.js';
 import type { Asker } from '../answer.js';

@@ -1,9 +1,9 @@
 // Jobs with long data join the others one at a time for each client, where there is room. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BulkyJobs } from '../../../src/pool/estimator/bulky-jobs.js';
+import { BulkyJobs } from '../../../src/pool/queue/bulky-jobs.js';
 import { type Client, Ledger } from '../../../src/clients/ledger.js';
-import type { PoolJob } from '../../../src/pool/estimator/pool-job.js';
+import type { PoolJob } from '../../../src/pool/pool-job.js';
 
 const ledger = new Ledger({ jobsMax: 100, bytesMax: 1000 });
 const [A, B] = [ledger.of('a'), ledger.of('b')];

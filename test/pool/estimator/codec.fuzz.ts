@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import type { Job } from '../../../src/transaction/call-request.js';
 import { ByteReader, ByteWriter } from '../../../src/lib/bytes.js';
-import { packJob, unpackJob } from '../../../src/pool/estimator/codec/job.js';
-import { packOutcome, unpackOutcome } from '../../../src/pool/estimator/codec/outcome.js';
+import { packJob, unpackJob } from '../../../src/pool/codec/job.js';
+import { packOutcome, unpackOutcome } from '../../../src/pool/codec/outcome.js';
 import { anyJob, anyOutcome, jobWith } from './jobs.js';
 
 const SEED = { seed: 20_271, numRuns: 300 };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Job } from '../../../src/transaction/call-request.js';
 import { LIMITS } from '../../../src/limits.js';
-import { CostHistory } from '../../../src/pool/estimator/cost-history.js';
+import { CostHistory } from '../../../src/pool/queue/cost-history.js';
 import { jobWith } from './jobs.js';
 
 /** A job that calls this function of this contract; `null` creates one. */

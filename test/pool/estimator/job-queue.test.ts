@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../../src/clients/ledger.js';
 import { LIMITS } from '../../../src/limits.js';
-import { LongJob } from '../../../src/pool/estimator/long-job.js';
-import { JobQueue, type Room } from '../../../src/pool/estimator/job-queue.js';
-import type { PoolJob } from '../../../src/pool/estimator/pool-job.js';
-import type { TableRef } from '../../../src/pool/estimator/task.js';
+import { LongJob } from '../../../src/pool/long-job.js';
+import { JobQueue, type Room } from '../../../src/pool/queue/job-queue.js';
+import type { PoolJob } from '../../../src/pool/pool-job.js';
+import type { TableRef } from '../../../src/pool/threads/task.js';
 
 const TABLE: TableRef = { generation: 1, buffer: new SharedArrayBuffer(8) };
 const LATER: TableRef = { generation: 2, buffer: new SharedArrayBuffer(8) };

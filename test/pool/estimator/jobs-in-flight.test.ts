@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { getHeapSpaceStatistics } from 'node:v8';
 import { type Client, Ledger } from '../../../src/clients/ledger.js';
 import { collectYoung } from '../../../src/lib/garbage.js';
-import { createCounts } from '../../../src/pool/estimator/counts.js';
-import { JobQueue } from '../../../src/pool/estimator/job-queue.js';
-import { JobsInFlight } from '../../../src/pool/estimator/jobs-in-flight.js';
-import type { PoolJob } from '../../../src/pool/estimator/pool-job.js';
+import { createCounts } from '../../../src/pool/counts.js';
+import { JobQueue } from '../../../src/pool/queue/job-queue.js';
+import { JobsInFlight } from '../../../src/pool/jobs-in-flight.js';
+import type { PoolJob } from '../../../src/pool/pool-job.js';
 import { jobWith } from './jobs.js';
 
 const IN_FLIGHT = 64;

@@ -7,7 +7,7 @@ import * as fc from 'fast-check';
 import type { Outcome } from '../../../src/transaction/call-request.js';
 import { LIMITS } from '../../../src/limits.js';
 import { ByteReader, ByteWriter } from '../../../src/lib/bytes.js';
-import { MainMailbox, WorkerMailbox } from '../../../src/pool/estimator/mailbox.js';
+import { MainMailbox, WorkerMailbox } from '../../../src/pool/threads/mailbox.js';
 import { until } from '../../support/patience.js';
 import { anyOutcome } from './jobs.js';
 

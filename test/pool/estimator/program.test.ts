@@ -11,8 +11,8 @@ import type { Job, JobPosition, Outcome } from '../../../src/transaction/call-re
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { fromHex } from '../../../src/lib/hex.js';
 import { LIMITS } from '../../../src/limits.js';
-import type { EstimatorData } from '../../../src/pool/estimator/program.js';
-import { WorkerPool } from '../../../src/pool/estimator/worker-pool.js';
+import type { EstimatorData } from '../../../src/pool/threads/program.js';
+import { WorkerPool } from '../../../src/pool/worker-pool.js';
 import { ArchiveWriter } from '../../../src/state/archive/writer.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/diff.js';
 import { TableWriter } from '../../../src/state/table/writer.js';

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
-import { ATOMICS, SLEEP, type Sleep } from '../../../src/pool/estimator/sleep.js';
-import { WAKE } from '../../../src/pool/estimator/wake-addon.js';
+import { ATOMICS, SLEEP, type Sleep } from '../../../src/pool/threads/sleep.js';
+import { WAKE } from '../../../src/pool/threads/wake-addon.js';
 
 const WAYS: readonly (readonly [name: string, sleep: Sleep])[] = [
   ['Atomics', ATOMICS],

@@ -7,7 +7,7 @@ import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { collectGarbage } from '../../../src/lib/garbage.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
-import { StateResolver } from '../../../src/pool/estimator/state-resolver.js';
+import { StateResolver } from '../../../src/pool/threads/state-resolver.js';
 import { TableReader } from '../../../src/state/table/snapshot.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';

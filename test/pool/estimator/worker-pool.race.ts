@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Outcome } from '../../../src/transaction/call-request.js';
 import { LIMITS } from '../../../src/limits.js';
-import { WorkerPool } from '../../../src/pool/estimator/worker-pool.js';
+import { WorkerPool } from '../../../src/pool/worker-pool.js';
 import { ACTION, script, SHARED } from './fixtures/script-worker.js';
 import { jobWith } from './jobs.js';
 import { TestClock } from './test-clock.js';

@@ -3,7 +3,7 @@
 import { toQuantity } from '../../../src/lib/hex.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { LongBytes } from '../../../src/lib/long-bytes.js';
-import { TimeSlices } from '../../../src/lib/time-slices.js';
+import { TimeSlices } from '../../../src/clients/slices.js';
 import { LIMITS } from '../../../src/limits.js';
 import type { Answer } from '../../../src/rpc/answer.js';
 import { AnswerMemory } from '../../../src/rpc/answer-memory.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { toHex } from '../../../src/lib/hex.js';
-import { TimeSlices } from '../../../src/lib/time-slices.js';
+import { TimeSlices } from '../../../src/clients/slices.js';
 import { LIMITS } from '../../../src/limits.js';
 import type { ChangedMessage } from '../../../src/publisher/protocol.js';
 import { isError } from '../../../src/rpc/methods/method.js';

@@ -1,7 +1,7 @@
 // Main without HTTP: publisher, news, subscriptions, a chain that is driven at random, and connections. Seeded.
 import { encodeHeader } from '../../../src/chain/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
-import { TimeSlices } from '../../../src/lib/time-slices.js';
+import { TimeSlices } from '../../../src/clients/slices.js';
 import { fromHex } from '../../../src/lib/hex.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';

@@ -8,7 +8,7 @@ import { runWithMissingState } from '../../../src/execution/call/missing-state.j
 import { runWatched } from '../../../src/execution/call/watched-run.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
-import { TimeSlices } from '../../../src/lib/time-slices.js';
+import { TimeSlices } from '../../../src/clients/slices.js';
 import type { Asker, Subscriber } from '../../../src/rpc/answer.js';
 import { Arguments, LATEST } from '../../../src/rpc/methods/arguments.js';
 import type { CallResult, MethodParts, Run } from '../../../src/rpc/methods/method.js';

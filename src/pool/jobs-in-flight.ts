@@ -1,14 +1,14 @@
 // Jobs from admission to answer: equal ones are one job, its version is pinned, and it is answered once. Runs on main.
-import { ERRORS } from '../../errors.js';
-import type { Ledger } from '../../clients/ledger.js';
-import { LIMITS } from '../../limits.js';
-import { VersionPins, type VersionPin } from '../../state/version-pins.js';
-import type { Job, JobPosition, Outcome } from '../../transaction/call-request.js';
+import { ERRORS } from '../errors.js';
+import type { Ledger } from '../clients/ledger.js';
+import { LIMITS } from '../limits.js';
+import { VersionPins, type VersionPin } from '../state/version-pins.js';
+import type { Job, JobPosition, Outcome } from '../transaction/call-request.js';
 import { NO_LIMIT_MS } from './codec/handed.js';
 import type { PoolCounts } from './counts.js';
 import type { PoolJob } from './pool-job.js';
 import type { Asker, RefusalReason } from './pool.js';
-import type { TableRef } from './task.js';
+import type { TableRef } from './threads/task.js';
 
 /** What the jobs in flight are built from. */
 export interface JobsInFlightParts {

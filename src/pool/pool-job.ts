@@ -1,9 +1,9 @@
 // A job in the pool. Runs on main.
-import type { Outcome } from '../../transaction/call-request.js';
-import type { Client } from '../../clients/ledger.js';
+import type { Outcome } from '../transaction/call-request.js';
+import type { Client } from '../clients/ledger.js';
 import type { PackedJob } from './long-job.js';
 import type { Asker } from './pool.js';
-import type { TableRef } from './task.js';
+import type { TableRef } from './threads/task.js';
 
 /** A job from its admission to its answer. */
 export interface PoolJob {

@@ -17,7 +17,7 @@ import { ArchiveDamage } from '../../state/archive/damage.js';
 import { ArchiveReader } from '../../state/archive/reader.js';
 import { VersionNotKept } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
-import type { Judgment } from './codec/judgment.js';
+import type { Judgment } from '../codec/judgment.js';
 import { StateResolver, type ResolvedState } from './state-resolver.js';
 import { createTaskServer, type TableRef, type Task } from './task.js';
 

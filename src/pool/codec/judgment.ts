@@ -1,8 +1,8 @@
 // Judgments as compact bytes. Runs on main and on the estimators.
 //
 // judgment  bytes code hash, empty for none, outcome
-import type { ByteReader, ByteWriter } from '../../../lib/bytes.js';
-import type { Outcome } from '../../../transaction/call-request.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import type { Outcome } from '../../transaction/call-request.js';
 import { packOutcome, unpackOutcome } from './outcome.js';
 
 const NO_BYTES = new Uint8Array(0);

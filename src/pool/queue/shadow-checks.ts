@@ -1,8 +1,8 @@
 // Lets idle workers judge answers by the reference, one at a time. Runs on main.
 import { jobOf, type Answered, type ShadowSampler } from '../shadow-sampler.js';
-import type { JobsInFlight } from './jobs-in-flight.js';
+import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { TaskWatch } from './task-watch.js';
-import type { WorkerHandle } from './worker-handle.js';
+import type { WorkerHandle } from '../threads/worker-handle.js';
 
 /** What checks are made with. */
 export interface ShadowChecksParts {

@@ -6,15 +6,15 @@
 import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits.js';
 import type { Admission } from './admission.js';
-import type { PoolBounds } from './bounds.js';
-import { NO_LIMIT_MS } from './codec/handed.js';
-import type { PoolCounts } from './counts.js';
+import type { PoolBounds } from '../bounds.js';
+import { NO_LIMIT_MS } from '../codec/handed.js';
+import type { PoolCounts } from '../counts.js';
 import type { JobQueue, Room } from './job-queue.js';
-import type { JobsInFlight } from './jobs-in-flight.js';
-import { isAbandoned, type PoolJob } from './pool-job.js';
+import type { JobsInFlight } from '../jobs-in-flight.js';
+import { isAbandoned, type PoolJob } from '../pool-job.js';
 import type { ShadowChecks } from './shadow-checks.js';
 import type { TaskWatch } from './task-watch.js';
-import type { WorkerHandle } from './worker-handle.js';
+import type { WorkerHandle } from '../threads/worker-handle.js';
 
 /** What the dispatcher connects. */
 export interface DispatcherParts {

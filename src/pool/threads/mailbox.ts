@@ -24,11 +24,11 @@ import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import { lend } from '../../lib/lent-bytes.js';
-import { LIMIT_BYTES, packLimit } from './codec/handed.js';
-import { packOutcome, unpackOutcome } from './codec/outcome.js';
+import { LIMIT_BYTES, packLimit } from '../codec/handed.js';
+import { packOutcome, unpackOutcome } from '../codec/outcome.js';
 import { type Doorbell, ownDoorbell, ring } from './doorbell.js';
-import { writePacked } from './long-job.js';
-import type { PoolJob } from './pool-job.js';
+import { writePacked } from '../long-job.js';
+import type { PoolJob } from '../pool-job.js';
 import { SLEEP, type Sleep } from './sleep.js';
 import { packRunTime, unpackRunTime, type RunTime } from './run-time.js';
 

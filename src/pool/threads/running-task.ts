@@ -2,10 +2,10 @@
 // in its worker for further jobs. Runs on main.
 import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
-import { LIMIT_BYTES, NO_LIMIT_MS, packLimit } from './codec/handed.js';
+import { LIMIT_BYTES, NO_LIMIT_MS, packLimit } from '../codec/handed.js';
 import { MainMailbox } from './mailbox.js';
-import { writePacked, type LongJob } from './long-job.js';
-import type { PoolJob } from './pool-job.js';
+import { writePacked, type LongJob } from '../long-job.js';
+import type { PoolJob } from '../pool-job.js';
 import type { RunTime } from './run-time.js';
 import type { TableRef, Task } from './task.js';
 

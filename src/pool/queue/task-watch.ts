@@ -2,12 +2,12 @@
 // on main.
 import { LIMITS } from '../../limits.js';
 import { timedOut } from '../../transaction/call-request.js';
-import type { PoolBounds } from './bounds.js';
+import type { PoolBounds } from '../bounds.js';
 import type { CostHistory } from './cost-history.js';
-import type { PoolCounts } from './counts.js';
-import type { JobsInFlight } from './jobs-in-flight.js';
-import type { PoolJob } from './pool-job.js';
-import type { WorkerHandle } from './worker-handle.js';
+import type { PoolCounts } from '../counts.js';
+import type { JobsInFlight } from '../jobs-in-flight.js';
+import type { PoolJob } from '../pool-job.js';
+import type { WorkerHandle } from '../threads/worker-handle.js';
 
 /** What the watch looks at and changes. */
 export interface TaskWatchParts {

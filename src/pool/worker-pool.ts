@@ -6,28 +6,28 @@
 // A job is executed in the task it is sent with, unless a task in front of it is slow (then it is taken back and sent
 // again) or its worker dies (see run-results.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, Ledger } from '../../clients/ledger.js';
-import { LIMITS } from '../../limits.js';
-import type { Job, Outcome } from '../../transaction/call-request.js';
-import { ByteWriter } from '../../lib/bytes.js';
-import { preciseMs } from '../../lib/clock.js';
-import type { VersionPin } from '../../state/version-pins.js';
-import type { ShadowSampler } from '../shadow-sampler.js';
-import { Admission } from './admission.js';
+import { type Client, Ledger } from '../clients/ledger.js';
+import { LIMITS } from '../limits.js';
+import type { Job, Outcome } from '../transaction/call-request.js';
+import { ByteWriter } from '../lib/bytes.js';
+import { preciseMs } from '../lib/clock.js';
+import type { VersionPin } from '../state/version-pins.js';
+import type { ShadowSampler } from './shadow-sampler.js';
+import { Admission } from './queue/admission.js';
 import { DEFAULT_BOUNDS, type PoolBounds } from './bounds.js';
 import { packJob } from './codec/job.js';
-import { CostHistory } from './cost-history.js';
+import { CostHistory } from './queue/cost-history.js';
 import { createCounts, type PoolCounts } from './counts.js';
-import { Dispatcher } from './dispatcher.js';
-import { JobQueue } from './job-queue.js';
+import { Dispatcher } from './queue/dispatcher.js';
+import { JobQueue } from './queue/job-queue.js';
 import { packedJob } from './long-job.js';
 import { JobsInFlight } from './jobs-in-flight.js';
 import type { Asker, EstimatorPool, PoolStats } from './pool.js';
-import { RunResults } from './run-results.js';
-import { ShadowChecks } from './shadow-checks.js';
-import type { FromEstimator, TableRef } from './task.js';
-import { TaskWatch } from './task-watch.js';
-import { WorkerHandle, type WorkerHandleParts } from './worker-handle.js';
+import { RunResults } from './queue/run-results.js';
+import { ShadowChecks } from './queue/shadow-checks.js';
+import type { FromEstimator, TableRef } from './threads/task.js';
+import { TaskWatch } from './queue/task-watch.js';
+import { WorkerHandle, type WorkerHandleParts } from './threads/worker-handle.js';
 
 /** How a pool is started; bounds default to LIMITS. */
 export interface PoolOptions extends Partial<PoolBounds> {

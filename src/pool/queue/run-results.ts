@@ -10,10 +10,10 @@ import { isTimeout, timedOut, type Outcome } from '../../transaction/call-reques
 import type { ShadowSampler } from '../shadow-sampler.js';
 import type { CostHistory } from './cost-history.js';
 import type { JobQueue } from './job-queue.js';
-import type { JobTimes } from './job-times.js';
-import type { JobsInFlight } from './jobs-in-flight.js';
-import type { PoolJob } from './pool-job.js';
-import type { RunTime } from './run-time.js';
+import type { JobTimes } from '../job-times.js';
+import type { JobsInFlight } from '../jobs-in-flight.js';
+import type { PoolJob } from '../pool-job.js';
+import type { RunTime } from '../threads/run-time.js';
 
 /** How a task failed. */
 export interface TaskFailure {

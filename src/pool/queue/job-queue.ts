@@ -7,7 +7,7 @@
 // What is likely to have long data waits beside the order until there is room for it.
 import { BulkyJobs } from './bulky-jobs.js';
 import type { Client } from '../../clients/ledger.js';
-import { isAlone, type PoolJob } from './pool-job.js';
+import { isAlone, type PoolJob } from '../pool-job.js';
 
 /** What the queue asks. */
 export interface JobQueueParts {

@@ -1,7 +1,7 @@
 // Clients take turns with their work. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClientTurns } from '../../src/lib/client-turns.js';
+import { ClientTurns } from '../../src/clients/turns.js';
 
 void test('what is first goes before what else its client has', () => {
   const turns = new ClientTurns<number>();

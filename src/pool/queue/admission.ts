@@ -1,11 +1,11 @@
 // Which jobs may wait, and for how long. Runs on main.
 import type { Client, Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits.js';
-import type { PoolBounds } from './bounds.js';
+import type { PoolBounds } from '../bounds.js';
 import type { JobQueue } from './job-queue.js';
-import type { JobsInFlight } from './jobs-in-flight.js';
-import { isAbandoned } from './pool-job.js';
-import type { RefusalReason } from './pool.js';
+import type { JobsInFlight } from '../jobs-in-flight.js';
+import { isAbandoned } from '../pool-job.js';
+import type { RefusalReason } from '../pool.js';
 
 /** What admission is built from. */
 export interface AdmissionParts {

@@ -1,7 +1,7 @@
 // What the rest of main sees of the estimators. Runs on main.
-import type { Job, Outcome } from '../../transaction/call-request.js';
+import type { Job, Outcome } from '../transaction/call-request.js';
 import type { JobTimes } from './job-times.js';
-import type { TableRef } from './task.js';
+import type { TableRef } from './threads/task.js';
 
 /**
  * Why a job is refused. `full`: the queue is. `share`: the client has its share of the queue. `time`: its jobs would take all workers

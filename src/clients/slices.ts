@@ -1,5 +1,5 @@
 // Shares a thread's time among long work, so that short work is never kept waiting for all of it. Runs on main.
-import { ClientTurns } from './client-turns.js';
+import { ClientTurns } from './turns.js';
 
 /** Rests after a slice, each as long as that was: long work takes a quarter of a thread that others need. */
 const RESTS = 3;

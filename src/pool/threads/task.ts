@@ -5,8 +5,8 @@ import { after } from '../../lib/at-once.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import { preciseMs } from '../../lib/clock.js';
 import { WorkerMailbox } from './mailbox.js';
-import { packJudgment, type Judgment } from './codec/judgment.js';
-import { unpackHanded } from './codec/handed.js';
+import { packJudgment, type Judgment } from '../codec/judgment.js';
+import { unpackHanded } from '../codec/handed.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { RunTime } from './run-time.js';
 

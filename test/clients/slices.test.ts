@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { TimeSlices } from '../../src/lib/time-slices.js';
+import { TimeSlices } from '../../src/clients/slices.js';
 
 void test('a slice begins with the first question of a turn and is over when its time is', () => {
   let now = 100;

@@ -2,8 +2,8 @@
 //
 // handed  u32 limit of the run in ms, job
 // task    handed; again for every further job
-import type { ByteReader } from '../../../lib/bytes.js';
-import type { Job } from '../../../transaction/call-request.js';
+import type { ByteReader } from '../../lib/bytes.js';
+import type { Job } from '../../transaction/call-request.js';
 import { unpackJob } from './job.js';
 
 /** A limit beyond every time-out; the largest number that V8 stores without an object. */

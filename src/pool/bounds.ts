@@ -1,5 +1,5 @@
 // The bounds of an estimator pool. Runs on main.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../limits.js';
 
 /** Bounds of a pool; `src/limits.ts` has the reason of each. */
 export interface PoolBounds {

@@ -1,6 +1,6 @@
 // Where the time of answered jobs went. Runs on main.
-import { Histogram } from '../../lib/histogram.js';
-import type { RunTime } from './run-time.js';
+import { Histogram } from '../lib/histogram.js';
+import type { RunTime } from './threads/run-time.js';
 
 /** Three stages, one after the other. */
 export class JobTimes {
