@@ -1,0 +1,20 @@
+// Bounds of transactions, calls, blocks and the rules of chains. Runs on every thread.
+
+/** Those that `LIMITS` takes from here. */
+export const EXECUTION_LIMITS = {
+  /** Return data or revert data of one call: twice as many hex digits must fit the answer. Gas for memory ends at 4.9 MB. */
+  returnBytesMax: 8 * 1024 * 1024,
+  /** Blocks of one eth_simulateV1, those that fill gaps included; go-ethereum's limit. */
+  simulatedBlocksMax: 256,
+  /** Call data of an estimate that main looks at itself before a worker gets it; a walk over it costs 1 ns a byte. */
+  preflightDataBytesMax: 1024,
+  /** Entries of access list and blobs of such an estimate; each costs some 20 ns. */
+  preflightItemsMax: 32,
+  /**
+   * Memory that the kernels of a thread, one a fork, keep between two jobs: what they have written to, and what V8 makes of what
+   * they compile. With more they are made anew.
+   */
+  engineBytesKeptMax: 80 * 1024 * 1024,
+  /** Execution time of a pass of a call or estimate that may find state missing: with zeros for values code may loop. */
+  speculationMsMax: 250,
+} as const;

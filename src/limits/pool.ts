@@ -1,0 +1,86 @@
+// Bounds of estimators, their queue and who waits in it. Runs on every thread.
+
+/** Those that `LIMITS` takes from here. */
+export const POOL_LIMITS = {
+  /** Accounts and slots of a state whose root is computed for simulated blocks: making tries of them takes some 20 us each. */
+  simulatedRootKeysMax: 8192,
+  /** Execution time of one call or estimate. */
+  estimateMsMax: 5000,
+  /** A job that is not answered so long after its time is told that its time is up, whatever its worker does. */
+  timeoutGraceMs: 250,
+  /** Backstop: a job running for twice its time, and for so much longer than that, is killed with its worker. */
+  killGraceMs: 2000,
+  /** Time in which a worker loads its module; one that has not by then hangs. */
+  workerStartMsMax: 60_000,
+  /** Time that a stop leaves to threads that are loading their modules: 0.1 s, more where the machine is busy. */
+  threadLoadMsMax: 5000,
+  /** Pause before a worker that could not be started is started again. */
+  workerRestartMs: 500,
+  /** Jobs handed to a worker together: at 64 the pool costs 3.6 us a job, at 16 3.8, alone 15. */
+  jobsPerTaskMax: 64,
+  /** Jobs waiting or running: two full batches; with a transfer at 30 us on two workers this is some 30 ms of queue. */
+  queuedJobsMax: 2048,
+  /** Packed bytes of the jobs waiting or running, together; a thousand jobs of the largest body would be gigabytes. */
+  queuedJobBytesMax: 64 * 1024 * 1024,
+  /** Time that a job may wait for a worker; then it is refused, as what waits longer is seldom still wanted. */
+  queuedJobMsMax: 5000,
+  /** Time between two looks through waiting jobs for those that have waited too long, or that nobody waits for any more. */
+  queueLookMs: 10,
+  /** A job that is expected to take no longer is short: the last worker is kept for such jobs. One of a new kind is taken for one. */
+  shortJobMs: 0.5,
+  /** While no short ones come it takes those, too, that are expected to take no longer than this; and the time that jobs have there. */
+  longerJobMs: 10,
+  trialMs: 20,
+  /** Worker time that one hand-over may be expected to take, and what waits in a worker: a job finds no more before it. */
+  handedMsMax: 1,
+  /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */
+  costsKeptMax: 16_384,
+  /** Window in which worker time used by a client fades: for so long it comes after those who have used less. */
+  clientWorkerWindowMs: 1000,
+  /** A client is alone when no other has asked for so long: then its long jobs are in nobody's way. Short jobs come as long after one. */
+  clientAloneMs: 1000,
+  /** Clients whose worker time is remembered, at some 200 bytes each. */
+  clientsKeptMax: 10_000,
+  /** Packed jobs from this length on lie in shared memory; memory kept for those when there are none. */
+  longJobBytesMin: 64 * 1024,
+  longJobsKeptBytesMax: 32 * 1024 * 1024,
+  /** Packed jobs longer than this are not looked up for an equal one in flight: hashing them costs 1.5 ns a byte. */
+  mergedJobBytesMax: 8 * 1024,
+  /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
+  mailboxAnswerBytesMax: 64 * 1024,
+  /** Room for such an answer, memory only where it was used: the longest text as UTF-8. */
+  mailboxLongAnswerBytesMax: 25 * 1024 * 1024,
+  /** Return data from this length on have memory that is used again; what is kept of it when nobody needs it. */
+  lentBytesMin: 64 * 1024,
+  lentKeptBytesMax: 32 * 1024 * 1024,
+  /** Bytes of the jobs that a task is given while it is running; when they are used up it ends, and a new one begins. */
+  mailboxJobBytesMax: 512 * 1024,
+  /** Jobs that wait in a running task: enough to keep it busy until main looks again, few enough to wait elsewhere. */
+  mailboxBacklogMax: 32,
+  /** Time that a task without jobs waits for further ones: those of a busy client come within a millisecond. */
+  mailboxLingerMs: 5,
+  /** Time after which estimators without jobs are told that a table took the place of another: tables may come one upon the other. */
+  tableToldMs: 1000,
+  /** How often main looks at running tasks for answers. */
+  mailboxLookMs: 2,
+  /** A job running longer than this loses the jobs grouped behind it to other workers. */
+  slowJobMs: 10,
+  /** Tasks of a job that may fail before the job does. */
+  jobTriesMax: 2,
+  /** Mismatches of kernel and reference that are logged, each with all that is needed to repeat it; all are counted. */
+  kernelMismatchReportsMax: 100,
+  /** Execution time of a check of the kernel's answer, for which a job may have to wait. */
+  kernelCheckMsMax: 30,
+  /** Estimates above this are not checked: the reference runs some 20 gas a microsecond, twice an estimate. */
+  kernelCheckGasMax: 1_000_000,
+  /** JavaScript heap of one estimator, MiB; memory of the EVM lies outside and is bounded by gas. */
+  estimatorHeapMiBMax: 512,
+  /** Threads that recover senders for a live chain: 500 take 50 ms on one. */
+  senderThreads: 2,
+  /** Tasks of those threads that may be unanswered; what is more is recovered where it is needed. */
+  senderTasksMax: 256,
+  /** Time for a task of those threads: some thousand transactions, after which a thread hangs and is replaced. */
+  senderAnswerMsMax: 5000,
+  /** JavaScript heap of one of those threads, MiB. */
+  senderHeapMiBMax: 128,
+} as const;

@@ -1,0 +1,47 @@
+// Bounds of the table, the archive and what is kept of state. Runs on every thread.
+
+/** Those that `LIMITS` takes from here. */
+export const STATE_LIMITS = {
+  /** Accounts and slots that a watched call may read; one that reads more is run again at every version. */
+  watchedReadsMax: 1024,
+  /** Versions that can be read at any one time, the ring of version records. A power of two. */
+  versionsKeptMax: 4096,
+  /** Confirmed blocks answered from the table; older ones come from the archive. */
+  blocksKeptMax: 128,
+  /** Block hashes kept for BLOCKHASH: the yellow paper's 256. */
+  blockHashesKept: 256,
+  /** Memory for values that older versions still read, at 64 bytes a value; beyond it the kept window gets shorter. */
+  olderBytesMax: 512 * 1024 * 1024,
+  /** Places a key of the table may lie behind its own; at a load of 0.7 some 300 are reached among 10 M keys. */
+  tableProbesMax: 1024,
+  /** Places from which on keys crowd, so that the table is copied under another hash key before it has to be. */
+  tableProbesHigh: 512,
+  /** Places of the table that are copied or cleaned up after a publication: at some 100 ns each half a millisecond. */
+  tableSlicePlaces: 4096,
+  /** Readers (threads) that may hold a pin at once. */
+  pinsMax: 64,
+  /** Age of a pin that raises an alarm: longer than any job may run. */
+  pinAgeMsMax: 15_000,
+  /** Share of a bounded address space that the archive may reserve. */
+  archiveAddressShare: 1 / 8,
+  /** Address space reserved for the archive, the most it can grow to; the file itself grows as it is written. */
+  archiveBytesMax: 2 ** 40,
+  /** Confirmed blocks that a reorg may take away; far beyond any chain's finality. */
+  archiveReorgBlocksMax: 1024,
+  /** Time for the disk to take, sync and give back a file of one page, when the program starts. */
+  folderProbeMsMax: 10_000,
+  /** Free bytes of a disk below which it is full, and nothing more is written: a block of 10,000 changes. */
+  diskFreeBytesMin: 4 * 1024 * 1024,
+  /** Time for reading an archive before it is opened: 700,000 records. What comes behind is checked when it is read. */
+  archiveCheckMsMax: 3000,
+  /** Records of each table beside which others are then written, and given up: more than a block changes. */
+  archiveTrialBytes: 4 * 1024 * 1024,
+  /** Time for reading the tables once more with those. */
+  archiveTrialMsMax: 1000,
+  /** Time for the process that does so, its start and a slow disk included; one that hangs is ended, and the archive refused. */
+  archiveTrialEndMsMax: 60_000,
+  /** Damaged records of the archive that are reported to the log, each once; all are counted. */
+  damagedRecordsReportedMax: 100,
+  /** Keys that one pass of an execution may find missing in an upstream-backed state before it is broken off. */
+  wantsMax: 8192,
+} as const;
