@@ -64,19 +64,12 @@ export const FEED_LIMITS = {
   mismatchBlocks: 100,
   /** Gas of transactions of one block that are tried out again and find nothing missing: some 0.3 s of the publisher. */
   vainGasMax: 200_000_000,
-  /** Codes of which it is remembered what they read, at up to 10 KiB each. */
-  patternCodesMax: 4096,
-  /** Slots guessed for one transaction, at up to 8 us each, and for the transactions of one look: some 33 ms. */
-  guessesMax: 128,
-  guessesPerLookMax: 4096,
-  /** Slots, and called accounts, that are remembered of one code. */
-  patternsPerCodeMax: 64,
+  /** Codes of which it is remembered what they name, at up to 3 KiB each. */
+  namedCodesMax: 4096,
   /** Slots and addresses that one code names and that are read ahead, and accounts whose code is looked at for one look. */
   constantSlotsMax: 64,
   constantAddressesMax: 16,
   namingAccountsMax: 64,
-  /** Times that is learnt what one code reads; each takes up to 3 ms of the publisher, while the node is asked anyway. */
-  patternLessonsMax: 6,
   /** Transactions of which the upstream node is asked at a time what they will read; it executes each of them. */
   listsPerLookMax: 64,
   /** Reasons for which the upstream node refused what might not have been needed that are told to the log, each once. */

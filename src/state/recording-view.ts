@@ -131,15 +131,6 @@ export function mergedWants(all: readonly Wants[]): Wants {
   return { accounts: [...accounts.values()], slots: [...slots.values()] };
 }
 
-/** Those of `wants` that are not among `others`. */
-export function without({ accounts, slots }: Wants, others: Wants): Wants {
-  const names = new Set([...others.accounts.map(latin1), ...others.slots.map(nameOfSlot)]);
-  return {
-    accounts: accounts.filter((address) => !names.has(latin1(address))),
-    slots: slots.filter((key) => !names.has(nameOfSlot(key))),
-  };
-}
-
 /** Those of `wants` that the view does not hold. */
 export function lackedBy(view: HeldView, { accounts, slots }: Wants): Wants {
   return {

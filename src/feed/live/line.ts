@@ -13,7 +13,7 @@ import { LiveChain } from './canonical/live-chain.js';
 import { AccessLists } from './cold/access-lists.js';
 import { Filler } from './cold/filler.js';
 import { fillFor } from './cold/fill-for.js';
-import { ReadPatterns } from './cold/read-patterns.js';
+import { NamedReads } from './cold/named-reads.js';
 import type { Events, EventsListener } from './events.js';
 import { ExecutionTime, type ExecutionTimeParts } from './executing/execution-time.js';
 import { liveExecutors } from './executing/executors.js';
@@ -78,8 +78,8 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
   const time = new ExecutionTime({ ...parts.timing, counts, onChange: report });
   const lists = new AccessLists(upstream);
   const filler = new Filler({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
-  const patterns = new ReadPatterns();
-  const executor = liveExecutors(rules, parts.executor, { filler, patterns, counts, time });
+  const names = new NamedReads();
+  const executor = liveExecutors(rules, parts.executor, { filler, names, counts, time });
   const shared = { sink, rules, counts, time, filler, senders: new Senders(parts.recover), upstream, turns };
   const chain = new LiveChain({ ...shared, executor: executor(), onChanged: (changes) => recent?.touch(changes) });
   const pending = new PendingChain({ ...shared, chain, executor: executor() });
@@ -117,6 +117,6 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     onHead: (event) => heads.add(event),
     onNews: (each, arrivedMs) => news.add(each, arrivedMs),
   });
-  const fill: Line['fill'] = (wants, purpose) => fillFor(wants, purpose, { filler, patterns, sink });
+  const fill: Line['fill'] = (wants, purpose) => fillFor(wants, purpose, { filler, names, sink });
   return { counts, time, chain, follower, heads, news, events, warmer, fill };
 }

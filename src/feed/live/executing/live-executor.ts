@@ -1,6 +1,5 @@
 // Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that are
 // left are looked at ahead, so that one read fetches what they lack together. Runs on the publisher.
-import { setImmediate as turn } from 'node:timers/promises';
 import {
   BlockExecutor,
   type AppliedTransaction,
@@ -13,7 +12,7 @@ import { isDepositTransaction, type BlockTransaction } from '../../../transactio
 import type { ConfirmedTransaction } from '../../../state/block.js';
 import { LIMITS } from '../../../limits.js';
 import type { StateChanges } from '../../../state/diff.js';
-import { holds, mergedWants, NO_WANTS, RecordingView, type Wants, without } from '../../../state/recording-view.js';
+import { holds, mergedWants, NO_WANTS, RecordingView, type Wants } from '../../../state/recording-view.js';
 import { PayerView, type Payer } from '../../../state/payer-view.js';
 import { StateMiss } from '../../../state/table/snapshot.js';
 import type { StateView } from '../../../state/view.js';
@@ -24,13 +23,12 @@ import type { Decoded, Decoding } from './decoding.js';
 import type { ExecutionTime } from './execution-time.js';
 import type { Filler } from '../cold/filler.js';
 import { OverlayView } from './overlay-view.js';
-import type { ReadPatterns } from '../cold/read-patterns.js';
-import type { Inputs } from '../../feed.js';
+import type { NamedReads } from '../cold/named-reads.js';
 
 /** Parts that an executor of a live chain works with. */
 export interface LiveExecutorParts {
   readonly filler: Filler;
-  readonly patterns: ReadPatterns;
+  readonly names: NamedReads;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
   /** Where the steps that are left are tried out. Shared by all executors: only one of them looks ahead at a time. */
@@ -74,21 +72,14 @@ interface Prospect {
 interface Outlook {
   /** Transactions that read more than what was found. */
   readonly further: readonly BlockTransaction[];
-  /** Reads of their code before. */
-  readonly guesses: readonly Wants[];
-  /** Inputs, and the state that they lacked: something is learnt from that while the node is asked. */
-  readonly lessons: readonly Lesson[];
-}
-
-interface Lesson {
-  readonly inputs: Inputs;
-  readonly lacked: Wants;
+  /** Reads that are likely, but not found to be needed. */
+  readonly hints: readonly Wants[];
 }
 
 /** Runs the steps that are left on a view that records what it lacks. */
 type Look = (recorder: RecordingView) => Promise<Outlook>;
 
-const NOTHING_FURTHER: Outlook = { further: [], guesses: [], lessons: [] };
+const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
 
 /**
  * Tries of a step that may find state missing before everything that it lacks is looked up at once. Such a step reads what
@@ -224,7 +215,7 @@ export class LiveExecutor {
     const look: Look = async (recorder) => {
       const payers = new PayerView(recorder, cold.flatMap(payerOf));
       const outlook = await this.#tryOut(batchOf(cold), await open(payers), recorder);
-      return { ...outlook, guesses: [...outlook.guesses, likely] };
+      return { ...outlook, hints: [...outlook.hints, likely] };
     };
     await this.#fetch(certain, look, view);
   }
@@ -237,7 +228,7 @@ export class LiveExecutor {
   async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: RecordingView): Promise<Outlook> {
     const { transactions, left, quiet } = batch;
     const further: BlockTransaction[] = [];
-    const lessons: Lesson[] = [];
+    const naming: Uint8Array[] = [];
     for (const index of [...left].sort((a, b) => a - b)) {
       const transaction = transactions[index]!;
       const before = recorder.count;
@@ -248,31 +239,14 @@ export class LiveExecutor {
       if (!hasMissed && quiet.has(index) && batch.vainGas > LIMITS.vainGasMax) left.delete(index);
       if (hasMissed) quiet.delete(index);
       else quiet.add(index);
-      const inputs = inputsOf(transaction);
-      // Code that is not held has run nowhere: there is nothing to learn from it, or to guess for it.
-      const hasRun = inputs !== null && !recorder.lacks(inputs.to);
-      if (hasMissed && hasRun) lessons.push({ inputs, lacked: recorder.wantsAfter(before) });
+      const { to } = transaction;
+      // Code that is not held names nothing.
+      if (hasMissed && to !== null && !recorder.lacks(to))
+        naming.push(to, ...recorder.wantsAfter(before).slots.map(({ address }) => address));
       const isFull = further.length === LIMITS.listsPerLookMax;
       if (!isFull && this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
     }
-    const naming = lessons.flatMap(({ inputs, lacked }) => [inputs.to, ...lacked.slots.map(({ address }) => address)]);
-    const named = this.#parts.patterns.named(naming, recorder.below);
-    return { further, ...this.#guessed(lessons, named, recorder.below) };
-  }
-
-  /** Guesses, and the lessons in what was not guessed: of the first transactions, LIMITS.guessesPerLookMax slots or little more. */
-  #guessed(lessons: readonly Lesson[], named: Wants, view: StateView): Omit<Outlook, 'further'> {
-    const guesses = [named];
-    const news: Lesson[] = [];
-    let slots = 0;
-    for (const { inputs, lacked } of lessons) {
-      if (slots >= LIMITS.guessesPerLookMax) break;
-      const guess = this.#parts.patterns.guess(inputs, lacked, view);
-      guesses.push(guess);
-      slots += guess.slots.length;
-      news.push({ inputs, lacked: without(lacked, guess) });
-    }
-    return { guesses, lessons: news };
+    return { further, hints: [this.#parts.names.of(naming, recorder.below)] };
   }
 
   /** It runs code that is not held, or finds more each time; answered once for each transaction. */
@@ -331,13 +305,6 @@ export class LiveExecutor {
     return readsMax;
   }
 
-  /** Once the requests of this turn are out. */
-  async #learn(lessons: readonly Lesson[], view: StateView): Promise<void> {
-    if (lessons.length === 0) return;
-    await turn();
-    for (const { inputs, lacked } of lessons) this.#parts.patterns.learn(inputs, lacked, view);
-  }
-
   /**
    * Looks ahead once and fetches what was missing, then what the upstream node says that the transactions read which go
    * further; whether anything was missing, and has come. `known` is needed; what is found behind it may not be, as it has
@@ -347,10 +314,9 @@ export class LiveExecutor {
     const { filler, counts } = this.#parts;
     const recorder = new RecordingView(view);
     counts.missPasses++;
-    const { further, guesses, lessons } = (await look(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
+    const { further, hints } = (await look(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
     const listing = filler.listed(further);
-    const holding = filler.hold(known, mergedWants([recorder.wants, ...guesses]));
-    const [hasCome] = await Promise.all([holding, this.#learn(lessons, view)]);
+    const hasCome = await filler.hold(known, mergedWants([recorder.wants, ...hints]));
     const listed = await listing;
     const hasMore = !holds(view, listed) && (await filler.hold(NO_WANTS, listed));
     return recorder.hasMissed && (hasCome || hasMore);
@@ -378,17 +344,11 @@ function gasOf(tried: AppliedTransaction | void): number {
 }
 
 function runsMissingCode(transaction: BlockTransaction, recorder: RecordingView): boolean {
-  const inputs = inputsOf(transaction);
-  return inputs !== null && inputs.data.length > 0 && recorder.lacks(inputs.to);
+  const { to, data } = transaction;
+  return to !== null && data.length > 0 && recorder.lacks(to);
 }
 
 /** Deposits are not paid for. */
 function payerOf(transaction: BlockTransaction): Payer[] {
   return isDepositTransaction(transaction) ? [] : [{ from: transaction.from, nonce: transaction.nonce }];
-}
-
-/** `null`: it creates a contract. */
-function inputsOf(transaction: BlockTransaction): Inputs | null {
-  const { from, to, data } = transaction;
-  return to === null ? null : { from, to, data };
 }
