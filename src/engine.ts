@@ -35,8 +35,7 @@ import { createDecoder } from './rpc/decode/decoder.js';
 import { TipOracle } from './rpc/methods/tip-oracle.js';
 import { FeeRows } from './rpc/methods/fee-rows.js';
 import { mapLargeBlocks } from './rpc/decode/large-blocks.js';
-import type { Backing } from './rpc/methods/method.js';
-import { METHODS } from './rpc/methods/table.js';
+import { methodsWith } from './rpc/methods/table.js';
 import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
 import { loadPlainReads, type OpenPlainReads } from './rpc/plain-reads/plain-reads.js';
@@ -57,6 +56,7 @@ import { prepareFolder } from './state/archive/folder.js';
 import { ArchiveReader } from './state/archive/reader.js';
 import { TableReader } from './state/table/snapshot.js';
 import { readWarmFile } from './state/warm-file.js';
+import type { Backing } from './rpc/backing.js';
 
 /** What `main` decides before the parts are built. */
 export interface EngineParts {
@@ -310,39 +310,43 @@ export class Engine {
     const upstream = isBacked(this.#config) ? backing(host, current) : null;
     const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
     const sendingParts = { host, backing: acceptsTransactions ? null : upstream, readView: () => current.get() };
+    const terms = {
+      ...conventions(this.#config),
+      backing: upstream,
+      onFault: (method: string, fault: unknown) => this.#onFault(method, fault),
+    };
+    const methods = methodsWith({
+      get chain() {
+        return rules.chain;
+      },
+      clientVersion: `prestate/v${version}`,
+      ...rules.guarded({ pool, preflight }),
+      executed,
+      events: this.#news.events,
+      subscriptions: this.#subscriptions,
+      watches,
+      filters: new Filters(this.#news.events, this.#telemetry.push, monotonicMs),
+      blocks: new BlockTexts(executed),
+      feeRows,
+      tips: new TipOracle(feeRows, chain),
+      slices,
+      logMemory: new Shares(LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+      gasCap: BigInt(this.#config['gas-cap']),
+      timeoutMs: this.#config['estimate-timeout'],
+      ...terms,
+      sending: takesTransactions ? createSending(sendingParts) : null,
+    });
     return new Service(
       { callsMax: this.#config['batch-max'], passesOn },
       {
         decoder,
-        methods: METHODS.filter((method) => takesTransactions || method.needsSubmit !== true),
+        methods,
+        terms,
         readView: () => current.get(),
         memory: this.#telemetry.answerMemory,
         slices,
         large: this.#largeAnswers,
         latency: this.#telemetry.latency,
-        parts: {
-          get chain() {
-            return rules.chain;
-          },
-          clientVersion: `prestate/v${version}`,
-          ...rules.guarded({ pool, preflight }),
-          executed,
-          events: this.#news.events,
-          subscriptions: this.#subscriptions,
-          watches,
-          filters: new Filters(this.#news.events, this.#telemetry.push, monotonicMs),
-          blocks: new BlockTexts(executed),
-          feeRows,
-          tips: new TipOracle(feeRows, chain),
-          slices,
-          logMemory: new Shares(LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
-          gasCap: BigInt(this.#config['gas-cap']),
-          timeoutMs: this.#config['estimate-timeout'],
-          ...conventions(this.#config),
-          backing: upstream,
-          sending: takesTransactions ? createSending(sendingParts) : null,
-          onFault: (method, fault) => this.#onFault(method, fault),
-        },
       },
     );
   }

@@ -85,6 +85,32 @@ test('imports go down only, those of types included', () => {
   assert.deepEqual(upward, []);
 });
 
+/** Files that reach each other through imports, types included: each such circle, sorted. */
+function circles(): string[][] {
+  const targets = new Map(files.map((file) => [file, importsOf(file).map(({ to }) => to)]));
+  const reached = new Map(files.map((file) => [file, reachedFrom(file, targets)]));
+  const found = files.flatMap((file) => {
+    const circle = files.filter((other) => reached.get(file)!.has(other) && reached.get(other)!.has(file));
+    return circle[0] === file ? [circle] : [];
+  });
+  return found.filter((circle) => circle.length > 1);
+}
+
+function reachedFrom(file: string, targets: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>();
+  const left = [file];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    left.push(...(targets.get(next) ?? []));
+  }
+  return reached;
+}
+
+test('no files import each other in a circle, for types neither', () => {
+  assert.deepEqual(circles(), []);
+});
+
 test('workers import no front end', () => {
   const upward = files.flatMap(importsOf).filter(({ from, to }) => {
     return from.startsWith('workers/') && ['rpc', 'http'].includes(floorOf(to) ?? '');

@@ -7,8 +7,7 @@ import type { Job, JobPosition, Outcome } from '../transaction/call-request.js';
 import { NO_LIMIT_MS } from './codec/handed.js';
 import type { PoolCounts } from './counts.js';
 import type { PoolJob } from './pool-job.js';
-import type { Asker, RefusalReason } from './pool.js';
-import type { TableRef } from './threads/task.js';
+import type { Asker, RefusalReason, TableRef } from './pool.js';
 
 /** What the jobs in flight are built from. */
 export interface JobsInFlightParts {

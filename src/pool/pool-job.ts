@@ -2,8 +2,7 @@
 import type { Outcome } from '../transaction/call-request.js';
 import type { Client } from '../clients/ledger.js';
 import type { PackedJob } from './long-job.js';
-import type { Asker } from './pool.js';
-import type { TableRef } from './threads/task.js';
+import type { Asker, TableRef } from './pool.js';
 
 /** A job from its admission to its answer. */
 export interface PoolJob {

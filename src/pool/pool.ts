@@ -1,7 +1,16 @@
 // What the rest of main sees of the estimators. Runs on main.
 import type { Job, Outcome } from '../transaction/call-request.js';
 import type { JobTimes } from './job-times.js';
-import type { TableRef } from './threads/task.js';
+import type { ChainDescription } from '../chain/spec.js';
+
+/** A shared table; a job's version is one of the table that was set when the job was submitted. */
+export interface TableRef {
+  /** In a task: counted by the pool, as a restarted publisher may count its tables from 1 again. */
+  readonly generation: number;
+  readonly buffer: SharedArrayBuffer;
+  /** The rules of its versions, where they are not those that the estimators have begun with. */
+  readonly chain?: ChainDescription;
+}
 
 /**
  * Why a job is refused. `full`: the queue is. `share`: the client has its share of the queue. `time`: its jobs would take all workers

@@ -22,12 +22,12 @@ import { Dispatcher } from './queue/dispatcher.js';
 import { JobQueue } from './queue/job-queue.js';
 import { packedJob } from './long-job.js';
 import { JobsInFlight } from './jobs-in-flight.js';
-import type { Asker, EstimatorPool, PoolStats } from './pool.js';
 import { RunResults } from './queue/run-results.js';
 import { ShadowChecks } from './queue/shadow-checks.js';
-import type { FromEstimator, TableRef } from './threads/task.js';
+import type { FromEstimator } from './threads/task.js';
 import { TaskWatch } from './queue/task-watch.js';
 import { WorkerHandle, type WorkerHandleParts } from './threads/worker-handle.js';
+import type { Asker, EstimatorPool, PoolStats, TableRef } from './pool.js';
 
 /** How a pool is started; bounds default to LIMITS. */
 export interface PoolOptions extends Partial<PoolBounds> {

@@ -11,7 +11,7 @@ import { answerText, bytesOf, writtenBytes, type AnswerText } from './answer-tex
 import type { ErrorCounts } from './error-counts.js';
 import { HEX_BYTES_MAX, hexDigits } from './hex-digits.js';
 import type { LargeAnswers } from './large-answers.js';
-import { isError, type CallResult } from './methods/method.js';
+import { type CallResult, isError } from './call-result.js';
 
 /** What the pieces are bounded by, memory and main's time, and what they count in. */
 export interface AnswerPiecesParts {

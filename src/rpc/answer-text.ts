@@ -1,6 +1,6 @@
 // One answer as text that is not joined yet: large results stay the bytes they are until they are written. Runs on main.
 import { ERRORS, type RpcError } from '../errors.js';
-import { isError, JsonBytes, type CallResult } from './methods/method.js';
+import { type CallResult, JsonBytes, isError } from './call-result.js';
 
 /** An answer in three parts: text, bytes that are written as hex digits or as they are, text. */
 export interface AnswerText {

@@ -2,8 +2,8 @@
 import { rpcError, type RpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import { OTHER } from './latency.js';
-import { Arguments, giveBack, type BlockRef, type Taken } from './methods/arguments.js';
-import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
+import { Arguments, giveBack, type Taken } from './methods/arguments.js';
+import { type Method } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
 import { parseParams } from './params.js';
@@ -11,11 +11,25 @@ import { runCall } from './run-when-held.js';
 import type { ReadView } from './read-view.js';
 import { NOTIFICATION, SHAPE, WORD } from './decode/request-row.js';
 import { PLAIN_METHODS } from './plain-reads/plain-reads.js';
+import type { BlockRef } from './block-ref.js';
+import { type CallResult, isError } from './call-result.js';
+import type { Backing } from './backing.js';
 
-/** What calls are run with. */
+/** Terms on which the operator lets calls run, and the upstream node behind them. */
+export interface CallTerms {
+  /** `null`: everything is here. */
+  readonly backing: Backing | null;
+  readonly revertErrorCode: number;
+  /** The block of a call that names none. */
+  readonly defaultBlock: BlockRef;
+  /** A bug of ours: reported to the operator, answered as `internal error`. */
+  readonly onFault: (method: string, fault: unknown) => void;
+}
+
+/** Methods, and what their calls are run with. */
 export interface CallRunnerParts {
   readonly methods: readonly Method[];
-  readonly methodParts: MethodParts;
+  readonly terms: CallTerms;
   /** The read view of the present table. */
   readonly readView: () => ReadView;
   /** Which methods that are not served here go to the upstream node. */
@@ -71,12 +85,12 @@ export class CallRunner {
   run(request: Request, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     const method = this.#methodOf(request, row);
     if ('error' in method) return method;
-    const args = argumentsOf(request, row, method, this.#parts.methodParts.defaultBlock);
+    const args = argumentsOf(request, row, method, this.#parts.terms.defaultBlock);
     if (args.failure) return args.failure;
     if (method.needsSubmit === true) request.isPassedOn = true;
     try {
-      const { methodParts, readView: current } = this.#parts;
-      const result = runCall({ method, args, asker: request.asker }, readView, methodParts, current);
+      const { terms, readView: current } = this.#parts;
+      const result = runCall({ method, args, asker: request.asker }, readView, terms, current);
       if (result instanceof Promise) return this.#watched(result, method, args.taken, request);
       args.release();
       if (isError(result) && result.error === 'overload') request.overloads++;
@@ -104,7 +118,7 @@ export class CallRunner {
 
   #fault(method: Method, fault: unknown): RpcError {
     this.#parts.readView().takeWants();
-    this.#parts.methodParts.onFault(method.name, fault);
+    this.#parts.terms.onFault(method.name, fault);
     return rpcError('internal');
   }
 

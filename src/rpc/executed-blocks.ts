@@ -2,46 +2,17 @@
 // on main.
 import { activeFork, blobRules } from '../chain/forks.js';
 import { bloomOf, decodeHeader } from '../chain/header.js';
-import { opRulesAt, type OpRules } from '../chain/op/forks.js';
+import { opRulesAt } from '../chain/op/forks.js';
 import type { ChainDescription } from '../chain/spec.js';
 import { BoundedCache } from '../lib/bounded-cache.js';
 import { LIMITS } from '../limits.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
-import { l1AttributesOf, type L1Attributes } from '../transaction/op/l1-attributes.js';
+import { l1AttributesOf } from '../transaction/op/l1-attributes.js';
 import type { ChainBlocks } from './chain-blocks.js';
-import type { SearchedBlock } from './log-search.js';
-import type { AnnouncedBlock, Placed } from './push/chain-events.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './read-view.js';
-
-/** A block that was executed, whole or in part. */
-export interface ExecutedBlock {
-  readonly number: number;
-  /** `null` while it is not complete. */
-  readonly hash: Uint8Array | null;
-  /** Seconds since 1970. */
-  readonly timestamp: bigint;
-  /** Wei per blob gas; 0 before Cancun. */
-  readonly blobGasPrice: bigint;
-  /** What transactions pay for L1; `null` on other chains than those of the OP Stack, or where it is not known. */
-  readonly l1: L1Terms | null;
-  readonly transactions: readonly ConfirmedTransaction[];
-  /** RLP headers; of complete blocks before the merge alone. */
-  readonly uncles: readonly Uint8Array[];
-}
-
-/** By what the transactions of an OP-Stack block pay for L1. */
-export interface L1Terms {
-  readonly attributes: L1Attributes;
-  readonly rules: OpRules;
-}
-
-/** A transaction and the block that it is in. */
-export interface Inclusion {
-  readonly block: ExecutedBlock;
-  readonly index: number;
-}
+import type { AnnouncedBlock, ExecutedBlock, Inclusion, L1Terms, Placed, SearchedBlock } from './executed-block.js';
 
 /** A block of which an increment is visible that has not been announced yet. */
 const NOT_ANNOUNCED = { gasUsed: 0n, extraData: new Uint8Array(), transactions: [] };

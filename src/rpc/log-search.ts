@@ -4,17 +4,9 @@ import { rpcError, type RpcError } from '../errors.js';
 import type { Shares } from '../clients/shares.js';
 import type { TimeSlices } from '../clients/slices.js';
 import type { Asker } from './answer.js';
-import type { ExecutedBlock } from './executed-blocks.js';
 import type { LogFilter } from './log-filter.js';
 import { placedLogs, renderLog } from './methods/render.js';
-
-/** A block whose logs are asked for: opened when it is its turn, whatever became of the chain meanwhile. */
-export interface SearchedBlock {
-  /** Of the header, where the block is complete. */
-  readonly bloom: () => Uint8Array | null;
-  /** `null`: it is not here any more. */
-  readonly open: () => ExecutedBlock | null;
-}
+import type { ExecutedBlock, SearchedBlock } from './executed-block.js';
 
 /** What all searches share: main's time, and memory for what they hold while they wait. */
 export interface LogSearchParts {

@@ -8,9 +8,9 @@ import { RecordingView, type Wants } from '../state/recording-view.js';
 import type { Snapshot, TableReader, VersionRecord } from '../state/table/snapshot.js';
 import type { StateView } from '../state/view.js';
 import { ChainBlocks, type BlockSource, type UpstreamPosition } from './chain-blocks.js';
-import type { BlockRef } from './methods/arguments.js';
 import type { PlainReads } from './plain-reads/plain-reads.js';
 import { PinnedVersion, type PinnedVersionParts } from './pinned-version.js';
+import type { BlockRef } from './block-ref.js';
 
 /**
  * Where a block reference leads: state to read, and the number of the block it belongs to; or the same block as a

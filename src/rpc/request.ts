@@ -1,8 +1,7 @@
 // One body while it is answered: a value that is passed along, so that whatever happens after an await belongs to it. Runs
 // on main.
 import type { Asker } from './answer.js';
-import type { Decoder } from './decode/decoder.js';
-import { ROW_WORDS, WORD } from './decode/request-row.js';
+import { type Decoder, ROW_WORDS, WORD } from './decode/request-row.js';
 
 /** A decoded body and what has happened to its calls so far. */
 export class Request {

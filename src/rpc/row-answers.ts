@@ -3,10 +3,10 @@ import { rpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import type { CallRunner } from './call-runner.js';
 import type { AnswerWriter } from './encode.js';
-import { isError, JsonBytes, type CallResult } from './methods/method.js';
 import type { Request } from './request.js';
 import type { ReadView } from './read-view.js';
 import { NOTIFICATION, SHAPE, WORD } from './decode/request-row.js';
+import { type CallResult, JsonBytes, isError } from './call-result.js';
 
 /** A call that is answered elsewhere. */
 export interface Waiting {

@@ -6,16 +6,11 @@ import { LIMITS } from '../limits.js';
 import type { Wants } from '../state/recording-view.js';
 import type { Asker } from './answer.js';
 import type { Arguments } from './methods/arguments.js';
-import {
-  isError,
-  type Backing,
-  type CallResult,
-  type Forward,
-  type Method,
-  type MethodParts,
-} from './methods/method.js';
+import { type Method, type Result } from './methods/method.js';
 import { revertError } from './methods/revert.js';
 import type { ReadView } from './read-view.js';
+import { type CallResult, isError } from './call-result.js';
+import type { Backing, Forward } from './backing.js';
 
 /** The call that is run again, with its parameters as read. */
 export interface Call {
@@ -24,31 +19,32 @@ export interface Call {
   readonly asker: Asker;
 }
 
-/** Where state is read from, and what the method needs. */
-export interface RunParts {
+/** The upstream node, and how its errors are told as ours. */
+export interface UpstreamParts {
   readonly backing: Backing;
-  readonly methodParts: MethodParts;
+  readonly revertErrorCode: number;
+}
+
+/** Where state is read from, and the table that it comes to. */
+export interface RunParts extends UpstreamParts {
   /** The read view of the present table. */
   readonly readView: () => ReadView;
 }
-
-type Result = ReturnType<Method['run']>;
 
 /** What a method gave, or the promise of it where the upstream node has to be asked. `current`: the read view of the present table. */
 export function runCall(
   call: Call,
   readView: ReadView,
-  methodParts: MethodParts,
+  { backing, revertErrorCode }: { readonly backing: Backing | null; readonly revertErrorCode: number },
   current: () => ReadView,
 ): CallResult | Promise<CallResult> {
   const { method, args, asker } = call;
-  const { backing } = methodParts;
-  const result = method.run(args, readView, methodParts, asker);
+  const result = method.run(args, readView, asker);
   if (backing === null) return result as CallResult | Promise<CallResult>;
   const wants = readView.takeWants();
-  if (wants === null) return sent(method, result, backing, methodParts);
+  if (wants === null) return sent(method, result, { backing, revertErrorCode });
   args.keep();
-  return runWhenHeld(call, readView.pinned.version, wants, { backing, methodParts, readView: current });
+  return runWhenHeld(call, readView.pinned.version, wants, { backing, revertErrorCode, readView: current });
 }
 
 /** `version`: of the body that the call came in; `lacked`: what its first run found missing. */
@@ -63,8 +59,8 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
     if (backing.epoch() !== epoch) return rpcError('stateReset');
     const readView = parts.readView();
     if (!readView.pinned.beginAt(version)) return rpcError('stateNotKept');
-    const { result, further } = runOnce(call, readView, parts.methodParts);
-    if (further === null) return sent(call.method, result, backing, parts.methodParts);
+    const { result, further } = runOnce(call, readView);
+    if (further === null) return sent(call.method, result, parts);
     wants = further;
   }
   return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
@@ -72,10 +68,9 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
 
 /** What a method gave, or the upstream node's answer where the call is for it. */
 export function sent(
-  method: Method,
+  method: Pick<Method, 'name'>,
   result: Result,
-  backing: Backing,
-  { revertErrorCode }: Pick<MethodParts, 'revertErrorCode'>,
+  { backing, revertErrorCode }: UpstreamParts,
 ): CallResult | Promise<CallResult> {
   if (!isForward(result)) return result;
   const { block, forward, told, answerMsMax = LIMITS.fillMsMax } = result;
@@ -103,10 +98,9 @@ function isForward(result: Result): result is Forward {
 function runOnce(
   { method, args, asker }: Call,
   readView: ReadView,
-  parts: MethodParts,
 ): { readonly result: Result; readonly further: Wants | null } {
   try {
-    return { result: method.run(args, readView, parts, asker), further: readView.takeWants() };
+    return { result: method.run(args, readView, asker), further: readView.takeWants() };
   } finally {
     readView.pinned.end();
   }

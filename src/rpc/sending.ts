@@ -5,8 +5,9 @@ import { LIMITS } from '../limits.js';
 import type { SignedTransaction } from '../feed/feed.js';
 import type { PublisherHost } from '../publisher/host.js';
 import { withoutSidecar } from '../transaction/blob-sidecar.js';
-import { isError, type Backing, type CallResult } from './methods/method.js';
 import type { ReadView } from './read-view.js';
+import { type CallResult, isError } from './call-result.js';
+import type { Backing } from './backing.js';
 
 /** A nonce that leaves a gap, and the one that comes next in the newest state. */
 export interface NonceGap {

@@ -4,7 +4,10 @@ import { sameChain, type ChainDescription } from '../chain/spec.js';
 import { ERRORS } from '../errors.js';
 import type { EstimatorPool } from '../pool/pool.js';
 import type { Outcome } from '../transaction/call-request.js';
-import type { MethodParts } from './methods/method.js';
+import type { ExecutionParts } from './methods/execution.js';
+
+/** Ways to run a job. */
+export type Runners = Pick<ExecutionParts, 'pool' | 'preflight'>;
 
 /** Keeps what follows from the rules of a chain. */
 export interface Ruled {
@@ -47,7 +50,7 @@ export class ServedRules {
   }
 
   /** Runs and answers nothing while the rules are in doubt. */
-  guarded({ pool, preflight }: Pick<MethodParts, 'pool' | 'preflight'>): Pick<MethodParts, 'pool' | 'preflight'> {
+  guarded({ pool, preflight }: Runners): Runners {
     const submit: EstimatorPool['submit'] = (job, asker) => {
       const doubt = this.#doubt();
       return doubt === null ? pool.submit(job, asker) : Promise.resolve(refused(doubt));

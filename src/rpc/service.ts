@@ -18,19 +18,19 @@ import type { AnswerMemory } from './answer-memory.js';
 import { AnswerPieces } from './answer-pieces.js';
 import { answerText, writtenBytes } from './answer-text.js';
 import { Batch, type BatchParts } from './batch.js';
-import { CallRunner, type CallCounts } from './call-runner.js';
-import type { Decoder } from './decode/decoder.js';
+import { CallRunner, type CallCounts, type CallTerms } from './call-runner.js';
 import { AnswerWriter } from './encode.js';
 import { ErrorCounts } from './error-counts.js';
 import { BATCH, OTHER, REFUSED, type Latency, type Timing } from './latency.js';
 import type { LargeAnswers } from './large-answers.js';
-import { isError, type Method, type MethodParts } from './methods/method.js';
+import { type Method } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
 import { Request } from './request.js';
 import { RowAnswers, type Waiting } from './row-answers.js';
 import type { ReadView } from './read-view.js';
-import { BODY, NOTIFICATION, WORD } from './decode/request-row.js';
 import { PLAIN_METHODS } from './plain-reads/plain-reads.js';
+import { isError } from './call-result.js';
+import { BODY, type Decoder, NOTIFICATION, WORD } from './decode/request-row.js';
 
 /** What the operator decides about calls. */
 export interface ServiceOptions {
@@ -44,7 +44,7 @@ export interface ServiceOptions {
 export interface ServiceParts {
   readonly decoder: Decoder;
   readonly methods: readonly Method[];
-  readonly parts: MethodParts;
+  readonly terms: CallTerms;
   /** The read view of the present table. */
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
@@ -75,10 +75,10 @@ export class Service implements RpcService {
   readonly #batchParts: BatchParts;
 
   constructor({ callsMax, passesOn }: ServiceOptions, parts: ServiceParts) {
-    const { methods, parts: methodParts, readView } = parts;
+    const { methods, terms, readView } = parts;
     this.#callsMax = callsMax;
     this.#parts = parts;
-    this.#runner = new CallRunner({ methods, methodParts, readView, passesOn });
+    this.#runner = new CallRunner({ methods, terms, readView, passesOn });
     this.#rows = new RowAnswers(this.#writer, this.#runner);
     this.#batchParts = { ...parts, errors: this.#errors, writer: this.#writer, rows: this.#rows };
   }
@@ -229,7 +229,7 @@ export class Service implements RpcService {
     const answer = this.#answerOnce(kind, request, least);
     timing?.end('read');
     if (!(answer instanceof Promise)) return answer;
-    const settled = this.#parts.parts.backing === null ? answer : this.#retryAfterReset(answer, request, least);
+    const settled = this.#parts.terms.backing === null ? answer : this.#retryAfterReset(answer, request, least);
     return load === undefined ? settled : counted(settled, request.count, load);
   }
 

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { Shares } from '../../src/clients/shares.js';
 import { TimeSlices } from '../../src/clients/slices.js';
 import { LIMITS } from '../../src/limits.js';
-import type { ExecutedBlock } from '../../src/rpc/executed-blocks.js';
 import { LogFilter } from '../../src/rpc/log-filter.js';
-import { LogSearch, type FoundLogs, type LogSearchParts, type SearchedBlock } from '../../src/rpc/log-search.js';
+import { LogSearch, type FoundLogs, type LogSearchParts } from '../../src/rpc/log-search.js';
+import type { ExecutedBlock, SearchedBlock } from '../../src/rpc/executed-block.js';
 
 const ANY = new LogFilter([], []);
 const BLOCKS = 5;

@@ -6,9 +6,10 @@ import { ERRORS } from '../../src/errors.js';
 import { errorText } from '../../src/rpc/answer-text.js';
 import { Questions } from '../../src/publisher/questions.js';
 import { getBalance } from '../../src/rpc/methods/account.js';
-import { isError, type Backing, type CallResult, type Forward } from '../../src/rpc/methods/method.js';
 import { sent } from '../../src/rpc/run-when-held.js';
 import type { RpcErrorObject } from '../../src/upstream/upstream.js';
+import { type CallResult, isError } from '../../src/rpc/call-result.js';
+import type { Backing, Forward } from '../../src/rpc/backing.js';
 
 const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: getBalance };
 
@@ -22,7 +23,7 @@ async function told(rpc: RpcErrorObject, forward: Forward, revertErrorCode = -32
     request: (method, params, untilMs) =>
       questions.askUntil(untilMs, (id) => ({ kind: 'request', id, method, params, untilMs })),
   };
-  return sent(METHOD, forward, backing, { revertErrorCode });
+  return sent(METHOD, forward, { backing, revertErrorCode });
 }
 
 const AT_HASH: Forward = { forward: ['0x00', { blockHash: '0xabcd' }], block: '0xabcd' };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import type { MethodParts } from '../../src/rpc/methods/method.js';
+import type { Runners } from '../../src/rpc/served-rules.js';
 import { ServedRules } from '../../src/rpc/served-rules.js';
 import type { Outcome } from '../../src/transaction/call-request.js';
 import { job } from '../support/jobs.js';
@@ -25,7 +25,7 @@ test('rules that come with a table are told to all who keep what follows from th
 test('nothing is executed while the rules are in doubt', async () => {
   const gas: Outcome = { kind: 'gas', gas: 21_000n };
   let doubt: string | null = null;
-  const parts: Pick<MethodParts, 'pool' | 'preflight'> = {
+  const parts: Runners = {
     pool: { submit: () => Promise.resolve(gas) },
     preflight: { answer: () => gas },
   };

@@ -10,10 +10,11 @@ import { copyBytes, LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../src/li
 import { TimeSlices } from '../../src/clients/slices.js';
 import { LIMITS } from '../../src/limits.js';
 import type { Answer as ServiceAnswer } from '../../src/rpc/answer.js';
-import { JsonBytes, type CallResult, type Method } from '../../src/rpc/methods/method.js';
+import { type Method } from '../../src/rpc/methods/method.js';
 import type { Service } from '../../src/rpc/service.js';
 import { until } from '../support/patience.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
+import { type CallResult, JsonBytes } from '../../src/rpc/call-result.js';
 
 const ASKER = { aborted: false };
 const TOO_LARGE = { code: -32_003, message: 'response too large' };

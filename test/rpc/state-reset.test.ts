@@ -11,14 +11,17 @@ import { TimeSlices } from '../../src/clients/slices.js';
 import { AnswerMemory } from '../../src/rpc/answer-memory.js';
 import { CurrentView } from '../../src/rpc/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
-import type { Backing, MethodParts } from '../../src/rpc/methods/method.js';
-import { METHODS } from '../../src/rpc/methods/table.js';
+import { methodsWith, type TableParts } from '../../src/rpc/methods/table.js';
 import { LargeAnswers } from '../../src/rpc/large-answers.js';
 import { Service } from '../../src/rpc/service.js';
 import type { BlockSource } from '../../src/rpc/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';
+import type { Backing } from '../../src/rpc/backing.js';
+import { LATEST } from '../../src/rpc/block-ref.js';
+
+const unexpected = (_: string, fault: unknown): void => assert.ifError(fault);
 
 const HELD = new Uint8Array(20).fill(1);
 const MISSING = new Uint8Array(20).fill(2);
@@ -62,17 +65,18 @@ beforeEach(() => {
     },
     epoch: () => current.epoch,
   };
+  const terms = { backing, revertErrorCode: 3, defaultBlock: LATEST, onFault: unexpected };
   service = new Service(
     { callsMax: 10, passesOn: () => true },
     {
       decoder: createDecoder({ addon: true }),
-      methods: METHODS.filter(({ needsSubmit }) => needsSubmit !== true),
+      methods: methodsWith({ ...terms, sending: null } as unknown as TableParts),
+      terms,
       readView: () => current.get(),
       memory: new AnswerMemory(),
       slices: new TimeSlices(LIMITS.mainSliceMs),
       large: new LargeAnswers(),
       latency: null,
-      parts: { backing, onFault: (_: string, fault: unknown) => assert.ifError(fault) } as unknown as MethodParts,
     },
   );
 });

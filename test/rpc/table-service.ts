@@ -9,13 +9,18 @@ import { AnswerMemory } from '../../src/rpc/answer-memory.js';
 import { CurrentView } from '../../src/rpc/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
 import type { Latency } from '../../src/rpc/latency.js';
-import type { Method, MethodParts } from '../../src/rpc/methods/method.js';
-import { METHODS } from '../../src/rpc/methods/table.js';
+import type { Method } from '../../src/rpc/methods/method.js';
+import { methodsWith, type TableParts } from '../../src/rpc/methods/table.js';
 import { LargeAnswers } from '../../src/rpc/large-answers.js';
 import { Service } from '../../src/rpc/service.js';
 import type { BlockSource } from '../../src/rpc/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
+import { LATEST } from '../../src/rpc/block-ref.js';
+
+function unexpected(name: string, fault: unknown): never {
+  throw new Error(name, { cause: fault });
+}
 
 export const CONTRACT = new Uint8Array(20).fill(7);
 export const CODE = new Uint8Array(24_576).fill(0x5b);
@@ -58,14 +63,15 @@ export function serviceOver(buffer: SharedArrayBuffer, served: ServedParts = {})
   const { methods = [], slices = new TimeSlices(LIMITS.mainSliceMs), latency = null } = served;
   const current = new CurrentView(buffer, {} as BlockSource, loadPlainReads(1000).open);
   const memory = new AnswerMemory();
-  const parts = { backing: null, chain: DEV_CHAIN, defaultBlock: { kind: 'latest' } } as unknown as MethodParts;
+  const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST, onFault: unexpected };
+  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as TableParts;
   const service = new Service(
     { callsMax: 1000, passesOn: () => false },
     {
       decoder: createDecoder({ addon: true }),
-      methods: [...METHODS, ...methods],
+      methods: [...methodsWith(parts), ...methods],
+      terms,
       readView: () => current.get(),
-      parts,
       memory,
       slices,
       large: new LargeAnswers(),

@@ -5,12 +5,13 @@ import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { CurrentView } from '../../src/rpc/current-view.js';
 import { Arguments } from '../../src/rpc/methods/arguments.js';
-import type { CallResult, Forward, MethodParts } from '../../src/rpc/methods/method.js';
-import { METHODS } from '../../src/rpc/methods/table.js';
+import { METHODS, type TableParts } from '../../src/rpc/methods/table.js';
 import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
 import { RecentBlocks } from '../../src/state/recent-blocks.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { account, addressOf, diffOf, hashOf } from '../state/diffs.js';
+import type { CallResult } from '../../src/rpc/call-result.js';
+import type { Forward } from '../../src/rpc/backing.js';
 
 const LEFT = new Uint8Array(32).fill(0xaa);
 const UNKNOWN = toHex(new Uint8Array(32).fill(0xbb));
@@ -32,7 +33,7 @@ async function ask(name: string, ...params: readonly unknown[]): Promise<CallRes
   const method = METHODS.find((each) => each.name === name)!;
   const readView = current().get();
   const executed = { complete: () => null, preConfirmed: () => null };
-  const parts = { chain: DEV_CHAIN, backing: {}, executed } as unknown as MethodParts;
+  const parts = { chain: DEV_CHAIN, backing: {}, executed } as unknown as TableParts;
   return method.run(new Arguments(params), readView, parts, { aborted: false });
 }
 

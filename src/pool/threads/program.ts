@@ -19,7 +19,8 @@ import { VersionNotKept } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
 import type { Judgment } from '../codec/judgment.js';
 import { StateResolver, type ResolvedState } from './state-resolver.js';
-import { createTaskServer, type TableRef, type Task } from './task.js';
+import { createTaskServer, type Task } from './task.js';
+import type { TableRef } from '../pool.js';
 
 /** What main hands to an estimator when it starts. */
 export interface EstimatorData {

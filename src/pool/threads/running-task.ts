@@ -7,7 +7,8 @@ import { MainMailbox } from './mailbox.js';
 import { writePacked, type LongJob } from '../long-job.js';
 import type { PoolJob } from '../pool-job.js';
 import type { RunTime } from './run-time.js';
-import type { TableRef, Task } from './task.js';
+import type { Task } from './task.js';
+import type { TableRef } from '../pool.js';
 
 /** Takes the outcome of a run, when it was, and the time by the pool's clock. */
 export type TakeOutcome = (job: PoolJob, outcome: Outcome, time: RunTime, nowMs: number) => void;

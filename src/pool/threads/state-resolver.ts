@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits.js';
 import type { BlockEnv, Coordinates } from '../../state/diff.js';
 import { type Snapshot, TableReader } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
-import type { TableRef } from './task.js';
+import type { TableRef } from '../pool.js';
 
 /** State and block environment of one version or block. */
 export interface ResolvedState {

@@ -7,17 +7,8 @@ import { preciseMs } from '../../lib/clock.js';
 import { WorkerMailbox } from './mailbox.js';
 import { packJudgment, type Judgment } from '../codec/judgment.js';
 import { unpackHanded } from '../codec/handed.js';
-import type { ChainDescription } from '../../chain/spec.js';
 import type { RunTime } from './run-time.js';
-
-/** A shared table; a job's version is one of the table that was set when the job was submitted. */
-export interface TableRef {
-  /** In a task: counted by the pool, as a restarted publisher may count its tables from 1 again. */
-  readonly generation: number;
-  readonly buffer: SharedArrayBuffer;
-  /** The rules of its versions, where they are not those that the estimators have begun with. */
-  readonly chain?: ChainDescription;
-}
+import type { TableRef } from '../pool.js';
 
 /** One message to a worker: packed jobs; more may come by the mailbox. Shared buffers are passed by reference. */
 export interface Task {

@@ -4,8 +4,9 @@ import { LIMITS } from '../../limits.js';
 import type { PoolJob } from '../pool-job.js';
 import type { TaskFailure } from '../queue/run-results.js';
 import { RunningTask, type TakeOutcome } from './running-task.js';
-import type { FromEstimator, TableRef, Task } from './task.js';
+import type { FromEstimator, Task } from './task.js';
 import { type Ending, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
+import type { TableRef } from '../pool.js';
 
 /** Whom a handle reports to. */
 export interface WorkerHandleParts {

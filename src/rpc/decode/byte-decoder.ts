@@ -1,7 +1,6 @@
 // Decodes a body to packed rows without native code: the stand-in where the simdjson addon could not be built, and the
 // oracle that the addon is tested against. Runs on main.
 import { LIMITS } from '../../limits.js';
-import type { Decoder } from './decoder.js';
 import {
   byteAt,
   CLOSE_ARRAY,
@@ -20,7 +19,7 @@ import {
   stringIs,
   valueEnd,
 } from './json-bytes.js';
-import { BODY, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from './request-row.js';
+import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from './request-row.js';
 
 /** Where a member's value stands; `end` 0 = absent. */
 interface Span {

@@ -4,23 +4,7 @@ import { LIMITS } from '../../limits.js';
 import { nativePart } from '../../native/load.js';
 import type { JsonPart, NativeDecoder } from '../../native/parts.js';
 import { ByteDecoder } from './byte-decoder.js';
-import { BODY, ROW_WORDS } from './request-row.js';
-
-/** One decoder per thread; its rows are overwritten by the next `decode`. */
-export interface Decoder {
-  readonly name: 'simdjson' | 'bytes';
-  /** Which decoder serves and why, for the log. */
-  readonly reason: string;
-  /**
-   * Rows of ROW_WORDS words; valid until the next decode, which may replace the array. Never transfer its buffer: the
-   * addon writes to it.
-   */
-  readonly rows: Uint32Array;
-  /** Rows filled by the last decode: the calls of the body, or of a batch that is too large at most LIMITS.batchIdsMax. */
-  readonly count: number;
-  /** Decodes `body` (more than LIMITS.bodyBytesMax bytes are malformed) and answers one of BODY. */
-  decode(body: Uint8Array): number;
-}
+import { BODY, type Decoder, ROW_WORDS } from './request-row.js';
 
 /** Which of the two decoders is made. */
 export interface DecoderOptions {

@@ -48,3 +48,19 @@ export const BODY = {
   /** A batch of more than the limit: only ids are filled (of at most LIMITS.batchIdsMax elements), no call is run. */
   batchTooLarge: 2,
 } as const;
+
+/** One decoder per thread; its rows are overwritten by the next `decode`. */
+export interface Decoder {
+  readonly name: 'simdjson' | 'bytes';
+  /** Which decoder serves and why, for the log. */
+  readonly reason: string;
+  /**
+   * Rows of ROW_WORDS words; valid until the next decode, which may replace the array. Never transfer its buffer: the
+   * addon writes to it.
+   */
+  readonly rows: Uint32Array;
+  /** Rows filled by the last decode: the calls of the body, or of a batch that is too large at most LIMITS.batchIdsMax. */
+  readonly count: number;
+  /** Decodes `body` (more than LIMITS.bodyBytesMax bytes are malformed) and answers one of BODY. */
+  decode(body: Uint8Array): number;
+}

@@ -4,8 +4,10 @@ import { toHex, toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { AccountState, StateView } from '../../state/view.js';
 import type { Arguments } from './arguments.js';
-import type { CallResult, Forward, Run } from './method.js';
+import type { Run } from './method.js';
 import type { ReadView } from '../read-view.js';
+import type { CallResult } from '../call-result.js';
+import type { Forward } from '../backing.js';
 
 /** Reads something of one account at the block in the second parameter. */
 function ofAccount(render: (account: AccountState | null, view: StateView) => string): Run {

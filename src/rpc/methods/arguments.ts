@@ -6,20 +6,11 @@ import { LIMITS } from '../../limits.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
 import { unhex } from '../decode/unhex.js';
 import { LongStrings } from '../params.js';
-import type { Forward } from './method.js';
-import { membersOf, structOf } from './struct.js';
+import type { Forward } from '../backing.js';
+import { LATEST, TAGS, type BlockRef } from '../block-ref.js';
+import { membersOf, structOf, type Place } from './struct.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
-/** The names of blocks. */
-export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
-
-/**
- * What a block parameter names (EIP-1898). `requireCanonical`: a block that a reorganization has left is refused.
- */
-export type BlockRef =
-  | { readonly kind: (typeof TAGS)[number] }
-  | { readonly kind: 'number'; readonly number: bigint }
-  | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical?: boolean };
 
 /** Memory for long bytes, used again: a call with 2.4 MB of data would leave as much to V8, which counts it. */
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longParamsKeptBytesMax);
@@ -35,21 +26,11 @@ export function giveBack(taken: Taken): void {
 /** EIP-1898. */
 const BLOCK = structOf('rpc.BlockNumberOrHash', ['blockNumber', 'blockHash', 'requireCanonical']);
 
-/** The block of a call that names none, unless the operator has it otherwise. */
-export const LATEST: BlockRef = { kind: 'latest' };
-
 /** Text of what kind of JSON value this is, in Go's words. */
 function jsonKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
-}
-
-/** Where a value stands, for error texts: an argument of its own, or a field of a struct. */
-export interface Place {
-  readonly index: number;
-  /** e.g. `TransactionArgs.gas`. */
-  readonly field?: string;
 }
 
 /**

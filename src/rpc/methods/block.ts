@@ -1,16 +1,27 @@
 // Methods that show blocks. Runs on main.
 import { toQuantity } from '../../lib/hex.js';
-import type { Arguments, BlockRef } from './arguments.js';
-import type { CallResult, Forward, MethodParts, Run } from './method.js';
+import type { Arguments } from './arguments.js';
+import type { Run } from './method.js';
 import { renderPending } from './render.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
 import type { ReadView } from '../read-view.js';
+import type { BlockRef } from '../block-ref.js';
+import type { CallResult } from '../call-result.js';
+import type { Forward } from '../backing.js';
+import type { ExecutedBlocks } from '../executed-blocks.js';
+import type { BlockTexts } from './block-texts.js';
+
+/** Parts of methods that show blocks. */
+export interface BlockParts {
+  readonly executed: ExecutedBlocks;
+  readonly blocks: BlockTexts;
+}
 
 /** `[]`: the number of the newest complete block, without the pre-confirmed one. */
 export const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
 
 /** `[number or tag, full]`: the block, null when there is none. */
-export const getBlockByNumber: Run = (args, readView, parts) => {
+export const getBlockByNumber: Run<BlockParts> = (args, readView, parts) => {
   args.required(0);
   const block = args.blockNumber(0);
   const full = args.has(1) && args.boolean(1);
@@ -19,7 +30,7 @@ export const getBlockByNumber: Run = (args, readView, parts) => {
 };
 
 /** `[hash, full]`: the block, null when there is none. */
-export const getBlockByHash: Run = (args, readView, parts) => {
+export const getBlockByHash: Run<BlockParts> = (args, readView, parts) => {
   const hash = args.hash(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
@@ -31,7 +42,7 @@ function knownBlock(
   ref: BlockRef,
   args: Arguments,
   readView: ReadView,
-  { blocks }: MethodParts,
+  { blocks }: BlockParts,
   full: boolean,
 ): CallResult | Forward {
   const position = readView.resolve(ref);
@@ -50,7 +61,7 @@ function forwardBlock({ ref }: UpstreamPosition, args: Arguments): Forward {
 }
 
 /** A pre-confirmed block; `null` where the reference means another one. */
-function pendingBlock(ref: BlockRef, readView: ReadView, { executed }: MethodParts, full: boolean): string | null {
+function pendingBlock(ref: BlockRef, readView: ReadView, { executed }: BlockParts, full: boolean): string | null {
   const number = readView.preConfirmedNumber(ref);
   const soFar = number === null ? null : executed.soFar(readView, number);
   const block = number === null ? null : executed.preConfirmed(readView, number);

@@ -3,17 +3,24 @@ import { forkConfigs } from '../../chain/fork-config.js';
 import { decodeHeader } from '../../chain/header.js';
 import { toHex, toQuantity } from '../../lib/hex.js';
 import { keccak256 } from '../../lib/keccak.js';
-import type { Run } from './method.js';
+import type { Run, BackingPart } from './method.js';
+import type { ChainDescription } from '../../chain/spec.js';
+
+/** Parts of methods that describe the chain. */
+export interface ChainParts extends BackingPart {
+  readonly chain: ChainDescription;
+  readonly clientVersion: string;
+}
 
 /** `[]`: the forks of the chain at its newest block (EIP-7910); those of a live chain are the upstream node's to know. */
-export const config: Run = (args, { blocks, pinned }, { chain, backing }) => {
+export const config: Run<ChainParts> = (args, { blocks, pinned }, { chain, backing }) => {
   if (backing !== null) return { forward: args.all };
   const genesisHash = keccak256(blocks.header(0)!);
   return JSON.stringify(forkConfigs(chain, genesisHash, decodeHeader(blocks.header(pinned.record.heads.latest)!)));
 };
 
 /** `[]`: how many other nodes there are to talk to: those of the upstream node, here none. */
-export const peerCount: Run = (args, _readView, { backing }) => {
+export const peerCount: Run<BackingPart> = (args, _readView, { backing }) => {
   return backing === null ? `"${toQuantity(0)}"` : { forward: args.all };
 };
 
@@ -26,7 +33,7 @@ export const sha3: Run = (args) => {
 const FROM_GENESIS = { disabled: false, oldestBlock: '0x0' };
 
 /** `[]`: what can be asked, from which block on. Of a live chain it is what the upstream node has: it is asked for what is older. */
-export const capabilities: Run = (args, { blocks, pinned }, { backing }) => {
+export const capabilities: Run<BackingPart> = (args, { blocks, pinned }, { backing }) => {
   if (backing !== null) return { forward: args.all };
   const { latest } = pinned.record.heads;
   return JSON.stringify({
@@ -39,3 +46,12 @@ export const capabilities: Run = (args, { blocks, pinned }, { backing }) => {
     stateproofs: { disabled: true },
   });
 };
+
+/** `[]`: the number that signatures are for. */
+export const chainId: Run<ChainParts> = (_args, _readView, { chain }) => `"${toQuantity(chain.chainId)}"`;
+
+/** `[]`: the same number in decimal. */
+export const netVersion: Run<ChainParts> = (_args, _readView, { chain }) => `"${chain.chainId}"`;
+
+/** `[]`: name and version of this program. */
+export const clientVersion: Run<ChainParts> = (_args, _readView, parts) => JSON.stringify(parts.clientVersion);

@@ -5,7 +5,7 @@ import type { FillPurpose } from '../../feed/feed.js';
 import { LIMITS } from '../../limits.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { isTimeout, timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
-import type { Backing } from './method.js';
+import type { Backing } from '../backing.js';
 
 /** A job, and the call as the client wrote it. */
 export interface AskedJob {

@@ -5,12 +5,30 @@ import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { Asker } from '../answer.js';
-import type { Arguments, BlockRef } from './arguments.js';
+import type { Arguments } from './arguments.js';
 import { settled } from './cold-job.js';
 import { callOf, readBlockOverride, readStateOverride, withoutNonce } from './call-arguments.js';
-import { JsonBytes, type CallResult, type MethodParts, type Run } from './method.js';
+import { type Run, type BackingPart } from './method.js';
 import { revertError } from './revert.js';
 import type { ReadView } from '../read-view.js';
+import type { BlockRef } from '../block-ref.js';
+import { type CallResult, JsonBytes } from '../call-result.js';
+import type { ChainDescription } from '../../chain/spec.js';
+import type { EstimatorPool } from '../../pool/pool.js';
+import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
+import type { TipOracle } from './tip-oracle.js';
+
+/** Parts of methods that run code. */
+export interface ExecutionParts extends BackingPart {
+  readonly chain: ChainDescription;
+  readonly pool: Pick<EstimatorPool, 'submit'>;
+  /** Estimates that take no worker. */
+  readonly preflight: Pick<PreflightEstimates, 'answer'>;
+  readonly tips: TipOracle;
+  readonly gasCap: bigint;
+  readonly timeoutMs: number;
+  readonly revertErrorCode: number;
+}
 
 /** The parameters of a call, and its block. `withNonce`: the nonce counts. */
 export function readExecution(
@@ -26,7 +44,7 @@ export function readExecution(
   return { call, block, stateOverride, blockOverride };
 }
 
-function execute(kind: Job['kind']): Run {
+function execute(kind: Job['kind']): Run<ExecutionParts> {
   return (args, readView, parts, asker) => {
     const isListed = kind === 'accessList';
     const { call: asked, block, stateOverride, blockOverride } = readExecution(args, parts.chain.chainId, isListed);
@@ -46,7 +64,7 @@ function execute(kind: Job['kind']): Run {
 }
 
 /** The tip that is suggested; none where the blocks that say it are not here. */
-function tipAt({ blocks, pinned }: ReadView, { tips }: MethodParts): bigint {
+function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionParts): bigint {
   return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
 }
 
@@ -60,7 +78,12 @@ export const call = execute('call');
 export const createAccessList = execute('accessList');
 
 /** Hands the job to an estimator. `asked`: the call as it came, where it is one alone. */
-export function submit(job: Job, asked: unknown, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
+export function submit(
+  job: Job,
+  asked: unknown,
+  parts: ExecutionParts,
+  asker: Asker,
+): CallResult | Promise<CallResult> {
   const { pool, backing, revertErrorCode } = parts;
   const run = (one: Job): ReturnType<typeof pool.submit> => pool.submit(one, asker);
   const first = run(job);

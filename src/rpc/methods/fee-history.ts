@@ -7,14 +7,28 @@ import { LIMITS } from '../../limits.js';
 import type { Asker } from '../answer.js';
 import type { ChainBlocks } from '../chain-blocks.js';
 import type { ReadView } from '../read-view.js';
-import type { Arguments, BlockRef } from './arguments.js';
+import type { Arguments } from './arguments.js';
 import { nextFees, type NextFees } from './fee.js';
-import { openRow, type FeeRow } from './fee-rows.js';
+import { openRow, type FeeRow, type FeeRows } from './fee-rows.js';
 import { headerSoFar } from '../header-so-far.js';
-import { isError, textOf, type CallResult, type MethodParts, type Run } from './method.js';
+import { type Run, type BackingPart } from './method.js';
+import type { BlockRef } from '../block-ref.js';
+import { type CallResult, isError, textOf } from '../call-result.js';
+import type { ChainDescription } from '../../chain/spec.js';
+import type { TimeSlices } from '../../clients/slices.js';
+import type { ExecutedBlocks } from '../executed-blocks.js';
+
+/** Parts of eth_feeHistory. */
+export interface FeeHistoryParts extends BackingPart {
+  readonly chain: ChainDescription;
+  readonly executed: ExecutedBlocks;
+  readonly feeRows: FeeRows;
+  /** Main's time: work longer than a slice goes on in later turns of the event loop. */
+  readonly slices: TimeSlices;
+}
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
-export const feeHistory: Run = (args, readView, parts, asker) => {
+export const feeHistory: Run<FeeHistoryParts> = (args, readView, parts, asker) => {
   const count = readBlockCount(args);
   args.required(1);
   const newest = args.blockNumber(1);
@@ -114,7 +128,7 @@ interface Ahead {
  * `null`: none are. A block that is not complete fills further; the fees after it are those after what there is of it. Where an
  * OP-Stack header has not been announced yet, what it says of fees is taken from the last complete one, as it hardly ever changes.
  */
-function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed }: MethodParts): Ahead | null {
+function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed }: FeeHistoryParts): Ahead | null {
   const { latest } = readView.pinned.record.heads;
   const numbers = Array.from({ length: Math.min(count, newest - latest) }, (_, i) => newest - i).toReversed();
   const blocks = numbers.map((number) => executed.soFar(readView, number)).filter((each) => each !== null);
@@ -127,7 +141,7 @@ function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed
 }
 
 /** On a live chain: what the upstream node says of complete blocks, and behind it what is pre-confirmed. */
-async function historyAhead(asked: Asked, readView: ReadView, parts: MethodParts): Promise<CallResult> {
+async function historyAhead(asked: Asked, readView: ReadView, parts: FeeHistoryParts): Promise<CallResult> {
   const ahead = aheadOf(asked, readView, parts);
   if (ahead === null) return rpcError('stateReset');
   const { latest } = readView.pinned.record.heads;
@@ -169,7 +183,7 @@ function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
 function history(
   asked: Asked,
   readView: ReadView,
-  parts: MethodParts,
+  parts: FeeHistoryParts,
   { client }: Asker,
 ): CallResult | Promise<CallResult> {
   const { blocks } = readView;
@@ -188,7 +202,7 @@ function blocksOf({ newest, count }: Asked, latest: number): number[] {
 }
 
 /** Makes rows until the slice is over. */
-function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }: MethodParts): void {
+function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }: FeeHistoryParts): void {
   while (left.length > 0 && !slices.isOver()) {
     const row = feeRows.at(blocks, left.pop()!);
     if (row !== null) rows.push(row);
@@ -199,7 +213,7 @@ function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }:
 async function later(
   made: History,
   blocks: ChainBlocks,
-  parts: MethodParts,
+  parts: FeeHistoryParts,
   client: string | undefined,
 ): Promise<CallResult> {
   while (made.left.length > 0) {

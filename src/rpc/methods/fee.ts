@@ -5,16 +5,23 @@ import type { ChainDescription } from '../../chain/spec.js';
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { toQuantity } from '../../lib/hex.js';
 import { blobRulesOf } from './fee-rows.js';
-import type { Run } from './method.js';
+import type { Run, BackingPart } from './method.js';
+import type { TipOracle } from './tip-oracle.js';
+
+/** Parts of methods that suggest fees. */
+export interface FeeParts extends BackingPart {
+  readonly chain: ChainDescription;
+  readonly tips: TipOracle;
+}
 
 /** `[]`: the suggested tip, wei per gas; the upstream node's where blocks that say it are not here. */
-export const maxPriorityFeePerGas: Run = (_args, readView, { tips }) => {
+export const maxPriorityFeePerGas: Run<FeeParts> = (_args, readView, { tips }) => {
   const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;
 };
 
 /** The base fee of the newest block plus the suggested tip. */
-export const gasPrice: Run = (_args, readView, { tips }) => {
+export const gasPrice: Run<FeeParts> = (_args, readView, { tips }) => {
   const { heads, env } = readView.pinned.record;
   const tip = tips.suggest(readView.blocks, heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(env.baseFeePerGas + tip)}"`;
@@ -27,7 +34,7 @@ export const nextBaseFee = ofNextBlock('baseFee');
 export const nextBlobBaseFee = ofNextBlock('blobBaseFee');
 
 /** The rules of other chains for the next fee are the upstream's to know. */
-function ofNextBlock(fee: keyof NextFees): Run {
+function ofNextBlock(fee: keyof NextFees): Run<FeeParts> {
   return ({ all }, readView, parts) => {
     if (parts.backing !== null) return { forward: all };
     const header = readView.blocks.header(readView.pinned.record.heads.latest)!;

@@ -1,6 +1,6 @@
 // Reads the members of JSON objects in parameters, with go-ethereum's texts. Runs on main.
-import { type Arguments, given, type Place } from './arguments.js';
-import { membersOf, type Fields, type Struct } from './struct.js';
+import { type Arguments, given } from './arguments.js';
+import { type Fields, type Place, type Struct, membersOf } from './struct.js';
 
 /** A number of 63 bits and less. */
 const DECIMAL = /^(0|[1-9][0-9]{0,18})$/;

@@ -3,31 +3,38 @@ import { rpcError, type RpcError } from '../../errors.js';
 import type { Topic } from '../push/subscriptions.js';
 import { logs, newBlockHashes, newPendingTransactions } from '../push/topics.js';
 import { readComingLogs, type LogCriteria } from './log-criteria.js';
-import { searchLogs } from './logs.js';
-import type { CallResult, MethodParts, Run } from './method.js';
+import { searchLogs, type LogParts } from './logs.js';
+import type { Run } from './method.js';
+import type { CallResult } from '../call-result.js';
+import type { Filters } from '../push/filters.js';
 
-function added(topic: Topic, criteria: LogCriteria | null, { filters }: MethodParts): CallResult {
+/** Parts of methods of filters. */
+export interface FilterParts extends LogParts {
+  readonly filters: Filters;
+}
+
+function added(topic: Topic, criteria: LogCriteria | null, { filters }: FilterParts): CallResult {
   const id = filters.add(topic, criteria);
   return id === null ? rpcError('overload', 'too many filters') : `"${id}"`;
 }
 
 /** `[filter]`: of the logs of blocks to come. */
-export const newFilter: Run = (args, _readView, parts) => {
+export const newFilter: Run<FilterParts> = (args, _readView, parts) => {
   const criteria = readComingLogs(args, 0);
   return args.failure ?? added(logs(criteria.coming, parts.executed), criteria, parts);
 };
 
 /** `[]`: of the hashes of blocks to come. */
-export const newBlockFilter: Run = (_args, _readView, parts) => added(newBlockHashes(), null, parts);
+export const newBlockFilter: Run<FilterParts> = (_args, _readView, parts) => added(newBlockHashes(), null, parts);
 
 /** `[full]`: of transactions that are pre-confirmed from now on. */
-export const newPendingTransactionFilter: Run = (args, _readView, parts) => {
+export const newPendingTransactionFilter: Run<FilterParts> = (args, _readView, parts) => {
   const full = args.has(0) && args.boolean(0);
   return args.failure ?? added(newPendingTransactions(full), null, parts);
 };
 
 /** `[id]`: what is new since the last question. */
-export const getFilterChanges: Run = (args, _readView, { filters }) => {
+export const getFilterChanges: Run<FilterParts> = (args, _readView, { filters }) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   const texts = filters.changes(id);
@@ -35,7 +42,7 @@ export const getFilterChanges: Run = (args, _readView, { filters }) => {
 };
 
 /** `[id]`: all logs in the range of a filter of logs. */
-export const getFilterLogs: Run = (args, readView, parts, asker) => {
+export const getFilterLogs: Run<FilterParts> = (args, readView, parts, asker) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   const criteria = parts.filters.criteria(id);
@@ -43,7 +50,7 @@ export const getFilterLogs: Run = (args, readView, parts, asker) => {
 };
 
 /** `[id]`: whether there was such a filter. */
-export const uninstallFilter: Run = (args, _readView, { filters }) => {
+export const uninstallFilter: Run<FilterParts> = (args, _readView, { filters }) => {
   const id = args.string(0);
   return args.failure ?? `${filters.remove(id)}`;
 };

@@ -2,9 +2,10 @@
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits.js';
 import { LogFilter } from '../log-filter.js';
-import type { ComingLogs } from '../push/coming-logs.js';
-import { LATEST, given, hexBytesOf, type Arguments, type BlockRef } from './arguments.js';
+import { given, hexBytesOf, type Arguments } from './arguments.js';
 import { membersOf, structOf } from './struct.js';
+import { type BlockRef, LATEST } from '../block-ref.js';
+import type { ComingLogs } from '../coming-logs.js';
 
 /** What a filter object asks for. */
 export interface LogCriteria {

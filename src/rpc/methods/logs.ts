@@ -6,11 +6,25 @@ import { toHex, toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { Asker } from '../answer.js';
 import type { LogFilter } from '../log-filter.js';
-import { LogSearch, type FoundLogs, type SearchedBlock } from '../log-search.js';
+import { LogSearch, type FoundLogs } from '../log-search.js';
 import type { ReadView } from '../read-view.js';
-import { LATEST, type BlockRef } from './arguments.js';
 import { readLogCriteria, type LogCriteria } from './log-criteria.js';
-import { isError, textOf, type Backing, type CallResult, type Forward, type MethodParts, type Run } from './method.js';
+import { type Run, type BackingPart } from './method.js';
+import { type BlockRef, LATEST } from '../block-ref.js';
+import { type CallResult, isError, textOf } from '../call-result.js';
+import type { Backing, Forward } from '../backing.js';
+import type { TimeSlices } from '../../clients/slices.js';
+import type { Shares } from '../../clients/shares.js';
+import type { ExecutedBlocks } from '../executed-blocks.js';
+import type { SearchedBlock } from '../executed-block.js';
+
+/** Parts of methods that search for logs. */
+export interface LogParts extends BackingPart {
+  readonly executed: ExecutedBlocks;
+  readonly slices: TimeSlices;
+  /** Bytes that searches for logs hold while they wait. */
+  readonly logMemory: Shares;
+}
 
 const PENDING: BlockRef = { kind: 'pending' };
 
@@ -29,7 +43,7 @@ interface Parts {
 }
 
 /** `[filter]`: the logs that match, in their order. */
-export const getLogs: Run = (args, readView, parts, asker) => {
+export const getLogs: Run<LogParts> = (args, readView, parts, asker) => {
   const criteria = readLogCriteria(args, 0);
   return args.failure ?? searchLogs(criteria, readView, parts, asker);
 };
@@ -38,7 +52,7 @@ export const getLogs: Run = (args, readView, parts, asker) => {
 export function searchLogs(
   criteria: LogCriteria,
   readView: ReadView,
-  parts: MethodParts,
+  parts: LogParts,
   asker: Asker,
 ): CallResult | Forward | Promise<CallResult> {
   const { blockHash, filter } = criteria;
@@ -54,7 +68,7 @@ export function searchLogs(
 function logsIn(
   { upstream, here }: Parts,
   filter: LogFilter,
-  parts: MethodParts,
+  parts: LogParts,
   asker: Asker,
 ): CallResult | Promise<CallResult> {
   const found = new LogSearch(filter, here, asker, { slices: parts.slices, memory: parts.logMemory }).run();
@@ -107,7 +121,7 @@ function numberOf(ref: BlockRef, { pinned }: ReadView): bigint | null {
   }
 }
 
-function partsOf({ from, to }: Range, readView: ReadView, { executed }: MethodParts): Parts {
+function partsOf({ from, to }: Range, readView: ReadView, { executed }: LogParts): Parts {
   const { blocks, pinned } = readView;
   const here: SearchedBlock[] = [];
   let number = to;

@@ -18,9 +18,9 @@ import type { SignedTransaction } from '../../feed/feed.js';
 import type { CompleteBlock, Log } from '../../state/block.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
-import type { ExecutedBlock, Inclusion, L1Terms } from '../executed-blocks.js';
 import { wholeHeaderSoFar } from '../header-so-far.js';
 import type { BlockSoFar } from '../pre-confirmed-blocks.js';
+import type { ExecutedBlock, Inclusion, L1Terms } from '../executed-block.js';
 
 const ZERO_HASH = toHex(new Uint8Array(32));
 const NO_WITHDRAWALS = toHex(EMPTY_ROOT);

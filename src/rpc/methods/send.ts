@@ -1,19 +1,20 @@
 // Methods that hand in a transaction. Runs on main.
-import { isError, type CallResult, type MethodParts, type Run } from './method.js';
+import type { Run } from './method.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/hex.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { LIMITS } from '../../limits.js';
-import type { Inclusion } from '../executed-blocks.js';
 import type { ChainEvent } from '../push/chain-events.js';
 import { isKnown, type Sending } from '../sending.js';
 import { BLOB_TYPE, withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { Arguments } from './arguments.js';
 import { renderReceipt } from './render.js';
-import { isTold } from './transaction.js';
+import { isTold, type TransactionParts } from './transaction.js';
+import { type CallResult, isError } from '../call-result.js';
+import type { Inclusion } from '../executed-block.js';
 
 /** `[raw transaction]`: its hash, once the chain has taken it; on a live chain that is the upstream node's word. */
-export const sendRawTransaction: Run = (args, _readView, parts) => {
+export const sendRawTransaction: Run<TransactionParts> = (args, _readView, parts) => {
   const raw = readRaw(args);
   if (args.failure) return args.failure;
   return parts.sending === null ? rpcError('methodNotFound') : parts.sending.submit(raw);
@@ -24,7 +25,7 @@ export const sendRawTransaction: Run = (args, _readView, parts) => {
  * hash, or code 6 and the nonce that comes next where its own is a later one: the transaction may still come. One that the
  * chain has already is waited for like a new one.
  */
-export const sendRawTransactionSync: Run = (args, readView, parts) => {
+export const sendRawTransactionSync: Run<TransactionParts> = (args, readView, parts) => {
   const raw = readRaw(args);
   const waitMs = readWait(args, parts.receipts);
   if (args.failure) return args.failure;
@@ -55,7 +56,7 @@ function readRaw(args: Arguments): Uint8Array {
 }
 
 /** A number, in decimal or as a quantity, where more than the bound is the bound. What is no time counts as none (EIP-7966). */
-function readWait(args: Arguments, receipts: MethodParts['receipts']): number {
+function readWait(args: Arguments, receipts: TransactionParts['receipts']): number {
   const given = args.has(1) ? args.required(1) : null;
   const waitMs = typeof given === 'number' || typeof given === 'string' ? Number(given) : 0;
   const isTime = Number.isSafeInteger(waitMs) && waitMs > 0;
@@ -69,17 +70,17 @@ interface Sent {
 }
 
 /** Waits for one that the chain has taken. */
-async function seen(wanted: Sent, sending: Sending, parts: MethodParts): Promise<CallResult> {
+async function seen(wanted: Sent, sending: Sending, parts: TransactionParts): Promise<CallResult> {
   if (hasTooManyWaiters(parts)) return rpcError('overload');
   return (await receiptOf(wanted, null, parts)) ?? missed(wanted, sending, parts);
 }
 
-function hasTooManyWaiters({ events }: MethodParts): boolean {
+function hasTooManyWaiters({ events }: TransactionParts): boolean {
   return events.listeners >= LIMITS.receiptWaitersMax;
 }
 
 /** Listens before it sends: nothing is missed in between. */
-async function sentAndSeen(wanted: Sent, sending: Sending, parts: MethodParts): Promise<CallResult> {
+async function sentAndSeen(wanted: Sent, sending: Sending, parts: TransactionParts): Promise<CallResult> {
   if (hasTooManyWaiters(parts)) return rpcError('overload');
   const refused = new AbortController();
   const receipt = receiptOf(wanted, refused.signal, parts);
@@ -90,7 +91,11 @@ async function sentAndSeen(wanted: Sent, sending: Sending, parts: MethodParts): 
 }
 
 /** What keeps a transaction waiting, as far as that is known. */
-async function missed({ raw, hash, waitMs }: Sent, sending: Sending, { receipts }: MethodParts): Promise<RpcError> {
+async function missed(
+  { raw, hash, waitMs }: Sent,
+  sending: Sending,
+  { receipts }: TransactionParts,
+): Promise<RpcError> {
   const late = `the transaction was not ${receipts === 'confirmed' ? 'confirmed' : 'pre-confirmed'} within ${waitMs} ms`;
   const gap = await sending.gap(raw);
   if (gap === null) return rpcError('notIncluded', late, hash);
@@ -103,7 +108,7 @@ async function missed({ raw, hash, waitMs }: Sent, sending: Sending, { receipts 
 function receiptOf(
   { hash, waitMs }: Sent,
   isOver: AbortSignal | null,
-  { events, executed, receipts }: MethodParts,
+  { events, executed, receipts }: TransactionParts,
 ): Promise<string | null> {
   return new Promise((resolve) => {
     const end = (result: string | null): void => {

@@ -9,16 +9,23 @@ import {
   type JobPosition,
   type Simulation,
 } from '../../transaction/call-request.js';
-import { given, type Arguments, type BlockRef } from './arguments.js';
+import { given, type Arguments } from './arguments.js';
 import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from './call-arguments.js';
-import { submit } from './execution.js';
+import { submit, type ExecutionParts } from './execution.js';
 import { FieldReader } from './field-reader.js';
 import { membersOf, structOf, type Fields } from './struct.js';
 import { insideOf } from './inside-block.js';
-import type { Forward, MethodParts, Run } from './method.js';
+import type { Run } from './method.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
 import type { ExecutedBlocks } from '../executed-blocks.js';
 import type { LocalPosition, ReadView } from '../read-view.js';
+import type { BlockRef } from '../block-ref.js';
+import type { Forward } from '../backing.js';
+
+/** Parts of methods that run calls one behind the other. */
+export interface SequenceParts extends ExecutionParts {
+  readonly executed: ExecutedBlocks;
+}
 
 const SIMULATION = structOf('ethapi.simOpts', [
   'blockStateCalls',
@@ -34,7 +41,7 @@ const CONTEXT = structOf('ethapi.StateContext', ['blockNumber', 'blockHash', 'tr
  * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: the blocks that these calls would make
  * on top of it.
  */
-export const simulateV1: Run = (args, readView, parts, asker) => {
+export const simulateV1: Run<SequenceParts> = (args, readView, parts, asker) => {
   const options = simulationOf(args);
   const blocks = simulatedBlocks(args, parts.chain.chainId);
   const block = args.block(1);
@@ -59,7 +66,7 @@ export const simulateV1: Run = (args, readView, parts, asker) => {
  * first `transactionIndex` transactions of the block, or after all of it. The time is in milliseconds, at most that of any
  * call; what is executed again of the block counts.
  */
-export const callMany: Run = (args, readView, parts, asker) => {
+export const callMany: Run<SequenceParts> = (args, readView, parts, asker) => {
   const blocks = bundlesOf(args, parts.chain.chainId);
   const { block, transactionCount } = contextOf(args);
   const stateOverride = readStateOverride(args, 2);
@@ -80,7 +87,7 @@ function sequenceJob(
   kind: 'simulate' | 'callMany',
   position: JobPosition,
   blocks: readonly CallBlock[],
-  { gasCap, timeoutMs }: MethodParts,
+  { gasCap, timeoutMs }: SequenceParts,
 ): Job {
   const call = blocks.find(({ calls }) => calls.length > 0)?.calls[0] ?? EMPTY_CALL;
   return { kind, position, call, stateOverride: [], blockOverride: null, blocks, gasCap, timeoutMs };

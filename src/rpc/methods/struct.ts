@@ -1,8 +1,20 @@
 // JSON objects in parameters: which members they have, and under which names those are taken. Runs on main.
-import type { Arguments, Place } from './arguments.js';
 
 /** Members by name. */
 export type Fields = Readonly<Record<string, unknown>>;
+
+/** Where a value stands, for error texts: an argument of its own, or a field of a struct. */
+export interface Place {
+  readonly index: number;
+  /** e.g. `TransactionArgs.gas`. */
+  readonly field?: string;
+}
+
+/** Parameters that tell an object from what is none, and keep what is wrong with one; see Arguments. */
+interface Reader {
+  object(value: unknown, type: string, place: Place): Fields;
+  fail(message: string): void;
+}
 
 /** A type of object. */
 export interface Struct {
@@ -31,7 +43,7 @@ export function openStructOf(type: string, members: readonly string[]): Struct {
 }
 
 /** The members of a JSON object by their own names. Letters are taken in either case, as Go's decoder does. */
-export function membersOf(args: Arguments, value: unknown, struct: Struct, place: Place): Fields {
+export function membersOf(args: Reader, value: unknown, struct: Struct, place: Place): Fields {
   const fields = args.object(value, struct.type, place);
   for (const name in fields) {
     const isOwn = struct.names.get(name) === name;
@@ -46,7 +58,7 @@ function memberNamed(name: string, { names }: Struct): string | undefined {
 }
 
 /** A member that is there twice is refused: who reads it cannot know which one is meant. */
-function renamed(args: Arguments, fields: Fields, struct: Struct, { index }: Place): Fields {
+function renamed(args: Reader, fields: Fields, struct: Struct, { index }: Place): Fields {
   const members: Record<string, unknown> = {};
   const refuse = (what: string, name: string): void =>
     args.fail(`invalid argument ${index}: json: ${what} field ${JSON.stringify(name)}`);

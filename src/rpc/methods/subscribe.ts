@@ -5,8 +5,7 @@ import { LIMITS } from '../../limits.js';
 import { LogFilter } from '../log-filter.js';
 import type { Asker } from '../answer.js';
 import type { ChainEvents } from '../push/chain-events.js';
-import type { ComingLogs } from '../push/coming-logs.js';
-import type { Topic } from '../push/subscriptions.js';
+import type { Topic, Subscriptions } from '../push/subscriptions.js';
 import {
   logs,
   newFlashblocks,
@@ -18,11 +17,22 @@ import {
   transactionReceipts,
   type WatchedSlots,
 } from '../push/topics.js';
-import { readWatchedCall, type WatchedCall } from '../push/watched-call.js';
-import { given, type Arguments, type Place } from './arguments.js';
+import { readWatchedCall, type WatchedCall, type WatchedParts } from '../push/watched-call.js';
+import { given, type Arguments } from './arguments.js';
 import { readComingLogs } from './log-criteria.js';
-import type { MethodParts, Run } from './method.js';
-import { membersOf, structOf } from './struct.js';
+import type { Run } from './method.js';
+import { type Place, membersOf, structOf } from './struct.js';
+import type { ExecutedBlocks } from '../executed-blocks.js';
+import type { Watches } from '../push/watches.js';
+import type { ComingLogs } from '../coming-logs.js';
+
+/** Parts of subscriptions. */
+export interface SubscriptionParts extends WatchedParts {
+  readonly executed: ExecutedBlocks;
+  readonly events: ChainEvents;
+  readonly subscriptions: Subscriptions;
+  readonly watches: Watches;
+}
 
 /** Where the parameter of a topic is. */
 const PARAMETER = 1;
@@ -40,7 +50,7 @@ interface Asked {
 }
 
 /** Reads the parameter of a topic, if it has one. */
-type ReadTopic = (asked: Asked, parts: MethodParts, asker: Asker) => Topic | RpcError;
+type ReadTopic = (asked: Asked, parts: SubscriptionParts, asker: Asker) => Topic | RpcError;
 
 /** A row a topic. `takes`: its parameter. */
 const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>> = {
@@ -71,13 +81,13 @@ const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | '
     takes: 'other',
     read: ({ args }, parts, { client }) => {
       const calls = readCalls(args, parts);
-      return 'error' in calls ? calls : parts.watches.topic(calls, { methodParts: parts, client });
+      return 'error' in calls ? calls : parts.watches.topic(calls, { parts, client });
     },
   },
 };
 
 /** `[topic, parameter?, from?]`: the subscription's id. Only where the connection can be told more than answers. */
-export const subscribe: Run = (args, _readView, parts, asker) => {
+export const subscribe: Run<SubscriptionParts> = (args, _readView, parts, asker) => {
   const name = args.string(0);
   if (args.failure) return args.failure;
   const { subscriber } = asker;
@@ -97,7 +107,7 @@ export const subscribe: Run = (args, _readView, parts, asker) => {
 };
 
 /** `[id]`: true; an error where the connection has no such subscription. */
-export const unsubscribe: Run = (args, _readView, { subscriptions }, { subscriber }) => {
+export const unsubscribe: Run<SubscriptionParts> = (args, _readView, { subscriptions }, { subscriber }) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   if (subscriber === undefined) return rpcError('notificationsUnsupported');
@@ -159,7 +169,7 @@ function readHashes({ args, hasParameter }: Asked): ReadonlySet<string> {
 }
 
 /** `{calls: [{method, params}, ...]}`. */
-function readCalls(args: Arguments, parts: MethodParts): readonly WatchedCall[] | RpcError {
+function readCalls(args: Arguments, parts: SubscriptionParts): readonly WatchedCall[] | RpcError {
   const place = { index: PARAMETER };
   const { calls } = membersOf(args, args.required(PARAMETER), WATCH, place);
   const list = args.array(calls ?? [], '[]watch.Call', place);

@@ -1,11 +1,10 @@
 // THE method table: every method served, in one place. Runs on main.
-import { toQuantity } from '../../lib/hex.js';
 import { getAccountInfo, getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
-import { blockNumber, getBlockByHash, getBlockByNumber } from './block.js';
-import { capabilities, config, peerCount, sha3 } from './chain.js';
+import { blockNumber, getBlockByHash, getBlockByNumber, type BlockParts } from './block.js';
+import { capabilities, chainId, clientVersion, config, netVersion, peerCount, sha3, type ChainParts } from './chain.js';
 import { call, createAccessList, estimateGas } from './execution.js';
-import { gasPrice, maxPriorityFeePerGas, nextBaseFee, nextBlobBaseFee } from './fee.js';
-import { feeHistory } from './fee-history.js';
+import { gasPrice, maxPriorityFeePerGas, nextBaseFee, nextBlobBaseFee, type FeeParts } from './fee.js';
+import { feeHistory, type FeeHistoryParts } from './fee-history.js';
 import {
   getFilterChanges,
   getFilterLogs,
@@ -13,12 +12,13 @@ import {
   newFilter,
   newPendingTransactionFilter,
   uninstallFilter,
+  type FilterParts,
 } from './filter.js';
 import { getLogs } from './logs.js';
 import { sendRawTransaction, sendRawTransactionSync } from './send.js';
-import { callMany, simulateV1 } from './sequences.js';
-import { subscribe, unsubscribe } from './subscribe.js';
-import type { Method } from './method.js';
+import { callMany, simulateV1, type SequenceParts } from './sequences.js';
+import { subscribe, unsubscribe, type SubscriptionParts } from './subscribe.js';
+import { methodOf, type Method, type MethodRow } from './method.js';
 import {
   getBlockReceipts,
   getBlockTransactionCountByHash,
@@ -34,10 +34,21 @@ import {
   getUncleByBlockNumberAndIndex,
   getUncleCountByBlockHash,
   getUncleCountByBlockNumber,
+  type TransactionParts,
 } from './transaction.js';
 
+/** Parts of all methods; each file says which of them its own need. */
+export type TableParts = BlockParts &
+  ChainParts &
+  FeeHistoryParts &
+  FeeParts &
+  FilterParts &
+  SequenceParts &
+  SubscriptionParts &
+  TransactionParts;
+
 /** A row a method: name, most parameters, function. Counters, bounds and both transports follow from it. */
-export const METHODS: readonly Method[] = [
+export const METHODS: readonly MethodRow<TableParts>[] = [
   { name: 'eth_getTransactionCount', paramsMax: 2, run: getTransactionCount },
   { name: 'eth_getStorageAt', paramsMax: 3, run: getStorageAt },
   { name: 'eth_getBalance', paramsMax: 2, run: getBalance },
@@ -49,8 +60,8 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_callMany', paramsMax: 4, run: callMany },
   { name: 'eth_getStorageValues', paramsMax: 2, run: getStorageValues },
   { name: 'eth_getAccountInfo', paramsMax: 2, run: getAccountInfo },
-  { name: 'eth_chainId', paramsMax: 0, run: (_args, _readView, parts) => `"${toQuantity(parts.chain.chainId)}"` },
-  { name: 'net_version', paramsMax: 0, run: (_args, _readView, parts) => `"${parts.chain.chainId}"` },
+  { name: 'eth_chainId', paramsMax: 0, run: chainId },
+  { name: 'net_version', paramsMax: 0, run: netVersion },
   { name: 'net_peerCount', paramsMax: 0, run: peerCount },
   { name: 'net_listening', paramsMax: 0, run: () => 'true' },
   { name: 'eth_config', paramsMax: 0, run: config },
@@ -86,7 +97,7 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_baseFee', paramsMax: 0, run: nextBaseFee },
   { name: 'eth_blobBaseFee', paramsMax: 0, run: nextBlobBaseFee },
   { name: 'eth_feeHistory', paramsMax: 3, run: feeHistory },
-  { name: 'web3_clientVersion', paramsMax: 0, run: (_args, _readView, parts) => JSON.stringify(parts.clientVersion) },
+  { name: 'web3_clientVersion', paramsMax: 0, run: clientVersion },
   { name: 'web3_sha3', paramsMax: 1, run: sha3 },
   { name: 'rpc_modules', paramsMax: 0, run: () => JSON.stringify(modules()) },
   { name: 'eth_syncing', paramsMax: 0, run: () => 'false' },
@@ -94,6 +105,12 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_sendRawTransaction', paramsMax: 1, run: sendRawTransaction, needsSubmit: true },
   { name: 'eth_sendRawTransactionSync', paramsMax: 2, run: sendRawTransactionSync, needsSubmit: true },
 ];
+
+/** The methods that are served: those that take transactions where the chain does. */
+export function methodsWith(parts: TableParts): Method[] {
+  const served = METHODS.filter(({ needsSubmit }) => parts.sending !== null || needsSubmit !== true);
+  return served.map((row) => methodOf(row, parts));
+}
 
 /** The namespaces of the methods, each with the version that go-ethereum gives all of its own. */
 function modules(): Record<string, string> {

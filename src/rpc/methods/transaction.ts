@@ -4,17 +4,31 @@ import type { RpcError } from '../../errors.js';
 import type { SignedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/hex.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
-import type { ExecutedBlock, Inclusion } from '../executed-blocks.js';
+import type { ExecutedBlocks } from '../executed-blocks.js';
 import type { ReadView } from '../read-view.js';
-import type { Arguments, BlockRef } from './arguments.js';
-import { textOf, type Forward, type MethodParts, type Run } from './method.js';
+import type { Arguments } from './arguments.js';
+import type { Run, BackingPart } from './method.js';
 import { LIMITS } from '../../limits.js';
+import { textOf } from '../call-result.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { Sending } from '../sending.js';
 import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from './render.js';
+import type { BlockRef } from '../block-ref.js';
+import type { Forward } from '../backing.js';
+import type { ExecutedBlock, Inclusion } from '../executed-block.js';
+
+/** Parts of methods that show transactions. */
+export interface TransactionParts extends BackingPart {
+  readonly events: ChainEvents;
+  readonly executed: ExecutedBlocks;
+  /** When receipt and place of a transaction are told. */
+  readonly receipts: 'preconfirmed' | 'confirmed';
+  /** `null` where the chain takes no transactions, or none through here. */
+  readonly sending: Sending | null;
+}
 
 /** Whether the receipt and the place of a transaction are told already. */
-export function isTold({ block }: Inclusion, receipts: MethodParts['receipts']): boolean {
+export function isTold({ block }: Inclusion, receipts: TransactionParts['receipts']): boolean {
   return receipts === 'preconfirmed' || block.hash !== null;
 }
 
@@ -31,7 +45,7 @@ interface Shown {
 }
 
 /** Shows one transaction: complete, pre-confirmed, or accepted and waiting. */
-function ofHash(shown: Shown): Run {
+function ofHash(shown: Shown): Run<TransactionParts> {
   return (args, readView, parts) => {
     const hash = args.hash(0);
     if (args.failure) return args.failure;
@@ -44,13 +58,13 @@ function ofHash(shown: Shown): Run {
   };
 }
 
-function foundText(found: Inclusion, { placed, waiting, none }: Shown, { receipts }: MethodParts): string {
+function foundText(found: Inclusion, { placed, waiting, none }: Shown, { receipts }: TransactionParts): string {
   if (isTold(found, receipts)) return JSON.stringify(placed(found));
   return waiting === null ? none : JSON.stringify(waiting(found.block.transactions[found.index]!));
 }
 
 /** One that is published in between waits no more, and is found. */
-async function waitingText(hash: Uint8Array, shown: Shown, parts: MethodParts, sending: Sending): Promise<string> {
+async function waitingText(hash: Uint8Array, shown: Shown, parts: TransactionParts, sending: Sending): Promise<string> {
   const transaction = await sending.waiting(hash);
   if (transaction !== null) return JSON.stringify(shown.waiting!(transaction));
   const found = sending.look((readView) => parts.executed.find(readView, hash));
@@ -64,7 +78,7 @@ const NO_PLACE = { blockHash: null, blockNumber: null, blockTimestamp: null, tra
  * The node's answer. One of a block that is still to come here is told when that has come, so that who reads what follows from it
  * finds it; where it does not come in time, the transaction has no place yet.
  */
-async function heldBack(answer: string, { waiting, none }: Shown, { events }: MethodParts): Promise<string> {
+async function heldBack(answer: string, { waiting, none }: Shown, { events }: TransactionParts): Promise<string> {
   const told = JSON.parse(answer) as string | { readonly blockNumber?: string | null } | null;
   if (told === null || typeof told === 'string' || (await hasCome(Number(told.blockNumber ?? 0), events)))
     return answer;
@@ -118,7 +132,7 @@ interface Naming {
 }
 
 /** Shows something of a block. `prepare` reads the parameters behind the block. */
-function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run {
+function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run<TransactionParts> {
   return (args, readView, parts) => {
     args.required(0);
     const ref = naming.ref(args);
@@ -138,7 +152,7 @@ const TOLD: ReadonlySet<RpcError['error']> = new Set(['unknownBlock', 'notCanoni
 function blockAt(
   ref: BlockRef,
   readView: ReadView,
-  { executed }: MethodParts,
+  { executed }: TransactionParts,
 ): ExecutedBlock | UpstreamPosition | RpcError | null {
   const number = readView.preConfirmedNumber(ref);
   const open = number === null ? null : executed.preConfirmed(readView, number);
@@ -162,7 +176,7 @@ function ofNumberAndHash(
   name: string,
   prepare: (args: Arguments) => Show,
   none = 'null',
-): readonly [byNumber: Run, byHash: Run] {
+): readonly [byNumber: Run<TransactionParts>, byHash: Run<TransactionParts>] {
   const names = { byNumber: name.replace('*', 'Number'), byHash: name.replace('*', 'Hash'), none };
   return [
     ofBlock({ ...names, ref: (args) => args.blockNumber(0) }, prepare),

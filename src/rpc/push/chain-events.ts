@@ -3,9 +3,7 @@
 import { sameBytes } from '../../lib/byte-map.js';
 import { LIMITS } from '../../limits.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
-import type { BlockReader } from '../chain-blocks.js';
-import type { ExecutedBlock } from '../executed-blocks.js';
-import type { BlockSoFar } from '../pre-confirmed-blocks.js';
+import type { AnnouncedBlock, Placed } from '../executed-block.js';
 
 /**
  * Every event belongs to a version that readers can see by then. Versions go on where the state begins anew: those of the
@@ -24,21 +22,6 @@ export type ChainEvent = { readonly version: number } & (
   /** The state was begun anew, with this block where it is known: what happened in between is not known. */
   | { readonly kind: 'begun'; readonly placed: Placed | null }
 );
-
-/** A pre-confirmed block up to an increment. */
-export interface AnnouncedBlock {
-  readonly soFar: BlockSoFar;
-  readonly block: ExecutedBlock;
-}
-
-/** A complete block that came to the chain, or left it. */
-export interface Placed {
-  /** What the block is kept decoded under. */
-  readonly key: string;
-  readonly number: number;
-  readonly hash: Uint8Array;
-  readonly reader: BlockReader;
-}
 
 /** An event and its place in the order. */
 export interface Numbered {

@@ -6,7 +6,8 @@ import { RecentBlocks } from '../../state/recent-blocks.js';
 import type { BlockReader, BlockSource } from '../chain-blocks.js';
 import type { ExecutedBlocks } from '../executed-blocks.js';
 import { PreConfirmedBlocks, type Dropped } from '../pre-confirmed-blocks.js';
-import { ChainEvents, type Placed } from './chain-events.js';
+import { ChainEvents } from './chain-events.js';
+import type { Placed } from '../executed-block.js';
 
 /** Where blocks are read, once the chain is known. */
 export interface NewsSources {

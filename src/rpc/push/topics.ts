@@ -3,7 +3,7 @@ import { toHex, toQuantity } from '../../lib/hex.js';
 import { logsBloom } from '../../lib/bloom.js';
 import type { Coordinates } from '../../state/diff.js';
 import { changedAccounts, changedSlots } from '../../state/packed-changes.js';
-import type { ExecutedBlock, ExecutedBlocks } from '../executed-blocks.js';
+import type { ExecutedBlocks } from '../executed-blocks.js';
 import type { LogFilter } from '../log-filter.js';
 import { logTexts, type LogOptions } from '../log-search.js';
 import {
@@ -15,8 +15,9 @@ import {
   renderTransaction,
 } from '../methods/render.js';
 import type { ChainEvent } from './chain-events.js';
-import { hasBlock, keyOf, type ComingLogs } from './coming-logs.js';
 import type { Speech, Summary, Topic } from './subscriptions.js';
+import type { ExecutedBlock } from '../executed-block.js';
+import { type ComingLogs, hasBlock, keyOf } from '../coming-logs.js';
 
 type Kind = ChainEvent['kind'];
 type Of<K extends Kind> = Extract<ChainEvent, { kind: K }>;

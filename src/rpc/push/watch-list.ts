@@ -1,9 +1,8 @@
 // One list of watched calls: what its subscribers have been told. Runs on main.
-import type { MethodParts } from '../methods/method.js';
 import type { Speech } from './subscriptions.js';
 import type { WatchEntry } from './watch-entry.js';
 import type { WatchPoint } from './watch-point.js';
-import type { WatchedAnswer } from './watched-call.js';
+import type { WatchedAnswer, WatchedParts } from './watched-call.js';
 
 /** How a run of a watched call ends. `later`: there was no room. `again`: the answer is of another version. */
 export type Attempt = WatchedAnswer | 'later' | 'again';
@@ -11,7 +10,7 @@ export type Attempt = WatchedAnswer | 'later' | 'again';
 /** What a list is made of. */
 export interface WatchListParts {
   readonly entries: readonly WatchEntry<WatchList, Attempt>[];
-  readonly methodParts: MethodParts;
+  readonly parts: WatchedParts;
   /** Whose budget its runs use. */
   readonly client: string | undefined;
   readonly say: (text: string) => void;

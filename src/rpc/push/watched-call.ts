@@ -7,21 +7,27 @@ import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { Asker } from '../answer.js';
 import { errorText } from '../answer-text.js';
 import { getBalance, getCode, getStorageAt, getTransactionCount } from '../methods/account.js';
-import { Arguments, type BlockRef } from '../methods/arguments.js';
-import { call, createAccessList, estimateGas, readExecution } from '../methods/execution.js';
-import { isError, JsonBytes, type CallResult, type Method, type MethodParts } from '../methods/method.js';
+import { Arguments } from '../methods/arguments.js';
+import { call, createAccessList, estimateGas, readExecution, type ExecutionParts } from '../methods/execution.js';
 import { membersOf, structOf } from '../methods/struct.js';
 import { runCall } from '../run-when-held.js';
 import type { ReadView } from '../read-view.js';
+import type { BlockRef } from '../block-ref.js';
+import { type CallResult, JsonBytes, isError } from '../call-result.js';
+import { methodOf, type MethodRow, type Run } from '../methods/method.js';
+import type { CallTerms } from '../call-runner.js';
 
 /** The state that a call is watched on: others do not change. */
 export type Tag = 'pending' | 'latest';
+
+/** Parts of watched calls. */
+export interface WatchedParts extends ExecutionParts, Pick<CallTerms, 'defaultBlock' | 'onFault'> {}
 
 /** A call as it was asked for. */
 export interface WatchedCall {
   /** Its JSON: equal calls are one. */
   readonly key: string;
-  readonly method: Method;
+  readonly method: MethodRow<ExecutionParts>;
   readonly params: readonly unknown[];
   readonly tag: Tag;
   /** What every run reads; `null`: each run says it. */
@@ -43,7 +49,7 @@ interface Known {
 
 /** A row a method. */
 interface Watchable {
-  readonly method: Method;
+  readonly method: MethodRow<ExecutionParts>;
   /** Reads all parameters; what is wrong with them is said there. */
   readonly read: (args: Arguments, chainId: bigint) => Known;
 }
@@ -52,7 +58,7 @@ const ofAccount = (args: Arguments): Known => ({ reads: accountRead(args.address
 const ofSlot = (args: Arguments): Known => ({ reads: slotRead(args.address(0), args.slot(1)), block: args.block(2) });
 const ofRun = (args: Arguments, chainId: bigint): Known => ({ reads: null, block: readExecution(args, chainId).block });
 
-function row(name: string, paramsMax: number, run: Method['run'], read: Watchable['read']): Watchable {
+function row(name: string, paramsMax: number, run: Run<ExecutionParts>, read: Watchable['read']): Watchable {
   return { method: { name, paramsMax, run }, read };
 }
 
@@ -77,7 +83,7 @@ const CALL = structOf('watch.Call', ['method', 'params']);
 export function readWatchedCall(
   value: unknown,
   index: number,
-  { chain, defaultBlock }: Pick<MethodParts, 'chain' | 'defaultBlock'>,
+  { chain, defaultBlock }: Pick<WatchedParts, 'chain' | 'defaultBlock'>,
 ): WatchedCall | RpcError {
   const refused = (text: string): RpcError => rpcError('invalidParams', `watched call ${index}: ${text}`);
   if (typeof value !== 'object' || value === null) return refused('not an object');
@@ -104,13 +110,13 @@ export function readWatchedCall(
 export function runWatchedCall(
   watched: WatchedCall,
   readView: ReadView,
-  { parts, asker, current }: { readonly parts: MethodParts; readonly asker: Asker; readonly current: () => ReadView },
+  { parts, asker, current }: { readonly parts: WatchedParts; readonly asker: Asker; readonly current: () => ReadView },
 ): WatchedAnswer | null | Promise<WatchedAnswer | null> {
   const { method, params } = watched;
   const noted = { reads: watched.reads ?? ANYTHING_READ };
   const noting = watched.reads === null ? notingParts(parts, noted) : parts;
   const args = new Arguments(params, undefined, parts.defaultBlock);
-  const result = runCall({ method, args, asker }, readView, noting, current);
+  const result = runCall({ method: methodOf(method, noting), args, asker }, readView, parts, current);
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
 }
 
@@ -121,7 +127,7 @@ export const BROKEN: WatchedAnswer = { text: errorOf(rpcError('internal')), read
 export const TOO_LONG = errorOf(rpcError('responseTooLarge'));
 
 /** Every run goes to an estimator, which says what it has read. */
-function notingParts(parts: MethodParts, noted: { reads: Reads }): MethodParts {
+function notingParts(parts: ExecutionParts, noted: { reads: Reads }): ExecutionParts {
   const submit = (job: Job, asker?: Asker): Promise<Outcome> | null => {
     const outcome = parts.pool.submit({ ...job, isWatched: true }, asker);
     return outcome === null ? null : outcome.then((each) => noteReads(each, noted));

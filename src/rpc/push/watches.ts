@@ -7,7 +7,6 @@ import type { TimeSlices } from '../../clients/slices.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
 import { VersionNotKept } from '../../state/state-miss.js';
 import type { Asker } from '../answer.js';
-import type { MethodParts } from '../methods/method.js';
 import type { ReadView } from '../read-view.js';
 import type { ChainEvent, ChainEvents } from './chain-events.js';
 import type { Speech, Topic } from './subscriptions.js';
@@ -16,7 +15,7 @@ import { namesIn } from './watch-entry.js';
 import { WatchList, type Attempt } from './watch-list.js';
 import { pointOf, type TagPoint, type WatchPoint } from './watch-point.js';
 import { WatchSchedule } from './watch-schedule.js';
-import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall } from './watched-call.js';
+import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall, type WatchedParts } from './watched-call.js';
 
 /** What watches are made of. */
 export interface WatchesParts {
@@ -31,7 +30,7 @@ export interface WatchesParts {
 
 /** Who watches, and with what calls are run. */
 export interface Watcher {
-  readonly methodParts: MethodParts;
+  readonly parts: WatchedParts;
   /** Whose budget is used. */
   readonly client: string | undefined;
 }
@@ -92,9 +91,9 @@ export class Watches {
     };
   }
 
-  #open(calls: readonly WatchedCall[], { methodParts, client }: Watcher, say: (text: string) => void): Speech {
+  #open(calls: readonly WatchedCall[], { parts, client }: Watcher, say: (text: string) => void): Speech {
     const entries = calls.map((call) => this.#entries.entryOf(call));
-    const list = new WatchList({ entries, methodParts, client, say, onEnd: (ended) => this.#end(ended) });
+    const list = new WatchList({ entries, parts, client, say, onEnd: (ended) => this.#end(ended) });
     for (const entry of entries) entry.lists.add(list);
     this.#schedule.add(list);
     this.#schedule.wake();
@@ -250,7 +249,7 @@ export class Watches {
 
   #called(entry: ListedEntry, readView: ReadView): ReturnType<typeof runWatchedCall> {
     const [list] = entry.lists;
-    const { methodParts: parts, client } = list!.parts;
+    const { parts, client } = list!.parts;
     const asker: Asker = {
       get aborted() {
         return entry.lists.size === 0;

@@ -6,7 +6,7 @@ import { LIMITS } from '../../../src/limits.js';
 import { LongJob } from '../../../src/pool/long-job.js';
 import { JobQueue, type Room } from '../../../src/pool/queue/job-queue.js';
 import type { PoolJob } from '../../../src/pool/pool-job.js';
-import type { TableRef } from '../../../src/pool/threads/task.js';
+import type { TableRef } from '../../../src/pool/pool.js';
 
 const TABLE: TableRef = { generation: 1, buffer: new SharedArrayBuffer(8) };
 const LATER: TableRef = { generation: 2, buffer: new SharedArrayBuffer(8) };

@@ -5,10 +5,10 @@ import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 
 import { LIMITS } from '../../../src/limits.js';
-import { createDecoder, type Decoder } from '../../../src/rpc/decode/decoder.js';
+import { createDecoder } from '../../../src/rpc/decode/decoder.js';
 import { valueEnd } from '../../../src/rpc/decode/json-bytes.js';
-import { BODY, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../../../src/rpc/decode/request-row.js';
 import { Random, randomBody } from './request-bodies.js';
+import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../../../src/rpc/decode/request-row.js';
 
 const SEED = 20_251_121;
 const BODIES = 100_000;

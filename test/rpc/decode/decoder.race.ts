@@ -6,9 +6,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
-import { createDecoder, type Decoder } from '../../../src/rpc/decode/decoder.js';
-import { ROW_WORDS } from '../../../src/rpc/decode/request-row.js';
+import { createDecoder } from '../../../src/rpc/decode/decoder.js';
 import { Random, randomBody } from './request-bodies.js';
+import { type Decoder, ROW_WORDS } from '../../../src/rpc/decode/request-row.js';
 
 const THREADS = 4;
 const BODIES = 10_000;

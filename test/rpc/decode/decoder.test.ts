@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
 import { LIMITS } from '../../../src/limits.js';
-import { createDecoder, type Decoder } from '../../../src/rpc/decode/decoder.js';
-import { BODY, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../../../src/rpc/decode/request-row.js';
+import { createDecoder } from '../../../src/rpc/decode/decoder.js';
+import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../../../src/rpc/decode/request-row.js';
 
 const ADDRESS = '0x7dcd17433742F4c0ca53122ab541d0ba67fc27df';
 

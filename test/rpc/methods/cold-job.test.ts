@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { rpcError, type RpcError } from '../../../src/errors.js';
 import type { FillPurpose } from '../../../src/feed/feed.js';
 import { settled } from '../../../src/rpc/methods/cold-job.js';
-import type { Backing } from '../../../src/rpc/methods/method.js';
 import { timedOut, type Job, type Outcome } from '../../../src/transaction/call-request.js';
 import { callRequest } from '../../support/jobs.js';
+import type { Backing } from '../../../src/rpc/backing.js';
 
 const TO = `0x${'aa'.repeat(20)}`;
 const ASKED = { to: TO };

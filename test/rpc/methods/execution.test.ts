@@ -4,9 +4,10 @@ import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { Arguments } from '../../../src/rpc/methods/arguments.js';
 import { call } from '../../../src/rpc/methods/execution.js';
-import type { Backing, MethodParts } from '../../../src/rpc/methods/method.js';
+import type { ExecutionParts } from '../../../src/rpc/methods/execution.js';
 import type { ReadView } from '../../../src/rpc/read-view.js';
 import type { Outcome } from '../../../src/transaction/call-request.js';
+import type { Backing } from '../../../src/rpc/backing.js';
 
 const TO = `0x${'aa'.repeat(20)}`;
 const DONE: Outcome = { kind: 'json', text: '"done"' };
@@ -26,7 +27,7 @@ async function copiesOf(backing: Backing | null): Promise<number> {
   const readView = { resolve: () => ({ kind: 'version', version: 1 }) } as unknown as ReadView;
   const pool = { submit: () => Promise.resolve(DONE) };
   const preflight = { answer: () => null };
-  const parts = { chain: DEV_CHAIN, backing, pool, preflight, timeoutMs: 1 } as unknown as MethodParts;
+  const parts = { chain: DEV_CHAIN, backing, pool, preflight, timeoutMs: 1 } as unknown as ExecutionParts;
   assert.equal(await call(args, readView, parts, { aborted: false }), '"done"');
   return args.copies;
 }

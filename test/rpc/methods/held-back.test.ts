@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Arguments } from '../../../src/rpc/methods/arguments.js';
-import type { Forward, MethodParts } from '../../../src/rpc/methods/method.js';
-import { METHODS } from '../../../src/rpc/methods/table.js';
-import { ChainEvents, type Placed } from '../../../src/rpc/push/chain-events.js';
+import type { Forward } from '../../../src/rpc/backing.js';
+
+import { METHODS, type TableParts } from '../../../src/rpc/methods/table.js';
+import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { ReadView } from '../../../src/rpc/read-view.js';
+import type { Placed } from '../../../src/rpc/executed-block.js';
 
 const HASH = `0x${'11'.repeat(32)}`;
 const placed = (number: number): Placed => {
@@ -19,7 +21,7 @@ const answer = (blockNumber: string | null): string =>
 async function told(name: string, events: ChainEvents, text: string): Promise<string> {
   const method = METHODS.find((each) => each.name === name)!;
   const executed = { find: () => null };
-  const parts = { backing: {}, executed, events } as unknown as MethodParts;
+  const parts = { backing: {}, executed, events } as unknown as TableParts;
   const forward = (await method.run(new Arguments([HASH]), {} as ReadView, parts, { aborted: false })) as Forward;
   return forward.told!(text);
 }

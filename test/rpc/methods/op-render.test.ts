@@ -1,7 +1,6 @@
 // Blocks and receipts of an OP-Stack chain as JSON: deposits beside signed transactions.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import type { ExecutedBlock } from '../../../src/rpc/executed-blocks.js';
 import type { CompleteBlock } from '../../../src/state/block.js';
 import { renderBlock, renderPending, renderReceipt } from '../../../src/rpc/methods/render.js';
 import { decodeTransaction, encodeTransaction } from '../../../src/state/archive/records.js';
@@ -13,6 +12,7 @@ import { assertOfSchema } from '../../io/schema.js';
 import { blockEnv } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { SENDER, depositBytes, openBlock, opChainAt, signedBytes } from '../../execution/op/blocks.js';
+import type { ExecutedBlock } from '../../../src/rpc/executed-block.js';
 
 const FROM = `0x${'aa'.repeat(20)}`;
 const TO = `0x${'bb'.repeat(20)}`;

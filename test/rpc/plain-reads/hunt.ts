@@ -9,8 +9,7 @@ import type { Answer } from '../../../src/rpc/answer.js';
 import { AnswerMemory } from '../../../src/rpc/answer-memory.js';
 import { CurrentView } from '../../../src/rpc/current-view.js';
 import { createDecoder } from '../../../src/rpc/decode/decoder.js';
-import type { MethodParts } from '../../../src/rpc/methods/method.js';
-import { METHODS } from '../../../src/rpc/methods/table.js';
+import { methodsWith, type TableParts } from '../../../src/rpc/methods/table.js';
 import {
   NO_PLAIN_READS,
   type Heads,
@@ -27,6 +26,7 @@ import { addressOf, wordOf } from '../../state/diffs.js';
 import { Random } from '../decode/request-bodies.js';
 import { randomReads } from './bodies.js';
 import { ACCOUNTS, randomTable, SLOTS } from './worlds.js';
+import { LATEST } from '../../../src/rpc/block-ref.js';
 
 /** What a hunt has come to. */
 export interface Hunt {
@@ -110,19 +110,15 @@ function observe(
 function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
   const archive = { header: () => null, block: () => null } as unknown as ArchiveReader;
   const current = new CurrentView(buffer, { kind: 'archive', archive }, open);
-  const parts = {
-    backing: null,
-    chain: DEV_CHAIN,
-    defaultBlock: { kind: 'latest' },
-    onFault: () => undefined,
-  } as unknown as MethodParts;
+  const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST, onFault: () => undefined };
+  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as TableParts;
   return new Service(
     { callsMax: CALLS_MAX, passesOn: () => false },
     {
       decoder: createDecoder({ addon: true }),
-      methods: METHODS,
+      methods: methodsWith(parts),
+      terms,
       readView: () => current.get(),
-      parts,
       memory: new AnswerMemory(),
       slices: new TimeSlices(LIMITS.mainSliceMs),
       large: new LargeAnswers(),

@@ -7,7 +7,6 @@ import { toHex } from '../../../src/lib/hex.js';
 import { TimeSlices } from '../../../src/clients/slices.js';
 import { LIMITS } from '../../../src/limits.js';
 import type { ChangedMessage } from '../../../src/publisher/protocol.js';
-import { isError } from '../../../src/rpc/methods/method.js';
 import { subscribe } from '../../../src/rpc/methods/subscribe.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { PushCounts } from '../../../src/rpc/push/counts.js';
@@ -15,6 +14,7 @@ import { Subscriptions, type Topic } from '../../../src/rpc/push/subscriptions.j
 import { addressOf } from '../../state/diffs.js';
 import { Reader } from './rig.js';
 import { ask, WatchRig } from './watch-rig.js';
+import { isError } from '../../../src/rpc/call-result.js';
 
 const ADDRESS = toHex(addressOf(1));
 

@@ -10,8 +10,9 @@ import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { TimeSlices } from '../../../src/clients/slices.js';
 import type { Asker, Subscriber } from '../../../src/rpc/answer.js';
-import { Arguments, LATEST } from '../../../src/rpc/methods/arguments.js';
-import type { CallResult, MethodParts, Run } from '../../../src/rpc/methods/method.js';
+import { Arguments } from '../../../src/rpc/methods/arguments.js';
+import type { Run } from '../../../src/rpc/methods/method.js';
+import type { SubscriptionParts } from '../../../src/rpc/methods/subscribe.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { readWatchedCall, runWatchedCall, type WatchedCall } from '../../../src/rpc/push/watched-call.js';
 import { Watches } from '../../../src/rpc/push/watches.js';
@@ -22,6 +23,8 @@ import { assemble } from '../../support/assembler.js';
 import { UNLIMITED_MS } from '../../support/patience.js';
 import { patiently } from './patiently.js';
 import { CONTRACTS_FROM, Rig } from './rig.js';
+import { LATEST } from '../../../src/rpc/block-ref.js';
+import type { CallResult } from '../../../src/rpc/call-result.js';
 
 const RETURN = 'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN';
 /** The fee recipient of every eighth block of the rig, warm there alone. */
@@ -92,7 +95,7 @@ export interface Plant {
 /** The rig, with watches on it. */
 export class WatchRig extends Rig {
   readonly watches: Watches;
-  readonly methodParts: MethodParts;
+  readonly parts: SubscriptionParts;
   /** Jobs whose outcome has not been told. */
   inFlight = 0;
   jobs = 0;
@@ -114,7 +117,7 @@ export class WatchRig extends Rig {
       chain: DEV_CHAIN,
       afterPause: (retry) => setImmediate(retry),
     });
-    this.methodParts = this.#parts();
+    this.parts = this.#makeParts();
   }
 
   /** Calls as the subscription reads them. */
@@ -136,7 +139,7 @@ export class WatchRig extends Rig {
       readView.pinned.begin();
       try {
         const current = (): ReturnType<typeof this.current.get> => this.current.get();
-        const asked = runWatchedCall(call, readView, { parts: this.methodParts, asker, current });
+        const asked = runWatchedCall(call, readView, { parts: this.parts, asker, current });
         answers.push((await asked)!.text);
       } finally {
         this.current.get().pinned.end();
@@ -153,7 +156,7 @@ export class WatchRig extends Rig {
     this.#isCalm = false;
   }
 
-  #parts(): MethodParts {
+  #makeParts(): SubscriptionParts {
     return {
       chain: DEV_CHAIN,
       events: this.events,
@@ -172,7 +175,7 @@ export class WatchRig extends Rig {
       onFault: (method: string, fault: unknown) => {
         throw new Error(method, { cause: fault });
       },
-    } as unknown as MethodParts;
+    } as unknown as SubscriptionParts;
   }
 
   /** Now and then there is no room, or the answer takes a while. */
@@ -222,12 +225,17 @@ export class WatchRig extends Rig {
 }
 
 /** Calls the method as a connection does. */
-export function ask(rig: WatchRig, run: Run, params: readonly unknown[], subscriber: Subscriber): CallResult {
+export function ask(
+  rig: WatchRig,
+  run: Run<SubscriptionParts>,
+  params: readonly unknown[],
+  subscriber: Subscriber,
+): CallResult {
   const readView = rig.current.get();
   readView.pinned.begin();
   try {
     const args = new Arguments(JSON.parse(JSON.stringify(params)) as unknown[]);
-    return run(args, readView, rig.methodParts, { aborted: false, subscriber }) as CallResult;
+    return run(args, readView, rig.parts, { aborted: false, subscriber }) as CallResult;
   } finally {
     readView.pinned.end();
   }

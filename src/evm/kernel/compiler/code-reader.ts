@@ -2,7 +2,14 @@
 import * as CODE from '../assembly/shared/code-fields.js';
 import * as INSTRUCTION from '../assembly/shared/instruction-fields.js';
 import { OPERATIONS, type Operation } from '../operations.table.js';
-import type { BlockNeeds } from './trace-writer.js';
+
+/** What a block needs. */
+export interface BlockNeeds {
+  readonly gas: number;
+  /** Bytes of the stack that it takes, and that it adds at most. */
+  readonly needed: number;
+  readonly added: number;
+}
 
 /** One instruction. */
 export interface Instruction {

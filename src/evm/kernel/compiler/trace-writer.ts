@@ -7,11 +7,11 @@
 import { NOT_BEGUN } from '../assembly/shared/instruction-fields.js';
 import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { Operation } from '../operations.table.js';
-import { COMPILED_BLOCK } from './code-reader.js';
 import { SymbolicStack } from './symbolic-stack.js';
 import { OP, TYPE, WasmCode } from './wasm-code.js';
 import { BASE_BYTES, WORD_BYTES, WordWriter } from './word-writer.js';
 import { Word, type Limb } from './word.js';
+import { type BlockNeeds, COMPILED_BLOCK } from './code-reader.js';
 
 /** Addresses at which functions leave what they change. */
 export interface Places {
@@ -33,14 +33,6 @@ export interface TraceFacts {
   /** The one of these blocks that the trace goes through next; 0: none. */
   readonly followed: (...blocks: readonly number[]) => number;
   readonly wayTo: (block: number) => Way;
-}
-
-/** What a block needs. */
-export interface BlockNeeds {
-  readonly gas: number;
-  /** Bytes of the stack that it takes, and that it adds at most. */
-  readonly needed: number;
-  readonly added: number;
 }
 
 /** How many items an operation takes from the stack and gives. */

@@ -1,7 +1,7 @@
 // Which logs of blocks to come somebody is told of: by what they say, by their block, complete or pre-confirmed. Runs on main.
-import { toHex } from '../../lib/hex.js';
-import type { ExecutedBlock } from '../executed-blocks.js';
-import type { LogFilter } from '../log-filter.js';
+import { toHex } from '../lib/hex.js';
+import type { ExecutedBlock } from './executed-block.js';
+import type { LogFilter } from './log-filter.js';
 
 /** What is told: of which blocks, and when. */
 export interface ComingLogs {
