@@ -1,5 +1,5 @@
 // What the banner says, from the configuration and from what serves. Runs on main.
-import { chainName } from './chain/names.js';
+import { chainName, knowledgeOf } from './chain/known.js';
 import type { BannerFacts, DevFacts } from './cli/banner.js';
 import { isBacked, isDevChain, type Config } from './config.js';
 import type { Serving } from './engine.js';
@@ -14,7 +14,7 @@ const TOOLS_OFF = '--dev-tools lets scripts for anvil, hardhat or geth --dev run
 export function bannerFacts(config: Config, serving: Serving, version: string): BannerFacts {
   return {
     version,
-    chain: `${kindOf(config, serving)}, chain id ${serving.chain.chainId}`,
+    chain: `${kindOf(config, serving)}, chain id ${serving.chain.chainId}${knownText(config, serving)}`,
     endpoints: serving.endpoints,
     dataFolder: folderText(config, serving),
     dev: isDevChain(config) ? devFacts(config, serving) : null,
@@ -26,6 +26,12 @@ function kindOf({ upstream, genesis, follow }: Config, { chain }: Serving): stri
   if (follow !== undefined) return `replica of a chain${name === null ? '' : ` ${name}`}`;
   if (upstream !== undefined) return `live chain${name === null ? '' : ` ${name}`}`;
   return genesis === undefined ? 'dev chain' : `imported chain of ${genesis}`;
+}
+
+/** How far the rules of a live chain are known by its id, for a reader who knows of a fork since. */
+function knownText({ upstream, genesis }: Config, { chain }: Serving): string {
+  const known = upstream === undefined || genesis !== undefined ? null : knowledgeOf(chain.chainId);
+  return known === null ? '' : `, known up to ${known.last ?? 'its first fork'} (read ${known.on})`;
 }
 
 /** A live chain keeps nothing. */

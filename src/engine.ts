@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { chainName } from './chain/names.js';
+import { chainName } from './chain/known.js';
 import type { ChainDescription } from './chain/spec.js';
 import type { Endpoint } from './cli/banner.js';
 import type { ProgressReport } from './cli/progress.js';

@@ -13,11 +13,35 @@ export interface BlobSchedule {
 /** EIPs that are asked about by number: those by which a transaction or a block's blobs are judged. */
 export type Eip = 1559 | 3860 | 7594 | 7623 | 7825 | 7918;
 
-/** Forks of the OP Stack in order of activation; a chain has Karst or Azul. */
-export const OP_FORKS = ['ecotone', 'fjord', 'granite', 'holocene', 'isthmus', 'jovian', 'karst', 'azul'] as const;
+/** Forks of the OP Stack in order of activation; a chain has Karst, or Azul and what Base builds on it. */
+export const OP_FORKS = [
+  'ecotone',
+  'fjord',
+  'granite',
+  'holocene',
+  'isthmus',
+  'jovian',
+  'karst',
+  'azul',
+  'beryl',
+  'cobalt',
+  'denim',
+] as const;
 
 /** Name of an OP-Stack fork. */
 export type OpFork = (typeof OP_FORKS)[number];
+
+/**
+ * Accounts that a fork answers by code of the node's own, which is not executed here, by their addresses. Beryl: the factory of
+ * native tokens, the registry of their policies and that of what is active.
+ */
+export const FOREIGN: Readonly<Partial<Record<OpFork, readonly string[]>>> = {
+  beryl: [
+    '0xb20f000000000000000000000000000000000000',
+    '0x8453000000000000000000000000000000000002',
+    '0x8453000000000000000000000000000000000001',
+  ],
+};
 
 /** One fork. */
 export interface ForkRow {
@@ -97,7 +121,7 @@ export const FORKS: readonly ForkRow[] = [
     eips: [7594, 7825, 7918],
     precompiles: [[0x100, ['P256VERIFY']]],
     mark: /^P256VERIFY$/,
-    op: ['karst', 'azul'],
+    op: ['karst', 'azul', 'beryl', 'cobalt', 'denim'],
   },
   { name: 'bpo1', genesisKey: 'bpo1Time', isOfBlobs: true },
   { name: 'bpo2', genesisKey: 'bpo2Time', isOfBlobs: true },

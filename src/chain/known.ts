@@ -1,13 +1,50 @@
-// Chains whose rules are known without a file. Fork times are those of the superchain registry and, for Azul, of Base's
-// documentation. Runs on every thread.
-import type { ChainDescription } from './spec.js';
+// Chains that are known by their id: names, and the forks of those of the OP Stack. A new chain is a row, with where and when it was
+// read: its last fork is the last one that was known then, and its node is asked for what has come since. Runs on every thread.
+import { OP_FORKS, type OpFork } from './forks.table.js';
 import { opChain, type OpChainOptions } from './op/forks.js';
+import type { ChainDescription } from './spec.js';
 
 /** The description of a known chain, `null` for any other. */
 export function knownChain(chainId: bigint): ChainDescription | null {
-  const options = CHAINS.find((chain) => chain.chainId === chainId);
-  return options === undefined ? null : opChain(options);
+  const row = rowOf(chainId);
+  return row === undefined ? null : opChain({ chainId, ...row.rules });
 }
+
+/** What people call the chain; `null` for one that is not known here. */
+export function chainName(chainId: bigint): string | null {
+  return rowOf(chainId)?.name ?? ETHEREUM[chainId.toString()] ?? null;
+}
+
+/** How far the forks of a chain are known. */
+export interface Knowledge {
+  /** The last fork, as far as is known; `null`: none is planned. */
+  readonly last: OpFork | null;
+  /** Day on which it was read, of ISO 8601. */
+  readonly on: string;
+  readonly from: string;
+}
+
+/** `null`: the chain's forks are not known by its id. */
+export function knowledgeOf(chainId: bigint): Knowledge | null {
+  const row = rowOf(chainId);
+  if (row === undefined) return null;
+  const last = OP_FORKS.findLast((fork) => typeof row.rules[fork] === 'number') ?? null;
+  return { last, ...row.read };
+}
+
+interface ChainRow {
+  readonly name: string;
+  readonly rules: Omit<OpChainOptions, 'chainId'>;
+  readonly read: Omit<Knowledge, 'last'>;
+}
+
+function rowOf(chainId: bigint): ChainRow | undefined {
+  return CHAINS[chainId.toString()];
+}
+
+const REGISTRY = { on: '2026-08-04', from: 'the superchain registry at 8336d2ae' };
+const BASE = { on: '2026-11-25', from: "Base's documentation and the settings of its node" };
+const X_LAYER = { on: '2026-11-25', from: "X Layer's documentation" };
 
 /** Most chains' EIP-1559 between Canyon and Holocene. */
 const FEES = { elasticity: 6, denominator: 250 };
@@ -22,7 +59,6 @@ const MAINNET = {
   isthmus: 1_746_806_401,
   jovian: 1_764_691_201,
   karst: 1_783_526_401,
-  azul: null,
   ...FEES,
 };
 const SEPOLIA = {
@@ -34,25 +70,103 @@ const SEPOLIA = {
   isthmus: 1_744_905_600,
   jovian: 1_763_568_001,
   karst: 1_781_712_001,
-  azul: null,
   ...FEES,
 };
-/** Chains that began with everything up to Granite. */
-const FROM_GRANITE = { canyon: 0, ecotone: 0, fjord: 0, granite: 0 };
+/** Chains that began with everything up to the fork named. */
+const FROM_ECOTONE = { canyon: 0, ecotone: 0 };
+const FROM_GRANITE = { ...FROM_ECOTONE, fjord: 0, granite: 0 };
+const WORLD_CHAIN = { ...FEES, elasticity: 10, ...FROM_ECOTONE };
+/** The first fork of Base's own takes Karst's place. */
+const OWN = { karst: null };
 
-const CHAINS: readonly OpChainOptions[] = [
-  // OP Mainnet
-  { chainId: 10n, ...MAINNET },
-  // OP Sepolia
-  { chainId: 11_155_420n, ...SEPOLIA },
-  // Base
-  { chainId: 8453n, ...MAINNET, karst: null, azul: 1_779_991_200 },
-  // Base Sepolia
-  { chainId: 84_532n, ...SEPOLIA, karst: null, azul: 1_776_708_000, elasticity: 10 },
-  // Unichain
-  { chainId: 130n, ...MAINNET, ...FROM_GRANITE },
-  // Unichain Sepolia
-  { chainId: 1301n, ...SEPOLIA, ...FROM_GRANITE, holocene: 1_734_559_200 },
-  // Ink
-  { chainId: 57_073n, ...MAINNET, ...FROM_GRANITE, holocene: 1_742_396_400 },
-];
+/** By chain id. */
+const CHAINS: Readonly<Record<string, ChainRow>> = {
+  10: { name: 'OP Mainnet', rules: MAINNET, read: REGISTRY },
+  130: { name: 'Unichain', rules: { ...MAINNET, ...FROM_GRANITE }, read: REGISTRY },
+  183: { name: 'Ethernity', rules: { ...MAINNET, elasticity: 20, denominator: 1000 }, read: REGISTRY },
+  196: {
+    name: 'X Layer',
+    rules: { ...FEES, ...FROM_GRANITE, holocene: 0, isthmus: 0, jovian: 1_764_691_201 },
+    read: X_LAYER,
+  },
+  480: {
+    name: 'World Chain',
+    rules: {
+      ...WORLD_CHAIN,
+      fjord: 1_721_826_000,
+      granite: 1_727_780_400,
+      holocene: 1_738_238_400,
+      isthmus: 1_764_072_000,
+      jovian: 1_777_593_600,
+    },
+    read: REGISTRY,
+  },
+  624: { name: 'Binary', rules: { ...MAINNET, ...FROM_ECOTONE, fjord: 1_725_536_344 }, read: REGISTRY },
+  919: { name: 'Mode Sepolia', rules: { ...SEPOLIA, canyon: 1_703_203_200 }, read: REGISTRY },
+  1135: { name: 'Lisk', rules: { ...MAINNET, elasticity: 20, denominator: 1000 }, read: REGISTRY },
+  1301: {
+    name: 'Unichain Sepolia',
+    rules: { ...SEPOLIA, ...FROM_GRANITE, holocene: 1_734_559_200 },
+    read: REGISTRY,
+  },
+  1740: { name: 'Metal L2 Sepolia', rules: { ...SEPOLIA, canyon: 1_708_129_622 }, read: REGISTRY },
+  1750: { name: 'Metal L2', rules: { ...MAINNET, ...FROM_ECOTONE }, read: REGISTRY },
+  1868: { name: 'Soneium', rules: { ...MAINNET, ...FROM_GRANITE, holocene: 1_738_573_200 }, read: REGISTRY },
+  1946: {
+    name: 'Soneium Minato',
+    rules: { ...SEPOLIA, ...FROM_ECOTONE, fjord: 1_730_106_000, granite: 1_730_106_000, holocene: 1_734_685_200 },
+    read: REGISTRY,
+  },
+  4202: { name: 'Lisk Sepolia', rules: { ...SEPOLIA, canyon: 1_705_312_994, elasticity: 10 }, read: REGISTRY },
+  4801: {
+    name: 'World Chain Sepolia',
+    rules: {
+      ...WORLD_CHAIN,
+      fjord: 1_721_739_600,
+      granite: 1_726_570_800,
+      holocene: 1_737_633_600,
+      isthmus: 1_761_825_600,
+      jovian: 1_777_161_600,
+    },
+    read: REGISTRY,
+  },
+  8453: {
+    name: 'Base',
+    rules: {
+      ...MAINNET,
+      ...OWN,
+      azul: 1_779_991_200,
+      beryl: 1_782_410_400,
+      cobalt: 1_790_791_200,
+      denim: 1_793_901_600,
+    },
+    read: BASE,
+  },
+  34443: { name: 'Mode', rules: MAINNET, read: REGISTRY },
+  57073: { name: 'Ink', rules: { ...MAINNET, ...FROM_GRANITE, holocene: 1_742_396_400 }, read: REGISTRY },
+  84532: {
+    name: 'Base Sepolia',
+    rules: {
+      ...SEPOLIA,
+      ...OWN,
+      azul: 1_776_708_000,
+      beryl: 1_781_805_600,
+      cobalt: 1_790_186_400,
+      denim: 1_792_605_600,
+      elasticity: 10,
+    },
+    read: BASE,
+  },
+  763373: { name: 'Ink Sepolia', rules: SEPOLIA, read: REGISTRY },
+  7777777: { name: 'Zora', rules: MAINNET, read: REGISTRY },
+  11155420: { name: 'OP Sepolia', rules: SEPOLIA, read: REGISTRY },
+  999999999: { name: 'Zora Sepolia', rules: SEPOLIA, read: REGISTRY },
+};
+
+/** Chains of Ethereum by id: their forks come from their nodes. */
+const ETHEREUM: Readonly<Record<string, string>> = {
+  1: 'Ethereum',
+  17000: 'Holesky',
+  560048: 'Hoodi',
+  11155111: 'Sepolia',
+};

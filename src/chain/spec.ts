@@ -14,7 +14,8 @@ export interface ForkActivation {
 
 /**
  * When the OP Stack's forks start, seconds since 1970; `null`: not planned, or with the next one that is. Azul is Base's way to
- * Osaka, in place of Karst: the same without Karst's lower limit of pairings.
+ * Osaka, in place of Karst: the same without Karst's lower limit of pairings. Beryl, Cobalt and Denim follow it there, and change
+ * nothing in the EVM.
  */
 export type OpForkTimes = Readonly<Record<OpFork, number | null>>;
 

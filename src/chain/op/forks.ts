@@ -4,6 +4,9 @@ import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../
 
 export { OP_FORKS, type OpFork } from '../forks.table.js';
 
+/** Forks of Base alone: Azul stands in Karst's place, and the others build on it. */
+const BASE_FORKS = OP_FORKS.slice(OP_FORKS.indexOf('azul'));
+
 /** The OP-Stack fork of a block. */
 export interface OpRules {
   readonly fork: OpFork;
@@ -15,21 +18,25 @@ export interface OpRules {
 export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | null {
   const fork = OP_FORKS.findLast((name) => op[name] !== null && timestamp >= op[name]);
   if (fork === undefined) return null;
-  const without = fork === 'azul' ? 'karst' : null;
+  const without = BASE_FORKS.includes(fork) ? 'karst' : null;
   return { fork, has: (name) => name !== without && OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) };
 }
 
-/** What distinguishes an OP-Stack chain, with Canyon, whose only trace in execution is Shanghai. */
-export interface OpChainOptions extends OpChain {
+/** What distinguishes an OP-Stack chain, with Canyon, whose only trace in execution is Shanghai. Forks that are left out are not planned. */
+export interface OpChainOptions extends Partial<OpForkTimes>, Omit<OpChain, OpFork> {
   readonly chainId: bigint;
   readonly canyon: number;
 }
+
+/** No fork is planned. */
+const NONE_PLANNED = Object.fromEntries(OP_FORKS.map((fork) => [fork, null])) as Record<OpFork, null>;
 
 /**
  * The whole description: each OP-Stack fork brings an Ethereum one, from Bedrock (Paris) on. Throws on forks out of
  * order.
  */
-export function opChain({ chainId, canyon, ...op }: OpChainOptions): ChainDescription {
+export function opChain({ chainId, canyon, ...given }: OpChainOptions): ChainDescription {
+  const op: OpChain = { ...NONE_PLANNED, ...given };
   checkOrder(op);
   const times = { canyon, ...op };
   const forks: ForkActivation[] = [{ name: 'paris', block: 0, timestamp: null }];
@@ -44,7 +51,8 @@ export function opChain({ chainId, canyon, ...op }: OpChainOptions): ChainDescri
  * Throws, naming the fork, where one starts before another that it builds on. One that is left out comes with the next.
  */
 export function checkOrder(op: OpForkTimes): void {
-  if (op.karst !== null && op.azul !== null) throw new Error('karst and azul exclude one another');
+  const isBases = BASE_FORKS.some((fork) => op[fork] !== null);
+  if (op.karst !== null && isBases) throw new Error('karst and the forks of Base (azul and later) exclude one another');
   const planned = OP_FORKS.filter((fork) => op[fork] !== null);
   for (const [i, fork] of planned.entries()) {
     const previous = planned[i - 1];

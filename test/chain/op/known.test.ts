@@ -3,7 +3,7 @@ import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { knownChain } from '../../../src/chain/known.js';
+import { chainName, knowledgeOf, knownChain } from '../../../src/chain/known.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -23,6 +23,13 @@ import type { Header } from '../../../src/chain/header.js';
 import { EXECUTOR } from '../../support/engine.js';
 
 const JOVIAN_GENESIS = 'op-stack-genesis/op-rbuilder-test-genesis.json';
+const REGISTRY = 'op-stack-chains.json';
+/** A chain of the registry. */
+interface Registered {
+  readonly chainId: number;
+  readonly forks: Readonly<Record<string, number | null>>;
+  readonly eip1559: { readonly elasticity: number; readonly denominatorCanyon: number };
+}
 const FJORD_GENESIS = 'op-stack-genesis/rollup-boost-test-genesis.json';
 const skip = withoutData('op-stack-genesis');
 const L1_BLOCK = '0x4200000000000000000000000000000000000015';
@@ -40,9 +47,18 @@ test("known chains: the fork of a day, and Ethereum's under it", () => {
     [8453n, 1_720_627_201, 'fjord', 'cancun'],
     [8453n, 1_779_991_199, 'jovian', 'prague'],
     [8453n, 1_779_991_200, 'azul', 'osaka'],
-    [8453n, 1_783_526_401, 'azul', 'osaka'],
+    [8453n, 1_782_410_399, 'azul', 'osaka'],
+    [8453n, 1_782_410_400, 'beryl', 'osaka'],
+    [8453n, 1_790_791_200, 'cobalt', 'osaka'],
+    [8453n, 1_793_901_600, 'denim', 'osaka'],
     [11_155_420n, 1_744_232_800, 'holocene', 'cancun'],
     [84_532n, 1_776_708_000, 'azul', 'osaka'],
+    [84_532n, 1_792_605_600, 'denim', 'osaka'],
+    [196n, 1_764_691_200, 'isthmus', 'prague'],
+    [196n, 1_764_691_201, 'jovian', 'prague'],
+    [480n, 1_764_691_201, 'isthmus', 'prague'],
+    [480n, 1_793_901_600, 'jovian', 'prague'],
+    [7_777_777n, 1_783_526_401, 'karst', 'osaka'],
     [130n, 1_730_748_359, 'granite', 'cancun'],
     [1301n, 1_734_559_200, 'holocene', 'cancun'],
     [57_073n, 1_742_396_399, 'granite', 'cancun'],
@@ -52,6 +68,34 @@ test("known chains: the fork of a day, and Ethereum's under it", () => {
     assert.deepEqual([rules.op?.fork ?? null, rules.fork], [op, fork], `${chainId} at ${timestamp}`);
   }
   assert.equal(knownChain(1n), null);
+});
+
+test('a known chain says what its last known fork is, and when and where that was read', () => {
+  assert.deepEqual(knowledgeOf(8453n), {
+    last: 'denim',
+    on: '2026-11-25',
+    from: "Base's documentation and the settings of its node",
+  });
+  assert.equal(knowledgeOf(480n)?.last, 'jovian');
+  assert.equal(knowledgeOf(10n)?.last, 'karst');
+  assert.equal(knowledgeOf(1n), null);
+  assert.equal(chainName(1n), 'Ethereum');
+  assert.equal(chainName(4801n), 'World Chain Sepolia');
+  assert.equal(chainName(31_337n), null);
+});
+
+test('chains that follow the superchain have the times of its registry', { skip: withoutData(REGISTRY) }, () => {
+  const { chains } = JSON.parse(readFileSync(sharedData(REGISTRY), 'utf8')) as { chains: readonly Registered[] };
+  assert.ok(chains.length >= 20);
+  for (const { chainId, forks, eip1559 } of chains) {
+    const { op, forks: activations } = knownChain(BigInt(chainId))!;
+    const { canyon, ...times } = forks;
+    const shanghai = activations.find(({ name }) => name === 'shanghai');
+    assert.equal(shanghai?.timestamp, canyon, `${chainId}`);
+    const own = Object.fromEntries(Object.keys(times).map((fork) => [fork, op![fork as OpFork]]));
+    assert.deepEqual(own, times, `${chainId}`);
+    assert.deepEqual([op!.elasticity, op!.denominator], [eip1559.elasticity, eip1559.denominatorCanyon]);
+  }
 });
 
 test('rules of one fork are one object, whatever Ethereum fork they share', () => {
@@ -66,7 +110,7 @@ test('each fork has all before it; Karst and Azul exclude one another', () => {
     const expected = OP_FORKS.filter((name) => OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork));
     assert.deepEqual(
       OP_FORKS.filter((name) => rules.has(name)),
-      expected.filter((name) => fork !== 'azul' || name !== 'karst'),
+      expected.filter((name) => fork === 'karst' || name !== 'karst'),
     );
   }
 });
@@ -78,6 +122,7 @@ test('forks out of order are refused', () => {
   assert.throws(() => checkOrder({ ...op!, jovian: 5, karst: 4 }), /karst comes before jovian/);
   assert.throws(() => checkOrder({ ...op!, jovian: 5, azul: 4 }), /azul comes before jovian/);
   assert.throws(() => checkOrder({ ...op!, karst: 4, azul: 4 }), /exclude/);
+  assert.throws(() => checkOrder({ ...op!, karst: 4, denim: 4 }), /exclude/);
   assert.doesNotThrow(() => checkOrder({ ...op!, jovian: 5, azul: 5 }));
 });
 
@@ -151,7 +196,7 @@ test("a genesis file that leaves Ethereum's forks to the OP Stack's names", () =
         'london',
       ].map((name) => [`${name}Block`, 0]),
     ),
-    ...Object.fromEntries(OP_FORKS.filter((fork) => fork !== 'azul').map((fork, i) => [`${fork}Time`, i])),
+    ...Object.fromEntries(OP_FORKS.slice(0, OP_FORKS.indexOf('azul')).map((fork, i) => [`${fork}Time`, i])),
     chainId: 5,
     canyonTime: 0,
     terminalTotalDifficulty: 0,

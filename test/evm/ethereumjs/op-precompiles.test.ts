@@ -24,6 +24,9 @@ const LIMITS: Readonly<Record<OpFork, readonly (number | null)[]>> = {
   jovian: [81_984, 288_960, 278_784, 156_672],
   karst: [57_600, 288_960, 278_784, 156_672],
   azul: [81_984, 288_960, 278_784, 156_672],
+  beryl: [81_984, 288_960, 278_784, 156_672],
+  cobalt: [81_984, 288_960, 278_784, 156_672],
+  denim: [81_984, 288_960, 278_784, 156_672],
 };
 /** Addresses, and bytes of what an input is made of. */
 const LIMITED: readonly (readonly [address: number, unit: number])[] = [
@@ -75,7 +78,7 @@ const VALID = Buffer.concat([HASH, SIGNATURE, p256.getPublicKey(KEY, false).suba
 test('P256VERIFY costs what each fork says', async () => {
   assert.equal(await precompile('ecotone', 0x100), null);
   for (const fork of OP_FORKS.slice(1)) {
-    const price = fork === 'karst' || fork === 'azul' ? 6900n : 3450n;
+    const price = OP_FORKS.indexOf(fork) >= OP_FORKS.indexOf('karst') ? 6900n : 3450n;
     const run = (await precompile(fork, 0x100))!;
     const enough = await run(VALID, price);
     assert.equal(enough.executionGasUsed, price, fork);

@@ -16,7 +16,7 @@ import { EXECUTOR } from '../../support/engine.js';
 /** A chain that has had everything up to `fork` from the beginning. */
 export function opChainAt(fork: OpFork): ChainDescription {
   const isReached = (name: OpFork): boolean =>
-    OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) && (fork !== 'azul' || name !== 'karst');
+    OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) && (fork === 'karst' || name !== 'karst');
   const times = Object.fromEntries(OP_FORKS.map((name) => [name, isReached(name) ? 0 : null]));
   return opChain({
     chainId: 901n,

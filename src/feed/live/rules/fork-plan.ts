@@ -1,7 +1,7 @@
 // Forks as a node tells of them (EIP-7910), and how far that is known here. Pure. Runs on the publisher.
 import { crc32 } from 'node:zlib';
 import { NEWEST_RULES, ORDER, activeFork, blobScheduleAt, includesFork } from '../../../chain/forks.js';
-import { FORKS, type ForkRow, OP_FORKS } from '../../../chain/forks.table.js';
+import { FOREIGN, FORKS, type ForkRow, OP_FORKS, type OpFork } from '../../../chain/forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/spec.js';
 import { fromHex } from '../../../lib/hex.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';
@@ -209,9 +209,11 @@ function nameOf(fork: ForkTold): string | null {
   return MARKED.find(({ mark }) => names.some((name) => mark.test(name)))?.name ?? null;
 }
 
-function strangersOf({ precompiles, systemContracts }: ForkTold): string[] {
+/** `foreign`: addresses of precompiles that are known besides Ethereum's. */
+function strangersOf({ precompiles, systemContracts }: ForkTold, foreign: readonly string[] = []): string[] {
+  const isForeign = (name: string): boolean => foreign.includes(precompiles[name]!.toLowerCase());
   return [
-    ...Object.keys(precompiles).filter((name) => !isPrecompile(precompiles[name]!)),
+    ...Object.keys(precompiles).filter((name) => !isPrecompile(precompiles[name]!) && !isForeign(name)),
     ...Object.keys(systemContracts).filter((name) => !SYSTEM_CONTRACTS.some((known) => name.startsWith(known))),
   ];
 }
@@ -226,10 +228,10 @@ export function isKnown(fork: ForkTold): boolean {
 }
 
 /** The notice of a fork that is not known here. */
-export function unknownFork(fork: ForkTold): UnknownRules {
+export function unknownFork(fork: ForkTold, foreign: readonly string[] = []): UnknownRules {
   const { activationTime: since } = fork;
   const from = since === 0 ? 'from the beginning' : `from timestamp ${since} on`;
-  const strangers = strangersOf(fork);
+  const strangers = strangersOf(fork, foreign);
   const named = strangers.length === 0 ? '' : ` (${strangers.join(', ')})`;
   return { since, reason: `the upstream's eth_config has a fork that is not known here, ${from}${named}` };
 }
@@ -244,7 +246,8 @@ export const checkedRules: Judge = (told, { chain }, timestamp) => {
 function stranger(fork: ForkTold, chain: ChainDescription): UnknownRules | null {
   const { activationTime: since } = fork;
   const isPlanned = since === 0 || timesOf(chain).includes(since) || isOldOp(fork, chain);
-  if (!isKnown(fork) || !isPlanned) return unknownFork(fork);
+  const foreign = foreignOf(chain, since);
+  if (!isPlanned || strangersOf(fork, foreign).length > 0) return unknownFork(fork, foreign);
   const reason = contrast(fork, chain, since);
   return reason === null ? null : { since, reason };
 }
@@ -263,9 +266,15 @@ function contrast(fork: ForkTold, chain: ChainDescription, time: bigint | number
   return `the upstream's eth_config has another blob schedule at timestamp ${time} than ${ours}`;
 }
 
-/** Forks of the OP Stack that changed nothing since Ecotone are in no description. */
+/** Forks of the OP Stack that changed nothing here, Isthmus's blob schedule the last of them, are in no description. */
 function isOldOp({ activationTime }: ForkTold, { op }: ChainDescription): boolean {
-  return op !== null && activationTime <= Math.max(...OP_FORKS.map((name) => op[name] ?? 0));
+  return op !== null && activationTime <= (op.isthmus ?? Math.max(...OP_FORKS.map((name) => op[name] ?? 0)));
+}
+
+/** Addresses that forks of a chain up to `time` answer by code of the node's own. */
+function foreignOf({ op }: ChainDescription, time: number): readonly string[] {
+  const isThere = (fork: OpFork): boolean => op !== null && op[fork] !== null && op[fork] <= time;
+  return OP_FORKS.filter(isThere).flatMap((fork) => FOREIGN[fork] ?? []);
 }
 
 /** The fork that comes next among those with marks; `null`: none. */

@@ -153,13 +153,15 @@ const ofBase = (current: object): Promise<KnownRules> => {
 test('rules that are known by the id of a chain are compared with those of its node', async () => {
   const azul = { ...OSAKA, activationTime: 1_779_991_200, blobSchedule: null };
   assert.equal((await ofBase(azul)).unknown, null);
-  const beryl = {
-    ...azul,
-    activationTime: 1_782_400_000,
-    precompiles: { ...OSAKA_PRECOMPILES, B20_FACTORY: `0xb20f${'0'.repeat(36)}` },
-  };
-  const { unknown } = await ofBase(beryl);
-  assert.match(unknown?.reason ?? '', /not known here, from timestamp 1782400000 on \(B20_FACTORY\)/);
+  // Beryl's precompiles are code of the node's own, and known as that.
+  const factory = { B20_FACTORY: `0xB20f${'0'.repeat(36)}` };
+  const beryl = { ...azul, activationTime: 1_782_410_400, precompiles: { ...OSAKA_PRECOMPILES, ...factory } };
+  assert.equal((await ofBase(beryl)).unknown, null);
+  const early = await ofBase({ ...beryl, activationTime: 1_779_991_200 });
+  assert.match(early.unknown?.reason ?? '', /not known here, from timestamp 1779991200 on \(B20_FACTORY\)/);
+  const more = { ...beryl.precompiles, B21: `0xb21f${'0'.repeat(36)}` };
+  const { unknown } = await ofBase({ ...beryl, activationTime: 1_793_901_600, precompiles: more });
+  assert.match(unknown?.reason ?? '', /not known here, from timestamp 1793901600 on \(B21\)/);
   assert.equal((await ofBase({ ...azul, activationTime: 1_790_000_000 })).unknown?.since, 1_790_000_000);
 });
 
