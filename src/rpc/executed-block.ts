@@ -12,6 +12,8 @@ export interface ExecutedBlock {
   readonly hash: Uint8Array | null;
   /** Seconds since 1970. */
   readonly timestamp: bigint;
+  /** Milliseconds since 1970, where the block says them (Base from Denim on). */
+  readonly timestampMs: bigint | null;
   /** Wei per blob gas; 0 before Cancun. */
   readonly blobGasPrice: bigint;
   /** What transactions pay for L1; `null` on other chains than those of the OP Stack, or where it is not known. */

@@ -8,11 +8,12 @@ import { BoundedCache } from '../lib/bounded-cache.js';
 import { LIMITS } from '../limits.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
+import { timestampMsOf } from '../chain/op/base-time.js';
 import { l1AttributesOf } from '../transaction/op/l1-attributes.js';
 import type { ChainBlocks } from './chain-blocks.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './read-view.js';
-import type { AnnouncedBlock, ExecutedBlock, Inclusion, L1Terms, Placed, SearchedBlock } from './executed-block.js';
+import type { AnnouncedBlock, ExecutedBlock, Inclusion, Placed, SearchedBlock } from './executed-block.js';
 
 /** A block of which an increment is visible that has not been announced yet. */
 const NOT_ANNOUNCED = { gasUsed: 0n, extraData: new Uint8Array(), transactions: [] };
@@ -75,6 +76,11 @@ export class ExecutedBlocks {
     return this.#keptOr(key, reader.block);
   }
 
+  /** Time of a block that came to the chain, in milliseconds, where it says that. Blocks of other chains than the OP Stack's are not read. */
+  timestampMs(placed: Pick<Placed, 'key' | 'reader'>): bigint | null {
+    return this.#chain.op === null ? null : (this.placed(placed)?.timestampMs ?? null);
+  }
+
   /** A pre-confirmed block up to an increment, as it is announced. */
   announced(number: number, soFar: BlockSoFar): AnnouncedBlock {
     return { soFar, block: this.#ofSoFar(number, soFar) };
@@ -104,21 +110,28 @@ export class ExecutedBlocks {
 
   #ofSoFar(number: number, { env, transactions }: BlockSoFar): ExecutedBlock {
     const { timestamp } = env;
-    const l1 = this.#l1Terms(timestamp, transactions);
-    return { number, hash: null, timestamp, blobGasPrice: this.#blobGasPrice(env), l1, transactions, uncles: [] };
+    const terms = { blobGasPrice: this.#blobGasPrice(env), ...this.#opTerms(timestamp, transactions) };
+    return { number, hash: null, timestamp, ...terms, transactions, uncles: [] };
   }
 
   #executed({ number, hash, header, transactions, uncles = [] }: CompleteBlock): ExecutedBlock {
     const { timestamp, excessBlobGas } = decodeHeader(header);
     const blobGasPrice = this.#blobGasPrice({ number, timestamp, excessBlobGas: excessBlobGas ?? 0n });
-    return { number, hash, timestamp, blobGasPrice, l1: this.#l1Terms(timestamp, transactions), transactions, uncles };
+    const terms = { blobGasPrice, ...this.#opTerms(timestamp, transactions) };
+    return { number, hash, timestamp, ...terms, transactions, uncles };
   }
 
-  #l1Terms(timestamp: bigint, transactions: readonly ConfirmedTransaction[]): L1Terms | null {
+  /** What the first two deposits of an OP-Stack block tell. */
+  #opTerms(
+    timestamp: bigint,
+    transactions: readonly ConfirmedTransaction[],
+  ): Pick<ExecutedBlock, 'l1' | 'timestampMs'> {
     const { op } = this.#chain;
-    const rules = op === null ? null : opRulesAt(op, timestamp);
+    if (op === null) return { l1: null, timestampMs: null };
+    const rules = opRulesAt(op, timestamp);
     const attributes = rules === null ? null : l1AttributesOf(transactions[0]?.raw);
-    return rules === null || attributes === null ? null : { attributes, rules };
+    const l1 = rules === null || attributes === null ? null : { attributes, rules };
+    return { l1, timestampMs: timestampMsOf(timestamp, transactions) };
   }
 
   #blobGasPrice({

@@ -9,5 +9,9 @@ export const BASE_FEE_VAULT = fromHex('4200000000000000000000000000000000000019'
 export const L1_FEE_VAULT = fromHex('420000000000000000000000000000000000001a');
 /** Gets the operator fee (Isthmus). */
 export const OPERATOR_FEE_VAULT = fromHex('420000000000000000000000000000000000001b');
+/** BaseTime (Denim): the second deposit of every block tells it the milliseconds of the block's time. */
+export const BASE_TIME = fromHex('4200000000000000000000000000000000000030');
+/** The sender of what a block is told by its rollup node; nobody else can send as it. */
+export const DEPOSITOR = fromHex('deaddeaddeaddeaddeaddeaddeaddeaddead0001');
 /** L2ToL1MessagePasser: messages to L1. The root of its storage stands in headers from Isthmus on. */
 export const MESSAGE_PASSER = fromHex('4200000000000000000000000000000000000016');

@@ -16,6 +16,7 @@ import { toHex, toQuantity } from '../../lib/hex.js';
 import { keccak256 } from '../../lib/keccak.js';
 import type { SignedTransaction } from '../../feed/feed.js';
 import type { CompleteBlock, Log } from '../../state/block.js';
+import { timestampMsOf } from '../../chain/op/base-time.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
 import { wholeHeaderSoFar } from '../header-so-far.js';
@@ -31,9 +32,14 @@ const EMPTY_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd
 /** Signature and gas price of a deposit, which has neither: zeros, for clients that expect the fields. */
 const UNSIGNED: Members = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
 
-/** The header of a complete block, as subscribers are told it. */
-export function renderHead(header: Uint8Array, hash: Uint8Array): Members {
-  return { ...renderHeader(header), hash: toHex(hash) };
+/** The header of a complete block, as subscribers are told it. `timestampMs`: `null` where the block does not say it. */
+export function renderHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): Members {
+  return { ...renderHeader(header), ...millisMembers('timestampMs', timestampMs), hash: toHex(hash) };
+}
+
+/** As Base's node shows the time of a block from Denim on. */
+function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): Members {
+  return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
 }
 
 /** What a block that is not complete has in the place of its hash, as nodes of the OP Stack show it. */
@@ -43,13 +49,14 @@ function hashText(hash: Uint8Array | null): string {
 
 /** Transaction `index` of a block. */
 export function renderTransaction({ block, index }: Inclusion): Members {
-  const { number, timestamp, hash, transactions } = block;
+  const { number, timestamp, timestampMs, hash, transactions } = block;
   const tx = transactions[index]!;
   const { type, fields } = renderRaw(tx.raw);
   return {
     blockHash: hashText(hash),
     blockNumber: toQuantity(number),
     blockTimestamp: toQuantity(timestamp),
+    ...millisMembers('blockTimestampMs', timestampMs),
     transactionIndex: toQuantity(index),
     from: toHex(tx.from),
     hash: toHex(tx.hash),
@@ -92,8 +99,11 @@ function legacyChainId(v: string): Members {
 
 /** A complete block, with transaction hashes, or whole transactions where `executed` is given. */
 export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): Members {
+  const header = renderHeader(block.header);
+  const timestampMs = timestampMsOf(BigInt(header['timestamp'] as string), block.transactions);
   return {
-    ...renderHeader(block.header),
+    ...header,
+    ...millisMembers('timestampMs', timestampMs),
     hash: toHex(block.hash),
     size: toQuantity(block.sizeBytes),
     transactions: executed === null ? hashesOf(block) : transactionsOf(executed),
@@ -105,7 +115,7 @@ export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null
 /** An uncle, which is a header: the block that it stands for has no transactions. */
 export function renderUncle(header: Uint8Array): Members {
   const size = blockBytes({ header, transactions: [], uncles: [], withdrawals: null });
-  return { ...renderHead(header, keccak256(header)), size: toQuantity(size), uncles: [] };
+  return { ...renderHead(header, keccak256(header), null), size: toQuantity(size), uncles: [] };
 }
 
 function hashesOf({ transactions }: Pick<ExecutedBlock, 'transactions'>): Json[] {
@@ -138,6 +148,7 @@ export function renderPending(
     parentHash: toHex(coordinates.parentHash),
     number: toQuantity(env.number),
     timestamp: toQuantity(env.timestamp),
+    ...millisMembers('timestampMs', block.timestampMs),
     miner: toHex(env.coinbase),
     difficulty: toQuantity(env.difficulty),
     mixHash: toHex(env.prevRandao),
@@ -272,6 +283,7 @@ export function renderLog({ block, index, log, logIndex }: PlacedLog, removed = 
   return {
     ...placeMembers(block, index),
     blockTimestamp: toQuantity(block.timestamp),
+    ...millisMembers('blockTimestampMs', block.timestampMs),
     address: toHex(log.address),
     topics: log.topics.map(toHex),
     data: toHex(log.data),

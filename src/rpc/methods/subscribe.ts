@@ -55,7 +55,7 @@ type ReadTopic = (asked: Asked, parts: SubscriptionParts, asker: Asker) => Topic
 /** A row a topic. `takes`: its parameter. */
 const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>> = {
   syncing: { takes: 'nothing', read: () => syncing() },
-  newHeads: { takes: 'nothing', read: () => newHeads() },
+  newHeads: { takes: 'nothing', read: (_asked, { executed }) => newHeads(executed) },
   logs: { takes: 'filter', read: (asked, { executed }) => logs(readComing(asked), executed) },
   pendingLogs: {
     takes: 'filter',

@@ -65,11 +65,12 @@ export function syncing(): Topic {
 }
 
 /** The header of every block that the chain ends with: of each that is complete, of one that it goes back to or begins anew with. */
-export function newHeads(): Topic {
+export function newHeads(executed: Pick<ExecutedBlocks, 'timestampMs'>): Topic {
   return newest('newHeads', ['confirmed', 'returned', 'begun'], (event) => {
     const placed = event.kind === 'begun' ? event.placed : event;
     const header = placed?.reader.header() ?? null;
-    return placed === null || header === null ? NOTHING : [JSON.stringify(renderHead(header, placed.hash))];
+    if (placed === null || header === null) return NOTHING;
+    return [JSON.stringify(renderHead(header, placed.hash, executed.timestampMs(placed)))];
   });
 }
 

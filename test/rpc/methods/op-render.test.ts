@@ -31,7 +31,7 @@ async function sealedBlock(): Promise<CompleteBlock> {
 }
 
 function executed(block: CompleteBlock): ExecutedBlock {
-  return { ...block, timestamp: 1000n, blobGasPrice: 1n, l1: null, uncles: [] };
+  return { ...block, timestamp: 1000n, blobGasPrice: 1n, l1: null, timestampMs: null, uncles: [] };
 }
 
 const DEPOSIT = {

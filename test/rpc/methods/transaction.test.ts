@@ -30,6 +30,7 @@ const BLOCK: ExecutedBlock = {
   timestamp: 1000n,
   blobGasPrice: 1n,
   l1: null,
+  timestampMs: null,
   transactions: [{ ...TX, receipt: RECEIPT }],
   uncles: [],
 };

@@ -195,7 +195,7 @@ describe('push', () => {
     it(`the newest head that is told is the chain's, be it that it went back or began anew (seed ${seed})`, async () => {
       const rig = new Rig(seed);
       const reader = new Reader();
-      const id = rig.subscriptions.open(reader, newHeads(), null) as string;
+      const id = rig.subscriptions.open(reader, newHeads({ timestampMs: () => null }), null) as string;
       let last = rig.tip;
       let told = toHex(last.hash);
       for (let step = 0; step < STEPS; step++) {

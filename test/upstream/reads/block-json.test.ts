@@ -44,7 +44,14 @@ test('blocks of all forks and types, as two writers of JSON show them', { skip: 
   const types = new Set<number>();
   for (const block of await chainBlocks()) {
     const complete = completeBlock(block);
-    const executed = { ...complete, timestamp: block.header.timestamp, blobGasPrice: 1n, l1: null, uncles: [] };
+    const executed = {
+      ...complete,
+      timestamp: block.header.timestamp,
+      blobGasPrice: 1n,
+      l1: null,
+      timestampMs: null,
+      uncles: [],
+    };
     for (const json of [renderBlock(complete, executed), blockJson(complete, true)]) {
       const { number, hash, header, transactions, withdrawals, sizeBytes } = blockOf(overTheWire(json));
       assert.equal(number, complete.number);

@@ -1,0 +1,79 @@
+// Milliseconds of blocks of Base from Denim on: made of the second deposit, shown in blocks, heads, transactions and logs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fromHex } from '../../../src/lib/hex.js';
+import { toBytes } from '../../../src/lib/words.js';
+import { placedLogs, renderBlock, renderHead, renderLog, renderTransaction } from '../../../src/rpc/methods/render.js';
+import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
+import { PreConfirmedBlocks } from '../../../src/rpc/pre-confirmed-blocks.js';
+import type { CompleteBlock } from '../../../src/state/block.js';
+import { timestampMsOf } from '../../../src/chain/op/base-time.js';
+import { assemble } from '../../support/assembler.js';
+import { MemoryView } from '../../support/memory-view.js';
+import { depositBytes, opChainAt, openBlock, type DepositFields } from '../../execution/op/blocks.js';
+
+const DEPOSITOR = '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001';
+const BASE_TIME = '0x4200000000000000000000000000000000000030';
+/** `setTimestampMillisPart(uint16)`. */
+const SELECTOR = '86bdf394';
+const ATTRIBUTES = depositBytes({ from: DEPOSITOR, to: '0x4200000000000000000000000000000000000015' });
+
+function call(part: bigint, selector = SELECTOR): Uint8Array {
+  return Buffer.concat([fromHex(selector), toBytes(part, 32)]);
+}
+
+function told(fields: Partial<DepositFields> = {}): { readonly raw: Uint8Array }[] {
+  const deposit = depositBytes({ from: DEPOSITOR, to: BASE_TIME, data: call(400n), ...fields });
+  return [{ raw: ATTRIBUTES }, { raw: deposit }];
+}
+
+test('the second deposit tells the milliseconds, from its sender to its contract in its one form', () => {
+  assert.equal(timestampMsOf(1000n, told()), 1_000_400n);
+  assert.equal(timestampMsOf(1000n, told({ data: call(0n) })), 1_000_000n);
+  const others: Partial<DepositFields>[] = [
+    { from: `0x${'aa'.repeat(20)}` },
+    { to: '0x4200000000000000000000000000000000000015' },
+    { data: call(400n, '86bdf395') },
+    { data: call(1000n) },
+    { data: call(400n).subarray(0, 35) },
+    { data: Buffer.concat([call(400n), Buffer.of(0)]) },
+    { data: '' },
+  ];
+  for (const fields of others) assert.equal(timestampMsOf(1000n, told(fields)), null);
+  assert.equal(timestampMsOf(1000n, told().toReversed()), null);
+  assert.equal(timestampMsOf(1000n, told().slice(1)), null);
+  assert.equal(timestampMsOf(1000n, []), null);
+});
+
+async function sealedBlock(chain: ReturnType<typeof opChainAt>): Promise<CompleteBlock> {
+  const view = new MemoryView().put(BASE_TIME, { nonce: 1n, code: assemble('PUSH 0; PUSH 0; LOG0; STOP') });
+  const execution = await openBlock(chain, view);
+  for (const raw of [ATTRIBUTES, told()[1]!.raw]) assert.equal((await execution.apply(raw)).kind, 'applied');
+  return (await execution.seal()).block;
+}
+
+test('blocks and heads have timestampMs, transactions and logs blockTimestampMs', async () => {
+  const chain = opChainAt('denim');
+  const block = await sealedBlock(chain);
+  const placed = { key: 'it', reader: { block: () => block, header: () => block.header } };
+  const executedBlocks = new ExecutedBlocks(chain, new PreConfirmedBlocks());
+  const executed = executedBlocks.placed(placed)!;
+  const timestampMs = executed.timestamp * 1000n + 400n;
+  const shown = `0x${timestampMs.toString(16)}`;
+  assert.equal(executed.timestampMs, timestampMs);
+  assert.equal(renderBlock(block, null)['timestampMs'], shown);
+  const [, deposit] = renderBlock(block, executed)['transactions'] as { blockTimestampMs?: string }[];
+  assert.equal(deposit!.blockTimestampMs, shown);
+  assert.equal(renderTransaction({ block: executed, index: 0 })['blockTimestampMs'], shown);
+  const [log] = placedLogs({ block: executed, index: 1 });
+  assert.equal(renderLog(log!)['blockTimestampMs'], shown);
+  assert.equal(renderHead(block.header, block.hash, executedBlocks.timestampMs(placed))['timestampMs'], shown);
+});
+
+test('a block that does not say them has no such members', async () => {
+  const block: CompleteBlock = { ...(await sealedBlock(opChainAt('denim'))) };
+  const { transactions } = block;
+  const silent = { ...block, transactions: transactions.slice(0, 1) };
+  assert.ok(!('timestampMs' in renderBlock(silent, null)));
+  assert.ok(!('timestampMs' in renderHead(block.header, block.hash, null)));
+});
