@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { DATA_FILE } from '../src/state/archive/store.js';
+import { DATA_FILE } from '../src/state/archive/file/store.js';
 import { ArchiveWriter } from '../src/state/archive/writer.js';
 import type { SlotChange, StateDiff } from '../src/state/diff.js';
-import { EMPTY_CODE_HASH, type StateView } from '../src/state/view.js';
+import { EMPTY_CODE_HASH, type StateView } from '../src/state/views/view.js';
 
 const LOAD_BLOCK = 10_000;
 const READS = 50_000;

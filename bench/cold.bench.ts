@@ -5,12 +5,12 @@
 // Usage: node dist/bench/cold.bench.js [blocks | estimates | clients]; (1) needs the shared data (test/README.md), (3) wrk.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeHeader } from '../src/chain/header.js';
+import { encodeHeader } from '../src/chain/block/header.js';
 import { parseRollupConfig } from '../src/chain/op/rollup-config.js';
-import { createRules, type Rules } from '../src/evm/ethereumjs/fork-rules.js';
+import { createRules, type Rules } from '../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN, devGenesisBlock } from '../src/feed/dev/genesis.js';
-import { keccak256 } from '../src/lib/keccak.js';
-import { toHex } from '../src/lib/hex.js';
+import { keccak256 } from '../src/lib/bytes/keccak.js';
+import { toHex } from '../src/lib/bytes/hex.js';
 import { FIRST, LAST, witnessBlock } from '../test/execution/op/witness.js';
 import { LiveRig } from '../test/feed/live/live-rig.js';
 import { parentOfFirst, realBlock, serving, type RealBlock } from '../test/feed/live/op-sepolia-blocks.js';

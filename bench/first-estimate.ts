@@ -3,7 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Job } from '../src/transaction/call-request.js';
 import { JobRunner } from '../src/execution/call/estimate.js';
-import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../src/evm/reference/fork-rules.js';
 import { StateResolver } from '../src/pool/threads/state-resolver.js';
 import { chainAt } from '../test/support/jobs.js';
 import { engineNamed } from './support/engines.js';

@@ -1,7 +1,7 @@
 // A genesis file in geth's format, of the dev chain's state or another one, so that ours and anvil serve the same contracts.
 import { writeFileSync } from 'node:fs';
 import { DEV_GAS_LIMIT, devGenesisState, type GenesisState } from '../src/feed/dev/genesis.js';
-import { toHex, toQuantity } from '../src/lib/hex.js';
+import { toHex, toQuantity } from '../src/lib/bytes/hex.js';
 
 interface GenesisAccount {
   readonly balance: string;

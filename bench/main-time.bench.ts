@@ -2,7 +2,7 @@
 // processor time of the main thread a body, and the longest that its event loop was held up (with a resolution of 10 ms).
 // limits.ts bounds these bodies; what it says of their times is measured here.
 // Usage: node dist/bench/main-time.bench.js [part of a name]
-import { LIMITS } from '../src/limits.js';
+import { LIMITS } from '../src/limits/index.js';
 import { type Program, startScript } from './program.js';
 import { printHead, printRow } from './support/timing.js';
 

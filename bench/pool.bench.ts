@@ -1,7 +1,7 @@
 // What does the pool itself cost a job, by the number of jobs in a task, and how long does one job in an idle pool take?
 // One echo worker; every job differs. Run: node dist/bench/pool.bench.js
 import type { Job, Outcome } from '../src/transaction/call-request.js';
-import { ByteReader, ByteWriter } from '../src/lib/bytes.js';
+import { ByteReader, ByteWriter } from '../src/lib/bytes/bytes.js';
 import { packJob, unpackJob } from '../src/pool/codec/job.js';
 import { WorkerPool } from '../src/pool/worker-pool.js';
 
@@ -9,7 +9,7 @@ const JOBS_IN_FLIGHT = 1024;
 const ROUND_MS = 700;
 const ROUNDS = 3;
 const GROUPS = [1, 4, 16, 64] as const;
-const ECHO_WORKER = new URL('../test/pool/estimator/fixtures/script-worker.js', import.meta.url);
+const ECHO_WORKER = new URL('../test/pool/fixtures/script-worker.js', import.meta.url);
 
 let tag = 0;
 

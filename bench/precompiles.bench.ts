@@ -1,7 +1,7 @@
 // How much gas of each precompile is computed in a second of processor time, by the addon and by the library? Prints one table. `node dist/bench/precompiles.bench.js [part of a name]`, or with `--readme`, which writes the
 // README's, too.
 import { parseArgs } from 'node:util';
-import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../src/evm/reference/fork-rules.js';
 import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES } from '../src/evm/precompiles/precompile-set.js';
 import { chainAt } from '../test/support/jobs.js';
 import { SUBJECTS, type Subject } from '../test/support/precompile-vectors.js';

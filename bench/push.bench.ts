@@ -10,8 +10,8 @@ import { Worker } from 'node:worker_threads';
 import { brotliDecompressSync } from 'node:zlib';
 import { WebSocket } from 'ws';
 import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../src/feed/dev/genesis.js';
-import { toHex } from '../src/lib/hex.js';
-import { LIMITS } from '../src/limits.js';
+import { toHex } from '../src/lib/bytes/hex.js';
+import { LIMITS } from '../src/limits/index.js';
 import { freePort } from '../test/support/free-port.js';
 import { type Program, startScript } from './program.js';
 import type { Arrivals, Listening } from './push-clients.js';
@@ -86,7 +86,7 @@ async function start(): Promise<Bench> {
 
 async function listen(url: string, topics: Listening['topics']): Promise<Worker> {
   const workerData: Listening = { url: url.replace('http', 'ws'), topics };
-  const worker = new Worker(new URL('push-clients.js', import.meta.url), { workerData });
+  const worker = new Worker(new URL('./push-clients.js', import.meta.url), { workerData });
   await once(worker, 'message');
   return worker;
 }

@@ -2,7 +2,7 @@
 // against raw uWebSockets.js that answers a constant; loaded in turns by wrk, one run, ratios of medians.
 // Usage: node dist/bench/reads.bench.js [seconds a turn]
 import { DEV_ACCOUNTS, DEV_POOL } from '../src/feed/dev/genesis.js';
-import { toHex } from '../src/lib/hex.js';
+import { toHex } from '../src/lib/bytes/hex.js';
 import { type Program, startScript } from './program.js';
 import { hasWrk, wrk } from './wrk.js';
 

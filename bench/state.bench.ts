@@ -8,8 +8,8 @@ import { performance } from 'node:perf_hooks';
 import { open } from 'lmdb';
 import type { BlockEnv, SlotChange, StateDiff } from '../src/state/diff.js';
 import { TableWriter } from '../src/state/table/writer.js';
-import { TableReader, type Snapshot } from '../src/state/table/snapshot.js';
-import { EMPTY_CODE_HASH } from '../src/state/view.js';
+import { TableReader, type Snapshot } from '../src/state/table/read/snapshot.js';
+import { EMPTY_CODE_HASH } from '../src/state/views/view.js';
 
 const KEY_WORDS = 13;
 const KEY_BYTES = 52;

@@ -6,10 +6,10 @@ import { pino, type Logger } from 'pino';
 import { logProgress } from './cli/output.js';
 import { readOptions, type Config, type Options } from './config.js';
 import { Engine } from './engine.js';
-import { monotonicMs } from './lib/clock.js';
-import { readResources, shortage, socketsFor, stateBytesFor } from './resources.js';
+import { monotonicMs } from './lib/time/clock.js';
+import { readResources, shortage, socketsFor, stateBytesFor } from './observe/resources.js';
 import { StartError } from './start-error.js';
-import { readVersion } from './version.js';
+import { readVersion } from './observe/version.js';
 
 /** The flags of the program in camel case (`prestate --help` says what they mean), and where log lines go. */
 export interface EngineOptions extends Options {

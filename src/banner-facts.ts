@@ -4,7 +4,7 @@ import type { BannerFacts, DevFacts } from './cli/banner.js';
 import { isBacked, isDevChain, type Config } from './config.js';
 import type { Serving } from './engine.js';
 import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } from './feed/dev/accounts.js';
-import { toHex } from './lib/hex.js';
+import { toHex } from './lib/bytes/hex.js';
 import { addressText } from './transaction/address-text.js';
 
 const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';

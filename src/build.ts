@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /** Longest first. */
-const STEPS = ['native', 'evm/kernel', 'feed/dev/contracts', 'http/native'];
+const STEPS = ['native', 'evm/kernel', 'feed/dev/contracts', 'http/uws/native'];
 
 const codes = await Promise.all(STEPS.map(run));
 process.exitCode = Math.max(...codes);

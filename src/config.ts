@@ -7,8 +7,8 @@ import { parseConfigFile } from './cli/config-file.js';
 import { helpLines } from './cli/help.js';
 import { suggestion } from './cli/suggestion.js';
 import type { BusOptions, DevChainOptions, FeedOptions, LiveOptions } from './feed/options.js';
-import { LIMITS } from './limits.js';
-import { STANDARD, faultOf } from './rpc/passthrough.js';
+import { LIMITS } from './limits/index.js';
+import { STANDARD, faultOf } from './rpc/call/passthrough.js';
 
 /** What a setting is about: the help shows them by topic. */
 type Topic = 'chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';

@@ -11,11 +11,11 @@ import { ancestryOf, watchAncestry } from './cli/parent.js';
 import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config.js';
 import type { Engine } from './engine.js';
-import { Watchdog } from './lib/watchdog.js';
-import { LIMITS } from './limits.js';
-import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './resources.js';
+import { Watchdog } from './lib/threads/watchdog.js';
+import { LIMITS } from './limits/index.js';
+import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './observe/resources.js';
 import { StartError } from './start-error.js';
-import { readVersion } from './version.js';
+import { readVersion } from './observe/version.js';
 
 const EXIT_CONFIGURATION = 2;
 const EXIT_FAILURE = 1;

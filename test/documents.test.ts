@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
-import { LIMITS } from '../src/limits.js';
+import { LIMITS } from '../src/limits/index.js';
 import { METHODS } from '../src/rpc/methods/table.js';
 
 /** As a person counts them: whatever has a letter or a digit, code and tables too. */
@@ -59,7 +59,7 @@ test('every limit that SECURITY.md names exists', () => {
 });
 
 test('every metric that a document names exists', () => {
-  const metrics = readFileSync(new URL('src/metrics.ts', root), 'utf8');
+  const metrics = readFileSync(new URL('src/observe/metrics.ts', root), 'utf8');
   for (const document of CURRENT) {
     for (const [, name] of documentOf(document).matchAll(/`prestate_(\w+?)(?:_total)?(?:\{\w+\})?`/g)) {
       assert.ok(metrics.includes(name!), `${document}: ${name}`);

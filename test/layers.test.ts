@@ -24,17 +24,43 @@ const FLOORS: readonly (readonly string[])[] = [
   ['rpc'],
   ['http'],
   ['cli'],
+  ['observe'],
 ];
-const EVERYWHERE = new Set(['src/errors.ts', 'src/limits.ts', 'src/start-error.ts']);
+/**
+ * Rooms of the large folders, lowest first: a room imports from itself and from those below it. `*` stands for the files of the
+ * folder that are not named; those of one line know each other.
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  'src/lib': ['bytes', 'memory', 'time', 'threads'],
+  'src/state': ['ordered.ts', 'block.ts', 'diff.ts', 'views', 'table', 'archive', '*'],
+  'src/state/table': ['layout', 'read', 'write', 'grow', '*'],
+  'src/state/archive': ['format', 'file', '*'],
+  'src/upstream': ['transport', 'upstream.ts', 'reads', 'heads', '*'],
+  'src/feed/live': ['rules', 'cold', 'warm', 'executing', 'canonical', 'pre-confirmed', '*'],
+  'src/replicas': ['status.ts', 'messages', 'bus', 'outbox', 'feed', '*'],
+  'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', '*'],
+  'src/http': [
+    'app.ts head.ts counters.ts client.ts in-flight.ts later.ts',
+    'bodies',
+    'answers',
+    'node',
+    'uws',
+    'status',
+    'routes',
+    '*',
+  ],
+};
+const FOLDER_ENTRIES_MAX = 15;
+const EVERYWHERE = new Set(['src/errors.ts', 'src/limits/index.ts', 'src/start-error.ts']);
 /** The only files that may import these packages. */
 const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
-  [/^uWebSockets\.js$/, /^src\/http\/uws\.ts$/],
+  [/^uWebSockets\.js$/, /^src\/http\/uws\/uws\.ts$/],
   [/^piscina$/, /^src\/pool\//],
   [/^lmdb$/, /^src\/state\/archive\//],
   [/^@ethereumjs\/(evm|vm|statemanager|common|tx|block)$/, /^src\/(evm|transaction|execution|chain)\//],
   [/^@nats-io\//, /^src\/replicas\/bus\/nats\.ts$/],
   [/^undici$/, /^src\/upstream\//],
-  [/^prom-client$/, /^src\/metrics\.ts$/],
+  [/^prom-client$/, /^src\/observe\/metrics\.ts$/],
 ];
 
 function sources(folder: string): string[] {
@@ -111,6 +137,32 @@ test('no files import each other in a circle, for types neither', () => {
   assert.deepEqual(circles(), []);
 });
 
+/** The rank of a file among the rooms of a folder; undefined outside of it. */
+function rankOf(file: string, folder: string): number | undefined {
+  if (!file.startsWith(`${folder}/`)) return undefined;
+  const entry = file.slice(folder.length + 1).split('/')[0]!;
+  const rooms = ROOMS[folder]!;
+  const rank = rooms.findIndex((names) => names.split(' ').includes(entry));
+  return rank < 0 ? rooms.indexOf('*') : rank;
+}
+
+test('rooms inside the large folders import downwards, for types too', () => {
+  const all = files.flatMap(importsOf);
+  for (const folder of Object.keys(ROOMS)) {
+    const upward = all.filter(({ from, to }) => (rankOf(to, folder) ?? -1) > (rankOf(from, folder) ?? Infinity));
+    assert.deepEqual(upward, [], folder);
+  }
+});
+
+test('a folder has at most 15 entries', () => {
+  const folders = new Set(files.map(dirname));
+  const large = [...folders].filter((folder) => {
+    const entries = readdirSync(join(root, folder)).filter((name) => name !== 'build');
+    return folder !== 'src' && entries.length > FOLDER_ENTRIES_MAX;
+  });
+  assert.deepEqual(large, []);
+});
+
 test('workers import no front end', () => {
   const upward = files.flatMap(importsOf).filter(({ from, to }) => {
     return from.startsWith('workers/') && ['rpc', 'http'].includes(floorOf(to) ?? '');
@@ -163,7 +215,7 @@ const THREADS = {
 
 /** Floors of which a thread loads everything that it needs. */
 const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
-  main: ['lib', 'native', 'clients', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli'],
+  main: ['lib', 'native', 'clients', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli', 'observe'],
   publisher: [
     'lib',
     'native',

@@ -1,6 +1,6 @@
 // Entry of the process that tries an archive: silent with exit code 0, or a line on stdout with the exit code of the error.
-import { ArchiveError } from '../src/state/archive/error.js';
-import { tryArchive } from '../src/state/archive/trial.js';
+import { ArchiveError } from '../src/state/archive/format/error.js';
+import { tryArchive } from '../src/state/archive/file/trial.js';
 
 try {
   await tryArchive(process.argv[2]!);

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { engines } from '../src/evm/kernel/engines.js';
 import { createEstimator, type EstimatorData } from '../src/pool/threads/program.js';
 import type { FromEstimator } from '../src/pool/threads/task.js';
-import { lowerThreadPriority } from '../src/lib/thread-priority.js';
+import { lowerThreadPriority } from '../src/lib/threads/thread-priority.js';
 
 /**
  * Steps of priority below that with which the program was started. Where cores are scarce main and the publisher go first, with

@@ -1,6 +1,6 @@
 // The watchdog thread: sees to it that the process ends. Runs on the watchdog.
 import { workerData } from 'node:worker_threads';
-import { type WatchdogData, watch } from '../src/lib/watchdog.js';
+import { type WatchdogData, watch } from '../src/lib/threads/watchdog.js';
 
 const data: WatchdogData = workerData;
 

@@ -58,7 +58,7 @@ function library(name: string): string {
 
 /** Without the note that names its source map, which is not there. */
 function pageScript(): string {
-  return readFileSync(new URL('page-script.js', import.meta.url), 'utf8').replace(/\n\/\/# sourceMappingURL.*/, '');
+  return readFileSync(new URL('./page-script.js', import.meta.url), 'utf8').replace(/\n\/\/# sourceMappingURL.*/, '');
 }
 
 function head({ name, startedAt, seconds, machine, settings, targets, command }: Results): string {

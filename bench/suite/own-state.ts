@@ -2,9 +2,9 @@
 // genesis is served by this build, by anvil, and by whoever is given it. Runs in the bench.
 import { AbiCoder, keccak256 } from 'ethers';
 import type { GenesisState } from '../../src/feed/dev/genesis.js';
-import { fromHex } from '../../src/lib/hex.js';
-import { toBytes } from '../../src/lib/words.js';
-import { EMPTY_CODE_HASH } from '../../src/state/view.js';
+import { fromHex } from '../../src/lib/bytes/hex.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
+import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
 import { type ContractSet, RECEIVER } from '../../test/support/contract-set.js';
 import { accountAt, accountNonce, type CallTemplate, type World } from './world.js';
 

@@ -1,8 +1,8 @@
 // The engines that are measured, by name. Runs in benches.
 import type { Engine } from '../../src/evm/engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
-import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
-import type { ForkRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
+import type { ForkRules } from '../../src/evm/reference/fork-rules.js';
 import type { JournaledState } from '../../src/evm/journal/journaled-state.js';
 
 export type CreateEngine = (rules: ForkRules, state: JournaledState) => Engine;

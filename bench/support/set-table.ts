@@ -3,12 +3,12 @@ import { randomFillSync } from 'node:crypto';
 import { AbiCoder, keccak256 } from 'ethers';
 import type { Job, Outcome } from '../../src/transaction/call-request.js';
 import type { JobRunner } from '../../src/execution/call/estimate.js';
-import { fromHex, toHex } from '../../src/lib/hex.js';
-import { toBytes } from '../../src/lib/words.js';
+import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
 import { StateResolver } from '../../src/pool/threads/state-resolver.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
 import { TableWriter } from '../../src/state/table/writer.js';
-import { EMPTY_CODE_HASH } from '../../src/state/view.js';
+import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
 import { callAt, type CallTemplate, type ContractSet } from '../../test/support/contract-set.js';
 import { blockEnv, job, type CallText } from '../../test/support/jobs.js';
 

@@ -1,8 +1,8 @@
 // What EIP-7910 tells of a fork: when it starts, its blobs, precompiles and system contracts. Runs on main.
 import { crc32 } from 'node:zlib';
-import { toHex, toQuantity } from '../lib/hex.js';
-import { toBytes } from '../lib/words.js';
-import { DEPOSIT_CONTRACT } from './execution-requests.js';
+import { toHex, toQuantity } from '../lib/bytes/hex.js';
+import { toBytes } from '../lib/bytes/words.js';
+import { DEPOSIT_CONTRACT } from './block/execution-requests.js';
 import { activeFork, blobScheduleAt, rowsUpTo } from './forks.js';
 import { OP_FORKS } from './forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from './spec.js';

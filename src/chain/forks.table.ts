@@ -1,6 +1,6 @@
 // The forks, a row each: what they are called in genesis files, what they brought, and how a node's eth_config tells them.
 // A new fork is a row here, the code of its EIPs, and its opcodes (src/evm/opcodes.table.ts). Runs on every thread.
-import { CONSOLIDATION_REQUESTS, DEPOSIT_CONTRACT, WITHDRAWAL_REQUESTS } from './execution-requests.js';
+import { CONSOLIDATION_REQUESTS, DEPOSIT_CONTRACT, WITHDRAWAL_REQUESTS } from './block/execution-requests.js';
 import { BEACON_ROOTS, BLOCK_HASHES } from './system-contracts.js';
 
 /** EIP-7892 blob schedule row. */

@@ -1,7 +1,7 @@
 // Headers and transactions in RLP, and withdrawals, as the JSON objects of the execution API. Runs on main and on the estimators.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
-import { toHex, toQuantity } from '../lib/hex.js';
-import { toBigInt } from '../lib/words.js';
+import { toHex, toQuantity } from '../lib/bytes/hex.js';
+import { toBigInt } from '../lib/bytes/words.js';
 import type { Withdrawal } from '../state/block.js';
 
 /** What can stand in JSON. */

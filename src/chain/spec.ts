@@ -1,5 +1,5 @@
 // The description of a chain that every thread needs to build its rules: plain data, cloneable. Runs on every thread.
-import { toHex } from '../lib/hex.js';
+import { toHex } from '../lib/bytes/hex.js';
 import type { BlobSchedule, OpFork } from './forks.table.js';
 
 export type { BlobSchedule } from './forks.table.js';

@@ -1,7 +1,7 @@
 // The contracts that a block calls by itself at its beginning, and where they keep what it gives them (EIP-4788, EIP-2935).
 // Runs on every thread.
-import { fromHex } from '../lib/hex.js';
-import { toBytes } from '../lib/words.js';
+import { fromHex } from '../lib/bytes/hex.js';
+import { toBytes } from '../lib/bytes/words.js';
 
 /** EIP-4788: a ring of times and of the beacon roots that came with them. */
 export const BEACON_ROOTS = fromHex('000F3df6D732807Ef1319fB7B8bB8522d0Beac02');

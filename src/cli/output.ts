@@ -1,6 +1,6 @@
 // What the program writes to stdout: its log, the banner and how far long work is. Runs on main.
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { LIMITS } from '../limits.js';
+import { LIMITS } from '../limits/index.js';
 import { bannerLines, type BannerFacts } from './banner.js';
 import { COLOURED, PLAIN } from './paint.js';
 import { prettyLine } from './pretty-line.js';

@@ -1,5 +1,5 @@
 // What each client has of the estimators: room for its jobs, and worker time. Runs on main.
-import { LIMITS } from '../limits.js';
+import { LIMITS } from '../limits/index.js';
 
 /** The requests that share one budget: those of one address, or of one name that the operator's proxy gives. */
 export interface Client {

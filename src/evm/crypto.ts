@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { calculateSigRecovery } from '@ethereumjs/util';
-import { keccak256 } from '../lib/keccak.js';
-import { KZG } from './ethereumjs/kzg.js';
+import { keccak256 } from '../lib/bytes/keccak.js';
+import { KZG } from './reference/kzg.js';
 import { recoverKey } from '../native/secp256k1/recover.js';
 
 /** Passed to every `Common`. sha256 by OpenSSL, ecrecover by libsecp256k1. */

@@ -2,7 +2,7 @@
 // Runs on publisher and estimators.
 import type { Log } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
-import type { AccessListEntry } from '../chain/access-list.js';
+import type { AccessListEntry } from '../chain/block/access-list.js';
 import { SINGLE_FRAME } from './call-tree.js';
 import type { ReadSet } from './read-set.js';
 

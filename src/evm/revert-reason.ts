@@ -1,6 +1,6 @@
 // What a revert says, where it says so as Solidity does. Runs on main and on the estimators.
-import { toHex } from '../lib/hex.js';
-import { toBigInt } from '../lib/words.js';
+import { toHex } from '../lib/bytes/hex.js';
+import { toBigInt } from '../lib/bytes/words.js';
 
 /** Selector of `Error(string)`. */
 const ERROR_SELECTOR = '0x08c379a0';

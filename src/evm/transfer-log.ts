@@ -1,7 +1,7 @@
 // Moves of ether as the logs that eth_simulateV1 shows them as. The kernel writes the same (assembly/state/logs.ts). Runs on
 // publisher and estimators.
-import { fromHex } from '../lib/hex.js';
-import { toBytes } from '../lib/words.js';
+import { fromHex } from '../lib/bytes/hex.js';
+import { toBytes } from '../lib/bytes/words.js';
 import type { Log } from '../state/block.js';
 
 /** The address that go-ethereum lets ether log from. */

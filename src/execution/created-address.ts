@@ -1,6 +1,6 @@
 // The address of a contract that a transaction creates (yellow paper 7). Runs on publisher and estimators.
-import { keccak256 } from '../lib/keccak.js';
-import { encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
+import { keccak256 } from '../lib/bytes/keccak.js';
+import { encodeBytes, encodeList, encodeNumber } from '../lib/bytes/rlp.js';
 
 /** `nonce`: the sender's before the transaction. */
 export function createdAddress(from: Uint8Array, nonce: bigint): Uint8Array {

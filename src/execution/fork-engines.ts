@@ -1,11 +1,11 @@
 // The engines that execute on one state. Runs on publisher and estimators.
-import { ReferenceEngine } from '../evm/ethereumjs/reference-engine.js';
-import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
+import { ReferenceEngine } from '../evm/reference/reference-engine.js';
+import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Engine } from '../evm/engine.js';
 import type { JournaledState } from '../evm/journal/journaled-state.js';
 import type { CreateEngine } from '../evm/kernel/engines.js';
-import { collectGarbage } from '../lib/garbage.js';
-import { LIMITS } from '../limits.js';
+import { collectGarbage } from '../lib/memory/garbage.js';
+import { LIMITS } from '../limits/index.js';
 
 /** One engine for each fork, made when it is first asked for. */
 export class ForkEngines {

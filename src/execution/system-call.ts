@@ -2,7 +2,7 @@
 // and the estimators.
 import { SYSTEM_ADDRESS } from '../chain/system-contracts.js';
 import type { Message } from '../evm/engine.js';
-import { after } from '../lib/at-once.js';
+import { after } from '../lib/threads/at-once.js';
 import type { TransitionContext } from './block/state-transition.js';
 import { BrokenOff } from './broken-off.js';
 

@@ -1,9 +1,9 @@
 // A feed, and the sink that it reports to. Runs on the publisher.
 import type { Ancestor, CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
-import type { HeldView, Wants } from '../state/recording-view.js';
+import type { HeldView, Wants } from '../state/views/recording-view.js';
 import type { Filling } from '../state/table/writer.js';
-import type { StateView } from '../state/view.js';
+import type { StateView } from '../state/views/view.js';
 import type { ChainDescription } from '../chain/spec.js';
 import { StartError } from '../start-error.js';
 import type { LiveStatus } from './status.js';

@@ -1,6 +1,6 @@
 // Why answers of a live chain would be stale: what `/readyz` says of it, and what an executor tells its replicas. Pure. Runs on main
 // and publisher.
-import { LIMITS } from '../limits.js';
+import { LIMITS } from '../limits/index.js';
 import { taskName, type Executing, type LiveStatus } from './status.js';
 
 /** A live chain, but for what is only counted. */

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import type { App, Backend } from './app.js';
 import { nodeBackend } from './node/app.js';
-import { nativeBackend } from './uws.js';
+import { nativeBackend } from './uws/uws.js';
 
 /** Chosen when the module loads, once for the process. */
 export const backend: Backend = nativeBackend ?? nodeBackend;

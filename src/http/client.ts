@@ -1,5 +1,5 @@
 // Who asks: the client that shares budgets with itself, over whatever connections. Runs on main.
-import type { Asker } from '../rpc/answer.js';
+import type { Asker } from '../rpc/answer/answer.js';
 import type { Request, Response, Text } from './app.js';
 import { headerName } from './head.js';
 

@@ -1,25 +1,25 @@
 // The front end: all routes on one port, from listening to the last answer. Runs on main.
-import type { RpcService } from '../rpc/answer.js';
+import type { RpcService } from '../rpc/answer/answer.js';
 import { Clients } from './client.js';
-import { Cors } from './cors.js';
+import { Cors } from './routes/cors.js';
 import type { App, Backend } from './app.js';
 import { listen } from './backend.js';
 import { InFlight } from './in-flight.js';
 import { listenIpc, removeIpc } from './ipc.js';
-import { answerHeads, type HeadParts } from './headers.js';
-import { routeHealth } from './health.js';
-import type { HealthOptions, HealthParts } from './health.js';
-import { PostRoute } from './post.js';
-import type { PostOptions } from './post.js';
-import { logged, type RequestEntry } from './request-log.js';
-import { REFUSALS } from './refusals.js';
-import { Responder, page, textPage } from './responder.js';
-import { SocketRoute } from './socket.js';
-import type { SocketOptions, SubscriberEvents } from './socket.js';
+import { answerHeads, type HeadParts } from './answers/headers.js';
+import { routeHealth } from './routes/health.js';
+import type { HealthOptions, HealthParts } from './routes/health.js';
+import { PostRoute } from './routes/post.js';
+import type { PostOptions } from './routes/post.js';
+import { logged, type RequestEntry } from './routes/request-log.js';
+import { REFUSALS } from './answers/refusals.js';
+import { Responder, page, textPage } from './answers/responder.js';
+import { SocketRoute } from './routes/socket.js';
+import type { SocketOptions, SubscriberEvents } from './routes/socket.js';
 import { Counters } from './counters.js';
 import type { HttpCounts } from './counters.js';
-import { Unsent } from './unsent.js';
-import type { UnsentOptions } from './unsent.js';
+import { Unsent } from './answers/unsent.js';
+import type { UnsentOptions } from './answers/unsent.js';
 
 /** Bounds of the front end; sizes in bytes, their reasons in limits.ts. */
 export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, HealthOptions {

@@ -25,8 +25,8 @@ export interface PartRow {
 const PRECOMPILES = judged('src/evm/precompiles/precompile-set.ts', 'test/evm/precompiles/precompiles.fuzz.ts');
 const MESSAGES = judged('src/http/node/messages.ts', 'test/http/door/messages.fuzz.ts');
 const DOOR = judged('src/http/node/app.ts', 'test/http/door/door.test.ts');
-const SLEEP = judged('src/pool/threads/sleep.ts', 'test/pool/estimator/sleep.test.ts');
-const DOORBELL = judged('src/pool/threads/doorbell.ts', 'test/pool/estimator/doorbell.test.ts');
+const SLEEP = judged('src/pool/threads/sleep.ts', 'test/pool/sleep.test.ts');
+const DOORBELL = judged('src/pool/threads/doorbell.ts', 'test/pool/doorbell.test.ts');
 
 /** In the order of their names. */
 export const PARTS: Readonly<Record<PartName, PartRow>> = {
@@ -48,8 +48,8 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
     functions: {
       create: judged('src/rpc/decode/byte-decoder.ts', 'test/rpc/decode/decoder.fuzz.ts'),
       simd: judged(null, 'test/rpc/decode/decoder.test.ts'),
-      hex: judged('src/rpc/hex-digits.ts', 'test/rpc/hex-digits.test.ts'),
-      unhex: judged('src/rpc/decode/unhex.ts', 'test/rpc/params.fuzz.ts'),
+      hex: judged('src/rpc/answer/hex-digits.ts', 'test/rpc/answer/hex-digits.test.ts'),
+      unhex: judged('src/rpc/decode/unhex.ts', 'test/rpc/params/params.fuzz.ts'),
       mapLargeBlocks: judged(null, 'test/native/functions.test.ts'),
     },
   },
@@ -79,15 +79,15 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
     without: 'the path of all other calls',
     proof: 'part.layout()',
     functions: {
-      create: judged('src/rpc/service.ts', 'test/rpc/plain-reads/plain-reads.fuzz.ts'),
-      layout: judged(null, 'test/rpc/plain-reads/plain-reads.test.ts'),
+      create: judged('src/rpc/service.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
+      layout: judged(null, 'test/rpc/reads/plain-reads.test.ts'),
     },
   },
   secp256k1: {
     platform: null,
     without: 'JavaScript, which takes thirty times as long,',
     proof: 'part.recover(new Uint8Array(32), 0, new Uint8Array(64), new Uint8Array(65))',
-    functions: { recover: judged('src/native/secp256k1/recover.ts', 'test/evm/ethereumjs/ecrecover.fuzz.ts') },
+    functions: { recover: judged('src/native/secp256k1/recover.ts', 'test/evm/reference/ecrecover.fuzz.ts') },
   },
   wake: {
     platform: 'linux',

@@ -1,7 +1,7 @@
 // The bounds of an estimator pool. Runs on main.
-import { LIMITS } from '../limits.js';
+import { LIMITS } from '../limits/index.js';
 
-/** Bounds of a pool; `src/limits.ts` has the reason of each. */
+/** Bounds of a pool; `src/limits/index.ts` has the reason of each. */
 export interface PoolBounds {
   /** Jobs waiting or running. */
   readonly queuedJobsMax: number;

@@ -1,5 +1,5 @@
 // Where the time of answered jobs went. Runs on main.
-import { Histogram } from '../lib/histogram.js';
+import { Histogram } from '../lib/time/histogram.js';
 import type { RunTime } from './threads/run-time.js';
 
 /** Three stages, one after the other. */

@@ -1,7 +1,7 @@
 // Jobs from admission to answer: equal ones are one job, its version is pinned, and it is answered once. Runs on main.
 import { ERRORS } from '../errors.js';
 import type { Ledger } from '../clients/ledger.js';
-import { LIMITS } from '../limits.js';
+import { LIMITS } from '../limits/index.js';
 import { VersionPins, type VersionPin } from '../state/version-pins.js';
 import type { Job, JobPosition, Outcome } from '../transaction/call-request.js';
 import { NO_LIMIT_MS } from './codec/handed.js';

@@ -1,8 +1,8 @@
 // A packed job that is long: it lies in shared memory, from which its worker reads it. Runs on main; the estimators
 // load it with their mailbox.
-import { BufferPool } from '../lib/buffer-pool.js';
-import { leftShared } from '../lib/garbage.js';
-import { LIMITS } from '../limits.js';
+import { BufferPool } from '../lib/memory/buffer-pool.js';
+import { leftShared } from '../lib/memory/garbage.js';
+import { LIMITS } from '../limits/index.js';
 import { LIMIT_BYTES, packLimit } from './codec/handed.js';
 
 const POOL = new BufferPool((bytes) => new SharedArrayBuffer(bytes), LIMITS.longJobsKeptBytesMax);

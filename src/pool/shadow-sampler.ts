@@ -3,9 +3,9 @@
 import type { Job, Outcome } from '../transaction/call-request.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
 import { plain, type KernelMismatch } from '../evm/kernel/mismatch.js';
-import { toHex } from '../lib/hex.js';
-import { LIMITS } from '../limits.js';
-import { ByteReader, ByteWriter } from '../lib/bytes.js';
+import { toHex } from '../lib/bytes/hex.js';
+import { LIMITS } from '../limits/index.js';
+import { ByteReader, ByteWriter } from '../lib/bytes/bytes.js';
 import { packOutcome } from './codec/outcome.js';
 import { unpackJob } from './codec/job.js';
 import { unpackJudgment, type Judgment } from './codec/judgment.js';

@@ -7,10 +7,10 @@
 // again) or its worker dies (see run-results.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, Ledger } from '../clients/ledger.js';
-import { LIMITS } from '../limits.js';
+import { LIMITS } from '../limits/index.js';
 import type { Job, Outcome } from '../transaction/call-request.js';
-import { ByteWriter } from '../lib/bytes.js';
-import { preciseMs } from '../lib/clock.js';
+import { ByteWriter } from '../lib/bytes/bytes.js';
+import { preciseMs } from '../lib/time/clock.js';
 import type { VersionPin } from '../state/version-pins.js';
 import type { ShadowSampler } from './shadow-sampler.js';
 import { Admission } from './queue/admission.js';

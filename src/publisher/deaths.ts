@@ -1,5 +1,5 @@
 // How often the publisher has died lately, and whether it is started again. Runs on main.
-import { LIMITS } from '../limits.js';
+import { LIMITS } from '../limits/index.js';
 
 /** Counts deaths within LIMITS.publisherRestartWindowMs. */
 export class Deaths {

@@ -1,8 +1,8 @@
 // Main's side of the publisher thread: starts it, speaks with it, replaces it when it dies. Runs on main.
 import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
-import { monotonicMs } from '../lib/clock.js';
-import type { Wants } from '../state/recording-view.js';
+import { monotonicMs } from '../lib/time/clock.js';
+import type { Wants } from '../state/views/recording-view.js';
 import type { FillPurpose } from '../feed/feed.js';
 import type { LiveStatus } from '../feed/status.js';
 import type { ReplicationStatus } from '../replicas/status.js';

@@ -3,8 +3,8 @@
 import { identityOf } from '../chain/spec.js';
 import { engines } from '../evm/kernel/engines.js';
 import type { TransactionExecutorParts } from '../execution/block/transaction-executor.js';
-import { systemClock } from '../lib/clock.js';
-import { Histogram } from '../lib/histogram.js';
+import { systemClock } from '../lib/time/clock.js';
+import { Histogram } from '../lib/time/histogram.js';
 import { StartError } from '../start-error.js';
 import { ArchiveWriter } from '../state/archive/writer.js';
 import { createDevChain, type DevChainParts } from '../feed/dev/chain.js';

@@ -8,7 +8,7 @@ import type { ReplicationStatus } from '../replicas/status.js';
 import type { BlockEnv, Coordinates } from '../state/diff.js';
 import type { PackedChanges } from '../state/packed-changes.js';
 import type { PackedTransactions } from '../state/packed-transactions.js';
-import type { Wants } from '../state/recording-view.js';
+import type { Wants } from '../state/views/recording-view.js';
 import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 

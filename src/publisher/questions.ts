@@ -1,8 +1,8 @@
 // Main's questions to the publisher that have not been answered yet. Runs on main.
 import { ERRORS, rpcError, type RpcError } from '../errors.js';
-import { monotonicMs } from '../lib/clock.js';
-import { fromHex, toHex } from '../lib/hex.js';
-import { LIMITS } from '../limits.js';
+import { monotonicMs } from '../lib/time/clock.js';
+import { fromHex, toHex } from '../lib/bytes/hex.js';
+import { LIMITS } from '../limits/index.js';
 import { meaningOf } from '../upstream/transport/meaning.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 import type { Answer, Question } from './protocol.js';

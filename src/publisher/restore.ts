@@ -1,6 +1,6 @@
 // After a restart: the state at the archive's head, published into a fresh table. Runs on the publisher.
-import { decodeHeader } from '../chain/header.js';
-import { LIMITS } from '../limits.js';
+import { decodeHeader } from '../chain/block/header.js';
+import { LIMITS } from '../limits/index.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../state/diff.js';

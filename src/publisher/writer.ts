@@ -1,20 +1,20 @@
 // The one writer: takes what a feed reports, writes the archive and the table, then tells main. Runs on the publisher.
-import { decodeHeader, envOfHeader } from '../chain/header.js';
+import { decodeHeader, envOfHeader } from '../chain/block/header.js';
 import type { Adoption, Announcement, CompleteBlock, ConfirmedPlace, ReplicaSink, TableBase } from '../feed/feed.js';
 import type { ChainDescription } from '../chain/spec.js';
 import type { LiveStatus } from '../feed/status.js';
 import type { Told } from '../replicas/messages/message.js';
-import { encodeBlock } from '../state/archive/records.js';
+import { encodeBlock } from '../state/archive/format/records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
 import { ChangeSet } from '../state/change-set.js';
 import { NO_CHANGES, type StateChanges, type StateDiff } from '../state/diff.js';
 import { packChanges } from '../state/packed-changes.js';
 import { packTransactions } from '../state/packed-transactions.js';
-import { TableReader, type Snapshot } from '../state/table/snapshot.js';
-import { SteadyView } from '../state/table/steady-view.js';
+import { TableReader, type Snapshot } from '../state/table/read/snapshot.js';
+import { SteadyView } from '../state/table/read/steady-view.js';
 import { TableWriter, type Filling, type TableOptions, type TableSettings } from '../state/table/writer.js';
-import type { StateView } from '../state/view.js';
+import type { StateView } from '../state/views/view.js';
 import type { Outbox } from '../replicas/outbox/outbox.js';
 import type { BegunBlock, FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';

@@ -2,8 +2,8 @@
 // the midst of the next one for it. Gain: a scavenge takes 2 to 20 ms, an increment of 10 transactions 2. Price: objects that
 // live a little longer than a publication are copied more often. Runs on the publisher.
 import { getHeapStatistics } from 'node:v8';
-import { collectYoung } from '../lib/garbage.js';
-import { LIMITS } from '../limits.js';
+import { collectYoung } from '../lib/memory/garbage.js';
+import { LIMITS } from '../limits/index.js';
 
 /** The heap of a thread. */
 interface Heap {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Feed, LiveSink, ReplicaSink, Submission, UpstreamAccess } from '../feed/feed.js';
 import type { Inheritance } from './feed/replica.js';
 import type { ReplicaFeed } from './feed/replica-feed.js';
-import { LIMITS } from '../limits.js';
+import { LIMITS } from '../limits/index.js';
 import { BusUnavailable, type ChainBus } from './bus/bus.js';
 import type { Lease } from './bus/lease.js';
 import { decodeRecord } from './messages/record.js';

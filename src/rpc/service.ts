@@ -1,10 +1,10 @@
 // From the bytes of a body to the bytes of its answer. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
-import { BufferPool } from '../lib/buffer-pool.js';
-import { toHex } from '../lib/hex.js';
-import { copyBytes, LongBytes, releaseBytes } from '../lib/long-bytes.js';
+import { BufferPool } from '../lib/memory/buffer-pool.js';
+import { toHex } from '../lib/bytes/hex.js';
+import { copyBytes, LongBytes, releaseBytes } from '../lib/bytes/long-bytes.js';
 import type { TimeSlices } from '../clients/slices.js';
-import { LIMITS } from '../limits.js';
+import { LIMITS } from '../limits/index.js';
 import {
   viewOf,
   type Answer,
@@ -13,23 +13,23 @@ import {
   type ConnectionLoad,
   type LeastPosition,
   type RpcService,
-} from './answer.js';
-import type { AnswerMemory } from './answer-memory.js';
-import { AnswerPieces } from './answer-pieces.js';
-import { answerText, writtenBytes } from './answer-text.js';
+} from './answer/answer.js';
+import type { AnswerMemory } from './answer/answer-memory.js';
+import { AnswerPieces } from './answer/answer-pieces.js';
+import { answerText, writtenBytes } from './answer/answer-text.js';
 import { Batch, type BatchParts } from './batch.js';
-import { CallRunner, type CallCounts, type CallTerms } from './call-runner.js';
-import { AnswerWriter } from './encode.js';
-import { ErrorCounts } from './error-counts.js';
-import { BATCH, OTHER, REFUSED, type Latency, type Timing } from './latency.js';
-import type { LargeAnswers } from './large-answers.js';
-import { type Method } from './methods/method.js';
-import type { PassesOn } from './passthrough.js';
-import { Request } from './request.js';
-import { RowAnswers, type Waiting } from './row-answers.js';
-import type { ReadView } from './read-view.js';
-import { PLAIN_METHODS } from './plain-reads/plain-reads.js';
-import { isError } from './call-result.js';
+import { CallRunner, type CallCounts, type CallTerms } from './call/call-runner.js';
+import { AnswerWriter } from './answer/encode.js';
+import { ErrorCounts } from './answer/error-counts.js';
+import { BATCH, OTHER, REFUSED, type Latency, type Timing } from './answer/latency.js';
+import type { LargeAnswers } from './answer/large-answers.js';
+import { type Method } from './call/method.js';
+import type { PassesOn } from './call/passthrough.js';
+import { Request } from './call/request.js';
+import { RowAnswers, type Waiting } from './call/row-answers.js';
+import type { ReadView } from './view/read-view.js';
+import { PLAIN_METHODS } from './reads/plain-reads.js';
+import { isError } from './answer/call-result.js';
 import { BODY, type Decoder, NOTIFICATION, WORD } from './decode/request-row.js';
 
 /** What the operator decides about calls. */

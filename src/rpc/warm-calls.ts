@@ -1,6 +1,6 @@
 // Runs the calls of `--warm` once, one after the other, as if a client had asked: what they read is held then. Runs on main.
-import { releaseBytes } from '../lib/long-bytes.js';
-import type { RpcService } from './answer.js';
+import { releaseBytes } from '../lib/bytes/long-bytes.js';
+import type { RpcService } from './answer/answer.js';
 
 /** Resolves once all of them have been answered, whatever the answers are, or `asker.aborted`. */
 export async function runCalls(

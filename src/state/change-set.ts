@@ -1,6 +1,6 @@
 // Several diffs as one: of what was changed more than once, the last value counts. Runs on publisher and estimators.
 import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './diff.js';
-import { latin1 } from '../lib/latin1.js';
+import { latin1 } from '../lib/bytes/latin1.js';
 
 /** Changes of several steps, each key with its last value. */
 export class ChangeSet {

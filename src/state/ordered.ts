@@ -20,7 +20,7 @@
 // Codes and halves are never written again, so a plain store in front of the word that names them is enough; readers come to
 // them by a load of that word. What is written again - entries, records - takes stores that keep their order throughout. Marks
 // on links are set and taken by compare-and-exchange: they order nothing. What watchers read of the header may be late.
-// src/rpc/plain-reads/table.h loads in the same order, with fences of C++.
+// src/native/reads/table.h loads in the same order, with fences of C++.
 //
 // x86 keeps loads in order among each other, and stores too (TSO), so there a plain copy followed by a re-check of the
 // version word with Atomics is a correct seqlock; V8 does not move accesses to typed arrays across one another. ARM and

@@ -1,6 +1,6 @@
 // Executed transactions as bytes, in the archive's encoding: what passes between threads and is kept costs three arrays,
 // whatever is in them, and is decoded once somebody asks. Runs on publisher and main.
-import { decodeTransaction, encodeTransaction } from './archive/records.js';
+import { decodeTransaction, encodeTransaction } from './archive/format/records.js';
 import type { ConfirmedTransaction } from './block.js';
 
 const HASH_BYTES = 32;

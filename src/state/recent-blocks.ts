@@ -1,10 +1,10 @@
 // The newest blocks of a live chain as the publisher tells them, kept encoded until somebody asks for one: what the
 // archive is to a chain that lies here whole. Runs on main.
-import { LIMITS } from '../limits.js';
-import { decodeBlock, type BlockRecord } from './archive/records.js';
+import { LIMITS } from '../limits/index.js';
+import { decodeBlock, type BlockRecord } from './archive/format/records.js';
 import type { CompleteBlock } from './block.js';
 import { countOf, hashAt, unpackTransactions, type PackedTransactions } from './packed-transactions.js';
-import { latin1 } from '../lib/latin1.js';
+import { latin1 } from '../lib/bytes/latin1.js';
 
 /** A block and its transactions in the archive's encoding. */
 export interface EncodedBlock {

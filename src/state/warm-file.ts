@@ -1,9 +1,9 @@
 // The file of `--warm`: what is to be held from the start on. A line is an address, an address and a slot, or a call as eth_call
 // takes it, in JSON; empty lines and those that begin with # are passed over. Runs on main and on the publisher.
 import { readFileSync } from 'node:fs';
-import { fromHex } from '../lib/hex.js';
+import { fromHex } from '../lib/bytes/hex.js';
 import { StartError } from '../start-error.js';
-import type { Wants } from './recording-view.js';
+import type { Wants } from './views/recording-view.js';
 
 /** What the file names. */
 export interface WarmFile {

@@ -1,5 +1,5 @@
 // An address as go-ethereum writes it in messages. Runs on main and on the estimators.
-import { keccak256 } from '../lib/keccak.js';
+import { keccak256 } from '../lib/bytes/keccak.js';
 
 /** `0x` and forty digits whose case is a checksum (EIP-55). */
 export function addressText(address: Uint8Array): string {

@@ -1,6 +1,6 @@
 // A blob transaction as it is handed in: with its blobs and what proves them beside it, which no block holds (EIP-4844,
 // EIP-7594). Runs on main and publisher.
-import { RlpReader } from '../lib/rlp-reader.js';
+import { RlpReader } from '../lib/bytes/rlp-reader.js';
 
 /** EIP-2718 type of blob transactions. */
 export const BLOB_TYPE = 3;

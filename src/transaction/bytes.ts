@@ -1,6 +1,6 @@
 // EIP-2718 bytes of a transaction to its fields, refused with the texts of go-ethereum. Runs on the publisher.
 import { RLP } from '@ethereumjs/rlp';
-import { toBigInt } from '../lib/words.js';
+import { toBigInt } from '../lib/bytes/words.js';
 
 /** Transaction types that are accepted, with go-ethereum's names for them. */
 const SHAPES = {

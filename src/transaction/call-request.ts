@@ -1,10 +1,10 @@
 // A question to the EVM and its answer, as plain data: what rpc/methods parses, pool/estimator/codec carries and
 // execution/call runs. Runs on main and on the estimators.
-import type { AccessListEntry } from '../chain/access-list.js';
+import type { AccessListEntry } from '../chain/block/access-list.js';
 import type { ErrorName } from '../errors.js';
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
-import type { Reads } from '../state/reads.js';
-import type { Wants } from '../state/recording-view.js';
+import type { Reads } from '../state/views/reads.js';
+import type { Wants } from '../state/views/recording-view.js';
 
 /** EIP-7702 authorisation tuple as received; an invalid one is paid for and skipped. */
 export interface Authorization {

@@ -2,7 +2,7 @@
 // `ToMessage`, `preCheck` and `buyGas` for calls. Runs on main and on the estimators.
 import type { ErrorName } from '../errors.js';
 import type { BlockEnv } from '../state/diff.js';
-import type { AccountState } from '../state/view.js';
+import type { AccountState } from '../state/views/view.js';
 import { addressText } from './address-text.js';
 import type { CallRequest } from './call-request.js';
 import type { ExecutionContext } from '../evm/engine.js';

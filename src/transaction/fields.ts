@@ -1,8 +1,8 @@
 // The fields of a signed transaction, read from its EIP-2718 bytes by the rules of one fork. Runs on publisher and
 // estimators.
-import type { AccessListEntry } from '../chain/access-list.js';
-import { RlpReader } from '../lib/rlp-reader.js';
-import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
+import type { AccessListEntry } from '../chain/block/access-list.js';
+import { RlpReader } from '../lib/bytes/rlp-reader.js';
+import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Authorization } from './call-request.js';
 import { INITCODE_BYTES_MAX } from '../chain/code-limits.js';
 

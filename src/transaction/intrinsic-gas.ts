@@ -1,5 +1,5 @@
 // What a transaction costs before its first instruction. Runs on main, publisher and estimators.
-import type { AccessListEntry } from '../chain/access-list.js';
+import type { AccessListEntry } from '../chain/block/access-list.js';
 import type { ActiveForks } from '../chain/forks.js';
 
 /** The parts of a transaction that are paid for by their size. */

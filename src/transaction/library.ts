@@ -3,7 +3,7 @@
 import type { Common } from '@ethereumjs/common';
 import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction } from '@ethereumjs/tx';
 import { Address } from '@ethereumjs/util';
-import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
+import type { ForkRules } from '../evm/reference/fork-rules.js';
 
 /** What is said of a signature that nobody has made, as go-ethereum says it. */
 export const NO_SIGNER = 'invalid transaction v, r, s values';

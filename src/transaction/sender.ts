@@ -1,9 +1,9 @@
 // Who has sent a transaction, from its bytes alone: what can be found out before its block is known, on another thread.
 // Runs on publisher, senders and estimators.
-import { keccak256 } from '../lib/keccak.js';
-import { RlpReader } from '../lib/rlp-reader.js';
-import { encodeList, encodeNumber, RLP_EMPTY } from '../lib/rlp.js';
-import { toBigInt } from '../lib/words.js';
+import { keccak256 } from '../lib/bytes/keccak.js';
+import { RlpReader } from '../lib/bytes/rlp-reader.js';
+import { encodeList, encodeNumber, RLP_EMPTY } from '../lib/bytes/rlp.js';
+import { toBigInt } from '../lib/bytes/words.js';
 import { recoverKey } from '../native/secp256k1/recover.js';
 
 /** What follows from a transaction's bytes where its signature is in order. */

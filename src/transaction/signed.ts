@@ -1,7 +1,7 @@
 // A signed transaction as it goes into a block: its EIP-2718 bytes and what follows from them. Runs on publisher
 // and estimators.
 import { decodeDeposit, isDeposit, type Deposit } from './op/deposit.js';
-import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
+import type { ForkRules } from '../evm/reference/fork-rules.js';
 import { readFields, type SignedFields } from './fields.js';
 import { transactionGas } from './intrinsic-gas.js';
 import { refusalOf } from './library.js';

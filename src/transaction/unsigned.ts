@@ -1,7 +1,7 @@
 // A call as the bytes of a transaction that nobody has signed: what eth_simulateV1 puts into its blocks (go-ethereum's
 // `ToTransaction`). Runs on the estimators.
-import { encodeBytes, encodeList, encodeNumber, RLP_EMPTY } from '../lib/rlp.js';
-import type { AccessListEntry } from '../chain/access-list.js';
+import { encodeBytes, encodeList, encodeNumber, RLP_EMPTY } from '../lib/bytes/rlp.js';
+import type { AccessListEntry } from '../chain/block/access-list.js';
 import type { Authorization, CallRequest } from './call-request.js';
 
 /** A call whose nonce and gas limit are settled. */

@@ -1,11 +1,11 @@
 // Whether a transaction may run now: the rules, their order and the texts of go-ethereum. Runs on publisher and
 // estimators.
-import { toHex } from '../lib/hex.js';
+import { toHex } from '../lib/bytes/hex.js';
 import type { BlockEnv } from '../state/diff.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../state/view.js';
-import { sameBytes } from '../lib/byte-map.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../state/views/view.js';
+import { sameBytes } from '../lib/bytes/byte-map.js';
 import { GAS_PER_BLOB } from '../chain/forks.js';
-import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
+import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedTransaction } from './signed.js';
 
 /**

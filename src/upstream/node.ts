@@ -1,7 +1,7 @@
 // An upstream node behind one URL: puts the parts of the client together. Runs on the publisher.
-import { sameBytes } from '../lib/byte-map.js';
-import { systemClock, type Clock } from '../lib/clock.js';
-import { toHex, toQuantity } from '../lib/hex.js';
+import { sameBytes } from '../lib/bytes/byte-map.js';
+import { systemClock, type Clock } from '../lib/time/clock.js';
+import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { announcedBlockOf, blockOf, headOf, refOf } from './reads/block-json.js';
 import { CircuitBreaker } from './transport/circuit-breaker.js';
 import type { PublishedTransaction } from '../state/block.js';

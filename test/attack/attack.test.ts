@@ -2,7 +2,7 @@
 // stays in bounds, and at the end the program is as it was. `npm run attack` shows times, for longer.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { LIMITS } from '../../src/limits.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { Server } from '../support/server.js';
 import { KINDS } from './honest-client.js';
 import { SCENES } from './scenes.js';

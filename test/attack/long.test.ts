@@ -1,7 +1,7 @@
 // A client that sends as fast as it can for longer than the watchdog waits: the program lives, and others are answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../src/limits.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { Server } from '../support/server.js';
 import { KINDS } from './honest-client.js';
 import { SCENES } from './scenes.js';

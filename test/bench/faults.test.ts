@@ -19,7 +19,7 @@ import {
 } from './fixtures/target.js';
 import { scenario } from './fixtures/scenario.js';
 
-const MODULE = new URL('fixtures/scenario.js', import.meta.url).href;
+const MODULE = new URL('./fixtures/scenario.js', import.meta.url).href;
 const RATE = 300;
 const STALL_MS = 1000;
 const SLOW_MS = 150;

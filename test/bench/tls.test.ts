@@ -16,7 +16,7 @@ import { loopbackCertificate } from '../support/certificate.js';
 import { scenario } from './fixtures/scenario.js';
 import { type FaultyTarget, honest, startTarget } from './fixtures/target.js';
 
-const MODULE = new URL('fixtures/scenario.js', import.meta.url).href;
+const MODULE = new URL('./fixtures/scenario.js', import.meta.url).href;
 const ACCOUNTS = 1000;
 const world: World = {
   name: 'test',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forkConfigs } from '../../src/chain/fork-config.js';
 import type { ChainDescription } from '../../src/chain/spec.js';
-import { fromHex } from '../../src/lib/hex.js';
+import { fromHex } from '../../src/lib/bytes/hex.js';
 
 const GENESIS = fromHex('d4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3');
 const BY_BLOCK: readonly (readonly [name: string, block: number, forkId: string])[] = [

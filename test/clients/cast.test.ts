@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { ALICE, ALICE_KEY, BOB } from './accounts.js';

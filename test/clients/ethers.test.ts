@@ -14,7 +14,7 @@ import {
 } from 'ethers';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { PHRASE } from './accounts.js';

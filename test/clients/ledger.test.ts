@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../src/clients/ledger.js';
-import { LIMITS } from '../../src/limits.js';
+import { LIMITS } from '../../src/limits/index.js';
 
 function ledger(): Ledger {
   return new Ledger({ jobsMax: 100, bytesMax: 1000 });

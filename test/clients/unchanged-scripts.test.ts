@@ -22,7 +22,7 @@ import { foundry } from 'viem/chains';
 import { Web3, type ContractAbi } from 'web3';
 import { DEV_ACCOUNTS, DEV_KEYS } from '../../src/feed/dev/accounts.js';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { Server } from '../support/server.js';
 import { PHRASE } from './accounts.js';
 

@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { type ContractAbi, Web3, WebSocketProvider } from 'web3';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { ALICE, ALICE_KEY, BOB } from './accounts.js';

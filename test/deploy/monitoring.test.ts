@@ -4,8 +4,8 @@ import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { dashboardText } from '../../deploy/grafana/dashboard.js';
-import { LIMITS } from '../../src/limits.js';
-import { metricNames } from '../../src/metrics.js';
+import { LIMITS } from '../../src/limits/index.js';
+import { metricNames } from '../../src/observe/metrics.js';
 import { ALERTS, PANELS, alert, compose, deployed, root, textOf } from './deployed.js';
 
 const MIB = 2 ** 20;

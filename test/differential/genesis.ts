@@ -1,7 +1,7 @@
 // One genesis for both: funded accounts, every program, the dev chain's compiled contracts, delegated accounts.
 import { Wallet } from 'ethers';
 import { DEV_POOL, DEV_GOLD, DEV_SILVER, devGenesisState } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { PROGRAMS } from './programs.js';
 
 export const CHAIN_ID = 31337;

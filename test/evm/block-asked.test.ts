@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Engine } from '../../src/evm/engine.js';
-import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
-import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
+import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/reference/reference-engine.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { OPCODES } from '../../src/evm/opcodes.table.js';

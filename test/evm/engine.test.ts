@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Applied, Engine, Message } from '../../src/evm/engine.js';
-import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
+import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/reference/reference-engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
-import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { assemble } from '../support/assembler.js';
 import { chainAt } from '../support/jobs.js';
 import { bytes, MemoryView } from '../support/memory-view.js';

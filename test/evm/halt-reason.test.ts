@@ -1,7 +1,7 @@
 // Why code halts, in go-ethereum's words: what its gas functions find, and opcodes of other forks. Found by asking a go-ethereum.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../src/execution/call/estimate.js';
 import { transactionGas } from '../../src/transaction/intrinsic-gas.js';
 import { blockEnv, callRequest, chainAt, job, type CallText } from '../support/jobs.js';

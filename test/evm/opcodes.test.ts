@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { getOpcodesForHF } from '@ethereumjs/evm';
 import { isDefined } from '../../src/evm/opcodes.js';
 import { OPCODES } from '../../src/evm/opcodes.table.js';
-import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { chainAt } from '../support/jobs.js';
 
 for (const fork of ['london', 'shanghai', 'cancun', 'prague', 'osaka']) {

@@ -1,8 +1,8 @@
 // State that has to be asked for first, as that of a live chain. Runs in tests only.
 import assert from 'node:assert/strict';
-import { toHex } from '../../src/lib/hex.js';
-import { StateMiss } from '../../src/state/state-miss.js';
-import type { StateView } from '../../src/state/view.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
+import { StateMiss } from '../../src/state/views/state-miss.js';
+import type { StateView } from '../../src/state/views/view.js';
 import type { Outcome } from '../../src/transaction/call-request.js';
 
 function keyOf(address: Uint8Array, slot: Uint8Array | null): string {

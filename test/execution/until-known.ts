@@ -1,5 +1,5 @@
 // Work on a state that is not known yet. Runs in tests only.
-import { StateMiss } from '../../src/state/state-miss.js';
+import { StateMiss } from '../../src/state/views/state-miss.js';
 
 /** Tries again until nothing is missing; the work itself has what it missed fetched. */
 export async function untilKnown<T>(work: () => T | Promise<T>): Promise<T> {

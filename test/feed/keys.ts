@@ -1,6 +1,6 @@
 // Keys and signed transactions for the tests of the dev chain.
 import { HDNodeWallet, Mnemonic, Transaction, Wallet, type TransactionLike } from 'ethers';
-import { fromHex } from '../../src/lib/hex.js';
+import { fromHex } from '../../src/lib/bytes/hex.js';
 
 const PHRASE = 'test test test test test test test test test test test junk';
 

@@ -5,12 +5,12 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
-import type { StateContents } from '../../src/chain/state-root.js';
-import { encodeHeader, headerOfItems, type Header } from '../../src/chain/header.js';
+import type { StateContents } from '../../src/chain/trie/state-root.js';
+import { encodeHeader, headerOfItems, type Header } from '../../src/chain/block/header.js';
 import { FeedError } from '../../src/feed/feed.js';
 import { createImportFeed } from '../../src/feed/import/import.js';
-import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
-import { toBytes } from '../../src/lib/words.js';
+import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
 import { MemorySink } from '../support/memory-sink.js';
 import { makeOwnChain, type OwnBlock, type OwnChain } from '../support/own-chain.js';
 

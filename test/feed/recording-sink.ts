@@ -1,12 +1,12 @@
 // A FeedSink that remembers everything, over a state in maps; and a clock that runs as fast as it is asked to.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../src/lib/clock.js';
-import type { StateContents } from '../../src/chain/state-root.js';
+import type { Clock } from '../../src/lib/time/clock.js';
+import type { StateContents } from '../../src/chain/trie/state-root.js';
 import type { Announcement, Feed, FeedSink, Submission } from '../../src/feed/feed.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../src/state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../src/state/view.js';
-import { toHex } from '../../src/lib/hex.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../src/state/views/view.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 
 /** One report of the feed; `block` is there when it completed one. */
 export interface Report {

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountOverride, CallRequest, Job, Outcome } from '../../src/transaction/call-request.js';
 import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.js';
-import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
-import { toBytes } from '../../src/lib/words.js';
+import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
 import { chainAt, job } from '../support/jobs.js';
 import { UNLIMITED_MS } from '../support/patience.js';
 import type { MakeEngine } from '../support/programs/compare.js';

@@ -1,6 +1,6 @@
 // Mutants of the reference: bugs in its instructions, each of a kind that an engine could have. Does a fuzzer see them?
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
-import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
+import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { OPCODES } from '../support/programs/opcodes.js';
 import { tablesOf } from './coverage.js';

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { plainReadsOf } from '../../src/rpc/plain-reads/plain-reads.js';
-import { huntBodies, huntValues } from '../rpc/plain-reads/hunt.js';
+import { plainReadsOf } from '../../src/rpc/reads/plain-reads.js';
+import { huntBodies, huntValues } from '../rpc/reads/hunt.js';
 import { loadMutant, type AddonChange } from './addon-change.js';
 import { PLAIN_READ_MUTANTS } from './plain-read-mutants.js';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Figures } from '../../src/http/status/figures.js';
-import { createMetrics } from '../../src/metrics.js';
-import { Latency } from '../../src/rpc/latency.js';
+import { createMetrics } from '../../src/observe/metrics.js';
+import { Latency } from '../../src/rpc/answer/latency.js';
 import { metricSources } from '../support/metric-sources.js';
 
 function start() {

@@ -2,8 +2,8 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { monotonicMs } from '../../src/lib/clock.js';
-import { LongBytes } from '../../src/lib/long-bytes.js';
+import { monotonicMs } from '../../src/lib/time/clock.js';
+import { LongBytes } from '../../src/lib/bytes/long-bytes.js';
 import type { Backend } from '../../src/http/app.js';
 import { backend } from '../../src/http/backend.js';
 import { nodeBackend } from '../../src/http/node/app.js';
@@ -17,7 +17,7 @@ import {
   type BodyBytes,
   type LeastPosition,
   type RpcService,
-} from '../../src/rpc/answer.js';
+} from '../../src/rpc/answer/answer.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
 const OPTIONS: HttpOptions = {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Subscriber } from '../../src/rpc/answer.js';
+import type { Subscriber } from '../../src/rpc/answer/answer.js';
 import { until } from '../support/patience.js';
 import { answerOf, backendTest, echo, inTurn, later, pause, serve, type BackendTest, type Served } from './server.js';
 import { SocketClient } from './socket-client.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { toQuantity } from '../../src/lib/hex.js';
+import { toQuantity } from '../../src/lib/bytes/hex.js';
 import { makeOwnChain, STORE, type OwnBlock, type OwnChain } from '../support/own-chain.js';
 import { Server } from '../support/server.js';
 import { batch, type Block, type Call } from '../system/batch.js';

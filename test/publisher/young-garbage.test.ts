@@ -1,7 +1,7 @@
 // When young garbage is collected: after a publication, once there is much of it.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { LIMITS } from '../../src/limits.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { YoungGarbage } from '../../src/publisher/young-garbage.js';
 
 /** A heap whose collections leave `leftBytes`. */

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { ReplicaFeed } from '../../src/replicas/feed/replica-feed.js';
 import type { Inheritance } from '../../src/replicas/feed/replica.js';
-import { monotonicMs, systemClock } from '../../src/lib/clock.js';
+import { monotonicMs, systemClock } from '../../src/lib/time/clock.js';
 import { Candidate, type ExecutingFeed } from '../../src/replicas/candidate.js';
 import { Outbox } from '../../src/replicas/outbox/outbox.js';
 import { Publisher } from '../../src/publisher/writer.js';

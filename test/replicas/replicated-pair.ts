@@ -1,7 +1,7 @@
 // Executors and replicas in one process over a real NATS server: an executor that invents its chain, and replicas of which every
 // version is compared with the executor's. Runs in tests only.
 import assert from 'node:assert/strict';
-import { decodeHeader, encodeHeader, envOfHeader } from '../../src/chain/header.js';
+import { decodeHeader, encodeHeader, envOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { AccessLists } from '../../src/feed/live/cold/access-lists.js';
 import { newCounts } from '../../src/feed/counts.js';
@@ -9,9 +9,9 @@ import { Filler } from '../../src/feed/live/cold/filler.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { RemoteState } from '../../src/replicas/feed/remote-state.js';
 import { Replica } from '../../src/replicas/feed/replica.js';
-import { monotonicMs, systemClock } from '../../src/lib/clock.js';
-import { toHex } from '../../src/lib/hex.js';
-import { LIMITS } from '../../src/limits.js';
+import { monotonicMs, systemClock } from '../../src/lib/time/clock.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { answerAsked } from '../../src/replicas/outbox/asked.js';
 import { Outbox } from '../../src/replicas/outbox/outbox.js';
 import type { FromPublisher } from '../../src/publisher/protocol.js';
@@ -22,9 +22,9 @@ import { connectNats, type NatsBus } from '../../src/replicas/bus/nats.js';
 import type { ReplicationStatus } from '../../src/replicas/status.js';
 import type { CompleteBlock } from '../../src/state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../src/state/diff.js';
-import type { Wants } from '../../src/state/recording-view.js';
-import { StateMiss } from '../../src/state/state-miss.js';
-import { TableReader } from '../../src/state/table/snapshot.js';
+import type { Wants } from '../../src/state/views/recording-view.js';
+import { StateMiss } from '../../src/state/views/state-miss.js';
+import { TableReader } from '../../src/state/table/read/snapshot.js';
 import { blockOf as archivedBlock } from '../state/archive/blocks.js';
 import { account, addressOf, bytes, diffOf, hashOf, slot, wordOf } from '../state/diffs.js';
 import { until } from '../support/patience.js';

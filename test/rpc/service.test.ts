@@ -3,18 +3,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rpcError } from '../../src/errors.js';
-import { toHex } from '../../src/lib/hex.js';
-import { keccak256 } from '../../src/lib/keccak.js';
-import { hold, lend, lentBytes, release } from '../../src/lib/lent-bytes.js';
-import { copyBytes, LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../src/lib/long-bytes.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
+import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { hold, lend, lentBytes, release } from '../../src/lib/memory/lent-bytes.js';
+import { copyBytes, LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../src/lib/bytes/long-bytes.js';
 import { TimeSlices } from '../../src/clients/slices.js';
-import { LIMITS } from '../../src/limits.js';
-import type { Answer as ServiceAnswer } from '../../src/rpc/answer.js';
-import { type Method } from '../../src/rpc/methods/method.js';
+import { LIMITS } from '../../src/limits/index.js';
+import type { Answer as ServiceAnswer } from '../../src/rpc/answer/answer.js';
+import { type Method } from '../../src/rpc/call/method.js';
 import type { Service } from '../../src/rpc/service.js';
 import { until } from '../support/patience.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
-import { type CallResult, JsonBytes } from '../../src/rpc/call-result.js';
+import { type CallResult, JsonBytes } from '../../src/rpc/answer/call-result.js';
 
 const ASKER = { aborted: false };
 const TOO_LARGE = { code: -32_003, message: 'response too large' };

@@ -2,24 +2,24 @@
 // is passed on twice.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { envOfHeader } from '../../src/chain/header.js';
+import { envOfHeader } from '../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
-import { LongBytes } from '../../src/lib/long-bytes.js';
-import { LIMITS } from '../../src/limits.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
+import { LongBytes } from '../../src/lib/bytes/long-bytes.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { TimeSlices } from '../../src/clients/slices.js';
-import { AnswerMemory } from '../../src/rpc/answer-memory.js';
-import { CurrentView } from '../../src/rpc/current-view.js';
+import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
+import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
 import { methodsWith, type TableParts } from '../../src/rpc/methods/table.js';
-import { LargeAnswers } from '../../src/rpc/large-answers.js';
+import { LargeAnswers } from '../../src/rpc/answer/large-answers.js';
 import { Service } from '../../src/rpc/service.js';
-import type { BlockSource } from '../../src/rpc/chain-blocks.js';
-import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
+import type { BlockSource } from '../../src/rpc/view/chain-blocks.js';
+import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
-import { EMPTY_CODE_HASH } from '../../src/state/view.js';
-import type { Backing } from '../../src/rpc/backing.js';
-import { LATEST } from '../../src/rpc/block-ref.js';
+import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
+import type { Backing } from '../../src/rpc/view/backing.js';
+import { LATEST } from '../../src/rpc/view/block-ref.js';
 
 const unexpected = (_: string, fault: unknown): void => assert.ifError(fault);
 

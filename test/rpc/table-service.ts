@@ -1,22 +1,22 @@
 // A service over any table, or over one of its own with one contract in one block. Runs on
 // main, and in a bench on threads of its own.
-import { keccak256 } from '../../src/lib/keccak.js';
-import { envOfHeader } from '../../src/chain/header.js';
+import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { envOfHeader } from '../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { TimeSlices } from '../../src/clients/slices.js';
-import { LIMITS } from '../../src/limits.js';
-import { AnswerMemory } from '../../src/rpc/answer-memory.js';
-import { CurrentView } from '../../src/rpc/current-view.js';
+import { LIMITS } from '../../src/limits/index.js';
+import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
+import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
-import type { Latency } from '../../src/rpc/latency.js';
-import type { Method } from '../../src/rpc/methods/method.js';
+import type { Latency } from '../../src/rpc/answer/latency.js';
+import type { Method } from '../../src/rpc/call/method.js';
 import { methodsWith, type TableParts } from '../../src/rpc/methods/table.js';
-import { LargeAnswers } from '../../src/rpc/large-answers.js';
+import { LargeAnswers } from '../../src/rpc/answer/large-answers.js';
 import { Service } from '../../src/rpc/service.js';
-import type { BlockSource } from '../../src/rpc/chain-blocks.js';
-import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
+import type { BlockSource } from '../../src/rpc/view/chain-blocks.js';
+import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
-import { LATEST } from '../../src/rpc/block-ref.js';
+import { LATEST } from '../../src/rpc/view/block-ref.js';
 
 function unexpected(name: string, fault: unknown): never {
   throw new Error(name, { cause: fault });

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
-import { CurrentView } from '../../src/rpc/current-view.js';
-import { Arguments } from '../../src/rpc/methods/arguments.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
+import { CurrentView } from '../../src/rpc/view/current-view.js';
+import { Arguments } from '../../src/rpc/params/arguments.js';
 import { METHODS, type TableParts } from '../../src/rpc/methods/table.js';
-import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
+import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
 import { RecentBlocks } from '../../src/state/recent-blocks.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { account, addressOf, diffOf, hashOf } from '../state/diffs.js';
-import type { CallResult } from '../../src/rpc/call-result.js';
-import type { Forward } from '../../src/rpc/backing.js';
+import type { CallResult } from '../../src/rpc/answer/call-result.js';
+import type { Forward } from '../../src/rpc/view/backing.js';
 
 const LEFT = new Uint8Array(32).fill(0xaa);
 const UNKNOWN = toHex(new Uint8Array(32).fill(0xbb));

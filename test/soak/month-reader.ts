@@ -1,8 +1,8 @@
 // A thread that reads the simulated month all the time, while its table is written, copied and cleaned up.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { leftShared } from '../../src/lib/garbage.js';
-import { TableReader } from '../../src/state/table/snapshot.js';
+import { leftShared } from '../../src/lib/memory/garbage.js';
+import { TableReader } from '../../src/state/table/read/snapshot.js';
 import { MonthOracle } from './month-oracle.js';
 import { SlotChecker, type Checks } from './slot-checker.js';
 

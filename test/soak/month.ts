@@ -3,9 +3,9 @@
 // the oracle. Runs on the main thread of the soak.
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { LIMITS } from '../../src/limits.js';
+import { LIMITS } from '../../src/limits/index.js';
 import type { SlotChange } from '../../src/state/diff.js';
-import { TableReader } from '../../src/state/table/snapshot.js';
+import { TableReader } from '../../src/state/table/read/snapshot.js';
 import { TableWriter, type TableOptions } from '../../src/state/table/writer.js';
 import { diffOf, hashOf } from '../state/diffs.js';
 import { KEY_WORDS, MonthOracle, codeOf, contractOf, keyOf, valueOf } from './month-oracle.js';

@@ -4,7 +4,7 @@
 // fleet whose programs are killed in turn, for SOAK_S seconds. Ends with code 1 when anything differs.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { ORDINAL_MASK } from '../../src/state/table/layout.js';
+import { ORDINAL_MASK } from '../../src/state/table/layout/layout.js';
 import { month, type MonthOptions } from './month.js';
 import { soakReplicas } from './replicas.js';
 import { LONG_MS, type Slice } from './slice-times.js';

@@ -1,9 +1,9 @@
 // One reader of the simulated month: reads slots at kept versions and compares them with the oracle. Runs on every thread of
 // the soak.
-import { sameBytes } from '../../src/lib/byte-map.js';
-import { StateMiss } from '../../src/state/state-miss.js';
-import { VersionNotKept, type Snapshot, type TableReader } from '../../src/state/table/snapshot.js';
-import type { Pin } from '../../src/state/table/pins.js';
+import { sameBytes } from '../../src/lib/bytes/byte-map.js';
+import { StateMiss } from '../../src/state/views/state-miss.js';
+import { VersionNotKept, type Snapshot, type TableReader } from '../../src/state/table/read/snapshot.js';
+import type { Pin } from '../../src/state/table/layout/pins.js';
 import { KEY_WORDS, askedFor, codeOf, contractOf, dice, keyOf, valueOf, type MonthOracle } from './month-oracle.js';
 
 /** Versions below the newest one that are read, most often the newest: with a pin, and without one. */

@@ -10,10 +10,10 @@ import { Account, createAddressFromPrivateKey, createAddressFromString } from '@
 import { buildBlock, createVM, runTx, type VM } from '@ethereumjs/vm';
 import { CRYPTO } from '../../src/evm/crypto.js';
 import { SYSTEM_CONTRACTS } from '../../src/feed/dev/system-contracts.js';
-import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
-import { keccak256 } from '../../src/lib/keccak.js';
-import { encodeBytes, encodeList } from '../../src/lib/rlp.js';
-import { toBytes } from '../../src/lib/words.js';
+import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
+import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { encodeBytes, encodeList } from '../../src/lib/bytes/rlp.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
 import { link } from '../support/programs/code.js';
 import { createWorld, type World } from '../support/programs/world.js';
 import type { Alloc, BlockchainTest, StateTest } from './fixture.js';

@@ -41,7 +41,7 @@ function filesIn(path: string): string[] {
 
 /** One worker, until no file is left. */
 function work(): Promise<void> {
-  const worker = new Worker(new URL('worker.js', import.meta.url));
+  const worker = new Worker(new URL('./worker.js', import.meta.url));
   return new Promise((resolve, reject) => {
     worker.on('error', reject);
     worker.on('exit', () => resolve());

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fromHex } from '../../src/lib/hex.js';
+import { fromHex } from '../../src/lib/bytes/hex.js';
 import { StartError } from '../../src/start-error.js';
 import { readWarmFile } from '../../src/state/warm-file.js';
 

@@ -2,9 +2,9 @@
 import type { Backend } from '../../src/http/app.js';
 import { backend } from '../../src/http/backend.js';
 import { HttpServer } from '../../src/http/server.js';
-import { monotonicMs } from '../../src/lib/clock.js';
-import { LIMITS } from '../../src/limits.js';
-import type { RpcService } from '../../src/rpc/answer.js';
+import { monotonicMs } from '../../src/lib/time/clock.js';
+import { LIMITS } from '../../src/limits/index.js';
+import type { RpcService } from '../../src/rpc/answer/answer.js';
 
 /** Built on `chosen`, by default on what the program takes here. A fault of it is thrown. */
 export function bareFrontEnd(service: RpcService, chosen: Backend = backend): HttpServer {

@@ -2,7 +2,7 @@
 // measure and compare engines and servers with. Runs in tests and benches.
 import { AbiCoder, Interface } from 'ethers';
 import type { StateChanges } from '../../src/state/diff.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { compileWork, uniswapCode } from './artifacts.js';
 import { Deployment } from './deployment.js';
 import type { CallText } from './jobs.js';

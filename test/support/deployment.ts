@@ -1,13 +1,13 @@
 // Contracts deployed and called in process, on a state of their own. Runs in tests and benches.
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ExecutionContext, Message } from '../../src/evm/engine.js';
-import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
-import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
+import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import type { StateChanges } from '../../src/state/diff.js';
-import { fromHex, toHex } from '../../src/lib/hex.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../src/lib/rlp.js';
-import { EMPTY_CODE_HASH } from '../../src/state/view.js';
+import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
+import { encodeBytes, encodeList, encodeNumber } from '../../src/lib/bytes/rlp.js';
+import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
 import { blockEnv, chainAt } from './jobs.js';
 import { MemoryView } from './memory-view.js';
 import { plainMessage } from './message.js';

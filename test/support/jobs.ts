@@ -2,9 +2,9 @@
 import type { Authorization, CallRequest, Job, Outcome } from '../../src/transaction/call-request.js';
 import type { ChainDescription } from '../../src/chain/spec.js';
 import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.js';
-import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../src/evm/reference/fork-rules.js';
 import type { BlockEnv } from '../../src/state/diff.js';
-import type { StateView } from '../../src/state/view.js';
+import type { StateView } from '../../src/state/views/view.js';
 import { bytes } from './memory-view.js';
 import { UNLIMITED_MS } from './patience.js';
 import { candidateEngine } from './programs/engines.js';

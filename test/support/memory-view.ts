@@ -1,8 +1,8 @@
 // A StateView over plain maps, for tests: small, obviously right, writable.
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import { fromHex, toHex } from '../../src/lib/hex.js';
-import { toBytes } from '../../src/lib/words.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/view.js';
+import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/view.js';
 
 /** What an account of a MemoryView is made of; everything has a default of zero or nothing. */
 export interface MemoryAccount {

@@ -15,7 +15,7 @@ import {
   eoaCode7702SignAuthorization,
 } from '@ethereumjs/util';
 import { buildBlock, createVM, runTx, type VM } from '@ethereumjs/vm';
-import { KZG } from '../../src/evm/ethereumjs/kzg.js';
+import { KZG } from '../../src/evm/reference/kzg.js';
 import { SYSTEM_CONTRACTS } from '../../src/feed/dev/system-contracts.js';
 import { assemble } from './assembler.js';
 

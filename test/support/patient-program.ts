@@ -5,6 +5,6 @@ import { isMainThread } from 'node:worker_threads';
 import { UNLIMITED_MS } from './patience.js';
 
 if (isMainThread) {
-  const { LIMITS } = await import('../../src/limits.js');
+  const { LIMITS } = await import('../../src/limits/index.js');
   Object.assign(LIMITS, { estimateMsMax: UNLIMITED_MS, queuedJobMsMax: UNLIMITED_MS });
 }

@@ -1,10 +1,10 @@
 // Runs one precompile by itself, as an engine does.
-import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
-import type { ForkRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
+import type { ForkRules } from '../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../src/evm/journal/journaled-state.js';
 import type { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js';
-import { toHex } from '../../src/lib/hex.js';
-import { toBytes } from '../../src/lib/words.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
 import { MemoryView } from './memory-view.js';
 
 /** What a call of a precompile ends with. */

@@ -1,7 +1,7 @@
 // A blob of hashes, and the proofs that go-ethereum 1.17 makes of it: for the whole blob and for its cells.
 import { createHash } from 'node:crypto';
 import { RLP } from '@ethereumjs/rlp';
-import { toBytes } from '../../src/lib/words.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
 
 /** Each value the hash of its place, made smaller than the field's order. */
 export function provedBlob(): Uint8Array {

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
-import { toBytes } from '../../src/lib/words.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../src/state/view.js';
+import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../src/state/views/view.js';
 import { blockJson, headerJson, type Json, type JsonObject, type RawBlock } from './node-json.js';
 
 /** A block with the state after it. A `CompleteBlock` of a sink with a view beside it will do. */

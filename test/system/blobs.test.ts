@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { keccak256 } from 'ethers';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { eventually } from '../support/patience.js';
 import { BLOB_HASH, withBlobs } from '../support/proved-blob.js';

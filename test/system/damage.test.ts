@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fromHex } from '../../src/lib/hex.js';
-import { accountKey } from '../../src/state/archive/keys.js';
+import { fromHex } from '../../src/lib/bytes/hex.js';
+import { accountKey } from '../../src/state/archive/format/keys.js';
 import { assemble } from '../support/assembler.js';
 import { Server } from '../support/server.js';
 import { SENDER, makeLongChain } from './long-chain.js';

@@ -2,7 +2,7 @@
 // compares what all of them say of the same places. Runs in tests only.
 import assert from 'node:assert/strict';
 import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { freePort } from '../support/free-port.js';
 import { NatsServer } from '../support/nats-server.js';
 import { until } from '../support/patience.js';

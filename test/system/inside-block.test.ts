@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
-import { toHex, toQuantity } from '../../src/lib/hex.js';
+import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { askAll, batch, type Call } from './batch.js';

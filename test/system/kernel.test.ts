@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { assertNoMismatch, MODES, readMetric } from '../io/modes.js';
-import { LIMITS } from '../../src/limits.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { assemble } from '../support/assembler.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';

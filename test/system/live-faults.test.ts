@@ -4,9 +4,9 @@
 // SOAK_S (at most 270): seconds for which the whole is gone through again and again; without it once.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { LIMITS } from '../../src/limits.js';
-import { toHex } from '../../src/lib/hex.js';
-import { toBytes } from '../../src/lib/words.js';
+import { LIMITS } from '../../src/limits/index.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
 import {
   ACCOUNTS,
   CALLER,

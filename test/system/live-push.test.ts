@@ -2,8 +2,8 @@
 // gap, a reorg, a state that is begun anew. Compared with the chain that the upstream was made of.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
-import { toBytes } from '../../src/lib/words.js';
+import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
 import {
   ACCOUNTS,
   LOGGER,

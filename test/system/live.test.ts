@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
-import { toHex, toQuantity } from '../../src/lib/hex.js';
+import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { freePort } from '../support/free-port.js';
 import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';

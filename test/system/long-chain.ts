@@ -4,7 +4,7 @@ import { createDevChain } from '../../src/feed/dev/chain.js';
 import type { FeedSink } from '../../src/feed/feed.js';
 import { Publisher } from '../../src/publisher/writer.js';
 import { identity } from '../../src/publisher/program.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { FakeClock, handIn } from '../feed/recording-sink.js';

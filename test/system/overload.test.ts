@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { LIMITS } from '../../src/limits.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { assemble } from '../support/assembler.js';
 import { until } from '../support/patience.js';
 import { type RpcAnswer, Server } from '../support/server.js';
 import { DEV_ACCOUNTS, DEV_GOLD } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { type Call, askAll, batch } from './batch.js';
 
 const SLOW = `0x${'b3'.repeat(20)}`;

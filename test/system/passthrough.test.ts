@@ -1,7 +1,7 @@
 // Calls passed on to the upstream node and their answers; the address of the node is full of secrets.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { LIMITS } from '../../src/limits.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { genesis, makeBlock, RULES } from '../feed/live/chain-maker.js';
 import { Server, type RpcAnswer } from '../support/server.js';
 import { NodeError, UpstreamNode } from '../support/upstream-node.js';

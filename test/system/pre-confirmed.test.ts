@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DEV_GOLD } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
-import { LIMITS } from '../../src/limits.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { Listener, type Json } from './listener.js';

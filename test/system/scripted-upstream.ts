@@ -2,12 +2,12 @@
 // said of every place in it.
 import { once } from 'node:events';
 import { WebSocketServer } from 'ws';
-import { decodeHeader } from '../../src/chain/header.js';
+import { decodeHeader } from '../../src/chain/block/header.js';
 import { JobRunner } from '../../src/execution/call/estimate.js';
-import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
-import { toBytes } from '../../src/lib/words.js';
+import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
 import type { BlockEnv } from '../../src/state/diff.js';
-import type { StateView } from '../../src/state/view.js';
+import type { StateView } from '../../src/state/views/view.js';
 import { ACCOUNTS, READER, RULES, WRITER, framesOf, type MadeBlock } from '../feed/live/chain-maker.js';
 import { freePort } from '../support/free-port.js';
 import { callRequest } from '../support/jobs.js';

@@ -2,8 +2,8 @@
 // is held is answered, what is not is refused, at once when the node is known to be silent; and all is well again afterwards.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { toHex } from '../../src/lib/hex.js';
-import { toBytes } from '../../src/lib/words.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
+import { toBytes } from '../../src/lib/bytes/words.js';
 import { ACCOUNTS, genesis, makeBlock, makeInIncrements } from '../feed/live/chain-maker.js';
 import { eventually, until } from '../support/patience.js';
 import { Server, type RpcAnswer } from '../support/server.js';

@@ -7,7 +7,7 @@ import { createMPT } from '@ethereumjs/mpt';
 import { RLP, type Input } from '@ethereumjs/rlp';
 import { keccak256 } from 'ethers';
 import { DEV_GOLD } from '../../src/feed/dev/genesis.js';
-import { fromHex, toHex } from '../../src/lib/hex.js';
+import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { assertTyped } from '../io/answers.js';
 import { eventually } from '../support/patience.js';

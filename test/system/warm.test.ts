@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
 import { READER, ACCOUNTS, WALKER, genesis, makeChain } from '../feed/live/chain-maker.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { freePort } from '../support/free-port.js';

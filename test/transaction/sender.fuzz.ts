@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
-import { keccak256 } from '../../src/lib/keccak.js';
-import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { keccak256 } from '../../src/lib/bytes/keccak.js';
+import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { senderOf } from '../../src/transaction/sender.js';
 import { decodeTransaction, type SignedTransaction } from '../../src/transaction/signed.js';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
-import { encodeNumber } from '../../src/lib/rlp.js';
-import { toBigInt } from '../../src/lib/words.js';
+import { encodeNumber } from '../../src/lib/bytes/rlp.js';
+import { toBigInt } from '../../src/lib/bytes/words.js';
 import { encoded, signed, transaction, unsigned, type Item } from './random-transaction.js';
 
 const SEED = 20;

@@ -1,13 +1,13 @@
 // Blocks for the tests of the upstream client: real ones from the shared data, and small ones made up here.
 import { readFileSync } from 'node:fs';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/header.js';
-import { listRoot } from '../../src/chain/list-root.js';
-import { EMPTY_ROOT } from '../../src/chain/trie.js';
+import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/block/header.js';
+import { listRoot } from '../../src/chain/trie/list-root.js';
+import { EMPTY_ROOT } from '../../src/chain/trie/trie.js';
 import { readBlocks } from '../../src/feed/import/block-file.js';
 import { decodeBlock, type ImportedBlock } from '../../src/feed/import/block.js';
-import { fromHex } from '../../src/lib/hex.js';
-import type { StateView } from '../../src/state/view.js';
+import { fromHex } from '../../src/lib/bytes/hex.js';
+import type { StateView } from '../../src/state/views/view.js';
 import { MemoryView } from '../support/memory-view.js';
 import { sharedData } from '../support/shared-data.js';
 import type { NodeBlock } from '../support/upstream-node.js';

@@ -1,7 +1,7 @@
 // The base fee of the block after a given one, on any chain: Ethereum's rule with the parameters of an OP-Stack chain.
 // Runs on every thread.
 import type { ChainDescription, OpChain } from '../spec.js';
-import { nextBaseFee, type BaseFeeParams, type Header } from '../header.js';
+import { nextBaseFee, type BaseFeeParams, type Header } from '../block/header.js';
 import { opRulesAt } from './forks.js';
 
 /** Wei per gas of the block after `parent`, where London's rules hold for it. */

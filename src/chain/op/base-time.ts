@@ -2,9 +2,9 @@
 // Runs on main.
 import { BASE_TIME, DEPOSITOR } from './predeploys.js';
 import { DEPOSIT_TYPE } from '../rlp-json.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { RlpReader } from '../../lib/rlp-reader.js';
-import { readInteger } from '../../lib/words.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { RlpReader } from '../../lib/bytes/rlp-reader.js';
+import { readInteger } from '../../lib/bytes/words.js';
 import type { PublishedTransaction } from '../../state/block.js';
 
 /** Place of the deposit among a block's transactions. */

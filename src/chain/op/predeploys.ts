@@ -1,5 +1,5 @@
 // Contracts that every OP-Stack chain has from the beginning, as far as its rules name them. Runs on every thread.
-import { fromHex } from '../../lib/hex.js';
+import { fromHex } from '../../lib/bytes/hex.js';
 
 /** Predeploy that holds what is known of L1; the first deposit of every block writes it. */
 export const L1_BLOCK = fromHex('4200000000000000000000000000000000000015');

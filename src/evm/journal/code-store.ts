@@ -1,10 +1,10 @@
 // Codes by their hash. Runs on publisher and estimators.
-import { LIMITS } from '../../limits.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { keccak256 } from '../../lib/keccak.js';
+import { LIMITS } from '../../limits/index.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { CodeChange } from '../../state/diff.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
-import { latin1 } from '../../lib/latin1.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
+import { latin1 } from '../../lib/bytes/latin1.js';
 
 const EMPTY = new Uint8Array(0);
 

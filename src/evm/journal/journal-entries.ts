@@ -1,6 +1,6 @@
 // What a journaled state keeps of accounts and slots. Runs on publisher and estimators.
-import type { ByteMap } from '../../lib/byte-map.js';
-import type { AccountState } from '../../state/view.js';
+import type { ByteMap } from '../../lib/bytes/byte-map.js';
+import type { AccountState } from '../../state/views/view.js';
 
 /** An account as last read or written, and what is needed to say how it differs. */
 export interface AccountEntry {

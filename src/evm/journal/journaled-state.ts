@@ -1,8 +1,8 @@
 // The state that an EVM writes to: changes over a StateView, with an undo log. Runs on publisher and estimators.
-import { ByteMap, sameBytes } from '../../lib/byte-map.js';
+import { ByteMap, sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
-import { LIMITS } from '../../limits.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/view.js';
+import { LIMITS } from '../../limits/index.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 import { MirrorQueue, type Mirror } from './mirror.js';

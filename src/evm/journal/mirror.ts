@@ -1,5 +1,5 @@
 // Keeping a copy of a journaled state elsewhere, as the kernel has one. Runs on publisher and estimators.
-import type { AccountState } from '../../state/view.js';
+import type { AccountState } from '../../state/views/view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
 /** A copy of the state elsewhere; it hears what an account or slot holds now wherever that has been written. */

@@ -1,5 +1,5 @@
 // The changes that a journaled state can take back. Runs on publisher and estimators.
-import type { AccountState } from '../../state/view.js';
+import type { AccountState } from '../../state/views/view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
 /** A change that can be undone: what was written to, and what stood there. */

@@ -11,7 +11,7 @@ import { writeKernelSources } from './generate.js';
 const SOURCES = fileURLToPath(new URL('sources/', import.meta.url));
 const TARGETS = [
   ['kernel.ts', new URL('kernel.wasm', import.meta.url)],
-  ['hashes/keccak.ts', new URL('../../lib/keccak.wasm', import.meta.url)],
+  ['hashes/keccak.ts', new URL('../../lib/bytes/keccak.wasm', import.meta.url)],
 ] as const;
 const require = createRequire(import.meta.url);
 const COMPILER = require.resolve('assemblyscript/bin/asc.js');

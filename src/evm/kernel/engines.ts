@@ -1,9 +1,9 @@
 // The engines of this process: the kernel or the reference. Runs on publisher and estimators.
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
-import { ReferenceEngine } from '../ethereumjs/reference-engine.js';
+import { ReferenceEngine } from '../reference/reference-engine.js';
 import { NATIVE_PRECOMPILES } from '../precompiles/precompile-set.js';
 import type { ReadSet } from '../read-set.js';
-import type { ForkRules } from '../ethereumjs/fork-rules.js';
+import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { KernelCounters, type KernelCounter } from './shared-counters.js';
 import { COMPILE_BOUNDS } from './compiler/compiler.js';

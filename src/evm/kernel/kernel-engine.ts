@@ -12,9 +12,9 @@ import {
   type HaltReason,
   type LogNumbering,
 } from '../engine.js';
-import { ReferenceEngine, type ReferenceEngineParts } from '../ethereumjs/reference-engine.js';
+import { ReferenceEngine, type ReferenceEngineParts } from '../reference/reference-engine.js';
 import type { ReadSet } from '../read-set.js';
-import type { ForkRules } from '../ethereumjs/fork-rules.js';
+import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
@@ -22,7 +22,7 @@ import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
 import * as SLOT from './assembly/shared/slot-fields.js';
 import * as STATUS from './assembly/shared/status.js';
-import { after } from '../../lib/at-once.js';
+import { after } from '../../lib/threads/at-once.js';
 import { COMPILE_BOUNDS, Compiler, type CompileBounds } from './compiler/compiler.js';
 import { Kernel } from './kernel.js';
 import { precompileHaltReason, type FailedPrecompile } from '../precompiles/failure-text.js';

@@ -1,7 +1,7 @@
 // One instance of the kernel and its memory: what it exports, with types. Runs on publisher and estimators.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/wasm.js';
+import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm.js';
 import * as LAYOUT from './assembly/shared/layout.js';
 
 /**

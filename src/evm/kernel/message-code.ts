@@ -1,5 +1,5 @@
 // Which code a message runs, as the denylist names it. Runs on publisher and estimators.
-import { keccak256 } from '../../lib/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Message } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 

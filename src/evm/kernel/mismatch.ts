@@ -1,6 +1,6 @@
 // Two answers to the same question, the kernel's and the reference's, as plain text: for a log. Runs on main, publisher
 // and estimators.
-import { toHex } from '../../lib/hex.js';
+import { toHex } from '../../lib/bytes/hex.js';
 
 /** A difference, with all that is needed to repeat the execution. Crosses threads. */
 export interface KernelMismatch {

@@ -1,7 +1,7 @@
 // The rules of a fork in the form that the kernel reads. Runs on publisher and estimators.
 import { isDefined } from '../opcodes.js';
 import { OPCODES } from '../opcodes.table.js';
-import type { ForkRules } from '../ethereumjs/fork-rules.js';
+import type { ForkRules } from '../reference/fork-rules.js';
 import * as OPCODE from './assembly/shared/opcode-fields.js';
 import * as PRECOMPILE from './assembly/shared/precompile-kinds.js';
 import * as RULE from './assembly/shared/rule-flags.js';

@@ -10,7 +10,7 @@
 //
 // Every thread counts. Only main adds a code hash. The memory outlives the threads: a replacement continues its
 // predecessor's counts.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { FallbackReason } from './kernel-engine.js';
 
 /**

@@ -1,6 +1,6 @@
 // The state that a kernel works on: answers what it asks, and tells it what has been written elsewhere. Runs on
 // publisher and estimators.
-import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import type { ExecutionContext } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import type { Mirror } from '../journal/mirror.js';

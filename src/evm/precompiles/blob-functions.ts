@@ -1,7 +1,7 @@
 // Proofs of blobs need three functions of BLS12-381: the addon's, or the library's under the same names. Runs on the publisher.
 import { NobleBLS } from '@ethereumjs/evm';
-import { toHex } from '../../lib/hex.js';
-import { KZG } from '../ethereumjs/kzg.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { KZG } from '../reference/kzg.js';
 import { STATUS, type BlsFunctions, type Status } from '../../native/precompiles/functions.js';
 import { NATIVE } from './native.js';
 

@@ -2,8 +2,8 @@
 // publisher.
 import { createHash, randomBytes } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
-import { fromHex } from '../../lib/hex.js';
-import { readInteger, toBigInt, toBytes } from '../../lib/words.js';
+import { fromHex } from '../../lib/bytes/hex.js';
+import { readInteger, toBigInt, toBytes } from '../../lib/bytes/words.js';
 import { BLS_ORDER, KZG_SETUP_G1, KZG_SETUP_G2, KZG_SETUP_G2_CELL } from './kzg-setup.js';
 import type { BlobFunctions } from './blob-functions.js';
 import { STATUS } from '../../native/precompiles/functions.js';

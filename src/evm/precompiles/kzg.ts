@@ -1,8 +1,8 @@
 // The point evaluation precompile (EIP-4844). Runs on publisher and estimators.
 import { createHash } from 'node:crypto';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
-import { fromHex } from '../../lib/hex.js';
-import { toBytes } from '../../lib/words.js';
+import { fromHex } from '../../lib/bytes/hex.js';
+import { toBytes } from '../../lib/bytes/words.js';
 import { BLS_ORDER, KZG_SETUP_G2 } from './kzg-setup.js';
 import { STATUS, type BlsFunctions } from '../../native/precompiles/functions.js';
 import { failed, succeeded } from './result.js';

@@ -1,6 +1,6 @@
 // P256VERIFY (RIP-7212, EIP-7951). Runs on publisher and estimators.
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
-import { P256_VERIFY_GAS } from '../ethereumjs/p256-verify.js';
+import { P256_VERIFY_GAS } from '../reference/p256-verify.js';
 import { STATUS, type GeneralFunctions } from '../../native/precompiles/functions.js';
 import { failed, succeeded } from './result.js';
 

@@ -1,9 +1,9 @@
 // Code delegations that a transaction carries (EIP-7702). Runs on publisher and estimators.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { RLP } from '@ethereumjs/rlp';
-import { toBytes } from '../../lib/words.js';
+import { toBytes } from '../../lib/bytes/words.js';
 import type { Authorization } from '../../transaction/call-request.js';
-import { keccak256 } from '../../lib/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 import { recoverKey } from '../../native/secp256k1/recover.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 

@@ -1,5 +1,5 @@
 // What the miner of a block is given before the merge. Runs on publisher and estimators.
-import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
 
 const ETHER = 10n ** 18n;
 

@@ -1,15 +1,15 @@
 // The block executor: one block in steps, open, transactions, increments, seal. Runs on the publisher, for every feed
 // that executes blocks, and on the estimators, to execute the beginning of one again.
-import { logsBloom } from '../../lib/bloom.js';
-import { encodeList } from '../../lib/rlp.js';
+import { logsBloom } from '../../lib/bytes/bloom.js';
+import { encodeList } from '../../lib/bytes/rlp.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../state/block.js';
 import type { BlockEnv, StateChanges } from '../../state/diff.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
-import { after } from '../../lib/at-once.js';
-import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block-body.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { keccak256 } from '../../lib/keccak.js';
-import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/header.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
+import { after } from '../../lib/threads/at-once.js';
+import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block/block-body.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
 import type { SystemCall } from '../system-call.js';
 import type { TransactionExecutor } from './transaction-executor.js';
 import {
@@ -32,11 +32,11 @@ import {
   WITHDRAWAL_REQUESTS,
   depositRequests,
   requestsHash,
-} from '../../chain/execution-requests.js';
+} from '../../chain/block/execution-requests.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
-import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
-import type { StateTrie } from '../../chain/state-root.js';
+import type { StateTrie } from '../../chain/trie/state-root.js';
 import {
   decodeBlockTransaction,
   decodeTransaction,
@@ -45,7 +45,7 @@ import {
   type BlockTransaction,
   type SignedTransaction,
 } from '../../transaction/signed.js';
-import { listRoot } from '../../chain/list-root.js';
+import { listRoot } from '../../chain/trie/list-root.js';
 import { mergedChanges } from '../../state/change-set.js';
 
 /** What a block has changed, for those that execute blocks. */

@@ -2,10 +2,10 @@
 import { StartError } from '../../start-error.js';
 import type { CompleteBlock, Head } from '../../state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../state/diff.js';
-import { EMPTY_CODE_HASH } from '../../state/view.js';
-import { blockBytes } from '../../chain/block-body.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { blockBytes } from '../../chain/block/block-body.js';
 import type { BlobSchedule, ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../../chain/spec.js';
-import { keccak256 } from '../../lib/keccak.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 import { JsonFields } from '../../chain/json-fields.js';
 import {
   INITIAL_BASE_FEE,
@@ -14,13 +14,13 @@ import {
   envOfHeader,
   type ForkField,
   type Header,
-} from '../../chain/header.js';
+} from '../../chain/block/header.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
 import { FORKS, type ForkRow, OP_FORKS } from '../../chain/forks.table.js';
 import { checkOrder } from '../../chain/op/forks.js';
-import { createRules, type ForkRules } from '../../evm/ethereumjs/fork-rules.js';
-import { StateTrie } from '../../chain/state-root.js';
-import { EMPTY_ROOT } from '../../chain/trie.js';
+import { createRules, type ForkRules } from '../../evm/reference/fork-rules.js';
+import { StateTrie } from '../../chain/trie/state-root.js';
+import { EMPTY_ROOT } from '../../chain/trie/trie.js';
 
 /** Block 0 of a chain. */
 export interface Genesis {

@@ -1,9 +1,9 @@
 // What in a header contradicts its parent, its fork, or what executing its block has come to. Pure. Runs on the publisher.
 import { baseFeeAfter, tellsBaseFee } from '../../chain/op/base-fee.js';
-import type { Header } from '../../chain/header.js';
-import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { keccak256 } from '../../lib/keccak.js';
-import { toHex } from '../../lib/hex.js';
+import type { Header } from '../../chain/block/header.js';
+import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { toHex } from '../../lib/bytes/hex.js';
 
 /** The least gas limit, and the most that it moves from block to block (yellow paper 4.4.4). */
 const GAS_LIMIT_MIN = 5000n;

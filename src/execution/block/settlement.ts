@@ -1,9 +1,9 @@
 // What is left to be done when a message has run: gas that is paid for, fees, what is removed. Runs on publisher and
 // estimators.
-import { sameBytes } from '../../lib/byte-map.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Applied, Execution } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 
 /** The gas around a message: paid before it runs, the least that is paid (EIP-7623), and a refund that is due before. */
 export interface GasAround {

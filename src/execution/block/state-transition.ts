@@ -1,13 +1,13 @@
 // A transaction from payment to clean-up, on any engine: go-ethereum's `stateTransition`, from London on. Runs on
 // publisher and estimators.
 import type { Log } from '../../state/block.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';
-import { after } from '../../lib/at-once.js';
+import { after } from '../../lib/threads/at-once.js';
 import { cleanUp, credit, paidGas, removeEmpty } from './settlement.js';
 import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Message } from '../../evm/engine.js';
 import { blobGasOf } from '../../transaction/validation.js';
-import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { BrokenOff } from '../broken-off.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';

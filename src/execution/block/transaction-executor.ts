@@ -1,16 +1,16 @@
 // What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on
 // publisher and estimators.
 import type { BlockEnv } from '../../state/diff.js';
-import type { StateView } from '../../state/view.js';
+import type { StateView } from '../../state/views/view.js';
 import type { ExecutionContext } from '../../evm/engine.js';
-import { after, attempt } from '../../lib/at-once.js';
+import { after, attempt } from '../../lib/threads/at-once.js';
 import { LibraryTransactions } from './library-transactions.js';
 import { settle, takeUpfront, type OpCharges } from '../op/charges.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
 import { runDeposit, type DepositResult } from '../op/run-deposit.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
-import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
+import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import { applyTransaction, type TransitionContext, type TransactionResult } from './state-transition.js';
 import { JournaledState, type JournalParts } from '../../evm/journal/journaled-state.js';
 import { callSystemContract, type SystemCall } from '../system-call.js';

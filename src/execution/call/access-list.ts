@@ -2,11 +2,11 @@
 // go-ethereum's eth_createAccessList finds it. Runs on the estimators.
 import { createdAddress } from '../created-address.js';
 import { authorityOf } from '../block/authorization.js';
-import type { AccessListEntry } from '../../chain/access-list.js';
+import type { AccessListEntry } from '../../chain/block/access-list.js';
 import type { ReadSet } from '../../evm/read-set.js';
-import { toHex, toQuantity } from '../../lib/hex.js';
-import { latin1 } from '../../lib/latin1.js';
-import { keccak256 } from '../../lib/keccak.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { latin1 } from '../../lib/bytes/latin1.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 import { timedOut, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
 import type { Accounts, InvalidCall } from '../../transaction/call-validation.js';
 import { unsignedBytes } from '../../transaction/unsigned.js';

@@ -1,6 +1,6 @@
 // Room for the results of a job that has several: they are counted as they come. Runs on the estimators.
 import { ERRORS } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { Outcome } from '../../transaction/call-request.js';
 
 /** The outcome of a job whose results do not fit an answer. */

@@ -1,7 +1,7 @@
 // eth_callMany: bundles of calls, each call on what those before it have left. They share one gas cap, one time and the room of
 // one answer. Runs on the estimators.
 import { revertReason } from '../../evm/revert-reason.js';
-import { toHex } from '../../lib/hex.js';
+import { toHex } from '../../lib/bytes/hex.js';
 import { timedOut, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
 import { createTransaction, validateCall } from '../../transaction/call-validation.js';
 import { AnswerRoom, TOO_LARGE } from './answer-room.js';

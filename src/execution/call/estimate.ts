@@ -2,7 +2,7 @@
 // order.
 // Runs on the estimators.
 import type { BlockEnv } from '../../state/diff.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
 import { timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
 import {
   createTransaction,
@@ -24,12 +24,12 @@ import {
   type MessageFlags,
 } from './message.js';
 import { paidGas } from '../block/settlement.js';
-import { after, ending } from '../../lib/at-once.js';
-import { sameBytes } from '../../lib/byte-map.js';
+import { after, ending } from '../../lib/threads/at-once.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { overrideBlock, overrideHashes, overrideState, precompileMoves } from './overrides.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
-import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
+import type { Rules } from '../../evm/reference/fork-rules.js';
 import { NOTHING_READ } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 

@@ -1,7 +1,7 @@
 // The fees that go-ethereum's eth_createAccessList fills in where a call names none (its `setFeeDefaults`, from London on).
 // Runs on the estimators.
 import { GAS_PER_BLOB } from '../../chain/forks.js';
-import { toQuantity } from '../../lib/hex.js';
+import { toQuantity } from '../../lib/bytes/hex.js';
 import type { CallRequest } from '../../transaction/call-request.js';
 
 /** What fees are filled in by, wei per gas. */

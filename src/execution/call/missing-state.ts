@@ -1,10 +1,10 @@
 // Runs a job on state that may not be held: what is missing comes back as a whole, to be fetched at once. Runs on the
 // estimators.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
-import { PayerView } from '../../state/payer-view.js';
-import { mergedWants, RecordingView, type Wants } from '../../state/recording-view.js';
-import type { StateView } from '../../state/view.js';
+import { PayerView } from '../../state/views/payer-view.js';
+import { mergedWants, RecordingView, type Wants } from '../../state/views/recording-view.js';
+import type { StateView } from '../../state/views/view.js';
 import { isTimeout, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
 import type { JobRunner } from './estimate.js';
 

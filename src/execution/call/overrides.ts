@@ -1,7 +1,7 @@
 // State and block overrides of eth_call and eth_estimateGas, as go-ethereum applies them. Runs on the estimators.
 import type { BlockEnv } from '../../state/diff.js';
 import { addressText } from '../../transaction/address-text.js';
-import { ByteMap } from '../../lib/byte-map.js';
+import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
 import type { Engine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';

@@ -1,10 +1,10 @@
 // Preflight of estimates where there is no EVM: those that execute no code, by the rules that an estimator asks first.
 // Runs on main.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
-import { StateMiss, VersionNotKept } from '../../state/state-miss.js';
-import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
-import { sameBytes } from '../../lib/byte-map.js';
+import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
+import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { CallRequest, Job, Outcome } from '../../transaction/call-request.js';
 import { createTransaction } from '../../transaction/call-validation.js';
 import type { ChainDescription } from '../../chain/spec.js';

@@ -1,5 +1,5 @@
 // The first transactions of a block, executed again before the calls that begin inside of it. Runs on the estimators.
-import { decodeHeader, envOfHeader } from '../../chain/header.js';
+import { decodeHeader, envOfHeader } from '../../chain/block/header.js';
 import { timedOut, type Job, type Outcome, type Replay } from '../../transaction/call-request.js';
 import { decodeBlockTransaction } from '../../transaction/signed.js';
 import { BlockExecutor, InvalidBlock } from '../block/executor.js';

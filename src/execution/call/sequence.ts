@@ -1,9 +1,9 @@
 // What calls that follow one another are run on, and the block environment of some of them. Runs on the estimators.
 import type { Engine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
-import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
+import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { BlockEnv, StateChanges } from '../../state/diff.js';
-import type { StateView } from '../../state/view.js';
+import type { StateView } from '../../state/views/view.js';
 import type { BlockOverride } from '../../transaction/call-request.js';
 import { overrideHashes } from './overrides.js';
 import type { ForkEngines } from '../fork-engines.js';

@@ -1,7 +1,7 @@
 // A job that is watched: beside its outcome stands what that hangs on. Runs on the estimators.
-import { sameBytes } from '../../lib/byte-map.js';
-import { NotingView } from '../../state/reads.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { NotingView } from '../../state/views/reads.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
 import type { CallRequest, Job, Outcome } from '../../transaction/call-request.js';
 import type { JobRunner } from './estimate.js';
 

@@ -1,6 +1,6 @@
 // The fees of one transaction of an OP-Stack chain: taken before it runs, settled after. Runs on publisher and estimators.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { daFootprint, l1Fee, operatorFee, readL1Prices } from '../../transaction/op/l1-fee.js';
 import type { OpRules } from '../../chain/op/forks.js';
 import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../../chain/op/predeploys.js';

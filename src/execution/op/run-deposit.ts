@@ -1,6 +1,6 @@
 // The execution of a deposit transaction: what sets it apart from any other. Runs on publisher and estimators.
-import { after } from '../../lib/at-once.js';
-import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { after } from '../../lib/threads/at-once.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { INITCODE_BYTES_MAX } from '../../chain/code-limits.js';
 import { transactionGas } from '../../transaction/intrinsic-gas.js';
 import {
@@ -11,7 +11,7 @@ import {
   type TransactionResult,
 } from '../block/state-transition.js';
 import { cleanUp } from '../block/settlement.js';
-import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
 
 /** How a deposit ended; its receipt also states the sender's nonce (Regolith). */

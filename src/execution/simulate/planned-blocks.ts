@@ -1,7 +1,7 @@
 // The blocks of a simulation in their order, with those that fill gaps (go-ethereum's `sanitizeChain`). Pure. Runs on the
 // estimators.
 import type { ErrorName } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { CallBlock } from '../../transaction/call-request.js';
 
 /** A block with its place in the chain. */

@@ -1,8 +1,8 @@
 // A simulated block as JSON text, as go-ethereum shows it. Runs on the estimators.
-import { encodeHeader } from '../../chain/header.js';
+import { encodeHeader } from '../../chain/block/header.js';
 import { renderHeader, renderRaw, renderWithdrawal, type Json, type Members } from '../../chain/rlp-json.js';
 import { revertReason } from '../../evm/revert-reason.js';
-import { toHex, toQuantity } from '../../lib/hex.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/block.js';
 import type { SealedSimulation, SimulatedCall } from './simulated-block.js';
 

@@ -1,9 +1,9 @@
 // eth_simulateV1: blocks of calls on top of a block, with all that go-ethereum does to make their headers. Runs on the
 // estimators.
-import { decodeHeader } from '../../chain/header.js';
-import { StateTrie } from '../../chain/state-root.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { keccak256 } from '../../lib/keccak.js';
+import { decodeHeader } from '../../chain/block/header.js';
+import { StateTrie } from '../../chain/trie/state-root.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 import { timedOut, type Job, type Outcome, type Simulation } from '../../transaction/call-request.js';
 import { AnswerRoom, TOO_LARGE } from '../call/answer-room.js';
 import type { SequenceBase } from '../call/sequence.js';

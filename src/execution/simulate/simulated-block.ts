@@ -1,16 +1,16 @@
 // One block of a simulation: its environment, its calls as transactions that nobody has signed, its header (go-ethereum's
 // `processBlock`). Runs on the estimators.
-import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block-body.js';
-import { encodeHeader, NO_UNCLES_HASH, type Header } from '../../chain/header.js';
+import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block/block-body.js';
+import { encodeHeader, NO_UNCLES_HASH, type Header } from '../../chain/block/header.js';
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
-import type { StateTrie } from '../../chain/state-root.js';
-import { listRoot } from '../../chain/list-root.js';
-import { logsBloom } from '../../lib/bloom.js';
-import { keccak256 } from '../../lib/keccak.js';
+import type { StateTrie } from '../../chain/trie/state-root.js';
+import { listRoot } from '../../chain/trie/list-root.js';
+import { logsBloom } from '../../lib/bytes/bloom.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Log, Receipt, Withdrawal } from '../../state/block.js';
 import type { BlockEnv } from '../../state/diff.js';
-import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { isTransferLog } from '../../evm/transfer-log.js';
 import { addressText } from '../../transaction/address-text.js';
 import type { CallRequest, Simulation } from '../../transaction/call-request.js';

@@ -7,7 +7,7 @@ import {
   NO_REQUESTS,
   requestsHash,
   WITHDRAWAL_REQUESTS,
-} from '../../chain/execution-requests.js';
+} from '../../chain/block/execution-requests.js';
 import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import type { Log } from '../../state/block.js';
 import { BrokenOff } from '../broken-off.js';

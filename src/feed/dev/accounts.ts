@@ -1,5 +1,5 @@
 // What everybody may know of the dev chain: its accounts with their keys, and its contracts. Runs on main and on the publisher.
-import { fromHex } from '../../lib/hex.js';
+import { fromHex } from '../../lib/bytes/hex.js';
 
 /** BIP-39; the accounts are m/44'/60'/0'/0/0 to 9 of it, those of every Ethereum development tool. */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { areCellsProved, BLOB_BYTES, CELLS, isBlobProved, KZG_POINT_BYTES } from '../../evm/precompiles/blob-proofs.js';
 import { BLOB_FUNCTIONS } from '../../evm/precompiles/blob-functions.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { toHex } from '../../lib/hex.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toHex } from '../../lib/bytes/hex.js';
 import type { BlobSidecar } from '../../transaction/blob-sidecar.js';
 
 /** First byte of the hash of a commitment (EIP-4844). */

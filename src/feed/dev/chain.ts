@@ -2,15 +2,15 @@
 // publisher.
 import type { ChainDescription } from '../../chain/spec.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
-import { decodeHeader, envOfHeader, type Header } from '../../chain/header.js';
+import { decodeHeader, envOfHeader, type Header } from '../../chain/block/header.js';
 import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
-import { createRules, type Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { StateTrie, type StateContents } from '../../chain/state-root.js';
-import type { Clock } from '../../lib/clock.js';
-import { LIMITS } from '../../limits.js';
+import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
+import { StateTrie, type StateContents } from '../../chain/trie/state-root.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { LIMITS } from '../../limits/index.js';
 import type { ConfirmedTransaction, Head } from '../../state/block.js';
 import type { BlockEnv, StateDiff, StateChanges } from '../../state/diff.js';
-import type { StateView } from '../../state/view.js';
+import type { StateView } from '../../state/views/view.js';
 import type { InvalidTransactionReason } from '../../transaction/validation.js';
 import { Arrivals } from './arrivals.js';
 import { BLOCK_MS, headsAt, nextAtOnce, nextEnv, nextOnGrid, nextTick } from './block.js';

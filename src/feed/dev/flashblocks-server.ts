@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../start-error.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { StateDiff } from '../../state/diff.js';

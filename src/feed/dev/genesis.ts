@@ -1,16 +1,16 @@
 // The state that a dev chain starts from: funded accounts, two tokens, a pool with liquidity. Runs on the publisher.
 import type { ChainDescription } from '../../chain/spec.js';
-import { blockBytes } from '../../chain/block-body.js';
-import { keccak256 } from '../../lib/keccak.js';
-import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/header.js';
-import { requestsHash } from '../../chain/execution-requests.js';
-import { EMPTY_ROOT } from '../../chain/trie.js';
-import { logsBloom } from '../../lib/bloom.js';
-import { fromHex } from '../../lib/hex.js';
-import { toBytes } from '../../lib/words.js';
+import { blockBytes } from '../../chain/block/block-body.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
+import { requestsHash } from '../../chain/block/execution-requests.js';
+import { EMPTY_ROOT } from '../../chain/trie/trie.js';
+import { logsBloom } from '../../lib/bytes/bloom.js';
+import { fromHex } from '../../lib/bytes/hex.js';
+import { toBytes } from '../../lib/bytes/words.js';
 import type { CompleteBlock } from '../../state/block.js';
 import type { StateDiff } from '../../state/diff.js';
-import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL, DEV_SILVER } from './accounts.js';
 import { readArtifacts, type ContractArtifact } from './contracts/artifacts.js';
 import { SYSTEM_CONTRACTS } from './system-contracts.js';

@@ -1,10 +1,10 @@
 // The load generator of the dev chain: transfers, token transfers and swaps among accounts of its own, the same for the
 // same seed. Runs on the publisher.
-import { keccak256 } from '../../lib/keccak.js';
-import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { Signer, type UnsignedTransaction } from '../../transaction/library.js';
 import { decodeTransaction } from '../../transaction/signed.js';
-import { toBytes } from '../../lib/words.js';
+import { toBytes } from '../../lib/bytes/words.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
 import { checkedTransaction, type CheckedTransaction } from './transaction-checks.js';
 

@@ -1,5 +1,5 @@
 // Transactions that were handed in and wait to be looked at, one at each turn of the event loop. Runs on the publisher.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { Submission } from '../feed.js';
 
 /**

@@ -1,9 +1,9 @@
 // The checks of a raw transaction that need no account: go-ethereum's rules, order and texts. Runs on the publisher.
-import { keccak256 } from '../../lib/keccak.js';
-import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { NO_SIGNER } from '../../transaction/library.js';
 import { decodeTransaction, type SignedTransaction } from '../../transaction/signed.js';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../../chain/code-limits.js';
 import { BLOB_TYPE, separated, type BlobSidecar } from '../../transaction/blob-sidecar.js';
 import { decodeFields, type TransactionFields } from '../../transaction/bytes.js';

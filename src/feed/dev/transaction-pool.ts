@@ -1,7 +1,7 @@
 // The dev chain's transaction pool: what waits, in which order it is executed, and the refusals that depend on the
 // state (go-ethereum's texts). Runs on the publisher.
-import { LIMITS } from '../../limits.js';
-import { toHex } from '../../lib/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import { toHex } from '../../lib/bytes/hex.js';
 
 /** A transaction that passed every check that needs no state. Fees in wei per gas. */
 export interface PoolTransaction {

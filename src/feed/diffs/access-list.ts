@@ -1,12 +1,12 @@
 // Block access lists (EIP-7928): every write of a block with the index of the step that made it, 0 before the transactions, 1 to
 // n for them, n + 1 behind them. Read from RLP or from the JSON of eth_getBlockAccessList, and checked against the header's hash.
 // Pure. Runs on the publisher.
-import { sameBytes } from '../../lib/byte-map.js';
-import { toHex } from '../../lib/hex.js';
-import { keccak256 } from '../../lib/keccak.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
-import { RlpReader } from '../../lib/rlp-reader.js';
-import { toBytes } from '../../lib/words.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
+import { RlpReader } from '../../lib/bytes/rlp-reader.js';
+import { toBytes } from '../../lib/bytes/words.js';
 import { bytesOf, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from '../../upstream/reads/json.js';
 import { BlockWrites } from './writes.js';
 

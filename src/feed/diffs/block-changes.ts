@@ -4,7 +4,7 @@ import type { TransactionExecutor } from '../../execution/block/transaction-exec
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 import { ChangeSet } from '../../state/change-set.js';
 import type { StateChanges } from '../../state/diff.js';
-import type { StateView } from '../../state/view.js';
+import type { StateView } from '../../state/views/view.js';
 import type { BlockWrites } from './writes.js';
 
 /** A block whose transactions are known by what they wrote. */

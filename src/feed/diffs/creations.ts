@@ -3,7 +3,7 @@
 // keeps its balance (EIP-8246) or is given another one. Each creation raises its creator's nonce, which the diff does show. Pure.
 // Runs on the publisher.
 import { delegationOf } from '../../execution/block/authorization.js';
-import { sameBytes } from '../../lib/byte-map.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { bytesOf, isAbsent, listOf, membersOf } from '../../upstream/reads/json.js';
 import type { AccountDiff, TransactionDiff } from './transaction-diff.js';
 

@@ -2,14 +2,14 @@
 // publisher.
 import { InvalidBlock, type BlockPlan } from '../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { toHex } from '../../lib/hex.js';
-import { LIMITS } from '../../limits.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
-import { NO_WANTS, type Wants } from '../../state/recording-view.js';
-import { StateMiss } from '../../state/state-miss.js';
-import type { StateView } from '../../state/view.js';
+import { NO_WANTS, type Wants } from '../../state/views/recording-view.js';
+import { StateMiss } from '../../state/views/state-miss.js';
+import type { StateView } from '../../state/views/view.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 import { changesByList, changesByTrace, corrected } from './block-changes.js';
 import type { DiffReader, ReadDiff } from './reader.js';

@@ -1,6 +1,6 @@
 // Mismatches between blocks and what executing them came to, by kind: one that comes again and again says that the rules are not
 // the chain's. Runs on the publisher.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 
 /** One per program. Blocks come in ascending order, but for reorganizations. */
 export class Mismatches {

@@ -4,10 +4,10 @@
 // `pre` has an account as it was, whole but for a nonce of zero, code that is empty and slots that stay or were zero; `post` has
 // the fields that changed. An account that is in `pre` alone is called deleted. A slot that is in `pre` alone is zero now.
 import { delegationOf } from '../../execution/block/authorization.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { toHex } from '../../lib/hex.js';
-import { toBytes } from '../../lib/words.js';
-import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { toBytes } from '../../lib/bytes/words.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { bytesOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from '../../upstream/reads/json.js';
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
 import { codeHashOf, UNTOUCHED, type AccountFields } from './writes.js';

@@ -1,5 +1,5 @@
 // Diffs of blocks as the upstream node gives them, by one of its sources. Runs on the publisher.
-import { toHex, toQuantity } from '../../lib/hex.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { isAbsent } from '../../upstream/reads/json.js';
 import { UpstreamError, type Upstream } from '../../upstream/upstream.js';
 import { accessListWrites } from './access-list.js';

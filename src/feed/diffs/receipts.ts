@@ -1,9 +1,9 @@
 // Receipts of a block that is not executed here, as eth_getBlockReceipts answers, checked against the root in its header. Pure. Runs
 // on the publisher.
-import { encodeReceipt } from '../../chain/block-body.js';
-import { listRoot } from '../../chain/list-root.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { toHex } from '../../lib/hex.js';
+import { encodeReceipt } from '../../chain/block/block-body.js';
+import { listRoot } from '../../chain/trie/list-root.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toHex } from '../../lib/bytes/hex.js';
 import type { Log, Receipt } from '../../state/block.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong } from '../../upstream/reads/json.js';
 import type { Parties } from './creations.js';

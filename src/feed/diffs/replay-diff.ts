@@ -3,8 +3,8 @@
 //
 // Reth tells the code of accounts that are new, and calls any other unchanged, though a delegation was set (EIP-7702). That raises
 // the nonce of its authority.
-import { sameBytes } from '../../lib/byte-map.js';
-import { toBytes } from '../../lib/words.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toBytes } from '../../lib/bytes/words.js';
 import { bytesOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from '../../upstream/reads/json.js';
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
 import { UNTOUCHED } from './writes.js';

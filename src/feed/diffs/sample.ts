@@ -1,11 +1,11 @@
 // Sample of what a diff changed, to be read after its block, at the block's hash, and compared. Pure. Runs on the publisher.
-import { toHex } from '../../lib/hex.js';
-import { keccak256 } from '../../lib/keccak.js';
-import { latin1 } from '../../lib/latin1.js';
-import { readInteger } from '../../lib/words.js';
-import { sameBytes } from '../../lib/byte-map.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { latin1 } from '../../lib/bytes/latin1.js';
+import { readInteger } from '../../lib/bytes/words.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, StateChanges } from '../../state/diff.js';
-import { NO_WANTS, type Wants } from '../../state/recording-view.js';
+import { NO_WANTS, type Wants } from '../../state/views/recording-view.js';
 import { NOTHING } from './writes.js';
 
 /** A score has 48 bits. */

@@ -1,8 +1,8 @@
 // One transaction as a tracer tells it: accounts before and after, and the slots that changed. Both tracers end in it. Pure. Runs
 // on the publisher.
-import { sameBytes } from '../../lib/byte-map.js';
-import { toHex } from '../../lib/hex.js';
-import type { StateView } from '../../state/view.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import type { StateView } from '../../state/views/view.js';
 import { BlockWrites, codeHashOf, NOTHING, type AccountFields } from './writes.js';
 
 /** A slot and its words. `before`: `null` where the tracer does not tell it. */

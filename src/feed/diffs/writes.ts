@@ -1,12 +1,12 @@
 // Last values that the steps of a block give accounts and slots, field by field: the form in which every source of diffs ends.
 // Runs on the publisher.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { keccak256 } from '../../lib/keccak.js';
-import { latin1 } from '../../lib/latin1.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { latin1 } from '../../lib/bytes/latin1.js';
 import type { SlotChange } from '../../state/diff.js';
-import type { Wants } from '../../state/recording-view.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
+import type { Wants } from '../../state/views/recording-view.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 
 /** Fields of one account; `null`: left as it is, or not told. */
 export interface AccountFields {

@@ -1,6 +1,6 @@
 // A file of RLP blocks back to back, as go-ethereum exports them, read block by block. Runs on the publisher.
 import { open, type FileHandle } from 'node:fs/promises';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 
 /** Bytes read from the file at once. */
 const CHUNK_BYTES = 1024 * 1024;

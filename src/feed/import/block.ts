@@ -1,16 +1,16 @@
 // A block as it stands in a chain file: taken apart, and checked as far as it can be without executing it. Pure. Runs on
 // the publisher.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
-import { encodeWithdrawal } from '../../chain/block-body.js';
-import { keccak256 } from '../../lib/keccak.js';
+import { encodeWithdrawal } from '../../chain/block/block-body.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { BlockPlan } from '../../execution/block/executor.js';
-import { NO_UNCLES_HASH, encodeHeader, envOfHeader, headerOfItems, type Header } from '../../chain/header.js';
+import { NO_UNCLES_HASH, encodeHeader, envOfHeader, headerOfItems, type Header } from '../../chain/block/header.js';
 import { differs, parentMisfit, text } from '../../execution/block/header-misfit.js';
-import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { listRoot } from '../../chain/list-root.js';
-import { toHex } from '../../lib/hex.js';
-import { encodeList } from '../../lib/rlp.js';
-import { toBigInt } from '../../lib/words.js';
+import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
+import { listRoot } from '../../chain/trie/list-root.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { encodeList } from '../../lib/bytes/rlp.js';
+import { toBigInt } from '../../lib/bytes/words.js';
 import type { Withdrawal } from '../../state/block.js';
 import { difficultyAfter, unclesMisfit, type Ancestor } from './proof-of-work.js';
 

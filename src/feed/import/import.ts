@@ -1,15 +1,15 @@
 // The feed of a genesis file and a file of blocks: every block is executed and checked, then the chain stands still.
 // Runs on the publisher.
 import { readFileSync, statSync } from 'node:fs';
-import { sameBytes } from '../../lib/byte-map.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { BlockExecutor, InvalidBlock, type SealedBlock } from '../../execution/block/executor.js';
 import { parseGenesis, type Genesis } from '../../execution/block/genesis.js';
-import { envOfHeader } from '../../chain/header.js';
+import { envOfHeader } from '../../chain/block/header.js';
 import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
-import { createRules, type Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { StateTrie, type StateContents } from '../../chain/state-root.js';
-import { toHex } from '../../lib/hex.js';
+import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
+import { StateTrie, type StateContents } from '../../chain/trie/state-root.js';
+import { toHex } from '../../lib/bytes/hex.js';
 import { StartError } from '../../start-error.js';
 import type { Head } from '../../state/block.js';
 import type { StateDiff } from '../../state/diff.js';

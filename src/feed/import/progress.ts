@@ -1,5 +1,5 @@
 // How far an import is, in words and as a share. Runs on the publisher.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { FeedSink } from '../feed.js';
 
 /** Where an import begins. */

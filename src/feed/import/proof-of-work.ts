@@ -1,10 +1,10 @@
 // Parts of blocks before the merge alone: the difficulty that follows from the parent, and uncles. The proof of work itself
 // is not checked. Pure. Runs on the publisher.
-import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/header.js';
-import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { toHex } from '../../lib/hex.js';
-import { keccak256 } from '../../lib/keccak.js';
+import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 
 /** A block of the chain at hand, as what later ones are checked against. */
 export interface Ancestor {

@@ -1,10 +1,10 @@
 // A live feed from its options: the client of the node, which chain it follows, the record that is written or read. Runs on
 // the publisher.
 import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
-import { monotonicMs, systemClock } from '../../lib/clock.js';
-import type { Histogram } from '../../lib/histogram.js';
-import { LIMITS } from '../../limits.js';
-import { NO_WANTS } from '../../state/recording-view.js';
+import { monotonicMs, systemClock } from '../../lib/time/clock.js';
+import type { Histogram } from '../../lib/time/histogram.js';
+import { LIMITS } from '../../limits/index.js';
+import { NO_WANTS } from '../../state/views/recording-view.js';
 import { readWarmFile } from '../../state/warm-file.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import { createUpstream } from '../../upstream/node.js';

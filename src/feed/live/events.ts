@@ -1,7 +1,7 @@
 // The ears of a live feed: heads of the upstream node and news of a stream, from the network or from a record. Runs on the
 // publisher.
-import { fromHex, toHex } from '../../lib/hex.js';
-import { preciseMs, type Clock } from '../../lib/clock.js';
+import { fromHex, toHex } from '../../lib/bytes/hex.js';
+import { preciseMs, type Clock } from '../../lib/time/clock.js';
 import type { BlockRef, HeadEvent, Upstream, UpstreamHead } from '../../upstream/upstream.js';
 import { redactor } from '../../upstream/transport/redact.js';
 import type { Recorded, Recorder, RecordKind } from '../record/record.js';

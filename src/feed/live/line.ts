@@ -1,7 +1,7 @@
 // The line from what arrives to what is published: the parts of a live chain put together on one sink, each given what it needs.
 // Runs on the publisher.
 import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
-import type { Histogram } from '../../lib/histogram.js';
+import type { Histogram } from '../../lib/time/histogram.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import { newCounts, type LiveCounts } from '../counts.js';

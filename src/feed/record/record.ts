@@ -2,8 +2,8 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { BatchedWrites } from '../../lib/batched-writes.js';
-import { LIMITS } from '../../limits.js';
+import { BatchedWrites } from '../../lib/threads/batched-writes.js';
+import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../start-error.js';
 
 /**

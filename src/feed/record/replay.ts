@@ -1,6 +1,6 @@
 // Feeds a record again, at its own pace, faster, or as fast as it is taken. Runs on the publisher.
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { readRecord, type RecordEnd, type Recorded } from './record.js';
 
 /** The record that is replayed, and its speed. */

@@ -1,6 +1,6 @@
 // A stream that is followed: one connection, and each of its messages as news. Runs on the publisher.
-import { preciseMs, systemClock, type Clock } from '../../lib/clock.js';
-import { LIMITS } from '../../limits.js';
+import { preciseMs, systemClock, type Clock } from '../../lib/time/clock.js';
+import { LIMITS } from '../../limits/index.js';
 import { Connection, type ConnectionTuning } from '../../upstream/transport/connection.js';
 import type { StreamNews } from '../stream.js';
 

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { ClientTurns } from '../../clients/turns.js';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { Lines } from './lines.js';
 import { Messages } from './messages.js';
 

@@ -1,7 +1,7 @@
 // The status page: page.html with its script and what a browser must know to run nothing else, and who gets it. Runs on main.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { page, type Page } from '../responder.js';
+import { page, type Page } from '../answers/responder.js';
 
 /** The page lies with the sources, which are shipped as far as it goes; its script is compiled like all others. */
 const PAGE = readFileSync(new URL('../../../../src/http/status/page.html', import.meta.url), 'utf8');

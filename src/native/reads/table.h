@@ -1,4 +1,4 @@
-// The shared table as a reader sees it: src/state/table/layout.ts draws the words, entry-reader.ts states the protocol, and
+// The shared table as a reader sees it: src/state/table/layout/layout.ts draws the words, entry-reader.ts states the protocol, and
 // here are both again, for payloads alone, and block-chain.ts's way to a block. What a reader may have to wait for, fetch or
 // refuse is left to entry-reader.ts.
 //

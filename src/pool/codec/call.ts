@@ -6,8 +6,8 @@
 //       [blobVersionedHashes] list of bytes
 //       [authorizationList] list of (integer chainId, bytes address, integer nonce, yParity, r, s)
 //       [nonce] integer
-import type { AccessListEntry } from '../../chain/access-list.js';
-import type { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import type { AccessListEntry } from '../../chain/block/access-list.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { Authorization, CallRequest } from '../../transaction/call-request.js';
 import { packBytes, packList, unpackBytes, unpackList } from './list.js';
 

@@ -7,7 +7,7 @@
 //      [simulation] bytes header, u8 flags (SIMULATION below)
 //      [replay] bytes header, integer gas used, list of bytes (hash, raw, sender)
 //      [tip] integer
-import type { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import type { CallBlock, Job, JobPosition, Replay, Simulation } from '../../transaction/call-request.js';
 import { packCall, unpackCall } from './call.js';

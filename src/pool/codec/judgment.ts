@@ -1,7 +1,7 @@
 // Judgments as compact bytes. Runs on main and on the estimators.
 //
 // judgment  bytes code hash, empty for none, outcome
-import type { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { Outcome } from '../../transaction/call-request.js';
 import { packOutcome, unpackOutcome } from './outcome.js';
 

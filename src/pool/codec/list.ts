@@ -3,7 +3,7 @@
 //
 // u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, least first.
 // bytes: u32 length, bytes. list of X: u32 count, X times count. Fields behind a flag are present when its bit is set.
-import type { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 
 /** Appends a list. */
 export function packList<Item>(

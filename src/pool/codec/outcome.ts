@@ -4,10 +4,10 @@
 //          ERROR_NAMES, text; missing: list of bytes address, list of (bytes address, bytes slot);
 //          watched: bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome
 import { ERRORS, type ErrorName } from '../../errors.js';
-import type { ByteReader, ByteWriter } from '../../lib/bytes.js';
-import { LIMITS } from '../../limits.js';
-import type { BlockUse } from '../../state/reads.js';
-import type { Wants } from '../../state/recording-view.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import { LIMITS } from '../../limits/index.js';
+import type { BlockUse } from '../../state/views/reads.js';
+import type { Wants } from '../../state/views/recording-view.js';
 import type { Outcome } from '../../transaction/call-request.js';
 import { copyBytes, packBytes, packList, unpackList } from './list.js';
 

@@ -5,7 +5,7 @@
 // block    u32 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient, randao and
 //          beacon root, list of (integer index, integer validator, bytes address, integer amount) for withdrawals, list of
 //          (integer number, bytes hash) for hashes
-import type { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { Withdrawal } from '../../state/block.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
 import { packList, unpackList } from './list.js';

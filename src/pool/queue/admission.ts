@@ -1,6 +1,6 @@
 // Which jobs may wait, and for how long. Runs on main.
 import type { Client, Ledger } from '../../clients/ledger.js';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { PoolBounds } from '../bounds.js';
 import type { JobQueue } from './job-queue.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';

@@ -2,7 +2,7 @@
 // main.
 import { randomInt } from 'node:crypto';
 import type { Job } from '../../transaction/call-request.js';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 
 const PLACES = LIMITS.costsKeptMax;
 const SELECTOR_BYTES = 4;

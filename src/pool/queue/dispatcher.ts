@@ -4,7 +4,7 @@
 // another worker; and what it takes has little time there (LIMITS.trialMs): a job that needs more comes back and runs in full
 // elsewhere. So short jobs find a worker within that time, whatever the others do. A pool of one worker does all.
 import type { Ledger } from '../../clients/ledger.js';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
 import type { PoolBounds } from '../bounds.js';
 import { NO_LIMIT_MS } from '../codec/handed.js';

@@ -5,7 +5,7 @@
 // suspects.
 import { ERRORS } from '../../errors.js';
 import type { Ledger } from '../../clients/ledger.js';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { isTimeout, timedOut, type Outcome } from '../../transaction/call-request.js';
 import type { ShadowSampler } from '../shadow-sampler.js';
 import type { CostHistory } from './cost-history.js';

@@ -1,6 +1,6 @@
 // Looks at the running tasks every LIMITS.mailboxLookMs: bounds how long a job holds up others, is waited for, and runs. Runs
 // on main.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { timedOut } from '../../transaction/call-request.js';
 import type { PoolBounds } from '../bounds.js';
 import type { CostHistory } from './cost-history.js';

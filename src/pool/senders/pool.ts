@@ -2,7 +2,7 @@
 // since a thread died or hangs, a batch recovers itself when it is asked. Runs on the publisher.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { SenderBatch, type SenderTask } from './batch.js';
 
 /** Bounds default to LIMITS. */

@@ -21,9 +21,9 @@
 //
 // A mailbox serves one task at a time. When a worker dies its mailbox is discarded: the dying thread may still write.
 import type { Outcome } from '../../transaction/call-request.js';
-import { LIMITS } from '../../limits.js';
-import { ByteReader, ByteWriter } from '../../lib/bytes.js';
-import { lend } from '../../lib/lent-bytes.js';
+import { LIMITS } from '../../limits/index.js';
+import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import { lend } from '../../lib/memory/lent-bytes.js';
 import { LIMIT_BYTES, packLimit } from '../codec/handed.js';
 import { packOutcome, unpackOutcome } from '../codec/outcome.js';
 import { type Doorbell, ownDoorbell, ring } from './doorbell.js';

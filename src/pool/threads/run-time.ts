@@ -1,5 +1,5 @@
 // When a worker ran a job, as it travels with the answer. Runs on main and on the estimators.
-import type { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 
 /** One run, in milliseconds of the clock that all threads share, with fractions. */
 export interface RunTime {

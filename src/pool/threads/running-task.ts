@@ -1,7 +1,7 @@
 // The task of one worker as main sees it: which of its jobs are answered, which one is running and since when. It may wait
 // in its worker for further jobs. Runs on main.
 import type { Outcome } from '../../transaction/call-request.js';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { LIMIT_BYTES, NO_LIMIT_MS, packLimit } from '../codec/handed.js';
 import { MainMailbox } from './mailbox.js';
 import { writePacked, type LongJob } from '../long-job.js';

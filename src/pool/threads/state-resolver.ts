@@ -2,11 +2,11 @@
 import type { JobPosition } from '../../transaction/call-request.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { Contents } from '../../execution/call/sequence.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { LIMITS } from '../../limits.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv, Coordinates } from '../../state/diff.js';
-import { type Snapshot, TableReader } from '../../state/table/snapshot.js';
-import type { StateView } from '../../state/view.js';
+import { type Snapshot, TableReader } from '../../state/table/read/snapshot.js';
+import type { StateView } from '../../state/views/view.js';
 import type { TableRef } from '../pool.js';
 
 /** State and block environment of one version or block. */

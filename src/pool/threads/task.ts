@@ -1,9 +1,9 @@
 // What a task is made of, and the estimator's loop over its jobs. Main writes the message, piscina's worker reads it; the task
 // server runs on the estimators.
 import type { Job, Outcome } from '../../transaction/call-request.js';
-import { after } from '../../lib/at-once.js';
-import { ByteReader, ByteWriter } from '../../lib/bytes.js';
-import { preciseMs } from '../../lib/clock.js';
+import { after } from '../../lib/threads/at-once.js';
+import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import { preciseMs } from '../../lib/time/clock.js';
 import { WorkerMailbox } from './mailbox.js';
 import { packJudgment, type Judgment } from '../codec/judgment.js';
 import { unpackHanded } from '../codec/handed.js';

@@ -1,6 +1,6 @@
 // A worker handle: gives one worker its tasks, takes the answers as they come, and sorts out what is left when a task ends.
 // Runs on main.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { PoolJob } from '../pool-job.js';
 import type { TaskFailure } from '../queue/run-results.js';
 import { RunningTask, type TakeOutcome } from './running-task.js';

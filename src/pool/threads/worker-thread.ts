@@ -1,7 +1,7 @@
 // One estimator thread on piscina, started again whenever it dies. Runs on main.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { FromEstimator, Task } from './task.js';
 
 /** How the thread is started. */

@@ -1,5 +1,5 @@
 // One reader of the stream, across the consumers that it has one after the other. Runs on the publisher.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { Arrived, Running } from './bus.js';
 import type { Link } from './link.js';
 

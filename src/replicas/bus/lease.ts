@@ -1,6 +1,6 @@
 // The lease that says which executor leads: taken, renewed and let go. It chooses the leader; that there are not two truths is
 // the stream's doing, which takes a message only behind the one that its writer has seen last. Runs on the publisher.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable, type ChainBus } from './bus.js';
 
 type LeaseBus = Pick<ChainBus, 'takeLease' | 'renewLease' | 'readLease' | 'releaseLease'>;

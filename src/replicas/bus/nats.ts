@@ -17,7 +17,7 @@ import {
 } from '@nats-io/transport-node';
 import { isIP } from 'node:net';
 import { ReadableStream } from 'node:stream/web';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../start-error.js';
 import { redactor, type Redact } from '../../upstream/transport/redact.js';
 import {

@@ -1,6 +1,6 @@
 // Finds a snapshot that the stream goes on from, and takes it over. Runs on the publisher.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { encodeAsk } from '../messages/ask.js';
 import { BusUnavailable, type ChainBus } from '../bus/bus.js';
 import { decodeRecord, type SnapshotRecord } from '../messages/record.js';

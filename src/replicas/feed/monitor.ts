@@ -1,6 +1,6 @@
 // Hears from the leader how it fares, and reports how the replica does. Runs on the publisher.
-import type { Clock } from '../../lib/clock.js';
-import { LIMITS } from '../../limits.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, Running } from '../bus/bus.js';
 import { decodeRecord, type AliveWord } from '../messages/record.js';
 import type { ReplicationStatus } from '../status.js';

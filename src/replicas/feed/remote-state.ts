@@ -1,10 +1,10 @@
 // State that a replica does not hold, asked of its executor, and whatever else that can answer. Runs on the publisher.
-import type { Clock } from '../../lib/clock.js';
-import { LIMITS } from '../../limits.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { LIMITS } from '../../limits/index.js';
 import { decodeReply, encodeAsk, type Ask, type Reply } from '../messages/ask.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
-import { isEmpty, type Wants } from '../../state/recording-view.js';
+import { isEmpty, type Wants } from '../../state/views/recording-view.js';
 import { UpstreamError, type StateFill, type Upstream } from '../../upstream/upstream.js';
 import type { Submission } from '../../feed/feed.js';
 

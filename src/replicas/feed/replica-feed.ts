@@ -1,6 +1,6 @@
 // The feed of a replica: what its executor tells, and for state that is not held its executor or a node. Runs on the publisher.
 import type { ChainDescription } from '../../chain/spec.js';
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { ReplicationStatus } from '../status.js';
 import { UpstreamError } from '../../upstream/upstream.js';

@@ -1,7 +1,7 @@
 // A replica: applies what an executor has found out, version by version, and shows exactly its states. After a gap, a damaged
 // message or a state begun anew it catches up from a snapshot; it never guesses. Runs on the publisher.
-import type { Clock } from '../../lib/clock.js';
-import { LIMITS } from '../../limits.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { LIMITS } from '../../limits/index.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { Message, VersionMessage } from '../messages/message.js';
 import type { AliveWord } from '../messages/record.js';

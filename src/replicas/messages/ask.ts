@@ -1,7 +1,7 @@
 // Questions of a replica to its executor, and the answers, as bytes. Pure. Runs on the publisher.
-import { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { StateChanges } from '../../state/diff.js';
-import type { Wants } from '../../state/recording-view.js';
+import type { Wants } from '../../state/views/recording-view.js';
 import type { RpcErrorObject } from '../../upstream/upstream.js';
 import { readAddress, readChanges, readWord, repeated, writeChanges, writeWord } from './fields.js';
 

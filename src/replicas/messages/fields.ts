@@ -3,8 +3,8 @@
 // An own layout and not RLP: it is written and read in one pass without a list in between, at 0.3 us a changed key where RLP
 // takes 2. Numbers are those of lib/bytes.ts. A word is a byte with its length and the bytes behind its leading zeros, since
 // most slots and values are short.
-import type { ByteReader, ByteWriter } from '../../lib/bytes.js';
-import { decodeBlock, decodeTransaction, encodeBlock, encodeTransaction } from '../../state/archive/records.js';
+import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
+import { decodeBlock, decodeTransaction, encodeBlock, encodeTransaction } from '../../state/archive/format/records.js';
 import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type {
   AccountChange,
@@ -15,8 +15,8 @@ import type {
   StateChanges,
   StateDiff,
 } from '../../state/diff.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 
 /** Where a version stands in the chain. */
 export type Place = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;

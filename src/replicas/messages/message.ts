@@ -1,5 +1,5 @@
 // Messages of an executor to its replicas, as bytes: the beginning of an epoch, or a version. Pure. Runs on the publisher.
-import { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
 import {

@@ -1,7 +1,7 @@
 // Records that the leader writes down for all: the chain with its newest epoch, and where the newest snapshot is. JSON text, bytes as hex,
 // big integers as decimals. Pure. Runs on the publisher.
 import type { ChainDescription } from '../../chain/spec.js';
-import { fromHex, toHex } from '../../lib/hex.js';
+import { fromHex, toHex } from '../../lib/bytes/hex.js';
 
 /** The chain, for replicas that know nothing of it. */
 export interface ChainRecord {

@@ -1,13 +1,13 @@
 // Questions of replicas, answered by the executor that leads. Runs on the publisher.
 import type { Feed } from '../../feed/feed.js';
-import { monotonicMs } from '../../lib/clock.js';
-import { LIMITS } from '../../limits.js';
+import { monotonicMs } from '../../lib/time/clock.js';
+import { LIMITS } from '../../limits/index.js';
 import { decodeAsk, encodeReply, type Ask, type Reply } from '../messages/ask.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../state/diff.js';
-import { StateMiss, VersionNotKept } from '../../state/state-miss.js';
-import { TableReader, type Snapshot } from '../../state/table/snapshot.js';
-import { EMPTY_CODE_HASH } from '../../state/view.js';
-import { sameBytes } from '../../lib/byte-map.js';
+import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
+import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 
 /** Parts that answers are made from. */

@@ -1,11 +1,11 @@
 // Values of a version's keys before it, and the codes that replicas need for it: told with it, so that a replica that holds none of
 // them is right at every version that it keeps. Runs on the publisher.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/diff.js';
-import { TableReader, type Snapshot } from '../../state/table/snapshot.js';
-import { EMPTY_CODE_HASH } from '../../state/view.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { latin1 } from '../../lib/latin1.js';
+import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { latin1 } from '../../lib/bytes/latin1.js';
 
 /** Of one epoch: a code is told once in it. */
 export class Before {

@@ -1,8 +1,8 @@
 // The heartbeat of a leader: renews the lease, and says to replicas and to main how it fares. Runs on the publisher.
 import type { LiveStatus } from '../../feed/status.js';
 import { troubles } from '../../feed/troubles.js';
-import type { Clock } from '../../lib/clock.js';
-import { LIMITS } from '../../limits.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, Running } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
 import { encodeRecord } from '../messages/record.js';

@@ -1,8 +1,8 @@
 // An executor's way to its replicas: versions that have been published here wait their turn for the stream, in order. The feed never
 // waits for any of it. Runs on the publisher.
 import type { LiveStatus } from '../../feed/status.js';
-import type { Clock } from '../../lib/clock.js';
-import { LIMITS } from '../../limits.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { LIMITS } from '../../limits/index.js';
 import type { Answering, ChainBus, Running } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
 import type { Told } from '../messages/message.js';

@@ -1,6 +1,6 @@
 // Everything that an executor has published: its table, and the block that `latest` reads in it. Runs on the publisher.
 import type { CompleteBlock } from '../../state/block.js';
-import { TableReader, type VersionRecord } from '../../state/table/snapshot.js';
+import { TableReader, type VersionRecord } from '../../state/table/read/snapshot.js';
 
 /** The table that is published, in whichever buffer it is. */
 export interface PublishedTable {

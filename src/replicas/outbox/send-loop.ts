@@ -1,9 +1,9 @@
 // The loop that takes versions from the backlog to the stream: begins epochs, sends what waits, has snapshots made, and goes on after
 // a failure. Runs on the publisher.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable } from '../bus/bus.js';
-import { StateMiss, VersionNotKept } from '../../state/state-miss.js';
+import { StateMiss, VersionNotKept } from '../../state/views/state-miss.js';
 import { latestOf, type Published, type PublishedTable } from './published.js';
 import type { Snapshots } from './snapshots.js';
 import { StreamMoved, StreamWriter, Superseded, type StreamWriterParts } from './stream-writer.js';

@@ -1,7 +1,7 @@
 // Snapshots for replicas that start: the table at the version that `latest` reads, stored in the background every so often.
 // Runs on the publisher.
 import { setImmediate } from 'node:timers/promises';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable, type ChainBus } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
 import { encodeRecord, type SnapshotRecord } from '../messages/record.js';
@@ -9,9 +9,9 @@ import { encodeSnapshot, type SnapshotHead } from '../messages/snapshot.js';
 import type { ReplicationCounts } from '../status.js';
 import type { Ancestor, CompleteBlock } from '../../state/block.js';
 import { NO_CHANGES, type StateChanges } from '../../state/diff.js';
-import { VersionNotKept } from '../../state/state-miss.js';
+import { VersionNotKept } from '../../state/views/state-miss.js';
 import { TableScan } from '../../state/table/scan.js';
-import { TableReader } from '../../state/table/snapshot.js';
+import { TableReader } from '../../state/table/read/snapshot.js';
 
 /** A version and where the stream has it. */
 export type SnapshotBase = Omit<SnapshotRecord, 'name'>;

@@ -1,8 +1,8 @@
 // The writer of the stream: epochs and their versions, part by part, each behind the last one and only under the lease.
 // Runs on the publisher.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../../lib/clock.js';
-import { LIMITS } from '../../limits.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, ForStream } from '../bus/bus.js';
 import type { Lease } from '../bus/lease.js';
 import { encodeMessage, type Message } from '../messages/message.js';

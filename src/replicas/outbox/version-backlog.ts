@@ -1,6 +1,6 @@
 // Versions that wait for the stream, and those sent since the version that `latest` reads: a new epoch sends them again.
 // Runs on the publisher.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { Told } from '../messages/message.js';
 import type { StateDiff } from '../../state/diff.js';
 

@@ -1,6 +1,6 @@
 // Decodes a body to packed rows without native code: the stand-in where the simdjson addon could not be built, and the
 // oracle that the addon is tested against. Runs on main.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import {
   byteAt,
   CLOSE_ARRAY,

@@ -1,6 +1,6 @@
 // Decodes the body of a request to packed rows (see request-row.ts) by the simdjson addon, or by the byte decoder where
 // the addon could not be built. Runs on main.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { nativePart } from '../../native/load.js';
 import type { JsonPart, NativeDecoder } from '../../native/parts.js';
 import { ByteDecoder } from './byte-decoder.js';

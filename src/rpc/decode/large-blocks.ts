@@ -1,5 +1,5 @@
 // Tells the C library to give the memory of large answers back to the system as soon as they are gone. Runs on main.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import { nativePart } from '../../native/load.js';
 
 /**

@@ -1,13 +1,13 @@
 // Methods that read accounts, storage and code. Runs on main.
 import { rpcError } from '../../errors.js';
-import { toHex, toQuantity } from '../../lib/hex.js';
-import { LIMITS } from '../../limits.js';
-import type { AccountState, StateView } from '../../state/view.js';
-import type { Arguments } from './arguments.js';
-import type { Run } from './method.js';
-import type { ReadView } from '../read-view.js';
-import type { CallResult } from '../call-result.js';
-import type { Forward } from '../backing.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import type { AccountState, StateView } from '../../state/views/view.js';
+import type { Arguments } from '../params/arguments.js';
+import type { Run } from '../call/method.js';
+import type { ReadView } from '../view/read-view.js';
+import type { CallResult } from '../answer/call-result.js';
+import type { Forward } from '../view/backing.js';
 
 /** Reads something of one account at the block in the second parameter. */
 function ofAccount(render: (account: AccountState | null, view: StateView) => string): Run {

@@ -1,15 +1,15 @@
 // Methods that show blocks. Runs on main.
-import { toQuantity } from '../../lib/hex.js';
-import type { Arguments } from './arguments.js';
-import type { Run } from './method.js';
-import { renderPending } from './render.js';
-import type { UpstreamPosition } from '../chain-blocks.js';
-import type { ReadView } from '../read-view.js';
-import type { BlockRef } from '../block-ref.js';
-import type { CallResult } from '../call-result.js';
-import type { Forward } from '../backing.js';
-import type { ExecutedBlocks } from '../executed-blocks.js';
-import type { BlockTexts } from './block-texts.js';
+import { toQuantity } from '../../lib/bytes/hex.js';
+import type { Arguments } from '../params/arguments.js';
+import type { Run } from '../call/method.js';
+import { renderPending } from '../render/render.js';
+import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { ReadView } from '../view/read-view.js';
+import type { BlockRef } from '../view/block-ref.js';
+import type { CallResult } from '../answer/call-result.js';
+import type { Forward } from '../view/backing.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { BlockTexts } from '../render/block-texts.js';
 
 /** Parts of methods that show blocks. */
 export interface BlockParts {

@@ -1,9 +1,9 @@
 // Methods that describe the chain and what is served of it. Runs on main.
 import { forkConfigs } from '../../chain/fork-config.js';
-import { decodeHeader } from '../../chain/header.js';
-import { toHex, toQuantity } from '../../lib/hex.js';
-import { keccak256 } from '../../lib/keccak.js';
-import type { Run, BackingPart } from './method.js';
+import { decodeHeader } from '../../chain/block/header.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { Run, BackingPart } from '../call/method.js';
 import type { ChainDescription } from '../../chain/spec.js';
 
 /** Parts of methods that describe the chain. */

@@ -1,22 +1,22 @@
 // Methods that run code: estimates and calls through the pool, transactions to the chain. Runs on main.
 import { rpcError } from '../../errors.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
-import { monotonicMs } from '../../lib/clock.js';
-import { toQuantity } from '../../lib/hex.js';
-import { LIMITS } from '../../limits.js';
-import type { Asker } from '../answer.js';
-import type { Arguments } from './arguments.js';
-import { settled } from './cold-job.js';
-import { callOf, readBlockOverride, readStateOverride, withoutNonce } from './call-arguments.js';
-import { type Run, type BackingPart } from './method.js';
-import { revertError } from './revert.js';
-import type { ReadView } from '../read-view.js';
-import type { BlockRef } from '../block-ref.js';
-import { type CallResult, JsonBytes } from '../call-result.js';
+import { monotonicMs } from '../../lib/time/clock.js';
+import { toQuantity } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import type { Asker } from '../answer/answer.js';
+import type { Arguments } from '../params/arguments.js';
+import { settled } from '../call/cold-job.js';
+import { callOf, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
+import { type Run, type BackingPart } from '../call/method.js';
+import { revertError } from '../call/revert.js';
+import type { ReadView } from '../view/read-view.js';
+import type { BlockRef } from '../view/block-ref.js';
+import { type CallResult, JsonBytes } from '../answer/call-result.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { EstimatorPool } from '../../pool/pool.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
-import type { TipOracle } from './tip-oracle.js';
+import type { TipOracle } from '../view/tip-oracle.js';
 
 /** Parts of methods that run code. */
 export interface ExecutionParts extends BackingPart {

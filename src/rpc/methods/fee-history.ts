@@ -1,22 +1,22 @@
 // eth_feeHistory: what blocks up to a given one have cost, pre-confirmed ones included. Runs on main.
-import { decodeHeader } from '../../chain/header.js';
+import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
-import { monotonicMs } from '../../lib/clock.js';
-import { toQuantity } from '../../lib/hex.js';
-import { LIMITS } from '../../limits.js';
-import type { Asker } from '../answer.js';
-import type { ChainBlocks } from '../chain-blocks.js';
-import type { ReadView } from '../read-view.js';
-import type { Arguments } from './arguments.js';
+import { monotonicMs } from '../../lib/time/clock.js';
+import { toQuantity } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import type { Asker } from '../answer/answer.js';
+import type { ChainBlocks } from '../view/chain-blocks.js';
+import type { ReadView } from '../view/read-view.js';
+import type { Arguments } from '../params/arguments.js';
 import { nextFees, type NextFees } from './fee.js';
-import { openRow, type FeeRow, type FeeRows } from './fee-rows.js';
-import { headerSoFar } from '../header-so-far.js';
-import { type Run, type BackingPart } from './method.js';
-import type { BlockRef } from '../block-ref.js';
-import { type CallResult, isError, textOf } from '../call-result.js';
+import { openRow, type FeeRow, type FeeRows } from '../view/fee-rows.js';
+import { headerSoFar } from '../view/header-so-far.js';
+import { type Run, type BackingPart } from '../call/method.js';
+import type { BlockRef } from '../view/block-ref.js';
+import { type CallResult, isError, textOf } from '../answer/call-result.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { TimeSlices } from '../../clients/slices.js';
-import type { ExecutedBlocks } from '../executed-blocks.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
 
 /** Parts of eth_feeHistory. */
 export interface FeeHistoryParts extends BackingPart {

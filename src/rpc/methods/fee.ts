@@ -1,12 +1,12 @@
 // Methods that suggest fees, from the newest blocks. Runs on main.
 import { activeFork, includesFork } from '../../chain/forks.js';
-import { decodeHeader, type Header } from '../../chain/header.js';
+import { decodeHeader, type Header } from '../../chain/block/header.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
-import { toQuantity } from '../../lib/hex.js';
-import { blobRulesOf } from './fee-rows.js';
-import type { Run, BackingPart } from './method.js';
-import type { TipOracle } from './tip-oracle.js';
+import { toQuantity } from '../../lib/bytes/hex.js';
+import { blobRulesOf } from '../view/fee-rows.js';
+import type { Run, BackingPart } from '../call/method.js';
+import type { TipOracle } from '../view/tip-oracle.js';
 
 /** Parts of methods that suggest fees. */
 export interface FeeParts extends BackingPart {

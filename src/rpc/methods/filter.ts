@@ -2,10 +2,10 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import type { Topic } from '../push/subscriptions.js';
 import { logs, newBlockHashes, newPendingTransactions } from '../push/topics.js';
-import { readComingLogs, type LogCriteria } from './log-criteria.js';
+import { readComingLogs, type LogCriteria } from '../params/log-criteria.js';
 import { searchLogs, type LogParts } from './logs.js';
-import type { Run } from './method.js';
-import type { CallResult } from '../call-result.js';
+import type { Run } from '../call/method.js';
+import type { CallResult } from '../answer/call-result.js';
 import type { Filters } from '../push/filters.js';
 
 /** Parts of methods of filters. */

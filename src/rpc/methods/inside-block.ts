@@ -1,11 +1,11 @@
 // Where calls inside of a block begin: the state of its parent, and the transactions that run on it first. Runs on main.
-import { encodeHeader, headerOfEnv } from '../../chain/header.js';
+import { encodeHeader, headerOfEnv } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { Job } from '../../transaction/call-request.js';
-import type { UpstreamPosition } from '../chain-blocks.js';
-import type { ExecutedBlocks } from '../executed-blocks.js';
-import type { LocalPosition, Position, ReadView } from '../read-view.js';
+import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { LocalPosition, Position, ReadView } from '../view/read-view.js';
 
 /** State, and what is executed again on it. */
 type Beginning = Pick<Job, 'position' | 'replay'>;

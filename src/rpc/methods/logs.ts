@@ -1,22 +1,22 @@
 // eth_getLogs: the logs of complete blocks, of pre-confirmed ones where the range goes that far, and of blocks that only the
 // upstream node has, joined without a seam. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
-import { monotonicMs } from '../../lib/clock.js';
-import { toHex, toQuantity } from '../../lib/hex.js';
-import { LIMITS } from '../../limits.js';
-import type { Asker } from '../answer.js';
-import type { LogFilter } from '../log-filter.js';
-import { LogSearch, type FoundLogs } from '../log-search.js';
-import type { ReadView } from '../read-view.js';
-import { readLogCriteria, type LogCriteria } from './log-criteria.js';
-import { type Run, type BackingPart } from './method.js';
-import { type BlockRef, LATEST } from '../block-ref.js';
-import { type CallResult, isError, textOf } from '../call-result.js';
-import type { Backing, Forward } from '../backing.js';
+import { monotonicMs } from '../../lib/time/clock.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import type { Asker } from '../answer/answer.js';
+import type { LogFilter } from '../render/log-filter.js';
+import { LogSearch, type FoundLogs } from '../render/log-search.js';
+import type { ReadView } from '../view/read-view.js';
+import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
+import { type Run, type BackingPart } from '../call/method.js';
+import { type BlockRef, LATEST } from '../view/block-ref.js';
+import { type CallResult, isError, textOf } from '../answer/call-result.js';
+import type { Backing, Forward } from '../view/backing.js';
 import type { TimeSlices } from '../../clients/slices.js';
 import type { Shares } from '../../clients/shares.js';
-import type { ExecutedBlocks } from '../executed-blocks.js';
-import type { SearchedBlock } from '../executed-block.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { SearchedBlock } from '../view/executed-block.js';
 
 /** Parts of methods that search for logs. */
 export interface LogParts extends BackingPart {

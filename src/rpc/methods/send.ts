@@ -1,17 +1,17 @@
 // Methods that hand in a transaction. Runs on main.
-import type { Run } from './method.js';
+import type { Run } from '../call/method.js';
 import { rpcError, type RpcError } from '../../errors.js';
-import { toHex, toQuantity } from '../../lib/hex.js';
-import { keccak256 } from '../../lib/keccak.js';
-import { LIMITS } from '../../limits.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { LIMITS } from '../../limits/index.js';
 import type { ChainEvent } from '../push/chain-events.js';
-import { isKnown, type Sending } from '../sending.js';
+import { isKnown, type Sending } from '../call/sending.js';
 import { BLOB_TYPE, withoutSidecar } from '../../transaction/blob-sidecar.js';
-import type { Arguments } from './arguments.js';
-import { renderReceipt } from './render.js';
+import type { Arguments } from '../params/arguments.js';
+import { renderReceipt } from '../render/render.js';
 import { isTold, type TransactionParts } from './transaction.js';
-import { type CallResult, isError } from '../call-result.js';
-import type { Inclusion } from '../executed-block.js';
+import { type CallResult, isError } from '../answer/call-result.js';
+import type { Inclusion } from '../view/executed-block.js';
 
 /** `[raw transaction]`: its hash, once the chain has taken it; on a live chain that is the upstream node's word. */
 export const sendRawTransaction: Run<TransactionParts> = (args, _readView, parts) => {

@@ -1,7 +1,7 @@
 // Methods that run several calls, each on what those before it have left: eth_simulateV1 and eth_callMany. Runs on main.
-import { encodeHeader, headerOfEnv } from '../../chain/header.js';
+import { encodeHeader, headerOfEnv } from '../../chain/block/header.js';
 import { rpcError } from '../../errors.js';
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import {
   EMPTY_CALL,
   type CallBlock,
@@ -9,18 +9,18 @@ import {
   type JobPosition,
   type Simulation,
 } from '../../transaction/call-request.js';
-import { given, type Arguments } from './arguments.js';
-import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from './call-arguments.js';
+import { given, type Arguments } from '../params/arguments.js';
+import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
 import { submit, type ExecutionParts } from './execution.js';
-import { FieldReader } from './field-reader.js';
-import { membersOf, structOf, type Fields } from './struct.js';
+import { FieldReader } from '../params/field-reader.js';
+import { membersOf, structOf, type Fields } from '../params/struct.js';
 import { insideOf } from './inside-block.js';
-import type { Run } from './method.js';
-import type { UpstreamPosition } from '../chain-blocks.js';
-import type { ExecutedBlocks } from '../executed-blocks.js';
-import type { LocalPosition, ReadView } from '../read-view.js';
-import type { BlockRef } from '../block-ref.js';
-import type { Forward } from '../backing.js';
+import type { Run } from '../call/method.js';
+import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { LocalPosition, ReadView } from '../view/read-view.js';
+import type { BlockRef } from '../view/block-ref.js';
+import type { Forward } from '../view/backing.js';
 
 /** Parts of methods that run calls one behind the other. */
 export interface SequenceParts extends ExecutionParts {

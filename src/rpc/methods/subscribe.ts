@@ -1,9 +1,9 @@
 // eth_subscribe and eth_unsubscribe: THE table of topics. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
-import { toHex } from '../../lib/hex.js';
-import { LIMITS } from '../../limits.js';
-import { LogFilter } from '../log-filter.js';
-import type { Asker } from '../answer.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import { LogFilter } from '../render/log-filter.js';
+import type { Asker } from '../answer/answer.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { Topic, Subscriptions } from '../push/subscriptions.js';
 import {
@@ -17,14 +17,14 @@ import {
   transactionReceipts,
   type WatchedSlots,
 } from '../push/topics.js';
-import { readWatchedCall, type WatchedCall, type WatchedParts } from '../push/watched-call.js';
-import { given, type Arguments } from './arguments.js';
-import { readComingLogs } from './log-criteria.js';
-import type { Run } from './method.js';
-import { type Place, membersOf, structOf } from './struct.js';
-import type { ExecutedBlocks } from '../executed-blocks.js';
-import type { Watches } from '../push/watches.js';
-import type { ComingLogs } from '../coming-logs.js';
+import { readWatchedCall, type WatchedCall, type WatchedParts } from '../watch/watched-call.js';
+import { given, type Arguments } from '../params/arguments.js';
+import { readComingLogs } from '../params/log-criteria.js';
+import type { Run } from '../call/method.js';
+import { type Place, membersOf, structOf } from '../params/struct.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { Watches } from '../watch/watches.js';
+import type { ComingLogs } from '../render/coming-logs.js';
 
 /** Parts of subscriptions. */
 export interface SubscriptionParts extends WatchedParts {

@@ -18,7 +18,7 @@ import { getLogs } from './logs.js';
 import { sendRawTransaction, sendRawTransactionSync } from './send.js';
 import { callMany, simulateV1, type SequenceParts } from './sequences.js';
 import { subscribe, unsubscribe, type SubscriptionParts } from './subscribe.js';
-import { methodOf, type Method, type MethodRow } from './method.js';
+import { methodOf, type Method, type MethodRow } from '../call/method.js';
 import {
   getBlockReceipts,
   getBlockTransactionCountByHash,

@@ -2,20 +2,20 @@
 // they will have. What is not here is asked of the upstream node. Runs on main.
 import type { RpcError } from '../../errors.js';
 import type { SignedTransaction } from '../../feed/feed.js';
-import { toHex, toQuantity } from '../../lib/hex.js';
-import type { UpstreamPosition } from '../chain-blocks.js';
-import type { ExecutedBlocks } from '../executed-blocks.js';
-import type { ReadView } from '../read-view.js';
-import type { Arguments } from './arguments.js';
-import type { Run, BackingPart } from './method.js';
-import { LIMITS } from '../../limits.js';
-import { textOf } from '../call-result.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { ReadView } from '../view/read-view.js';
+import type { Arguments } from '../params/arguments.js';
+import type { Run, BackingPart } from '../call/method.js';
+import { LIMITS } from '../../limits/index.js';
+import { textOf } from '../answer/call-result.js';
 import type { ChainEvents } from '../push/chain-events.js';
-import type { Sending } from '../sending.js';
-import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from './render.js';
-import type { BlockRef } from '../block-ref.js';
-import type { Forward } from '../backing.js';
-import type { ExecutedBlock, Inclusion } from '../executed-block.js';
+import type { Sending } from '../call/sending.js';
+import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from '../render/render.js';
+import type { BlockRef } from '../view/block-ref.js';
+import type { Forward } from '../view/backing.js';
+import type { ExecutedBlock, Inclusion } from '../view/executed-block.js';
 
 /** Parts of methods that show transactions. */
 export interface TransactionParts extends BackingPart {

@@ -1,9 +1,9 @@
 // What has happened to the chain, in order: for those who are told without asking, and for those who ask what is new. Runs on
 // main.
-import { sameBytes } from '../../lib/byte-map.js';
-import { LIMITS } from '../../limits.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { LIMITS } from '../../limits/index.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
-import type { AnnouncedBlock, Placed } from '../executed-block.js';
+import type { AnnouncedBlock, Placed } from '../view/executed-block.js';
 
 /**
  * Every event belongs to a version that readers can see by then. Versions go on where the state begins anew: those of the

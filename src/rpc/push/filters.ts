@@ -1,6 +1,6 @@
 // Filters: topics for clients that poll. Runs on main.
-import { LIMITS } from '../../limits.js';
-import type { LogCriteria } from '../methods/log-criteria.js';
+import { LIMITS } from '../../limits/index.js';
+import type { LogCriteria } from '../params/log-criteria.js';
 import type { ChainEvents } from './chain-events.js';
 import type { PushCounts } from './counts.js';
 import { isBroken, newId, type Topic } from './subscriptions.js';

@@ -1,13 +1,13 @@
 // Takes what the publisher says of versions and blocks to all who keep it: pre-confirmed blocks, newest blocks, events. Runs on
 // main.
-import { toHex } from '../../lib/hex.js';
+import { toHex } from '../../lib/bytes/hex.js';
 import type { BegunBlock, ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
 import { RecentBlocks } from '../../state/recent-blocks.js';
-import type { BlockReader, BlockSource } from '../chain-blocks.js';
-import type { ExecutedBlocks } from '../executed-blocks.js';
-import { PreConfirmedBlocks, type Dropped } from '../pre-confirmed-blocks.js';
+import type { BlockReader, BlockSource } from '../view/chain-blocks.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import { PreConfirmedBlocks, type Dropped } from '../view/pre-confirmed-blocks.js';
 import { ChainEvents } from './chain-events.js';
-import type { Placed } from '../executed-block.js';
+import type { Placed } from '../view/executed-block.js';
 
 /** Where blocks are read, once the chain is known. */
 export interface NewsSources {

@@ -2,10 +2,10 @@
 // are told. Runs on main.
 import { randomBytes } from 'node:crypto';
 import { rpcError, type RpcError } from '../../errors.js';
-import { toHex, toQuantity } from '../../lib/hex.js';
-import { LIMITS } from '../../limits.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
 import type { TimeSlices } from '../../clients/slices.js';
-import type { Subscriber } from '../answer.js';
+import type { Subscriber } from '../answer/answer.js';
 import type { ChainEvent, ChainEvents, Numbered } from './chain-events.js';
 import type { CloseReason, PushCounts, TopicCounts } from './counts.js';
 

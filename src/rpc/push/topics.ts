@@ -1,11 +1,11 @@
 // What one can subscribe to: what each topic says of an event. Runs on main.
-import { toHex, toQuantity } from '../../lib/hex.js';
-import { logsBloom } from '../../lib/bloom.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { logsBloom } from '../../lib/bytes/bloom.js';
 import type { Coordinates } from '../../state/diff.js';
 import { changedAccounts, changedSlots } from '../../state/packed-changes.js';
-import type { ExecutedBlocks } from '../executed-blocks.js';
-import type { LogFilter } from '../log-filter.js';
-import { logTexts, type LogOptions } from '../log-search.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import type { LogFilter } from '../render/log-filter.js';
+import { logTexts, type LogOptions } from '../render/log-search.js';
 import {
   placedLogs,
   renderHead,
@@ -13,11 +13,11 @@ import {
   renderPending,
   renderReceipt,
   renderTransaction,
-} from '../methods/render.js';
+} from '../render/render.js';
 import type { ChainEvent } from './chain-events.js';
 import type { Speech, Summary, Topic } from './subscriptions.js';
-import type { ExecutedBlock } from '../executed-block.js';
-import { type ComingLogs, hasBlock, keyOf } from '../coming-logs.js';
+import type { ExecutedBlock } from '../view/executed-block.js';
+import { type ComingLogs, hasBlock, keyOf } from '../render/coming-logs.js';
 
 type Kind = ChainEvent['kind'];
 type Of<K extends Kind> = Extract<ChainEvent, { kind: K }>;

@@ -1,6 +1,6 @@
 // What one block puts into the archive's tables, and how it is taken out again. Runs on the publisher, inside a
 // transaction of the writer's.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import {
   ADDRESS_BYTES,
   SLOT_BYTES,
@@ -10,10 +10,10 @@ import {
   encodeWord,
   placeKey,
   slotKey,
-} from './keys.js';
+} from './format/keys.js';
 import type { ArchiveReader } from './reader.js';
-import { encodeBlock, encodeTransaction } from './records.js';
-import type { ArchiveStore } from './store.js';
+import { encodeBlock, encodeTransaction } from './format/records.js';
+import type { ArchiveStore } from './file/store.js';
 import type { CompleteBlock } from '../block.js';
 import type { BlockEnv, StateDiff } from '../diff.js';
 

@@ -4,7 +4,7 @@
 // canonical, so a view may also live longer; only a reorg can pull the block away under it, which `isCanonical` tells.
 // Reads are synchronous: 2-5 us from the page cache; a cold one waits for the disk, up to four pages of 4 KiB, each one
 // disk access. That is why only old blocks are read here, the newest ones come from the table.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import {
   ADDRESS_BYTES,
   SLOT_BYTES,
@@ -17,13 +17,13 @@ import {
   readBlockKey,
   readPlaceKey,
   slotKey,
-} from './keys.js';
-import { type BlockRecord, decodeBlock, decodeHeads, decodeTransaction } from './records.js';
-import { newestValues } from './newest.js';
-import { type ArchiveStore, META, openForReading } from './store.js';
+} from './format/keys.js';
+import { type BlockRecord, decodeBlock, decodeHeads, decodeTransaction } from './format/records.js';
+import { newestValues } from './format/newest.js';
+import { type ArchiveStore, META, openForReading } from './file/store.js';
 import type { CompleteBlock, ConfirmedTransaction, Head } from '../block.js';
 import type { AccountChange, Heads, SlotChange, StateChanges } from '../diff.js';
-import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../view.js';
+import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/view.js';
 
 /** Reads an archive. Everything that is not there is `null`; what is damaged throws ArchiveDamage. */
 export class ArchiveReader {

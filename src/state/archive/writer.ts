@@ -1,20 +1,20 @@
 // The archive's writer: every confirmed block with the state it left behind, one LMDB transaction each. Runs on the
 // publisher; reader.ts is what the other threads see.
-import { ArchiveError, errorText } from './error.js';
+import { ArchiveError, errorText } from './format/error.js';
 import { blockRemoval, putBlock, putChangedKeys, putState } from './block.js';
-import { archiveIsMade, checkArchive } from './check.js';
-import { fullDisk } from './disk.js';
-import { ADDRESS_BYTES, SLOT_BYTES, decodeAccount, decodeWord } from './keys.js';
-import { type ArchiveLock, takeLock } from './lock.js';
-import { newestValues } from './newest.js';
+import { archiveIsMade, checkArchive } from './file/check.js';
+import { fullDisk } from './file/disk.js';
+import { ADDRESS_BYTES, SLOT_BYTES, decodeAccount, decodeWord } from './format/keys.js';
+import { type ArchiveLock, takeLock } from './file/lock.js';
+import { newestValues } from './format/newest.js';
 import { ArchiveReader } from './reader.js';
-import { encodeHeads } from './records.js';
-import { type ArchiveStore, META, attempt, openForWriting } from './store.js';
+import { encodeHeads } from './format/records.js';
+import { type ArchiveStore, META, attempt, openForWriting } from './file/store.js';
 import type { CompleteBlock, Head } from '../block.js';
 import type { CodeChange, Heads, SlotChange, StateDiff } from '../diff.js';
-import type { AccountState } from '../view.js';
+import type { AccountState } from '../views/view.js';
 
-export { ArchiveError } from './error.js';
+export { ArchiveError } from './format/error.js';
 
 /** An account as it is at the archive's head. */
 export interface ArchivedAccount {

@@ -3,14 +3,14 @@
 //
 // A table that grows meanwhile leaves its buffer as it is, so the scan goes on in the one that it began with. What is filled
 // in after that is not found, as it might not have been held at all.
-import { codeBytes, codeHash, findCode } from './codes.js';
-import { ACCOUNTS, SLOTS, type EntryKind } from './entry-writer.js';
-import { EMPTY, TOMBSTONE } from './key-hash.js';
-import { ENTRY, HEADER } from './layout.js';
-import type { Pin } from './pins.js';
-import { TableReader, type Snapshot } from './snapshot.js';
-import { openTable, type Table } from './table.js';
-import { VersionNotKept } from '../state-miss.js';
+import { codeBytes, codeHash, findCode } from './layout/codes.js';
+import { ACCOUNTS, SLOTS, type EntryKind } from './write/entry-writer.js';
+import { EMPTY, TOMBSTONE } from './layout/key-hash.js';
+import { ENTRY, HEADER } from './layout/layout.js';
+import type { Pin } from './layout/pins.js';
+import { TableReader, type Snapshot } from './read/snapshot.js';
+import { openTable, type Table } from './layout/table.js';
+import { VersionNotKept } from '../views/state-miss.js';
 import { NO_CHANGES, type AccountChange, type CodeChange, type SlotChange, type StateChanges } from '../diff.js';
 
 const ADDRESS_BYTES = 20;

@@ -1,22 +1,22 @@
 // The writer of the shared table: turns StateDiffs into versions. Runs on the publisher.
-import { LIMITS } from '../../limits.js';
-import { monotonicMs } from '../../lib/clock.js';
+import { LIMITS } from '../../limits/index.js';
+import { monotonicMs } from '../../lib/time/clock.js';
 import type { Ancestor } from '../block.js';
 import type { AccountChange, StateChanges, StateDiff } from '../diff.js';
-import { appendBlock, completedAt, findBelow, findBlock, hashOf, numberAt } from './block-chain.js';
-import { appendCode, findCode } from './codes.js';
-import { ACCOUNTS, ProbesExceeded, SLOTS } from './entry-writer.js';
-import { GrowingTable, covers, type GrowthOptions } from './growing-table.js';
-import { Halves } from './halves.js';
-import { randomHashKey } from './key-hash.js';
-import { HEADER, OLDER, type Capacities } from './layout.js';
-import { leastPinned } from './pins.js';
-import { capacitiesFor, firstCapacities, largerRing, type Expectation } from './room.js';
-import { Snapshot, TableReader } from './snapshot.js';
-import { StagedChange } from './staged-change.js';
-import type { EntryCounts } from './table-copy.js';
-import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './table.js';
-import { readVersion, topOf, writeVersion, type VersionRecord } from './version-record.js';
+import { appendBlock, completedAt, findBelow, findBlock, hashOf, numberAt } from './layout/block-chain.js';
+import { appendCode, findCode } from './layout/codes.js';
+import { ACCOUNTS, ProbesExceeded, SLOTS } from './write/entry-writer.js';
+import { GrowingTable, covers, type GrowthOptions } from './grow/growing-table.js';
+import { Halves } from './layout/halves.js';
+import { randomHashKey } from './layout/key-hash.js';
+import { HEADER, OLDER, type Capacities } from './layout/layout.js';
+import { leastPinned } from './layout/pins.js';
+import { capacitiesFor, firstCapacities, largerRing, type Expectation } from './grow/room.js';
+import { Snapshot, TableReader } from './read/snapshot.js';
+import { StagedChange } from './write/staged-change.js';
+import type { EntryCounts } from './grow/table-copy.js';
+import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './layout/table.js';
+import { readVersion, topOf, writeVersion, type VersionRecord } from './layout/version-record.js';
 
 /** What a table is made for. Sizes are first guesses: it grows by itself. */
 export interface TableOptions extends Expectation, GrowthOptions {

@@ -1,7 +1,7 @@
 // Deposit transactions of the OP Stack: what L1 makes happen on L2. Runs on publisher and estimators.
 import { RLP } from '@ethereumjs/rlp';
-import { toBigInt } from '../../lib/words.js';
-import { keccak256 } from '../../lib/keccak.js';
+import { toBigInt } from '../../lib/bytes/words.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 
 /** EIP-2718 type. */
 export const DEPOSIT_TYPE = 0x7e;

@@ -1,7 +1,7 @@
 // What the first deposit of an OP-Stack block tells of L1: the prices by which the block's transactions pay. Runs on main.
 import { DEPOSIT_TYPE } from '../../chain/rlp-json.js';
-import { RlpReader } from '../../lib/rlp-reader.js';
-import { readInteger } from '../../lib/words.js';
+import { RlpReader } from '../../lib/bytes/rlp-reader.js';
+import { readInteger } from '../../lib/bytes/words.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1Prices } from './l1-fee.js';
 
 /** Prices, and how much of them the call of L1Block has: the block with which a fork starts still tells the form before. */

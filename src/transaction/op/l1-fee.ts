@@ -1,6 +1,6 @@
 // What a transaction pays on an OP-Stack chain besides its gas: its part of the L1 data, and the operator's fee. Pure
 // but for reading storage. Runs on main, publisher and estimators.
-import { toBigInt, toBytes } from '../../lib/words.js';
+import { toBigInt, toBytes } from '../../lib/bytes/words.js';
 import { fastLzLength } from './fastlz.js';
 import type { OpRules } from '../../chain/op/forks.js';
 

@@ -1,6 +1,6 @@
 // A WebSocket that tells of new heads: subscribed, kept alive by pings, connected again when it is lost.
 // Runs on the publisher.
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { headOf } from '../reads/block-json.js';
 import { Connection, type ConnectionTuning } from '../transport/connection.js';
 import { UpstreamError } from '../transport/error.js';

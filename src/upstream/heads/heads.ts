@@ -1,7 +1,7 @@
 // Follows the node's head, safe and finalized blocks: by WebSocket where there is one, and by polling, which goes on
 // slowly beside a WebSocket (for safe and finalized, and in case it has fallen silent) and fast without one.
 // Runs on the publisher.
-import type { Clock } from '../../lib/clock.js';
+import type { Clock } from '../../lib/time/clock.js';
 import { headOf, refOf } from '../reads/block-json.js';
 import { UpstreamError } from '../transport/error.js';
 import { HeadSocket } from './head-socket.js';

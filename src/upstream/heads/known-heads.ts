@@ -1,5 +1,5 @@
 // The newest head and tags that the node has told, and who is told of them. Runs on the publisher.
-import { sameBytes } from '../../lib/byte-map.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { BlockRef, HeadEvent, UpstreamHead } from '../upstream.js';
 
 /** Called with each event, in the order in which it became known. */

@@ -1,6 +1,6 @@
 // Looks that show that the node has gone back: several in a row at its newest block that find it below what was announced. Runs on the
 // publisher.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 
 /** The verdict of a look, or of an announcement. `level`: it was told to be lower, and is not any more. */
 export type LookVerdict = 'nothing' | 'lower' | 'gone back' | 'level';

@@ -1,10 +1,10 @@
 // Blocks from the JSON of a node back to RLP, checked against their hashes. Pure. Runs on the publisher.
-import { blockBytes } from '../../chain/block-body.js';
-import { sameBytes } from '../../lib/byte-map.js';
-import { keccak256 } from '../../lib/keccak.js';
-import { listRoot } from '../../chain/list-root.js';
-import { toHex } from '../../lib/hex.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
+import { blockBytes } from '../../chain/block/block-body.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { listRoot } from '../../chain/trie/list-root.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
 import type { PublishedTransaction, Withdrawal } from '../../state/block.js';
 import { UpstreamError } from '../transport/error.js';
 import type { BlockRef, UpstreamBlock, UpstreamHead } from '../upstream.js';

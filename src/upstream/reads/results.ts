@@ -1,7 +1,7 @@
 // Results of methods that are served here, where the node is asked for a block or a state that is not held: each is of the kind
 // that its method gives, and of the block that was asked for, or it is an error. Pure. Runs on the publisher.
-import { toHex, toQuantity } from '../../lib/hex.js';
-import { toBytes } from '../../lib/words.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { toBytes } from '../../lib/bytes/words.js';
 import { checkedHeader } from './block-json.js';
 import { hexOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from './json.js';
 

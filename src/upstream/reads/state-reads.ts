@@ -5,11 +5,11 @@
 // newest blocks only, and the code would take a second round trip. Price: the code comes again each time the account is
 // read, which happens once for as long as the table covers it.
 import { randomBytes } from 'node:crypto';
-import { keccak256 } from '../../lib/keccak.js';
-import { toHex } from '../../lib/hex.js';
-import { toBytes } from '../../lib/words.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { toBytes } from '../../lib/bytes/words.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../state/diff.js';
-import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { UpstreamError } from '../transport/error.js';
 import { bytesOf, quantityOf } from './json.js';
 import type { JsonRpc, RpcRequest } from '../transport/json-rpc.js';

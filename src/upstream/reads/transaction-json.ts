@@ -1,8 +1,8 @@
 // Transactions from the JSON of a node back to the bytes that were signed. Pure. Runs on the publisher.
-import { sameBytes } from '../../lib/byte-map.js';
-import { keccak256 } from '../../lib/keccak.js';
-import { toHex } from '../../lib/hex.js';
-import { RLP_EMPTY, encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { RLP_EMPTY, encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
 

@@ -1,8 +1,8 @@
 // A WebSocket to a node or a stream: keeps itself alive, comes back when lost, hands on what arrives. Runs on the publisher.
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
-import type { Clock } from '../../lib/clock.js';
-import { tookForeign } from '../../lib/garbage.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { tookForeign } from '../../lib/memory/garbage.js';
 import { BackOff, retryAfterMs, type BackOffOptions } from './back-off.js';
 
 /** Times in milliseconds; limits says what they are for. */

@@ -1,7 +1,7 @@
 // JSON-RPC over HTTP: batches, splitting, retries, bounds. Runs on the publisher.
 import { ERRORS } from '../../errors.js';
-import type { Clock } from '../../lib/clock.js';
-import { LIMITS } from '../../limits.js';
+import type { Clock } from '../../lib/time/clock.js';
+import { LIMITS } from '../../limits/index.js';
 import { retryAfterMs } from './back-off.js';
 import { meaningOf } from './meaning.js';
 import type { CircuitBreaker } from './circuit-breaker.js';

@@ -1,6 +1,6 @@
 // Takes what must not be shown out of foreign texts: an upstream's address carries keys, and its errors may repeat it.
 // Pure. Runs on the publisher.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 
 /** A foreign text as it may be shown: without the secrets, and no longer than LIMITS.upstreamErrorCharsMax. */
 export type Redact = (text: string) => string;

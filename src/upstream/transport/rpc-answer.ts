@@ -1,5 +1,5 @@
 // JSON-RPC answers of the upstream node, taken apart without trust. Pure. Runs on the publisher.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 import type { Redact } from './redact.js';
 import { meaningOf } from './meaning.js';
 import { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';

@@ -1,6 +1,6 @@
 // One HTTP request with a deadline. Runs on the publisher.
 import { Pool, errors } from 'undici';
-import { tookForeign } from '../../lib/garbage.js';
+import { tookForeign } from '../../lib/memory/garbage.js';
 import type { UpstreamStats } from './stats.js';
 import type { UpstreamTuning } from './tuning.js';
 

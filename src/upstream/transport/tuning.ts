@@ -1,5 +1,5 @@
 // The times and bounds of the upstream client as values, so that tests can have shorter ones. Runs on the publisher.
-import { LIMITS } from '../../limits.js';
+import { LIMITS } from '../../limits/index.js';
 
 /** Each is described at its limit. */
 export interface UpstreamTuning {

@@ -10,16 +10,16 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import { baseFeeAfter, tellsBaseFee } from '../../../src/chain/op/base-fee.js';
 import { OP_FORKS, checkOrder, opRulesAt, type OpFork } from '../../../src/chain/op/forks.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { StateTrie } from '../../../src/chain/state-root.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { StateTrie } from '../../../src/chain/trie/state-root.js';
 import { StartError } from '../../../src/start-error.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { assemble } from '../../support/assembler.js';
 import { MemorySink } from '../../support/memory-sink.js';
 import { MemoryView, bytes } from '../../support/memory-view.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { depositBytes, opChainAt } from '../../execution/op/blocks.js';
-import type { Header } from '../../../src/chain/header.js';
+import type { Header } from '../../../src/chain/block/header.js';
 import { EXECUTOR } from '../../support/engine.js';
 
 const JOVIAN_GENESIS = 'op-stack-genesis/op-rbuilder-test-genesis.json';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
-import { toHex } from '../../../src/lib/hex.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../src/state/view.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../src/state/views/view.js';
 import { MemoryView } from '../../support/memory-view.js';
 
 const ADDRESSES = [1, 2, 3, 4].map((n) => new Uint8Array(20).fill(n));

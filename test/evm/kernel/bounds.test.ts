@@ -8,15 +8,15 @@ import { after, describe, test } from 'node:test';
 import type { Message } from '../../../src/evm/engine.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { writeKernelSources } from '../../../src/evm/kernel/generate.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
-import { toBytes } from '../../../src/lib/words.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
 import { compileKernel } from '../../fuzz/compile-kernel.js';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
 import { changeKernel, type KernelChange } from '../../fuzz/kernel-sources.js';
 import { assemble } from '../../support/assembler.js';
 import { chainAt } from '../../support/jobs.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { plainContext, plainMessage } from '../../support/message.js';
 import {

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Execution, ExecutionContext } from '../../../src/evm/engine.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { StateHost } from '../../../src/evm/kernel/state-host.js';
-import { wasm } from '../../../src/lib/wasm.js';
-import { LIMITS } from '../../../src/limits.js';
+import { wasm } from '../../../src/lib/bytes/wasm.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { assemble } from '../../support/assembler.js';
 import { chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
-import { toHex } from '../../../src/lib/hex.js';
-import { StateMiss } from '../../../src/state/table/snapshot.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { StateMiss } from '../../../src/state/table/read/snapshot.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';

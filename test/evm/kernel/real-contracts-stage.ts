@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import type { Applied, Engine, Message } from '../../../src/evm/engine.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { getCreateAddress } from 'ethers';
 import { chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView, type MemoryAccount } from '../../support/memory-view.js';

@@ -2,7 +2,7 @@
 // HEAVY=1 runs what takes seconds, too.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { toBigInt } from '../../../src/lib/words.js';
+import { toBigInt } from '../../../src/lib/bytes/words.js';
 import { concat, getCreateAddress, Wallet, ZeroAddress } from 'ethers';
 import { assemble } from '../../support/assembler.js';
 import { candidateEngine, fallbacks, referenceEngine } from '../../support/programs/engines.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 
 const hash = (number: number): Uint8Array => new Uint8Array(32).fill(0xee).fill(number, 31);
 

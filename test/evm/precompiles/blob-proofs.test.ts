@@ -6,7 +6,7 @@ import { areCellsProved, isBlobProved } from '../../../src/evm/precompiles/blob-
 import { BLS_ORDER } from '../../../src/evm/precompiles/kzg-setup.js';
 import { LIBRARY_BLOB_FUNCTIONS, type BlobFunctions } from '../../../src/evm/precompiles/blob-functions.js';
 import { NATIVE } from '../../../src/evm/precompiles/native.js';
-import { toBytes } from '../../../src/lib/words.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
 import { BLOB_PROOF, CELL_PROOFS, COMMITMENT, provedBlob } from '../../support/proved-blob.js';
 
 const INFINITY = Uint8Array.from({ length: 48 }, (_, i) => (i === 0 ? 0xc0 : 0));

@@ -1,7 +1,7 @@
 // Looks for inputs that sets of precompiles answer differently.
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import type { PrecompileSet } from '../../../src/evm/precompiles/precompile-set.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { chainAt } from '../../support/jobs.js';
 import { precompileRunner, type PrecompileAnswer, type RunPrecompile } from '../../support/precompile-runner.js';
 import { Random } from '../../support/programs/random.js';

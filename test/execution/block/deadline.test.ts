@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { SigningKey, Transaction, computeAddress, getBytes } from 'ethers';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor, type BlockPlan } from '../../../src/execution/block/executor.js';
 import { BrokenOff } from '../../../src/execution/broken-off.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx, type TypedTransaction } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey, generateAddress, generateAddress2 } from '@ethereumjs/util';
-import { keccak256 } from '../../../src/lib/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import {
   BlockExecutor,
   InvalidBlock,
@@ -13,20 +13,20 @@ import {
   type SealedBlock,
 } from '../../../src/execution/block/executor.js';
 import type { InvalidTransactionReason } from '../../../src/transaction/validation.js';
-import { NO_UNCLES_HASH, decodeHeader, type Header } from '../../../src/chain/header.js';
+import { NO_UNCLES_HASH, decodeHeader, type Header } from '../../../src/chain/block/header.js';
 import {
   TransactionExecutor,
   type TransactionExecutorParts,
 } from '../../../src/execution/block/transaction-executor.js';
-import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { StateTrie } from '../../../src/chain/state-root.js';
+import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
+import { StateTrie } from '../../../src/chain/trie/state-root.js';
 import { decodeTransaction } from '../../../src/transaction/signed.js';
-import { EMPTY_ROOT } from '../../../src/chain/trie.js';
+import { EMPTY_ROOT } from '../../../src/chain/trie/trie.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
-import { toBytes } from '../../../src/lib/words.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
 import type { BlockEnv, SlotChange, StateChanges } from '../../../src/state/diff.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { assemble as assembleHex } from '../../support/assembler.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { libraryAccepts, type StartState } from './library-block.js';

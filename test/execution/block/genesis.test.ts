@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
-import { decodeHeader } from '../../../src/chain/header.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { toHex } from '../../../src/lib/hex.js';
-import { toBytes } from '../../../src/lib/words.js';
+import { decodeHeader } from '../../../src/chain/block/header.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
 import { StartError } from '../../../src/start-error.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 

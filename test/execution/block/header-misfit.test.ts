@@ -1,7 +1,7 @@
 // Headers of an import and of a live chain: a block of its parent's second is none of the former.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { decodeHeader } from '../../../src/chain/header.js';
+import { decodeHeader } from '../../../src/chain/block/header.js';
 import { parentMisfit } from '../../../src/execution/block/header-misfit.js';
 import { genesis, makeBlock, RULES } from '../../feed/live/chain-maker.js';
 

@@ -5,7 +5,7 @@ import { MerkleStateManager } from '@ethereumjs/statemanager';
 import { createTxFromRLP } from '@ethereumjs/tx';
 import { Account, Address, createWithdrawal } from '@ethereumjs/util';
 import { createVM, runBlock } from '@ethereumjs/vm';
-import { encodeHeader } from '../../../src/chain/header.js';
+import { encodeHeader } from '../../../src/chain/block/header.js';
 import { CRYPTO } from '../../../src/evm/crypto.js';
 import type { BlockPlan } from '../../../src/execution/block/executor.js';
 import type { CompleteBlock } from '../../../src/state/block.js';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import type { Authorization } from '../../../src/transaction/call-request.js';
-import { keccak256 } from '../../../src/lib/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { BlockExecutor, type AppliedTransaction, type BlockPlan } from '../../../src/execution/block/executor.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { transactionGas } from '../../../src/transaction/intrinsic-gas.js';
@@ -15,12 +15,12 @@ import {
   TransactionExecutor,
   type TransactionExecutorParts,
 } from '../../../src/execution/block/transaction-executor.js';
-import { createRules, type ForkRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../../src/lib/rlp.js';
-import { toBytes } from '../../../src/lib/words.js';
-import { StateMiss } from '../../../src/state/table/snapshot.js';
-import type { StateView } from '../../../src/state/view.js';
+import { createRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { encodeBytes, encodeList, encodeNumber } from '../../../src/lib/bytes/rlp.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
+import { StateMiss } from '../../../src/state/table/read/snapshot.js';
+import type { StateView } from '../../../src/state/views/view.js';
 import { INIT_CODES, PROGRAMS } from '../../differential/programs.js';
 import { assemble } from '../../support/assembler.js';
 import { signedDelegation } from '../../support/authorization.js';

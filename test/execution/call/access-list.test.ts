@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { timedOut, type Job } from '../../../src/transaction/call-request.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { assemble } from '../../support/assembler.js';
 import { AUTHORITY, signedDelegation } from '../../support/authorization.js';
 import { job, runOn, type CallText } from '../../support/jobs.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Job } from '../../../src/transaction/call-request.js';
-import { fromHex } from '../../../src/lib/hex.js';
+import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { assemble } from '../../support/assembler.js';
 import { estimateOn, job, runOn, unconfirmed, type CallText } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';

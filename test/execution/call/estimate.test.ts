@@ -6,13 +6,13 @@ import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { Job, Outcome } from '../../../src/transaction/call-request.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
 import type { Engine } from '../../../src/evm/engine.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { assemble } from '../../support/assembler.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
 import { blockEnv, chainAt, estimateOn, job, leastOn, runOn, type CallText } from '../../support/jobs.js';
 import { signedDelegation } from '../../support/authorization.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 
 const ETHER = 10n ** 18n;

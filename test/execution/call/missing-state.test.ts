@@ -1,10 +1,10 @@
 // What a call on state that is not held lacks: named as a whole where it can be found, and what was assumed is never answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { Job, Outcome } from '../../../src/transaction/call-request.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job } from '../../support/jobs.js';

@@ -1,10 +1,10 @@
 // What really happens at a given gas limit, by an EVM without any tracking of ours: the judge of estimates.
 import { createEVM, EVMError } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { JournaledStateManager } from '../../../src/evm/ethereumjs/state-manager.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { JournaledStateManager } from '../../../src/evm/reference/state-manager.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import type { MemoryView } from '../../support/memory-view.js';
 

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { toHex } from '../../../src/lib/hex.js';
-import type { StateView } from '../../../src/state/view.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import type { StateView } from '../../../src/state/views/view.js';
 import type { CallBlock, CallRequest, Job, Outcome } from '../../../src/transaction/call-request.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job, runOn, type CallText } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
-import { encodeHeader } from '../../../src/chain/header.js';
+import { encodeHeader } from '../../../src/chain/block/header.js';
 import { candidateEngine } from '../../support/programs/engines.js';
 import { simulatedParent } from '../../support/simulated-parent.js';
 

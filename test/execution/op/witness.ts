@@ -5,13 +5,13 @@ import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { MapDB, bytesToUnprefixedHex } from '@ethereumjs/util';
 import type { BlockPlan } from '../../../src/execution/block/executor.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import { keccak256 } from '../../../src/lib/keccak.js';
-import { decodeHeader, encodeHeader, type Header } from '../../../src/chain/header.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { decodeHeader, encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
 import type { ChainDescription } from '../../../src/chain/spec.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
-import { toBigInt } from '../../../src/lib/words.js';
-import type { AccountState, StateView } from '../../../src/state/view.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { toBigInt } from '../../../src/lib/bytes/words.js';
+import type { AccountState, StateView } from '../../../src/state/views/view.js';
 import { sharedData } from '../../support/shared-data.js';
 
 export const FIRST = 26_207_960;

@@ -2,15 +2,15 @@
 // held. Errors are in test/io/simulate.io, go-ethereum's own answers in the execution API's conversations.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
-import { StateTrie } from '../../../src/chain/state-root.js';
-import { encodeHeader, type Header } from '../../../src/chain/header.js';
-import { WITHDRAWAL_REQUESTS } from '../../../src/chain/execution-requests.js';
+import { StateTrie } from '../../../src/chain/trie/state-root.js';
+import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
+import { WITHDRAWAL_REQUESTS } from '../../../src/chain/block/execution-requests.js';
 import { BEACON_ROOTS } from '../../../src/chain/system-contracts.js';
-import { keccak256 } from '../../../src/lib/keccak.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { CallBlock, Job, Outcome, Simulation } from '../../../src/transaction/call-request.js';
 import { assemble as assembled } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import { DEV_ACCOUNTS, DEV_KEYS, DEV_MNEMONIC } from '../../../src/feed/dev/accounts.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 
 test('accounts and keys are derived from the mnemonic', () => {
   const mnemonic = Mnemonic.fromPhrase(DEV_MNEMONIC);

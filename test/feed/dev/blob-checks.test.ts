@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { checkTransaction, type Checked } from '../../../src/feed/dev/transaction-checks.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { BLOB_HASH, BLOB_PROOF, CELL_PROOFS, provedBlob, withBlobs } from '../../support/proved-blob.js';
 import { devWallet, signed } from '../keys.js';
 

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getCreateAddress, keccak256 } from 'ethers';
 import * as fc from 'fast-check';
-import { decodeHeader } from '../../../src/chain/header.js';
+import { decodeHeader } from '../../../src/chain/block/header.js';
 import { createDevChain } from '../../../src/feed/dev/chain.js';
 import {
   DEV_ACCOUNTS,
@@ -15,10 +15,10 @@ import {
   devGenesisState,
 } from '../../../src/feed/dev/genesis.js';
 import type { Feed, Submission } from '../../../src/feed/feed.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { CompleteBlock, Head } from '../../../src/state/block.js';
 import type { StateDiff } from '../../../src/state/diff.js';
-import type { StateView } from '../../../src/state/view.js';
+import type { StateView } from '../../../src/state/views/view.js';
 import { devWallet, signed } from '../keys.js';
 import { FakeClock, RecordingSink, handIn } from '../recording-sink.js';
 import { ReferenceChain } from './reference-chain.js';

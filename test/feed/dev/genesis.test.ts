@@ -7,10 +7,10 @@ import { createEVM } from '@ethereumjs/evm';
 import { MerkleStateManager } from '@ethereumjs/statemanager';
 import { Account, Address } from '@ethereumjs/util';
 import { Interface } from 'ethers';
-import { keccak256 } from '../../../src/lib/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { Signer } from '../../../src/transaction/library.js';
 import { readArtifacts } from '../../../src/feed/dev/contracts/artifacts.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import {
   DEV_ACCOUNTS,
   DEV_CHAIN,
@@ -21,7 +21,7 @@ import {
   devGenesisState,
   trafficKey,
 } from '../../../src/feed/dev/genesis.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { devWallet } from '../keys.js';
 
 const { token, pool } = readArtifacts();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { TransactionPool, type PoolTransaction } from '../../../src/feed/dev/transaction-pool.js';
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 
 const GWEI = 10n ** 9n;
 const RICH = { nonce: 0n, balance: 10n ** 24n };

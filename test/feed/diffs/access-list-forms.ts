@@ -1,9 +1,9 @@
 // Other forms of a block access list: the execution API's JSON, and what trace_replayBlockTransactions says of the same block. Tests
 // only.
 import { RLP } from '@ethereumjs/rlp';
-import { fromHex, toHex, toQuantity } from '../../../src/lib/hex.js';
-import { toBigInt } from '../../../src/lib/words.js';
-import type { StateView } from '../../../src/state/view.js';
+import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
+import { toBigInt } from '../../../src/lib/bytes/words.js';
+import type { StateView } from '../../../src/state/views/view.js';
 
 interface Change {
   readonly index: string;

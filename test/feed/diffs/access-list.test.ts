@@ -5,7 +5,7 @@ import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { accessListWrites } from '../../../src/feed/diffs/access-list.js';
 import { changesByList } from '../../../src/feed/diffs/block-changes.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { jsonOf } from './access-list-forms.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CALLS, createdByCalls, createdByTraces, mayHideCreation } from '../../../src/feed/diffs/creations.js';
 import type { AccountDiff } from '../../../src/feed/diffs/transaction-diff.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { bytes } from '../../support/memory-view.js';
 

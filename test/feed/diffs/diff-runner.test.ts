@@ -1,13 +1,13 @@
 // A block taken as a diff: how it ends where node, state and diff disagree.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeReceipt } from '../../../src/chain/block-body.js';
-import { listRoot } from '../../../src/chain/list-root.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { encodeReceipt } from '../../../src/chain/block/block-body.js';
+import { listRoot } from '../../../src/chain/trie/list-root.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { runDiff, type DiffRun, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../../src/feed/diffs/reader.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError, type StateFill, type StateWants } from '../../../src/upstream/upstream.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';

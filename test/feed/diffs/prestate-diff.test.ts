@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRESTATE_DIFF, prestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
 import { contradiction, tracedWrites } from '../../../src/feed/diffs/transaction-diff.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
-import { keccak256 } from '../../../src/lib/keccak.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import type { BlockPlan } from '../../../src/execution/block/executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -13,7 +13,7 @@ import { prestateDiffs } from '../../../src/feed/diffs/prestate-diff.js';
 import { replayDiffs } from '../../../src/feed/diffs/replay-diff.js';
 import { contradiction, tracedWrites, type TransactionDiff } from '../../../src/feed/diffs/transaction-diff.js';
 import type { BlockWrites } from '../../../src/feed/diffs/writes.js';
-import { fromHex } from '../../../src/lib/hex.js';
+import { fromHex } from '../../../src/lib/bytes/hex.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { jsonOf, replaysOf } from './access-list-forms.js';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import type { StateChanges } from '../../../src/state/diff.js';
-import { StateMiss } from '../../../src/state/state-miss.js';
+import { StateMiss } from '../../../src/state/views/state-miss.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { diffsOf, followAll, linesOf, rulesBefore, TraceFollower, type RecordedBlock } from './recorded-chain.js';
 import { WholeState, type Alloc } from './whole-state.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { replayDiffs, STATE_DIFF } from '../../../src/feed/diffs/replay-diff.js';
 import { tracedWrites } from '../../../src/feed/diffs/transaction-diff.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { bytes } from '../../support/memory-view.js';
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { differenceOf, sampleOf } from '../../../src/feed/diffs/sample.js';
-import { toHex } from '../../../src/lib/hex.js';
-import { toBytes } from '../../../src/lib/words.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
 import type { AccountChange, SlotChange, StateChanges } from '../../../src/state/diff.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { bytes } from '../../support/memory-view.js';
 
 const A = bytes('0a', 20);

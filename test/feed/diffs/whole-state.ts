@@ -2,11 +2,11 @@
 import { MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
-import { toBytes } from '../../../src/lib/words.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import { StateMiss } from '../../../src/state/state-miss.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../src/state/view.js';
+import { StateMiss } from '../../../src/state/views/state-miss.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../src/state/views/view.js';
 
 /** Accounts by address, as a genesis file has them. `codeHash` stands for code that is not given. */
 export type Alloc = Readonly<

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { createBlockHeader } from '@ethereumjs/block';
 import { createCustomCommon, Mainnet } from '@ethereumjs/common';
 import * as fc from 'fast-check';
-import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../../src/chain/header.js';
-import { createRules, type ForkRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../../src/chain/block/header.js';
+import { createRules, type ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { difficultyAfter, unclesMisfit, type Ancestor } from '../../../src/feed/import/proof-of-work.js';
-import { keccak256 } from '../../../src/lib/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { chainAt } from '../../support/jobs.js';
 
 const FORKS = [

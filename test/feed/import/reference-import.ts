@@ -7,7 +7,7 @@ import { MerkleStateManager } from '@ethereumjs/statemanager';
 import { createAddressFromString } from '@ethereumjs/util';
 import { createEVM } from '@ethereumjs/evm';
 import { createVM, runBlock, type VM } from '@ethereumjs/vm';
-import { KZG } from '../../../src/evm/ethereumjs/kzg.js';
+import { KZG } from '../../../src/evm/reference/kzg.js';
 
 export class ReferenceImport {
   readonly state: MerkleStateManager;

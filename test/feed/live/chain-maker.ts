@@ -1,24 +1,24 @@
 // Makes small chains that branch: blocks executed one on the other, each with the whole state after it.
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
-import { decodeHeader, encodeHeader, envOfHeader, type Header } from '../../../src/chain/header.js';
+import { decodeHeader, encodeHeader, envOfHeader, type Header } from '../../../src/chain/block/header.js';
 import {
   TransactionExecutor,
   type TransactionExecutorParts,
 } from '../../../src/execution/block/transaction-executor.js';
-import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { Signer } from '../../../src/transaction/library.js';
-import { keccak256 } from '../../../src/lib/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { nextEnv } from '../../../src/feed/dev/block.js';
 import { DevFrames } from '../../../src/feed/dev/frame.js';
 import { DEV_CHAIN, TRAFFIC_ACCOUNTS, devGenesisBlock, trafficKey } from '../../../src/feed/dev/genesis.js';
-import { LIMITS } from '../../../src/limits.js';
-import { toBytes } from '../../../src/lib/words.js';
-import { fromHex } from '../../../src/lib/hex.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
+import { fromHex } from '../../../src/lib/bytes/hex.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import { ChangeSet } from '../../../src/state/change-set.js';
 import type { StateDiff } from '../../../src/state/diff.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import type { AccountState, StateView } from '../../../src/state/view.js';
+import type { AccountState, StateView } from '../../../src/state/views/view.js';
 import { MemoryView } from '../../support/memory-view.js';
 import type { NodeBlock } from '../../support/upstream-node.js';
 import { assemble } from '../../support/assembler.js';

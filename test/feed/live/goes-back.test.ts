@@ -1,10 +1,10 @@
 // A node whose tags move alone, that goes back, or that turns to a shorter branch: all of it is followed, what lags is not.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { LIMITS } from '../../../src/limits.js';
-import { toHex } from '../../../src/lib/hex.js';
-import { toBytes } from '../../../src/lib/words.js';
-import type { Wants } from '../../../src/state/recording-view.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
+import type { Wants } from '../../../src/state/views/recording-view.js';
 import {
   ACCOUNTS,
   WRITER,

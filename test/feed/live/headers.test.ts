@@ -2,9 +2,9 @@
 // state, one that was pre-confirmed in another environment is executed, and the member is named.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { decodeHeader, type Header } from '../../../src/chain/header.js';
-import { toHex, toQuantity } from '../../../src/lib/hex.js';
-import { toBytes } from '../../../src/lib/words.js';
+import { decodeHeader, type Header } from '../../../src/chain/block/header.js';
+import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
 import { ACCOUNTS, WRITER, altered, framesOf, genesis, makeBlock, type Action, type MadeBlock } from './chain-maker.js';
 import { LiveRig } from './live-rig.js';
 

@@ -2,9 +2,9 @@
 // have, `pending` falls back, and the chain goes on. Time passes where a test says so.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { LIMITS } from '../../../src/limits.js';
-import { toHex } from '../../../src/lib/hex.js';
-import { toBytes } from '../../../src/lib/words.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
 import { WRITER, framesOf, genesis, makeBlock, makeChain, type Action, type MadeBlock } from './chain-maker.js';
 import { LiveRig } from './live-rig.js';
 import type { Upstream } from '../../../src/upstream/upstream.js';

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
-import { toHex } from '../../../src/lib/hex.js';
-import { toBytes } from '../../../src/lib/words.js';
-import type { Wants } from '../../../src/state/recording-view.js';
-import { VersionNotKept } from '../../../src/state/table/snapshot.js';
-import type { StateView } from '../../../src/state/view.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
+import type { Wants } from '../../../src/state/views/recording-view.js';
+import { VersionNotKept } from '../../../src/state/table/read/snapshot.js';
+import type { StateView } from '../../../src/state/views/view.js';
 import {
   ACCOUNTS,
   CALLER,

@@ -2,14 +2,14 @@
 // be followed is begun anew rather than guessed.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { decodeHeader } from '../../../src/chain/header.js';
+import { decodeHeader } from '../../../src/chain/block/header.js';
 import { DEV_CHAIN, DEV_FEE_RECIPIENT } from '../../../src/feed/dev/genesis.js';
-import { LIMITS } from '../../../src/limits.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
-import { toBytes } from '../../../src/lib/words.js';
-import type { Wants } from '../../../src/state/recording-view.js';
-import { StateMiss } from '../../../src/state/table/snapshot.js';
-import type { StateView } from '../../../src/state/view.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
+import type { Wants } from '../../../src/state/views/recording-view.js';
+import { StateMiss } from '../../../src/state/table/read/snapshot.js';
+import type { StateView } from '../../../src/state/views/view.js';
 import {
   ACCOUNTS,
   CALLER,

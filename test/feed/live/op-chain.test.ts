@@ -2,15 +2,15 @@
 // the hashes that it was made with, and to balances that are computed here by hand.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { keccak256 } from '../../../src/lib/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
-import { encodeHeader, type Header } from '../../../src/chain/header.js';
+import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
 import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT } from '../../../src/chain/op/predeploys.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
-import { toBytes } from '../../../src/lib/words.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import { COINBASE, SENDER, depositBytes, l1BlockStorage, opChainAt, signedBytes } from '../../execution/op/blocks.js';
 import { assemble } from '../../support/assembler.js';

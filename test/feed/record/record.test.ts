@@ -17,7 +17,7 @@ import {
   type RecordKind,
 } from '../../../src/feed/record/record.js';
 import { replay } from '../../../src/feed/record/replay.js';
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { StartError } from '../../../src/start-error.js';
 import { until } from '../../support/patience.js';
 import { FakeClock } from '../recording-sink.js';

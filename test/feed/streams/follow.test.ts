@@ -10,7 +10,7 @@ import { FLASHBLOCKS } from '../../../src/feed/streams/flashblocks/frame.js';
 import { followStream } from '../../../src/feed/streams/follow.js';
 import { BackOff } from '../../../src/upstream/transport/back-off.js';
 import type { Connection } from '../../../src/upstream/transport/connection.js';
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { PATIENCE_MS } from '../../support/patience.js';
 import { FakeClock } from '../recording-sink.js';
 

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DOOR } from '../../../src/http/door.js';
+import { DOOR } from '../../../src/http/uws/door.js';
 import type { DoorCounts } from '../../../src/native/parts.js';
 import { until } from '../../support/patience.js';
 import { answerOf, backendTest, echo, serve } from '../server.js';

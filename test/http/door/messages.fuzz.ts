@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { DOOR, DOOR_MESSAGES } from '../../../src/http/door.js';
+import { DOOR, DOOR_MESSAGES } from '../../../src/http/uws/door.js';
 import { Lines } from '../../../src/http/node/lines.js';
 import { Messages } from '../../../src/http/node/messages.js';
 import { cuts, frames, piecesOf, sent, space, stream, values } from './streams.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { byThreads } from './by-threads.js';
 import { SenderPool } from '../../../src/pool/senders/pool.js';

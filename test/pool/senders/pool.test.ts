@@ -1,7 +1,7 @@
 // Senders recovered on other threads are those that this thread finds, whatever happens to the others. Runs on main.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { senderOf, type Sender } from '../../../src/transaction/sender.js';
 import { Signer } from '../../../src/transaction/library.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { BusUnavailable } from '../../../src/replicas/bus/bus.js';
 import { Lease } from '../../../src/replicas/bus/lease.js';
 import { connectNats, type NatsBus } from '../../../src/replicas/bus/nats.js';

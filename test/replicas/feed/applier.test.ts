@@ -1,7 +1,7 @@
 // What a replica keeps of the chain as versions come, also where the chain goes back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeHeader } from '../../../src/chain/header.js';
+import { encodeHeader } from '../../../src/chain/block/header.js';
 import { devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { Applier } from '../../../src/replicas/feed/applier.js';
 import { Publisher } from '../../../src/publisher/writer.js';

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { RemoteState } from '../../../src/replicas/feed/remote-state.js';
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { decodeAsk, encodeReply } from '../../../src/replicas/messages/ask.js';
 import { BusUnavailable, type Running } from '../../../src/replicas/bus/bus.js';
-import type { Clock } from '../../../src/lib/clock.js';
+import type { Clock } from '../../../src/lib/time/clock.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { addressOf, hashOf } from '../../state/diffs.js';
 

@@ -10,7 +10,7 @@ import {
 } from '../../../src/replicas/messages/message.js';
 import { cut, Joiner } from '../../../src/replicas/messages/parts.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { blockOf, envOf } from '../../state/archive/blocks.js';
 import { addressOf, hashOf } from '../../state/diffs.js';
 

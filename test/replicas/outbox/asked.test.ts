@@ -2,7 +2,7 @@
 // is none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { answerAsked } from '../../../src/replicas/outbox/asked.js';
 import { decodeReply, encodeAsk, type Reply } from '../../../src/replicas/messages/ask.js';
 import { Publisher } from '../../../src/publisher/writer.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { createDecoder } from '../../../src/rpc/decode/decoder.js';
 import { valueEnd } from '../../../src/rpc/decode/json-bytes.js';
 import { Random, randomBody } from './request-bodies.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { createDecoder } from '../../../src/rpc/decode/decoder.js';
 import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../../../src/rpc/decode/request-row.js';
 

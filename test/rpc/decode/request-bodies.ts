@@ -1,5 +1,5 @@
 // Random request bodies for the decoders: valid, nearly valid, hostile. The same seed gives the same bodies.
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 
 /** xorshift32: fast enough that the decoders, not the generator, are what a fuzzer spends its time on. */
 export class Random {

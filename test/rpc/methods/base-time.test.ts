@@ -1,11 +1,11 @@
 // Milliseconds of blocks of Base from Denim on: made of the second deposit, shown in blocks, heads, transactions and logs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fromHex } from '../../../src/lib/hex.js';
-import { toBytes } from '../../../src/lib/words.js';
-import { placedLogs, renderBlock, renderHead, renderLog, renderTransaction } from '../../../src/rpc/methods/render.js';
-import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
-import { PreConfirmedBlocks } from '../../../src/rpc/pre-confirmed-blocks.js';
+import { fromHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
+import { placedLogs, renderBlock, renderHead, renderLog, renderTransaction } from '../../../src/rpc/render/render.js';
+import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
+import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
 import type { CompleteBlock } from '../../../src/state/block.js';
 import { timestampMsOf } from '../../../src/chain/op/base-time.js';
 import { assemble } from '../../support/assembler.js';

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
-import { Arguments } from '../../../src/rpc/methods/arguments.js';
+import { Arguments } from '../../../src/rpc/params/arguments.js';
 import { call } from '../../../src/rpc/methods/execution.js';
 import type { ExecutionParts } from '../../../src/rpc/methods/execution.js';
-import type { ReadView } from '../../../src/rpc/read-view.js';
+import type { ReadView } from '../../../src/rpc/view/read-view.js';
 import type { Outcome } from '../../../src/transaction/call-request.js';
-import type { Backing } from '../../../src/rpc/backing.js';
+import type { Backing } from '../../../src/rpc/view/backing.js';
 
 const TO = `0x${'aa'.repeat(20)}`;
 const DONE: Outcome = { kind: 'json', text: '"done"' };

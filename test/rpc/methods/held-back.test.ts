@@ -1,13 +1,13 @@
 // What the upstream node says of a transaction in a block that has not come here yet: told with the block, or without a place.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Arguments } from '../../../src/rpc/methods/arguments.js';
-import type { Forward } from '../../../src/rpc/backing.js';
+import { Arguments } from '../../../src/rpc/params/arguments.js';
+import type { Forward } from '../../../src/rpc/view/backing.js';
 
 import { METHODS, type TableParts } from '../../../src/rpc/methods/table.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
-import type { ReadView } from '../../../src/rpc/read-view.js';
-import type { Placed } from '../../../src/rpc/executed-block.js';
+import type { ReadView } from '../../../src/rpc/view/read-view.js';
+import type { Placed } from '../../../src/rpc/view/executed-block.js';
 
 const HASH = `0x${'11'.repeat(32)}`;
 const placed = (number: number): Placed => {

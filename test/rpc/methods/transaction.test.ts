@@ -1,14 +1,14 @@
 // A transaction and its receipt: where they stand in a complete block, and in a pre-confirmed one.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { renderBlock, renderReceipt, renderTransaction, renderUncle } from '../../../src/rpc/methods/render.js';
-import { keccak256 } from '../../../src/lib/keccak.js';
-import { encodeHeader, headerOfEnv } from '../../../src/chain/header.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { renderBlock, renderReceipt, renderTransaction, renderUncle } from '../../../src/rpc/render/render.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { encodeHeader, headerOfEnv } from '../../../src/chain/block/header.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { Receipt } from '../../../src/state/block.js';
 import { devWallet, signed } from '../../feed/keys.js';
 import { blockEnv } from '../../support/jobs.js';
-import type { ExecutedBlock } from '../../../src/rpc/executed-block.js';
+import type { ExecutedBlock } from '../../../src/rpc/view/executed-block.js';
 
 const wallet = devWallet(0);
 const raw = signed(wallet, { nonce: 7, value: 3n });

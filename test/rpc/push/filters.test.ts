@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
-import { toQuantity } from '../../../src/lib/hex.js';
-import { LIMITS } from '../../../src/limits.js';
-import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
-import { LogFilter } from '../../../src/rpc/log-filter.js';
-import { PreConfirmedBlocks } from '../../../src/rpc/pre-confirmed-blocks.js';
+import { toQuantity } from '../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { ExecutedBlocks } from '../../../src/rpc/view/executed-blocks.js';
+import { LogFilter } from '../../../src/rpc/render/log-filter.js';
+import { PreConfirmedBlocks } from '../../../src/rpc/view/pre-confirmed-blocks.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { PushCounts } from '../../../src/rpc/push/counts.js';
 import { Filters } from '../../../src/rpc/push/filters.js';

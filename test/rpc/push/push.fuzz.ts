@@ -2,8 +2,8 @@
 // anew, random readers, slow ones among them. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toHex, toQuantity } from '../../../src/lib/hex.js';
-import { LogFilter } from '../../../src/rpc/log-filter.js';
+import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
+import { LogFilter } from '../../../src/rpc/render/log-filter.js';
 import { logs, newHeads, newPendingTransactions, stateChanges } from '../../../src/rpc/push/topics.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import { addressOf, wordOf } from '../../state/diffs.js';

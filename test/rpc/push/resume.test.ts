@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { TimeSlices } from '../../../src/clients/slices.js';
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import type { ChangedMessage } from '../../../src/publisher/protocol.js';
 import { subscribe } from '../../../src/rpc/methods/subscribe.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
@@ -13,8 +13,8 @@ import { PushCounts } from '../../../src/rpc/push/counts.js';
 import { Subscriptions, type Topic } from '../../../src/rpc/push/subscriptions.js';
 import { addressOf } from '../../state/diffs.js';
 import { Reader } from './rig.js';
-import { ask, WatchRig } from './watch-rig.js';
-import { isError } from '../../../src/rpc/call-result.js';
+import { ask, WatchRig } from '../watch/watch-rig.js';
+import { isError } from '../../../src/rpc/answer/call-result.js';
 
 const ADDRESS = toHex(addressOf(1));
 

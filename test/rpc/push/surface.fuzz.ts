@@ -2,15 +2,15 @@
 // of everything. Nothing throws, every answer is an id or a clear error, and nothing is left over. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toHex } from '../../../src/lib/hex.js';
-import { LIMITS } from '../../../src/limits.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { subscribe, unsubscribe } from '../../../src/rpc/methods/subscribe.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import type { Random } from '../../support/programs/random.js';
 import { patiently } from './patiently.js';
 import { Reader } from './rig.js';
-import { ask, CALLS, WatchRig } from './watch-rig.js';
-import { isError } from '../../../src/rpc/call-result.js';
+import { ask, CALLS, WatchRig } from '../watch/watch-rig.js';
+import { isError } from '../../../src/rpc/answer/call-result.js';
 
 const SEEDS = 4;
 const QUESTIONS = 1500;

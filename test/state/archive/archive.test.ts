@@ -22,10 +22,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { open } from 'lmdb';
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { ArchiveError, ArchiveWriter } from '../../../src/state/archive/writer.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import {
   CHAIN,
   type Changes,

@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import { account, diffOf, hashOf, slot } from '../diffs.js';
 
 Object.defineProperty(process, 'arch', { value: 'arm64' });
-const { openTable } = await import('../../../src/state/table/table.js');
+const { openTable } = await import('../../../src/state/table/layout/table.js');
 const { TableWriter } = await import('../../../src/state/table/writer.js');
 const { IS_TSO } = await import('../../../src/state/ordered.js');
 
@@ -51,7 +51,7 @@ for (let block = 1; block <= 60; block++) {
   writer.publish(diffOf({ block, hash: hashOf(block), accounts, slots: keys.map((key) => slot(key, key, block)) }));
 }
 compare();
-const { HEADER } = await import('../../../src/state/table/layout.js');
+const { HEADER } = await import('../../../src/state/table/layout/layout.js');
 const report: StoreOrder = {
   isOrdered: IS_TSO,
   ordered,

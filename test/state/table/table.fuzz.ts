@@ -4,10 +4,15 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import type { AccountChange, SlotChange, StateDiff } from '../../../src/state/diff.js';
-import type { Pin } from '../../../src/state/table/pins.js';
+import type { Pin } from '../../../src/state/table/layout/pins.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
-import { type Snapshot, TableReader, VersionNotKept, type VersionRecord } from '../../../src/state/table/snapshot.js';
-import { EMPTY_CODE_HASH, type AccountState } from '../../../src/state/view.js';
+import {
+  type Snapshot,
+  TableReader,
+  VersionNotKept,
+  type VersionRecord,
+} from '../../../src/state/table/read/snapshot.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../../src/state/views/view.js';
 import { account, addressOf, bytes, deleted, diffOf, hashOf, slot, wordOf } from '../diffs.js';
 
 const RUNS = 60;

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { getRandomValues } from 'node:crypto';
 import test from 'node:test';
 import type { SlotChange } from '../../../src/state/diff.js';
-import { hashSlot } from '../../../src/state/table/key-hash.js';
-import { ENTRY, HEADER, SLOT } from '../../../src/state/table/layout.js';
-import { OlderRing } from '../../../src/state/table/older-ring.js';
+import { hashSlot } from '../../../src/state/table/layout/key-hash.js';
+import { ENTRY, HEADER, SLOT } from '../../../src/state/table/layout/layout.js';
+import { OlderRing } from '../../../src/state/table/write/older-ring.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import {
   HASH_NOT_CANONICAL,
@@ -13,10 +13,10 @@ import {
   StateMiss,
   TableReader,
   VersionNotKept,
-} from '../../../src/state/table/snapshot.js';
-import { findSlot, openTable, type Table } from '../../../src/state/table/table.js';
-import { LIMITS } from '../../../src/limits.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
+} from '../../../src/state/table/read/snapshot.js';
+import { findSlot, openTable, type Table } from '../../../src/state/table/layout/table.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { account, addressOf, bytes, deleted, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';
 
 /** Publishes confirmed blocks `from` to `to`, each of which puts its number into slot 0 of account 1. */

@@ -1,9 +1,9 @@
 // Numbers of the table that come round or to their end, each begun just below.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { HEADER, ORDINAL_MASK, PIN } from '../../../src/state/table/layout.js';
-import { TableReader } from '../../../src/state/table/snapshot.js';
-import { openTable } from '../../../src/state/table/table.js';
+import { HEADER, ORDINAL_MASK, PIN } from '../../../src/state/table/layout/layout.js';
+import { TableReader } from '../../../src/state/table/read/snapshot.js';
+import { openTable } from '../../../src/state/table/layout/table.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import { addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';
 

@@ -1,5 +1,5 @@
 // Code in the making: instructions with places to jump to and data behind them, in statements that can be left out.
-import { toBytes } from '../../../src/lib/words.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
 import { OPCODES } from './opcodes.js';
 
 /** A piece of code whose bytes are known once everything has its place. */

@@ -1,11 +1,11 @@
 // Two engines on the same world: what each does, and whether it is the same.
 import type { Applied, Engine, Execution, ExecutionContext, Message } from '../../../src/evm/engine.js';
-import type { ForkRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import type { ForkRules } from '../../../src/evm/reference/fork-rules.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import { toHex } from '../../../src/lib/hex.js';
-import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { chainAt } from '../jobs.js';
 import { MemoryView } from '../memory-view.js';
 import type { Fork } from './opcodes.js';

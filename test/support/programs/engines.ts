@@ -1,7 +1,7 @@
 // The engines that are compared: the reference, and the kernel that is to be proved by it. Runs in tests only.
 import type { CompileBounds } from '../../../src/evm/kernel/compiler/compiler.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
-import { ReferenceEngine } from '../../../src/evm/ethereumjs/reference-engine.js';
+import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
 import { NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
 import type { MakeEngine } from './compare.js';
 

@@ -1,5 +1,5 @@
 // Makes a world smaller while what is wrong with it stays wrong, and shows what is left.
-import { toHex } from '../../../src/lib/hex.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { differences, type Mismatch } from './compare.js';
 import { link } from './code.js';
 import { disassemble } from './opcodes.js';

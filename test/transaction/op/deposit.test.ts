@@ -2,13 +2,13 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
-import { encodeReceipt } from '../../../src/chain/block-body.js';
+import { encodeReceipt } from '../../../src/chain/block/block-body.js';
 import type { ChainDescription } from '../../../src/chain/spec.js';
-import { keccak256 } from '../../../src/lib/keccak.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { decodeDeposit } from '../../../src/transaction/op/deposit.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
-import { toBigInt } from '../../../src/lib/words.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { toBigInt } from '../../../src/lib/bytes/words.js';
 import type { Receipt } from '../../../src/state/block.js';
 import { assemble } from '../../support/assembler.js';
 import { chainAt } from '../../support/jobs.js';

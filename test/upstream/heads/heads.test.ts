@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toHex } from '../../../src/lib/hex.js';
-import { LIMITS } from '../../../src/limits.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { createUpstream } from '../../../src/upstream/node.js';
 import type { UpstreamTuning } from '../../../src/upstream/transport/tuning.js';
 import type { HeadEvent, Upstream } from '../../../src/upstream/upstream.js';

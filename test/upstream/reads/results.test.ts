@@ -1,7 +1,7 @@
 // Results that a node gives of methods that are served here: nothing else than the method gives, of nothing else than was asked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toHex, toQuantity } from '../../../src/lib/hex.js';
+import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
 import { METHODS } from '../../../src/rpc/methods/table.js';
 import { UpstreamError } from '../../../src/upstream/transport/error.js';
 import { checkedResult } from '../../../src/upstream/reads/results.js';

@@ -1,7 +1,7 @@
 // The circuit breaker on a clock of its own: when it opens, which requests are sent then, and when it closes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { CircuitBreaker } from '../../../src/upstream/transport/circuit-breaker.js';
 import { JsonRpc } from '../../../src/upstream/transport/json-rpc.js';
 import { newStats } from '../../../src/upstream/transport/stats.js';

@@ -1,7 +1,7 @@
 // Secrets of an upstream's address get into no error text.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { LIMITS } from '../../../src/limits.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import type { RpcErrorObject } from '../../../src/upstream/transport/error.js';
 import { redactor } from '../../../src/upstream/transport/redact.js';
 import { parseBody } from '../../../src/upstream/transport/rpc-answer.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
-import type { Clock } from '../../../src/lib/clock.js';
+import type { Clock } from '../../../src/lib/time/clock.js';
 import { pauseMs, retryAfterMs } from '../../../src/upstream/transport/back-off.js';
 import { CircuitBreaker } from '../../../src/upstream/transport/circuit-breaker.js';
 import { JsonRpc } from '../../../src/upstream/transport/json-rpc.js';

@@ -2,8 +2,8 @@
 // the interpreter runs them from then on. Runs on publisher and estimators.
 //
 // Gain and price: see ../README.md, "Compiled blocks".
-import { LIMITS } from '../../../limits.js';
-import { wasm, type WasmMemory, type WasmTable } from '../../../lib/wasm.js';
+import { LIMITS } from '../../../limits/index.js';
+import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm.js';
 import { CodeReader, setRuns } from './code-reader.js';
 import { traceModule } from './trace-module.js';
 import type { Places } from './trace-writer.js';

@@ -3,7 +3,7 @@
 // A trace goes through blocks as they have mostly run: behind a branch through the side that has run more often, behind a jump to a
 // constant through its target. So the items of the stack stay in variables, and a function of Solidity that is called returns to a
 // constant. It ends where it would go through a block again, at a jump to anywhere, and at what is left to the interpreter.
-import { LIMITS } from '../../../limits.js';
+import { LIMITS } from '../../../limits/index.js';
 import { ByteSink } from './byte-sink.js';
 import type { CodeReader } from './code-reader.js';
 import { indexOf, KERNEL_FUNCTIONS } from './kernel-functions.js';

@@ -1,11 +1,11 @@
 // The blocks before the first one that is followed, for BLOCKHASH. Runs on the publisher.
 import { BLOCK_HASHES, blockHashSlot } from '../../../chain/system-contracts.js';
-import { sameBytes } from '../../../lib/byte-map.js';
-import { fromHex, toQuantity } from '../../../lib/hex.js';
-import { LIMITS } from '../../../limits.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { fromHex, toQuantity } from '../../../lib/bytes/hex.js';
+import { LIMITS } from '../../../limits/index.js';
 import type { Ancestor } from '../../../state/block.js';
 import { nullIfRefused, type Upstream, type UpstreamBlock } from '../../../upstream/upstream.js';
-import { latin1 } from '../../../lib/latin1.js';
+import { latin1 } from '../../../lib/bytes/latin1.js';
 
 type Parts = Pick<Upstream, 'read' | 'request'>;
 

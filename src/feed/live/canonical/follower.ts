@@ -1,12 +1,12 @@
 // Follows the upstream node's canonical blocks: fetches what is new, executes it, goes back where the node does, and begins
 // anew where none of that is possible. Runs on the publisher.
-import { decodeHeader } from '../../../chain/header.js';
+import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
-import { sameBytes } from '../../../lib/byte-map.js';
-import { toHex } from '../../../lib/hex.js';
-import { LIMITS } from '../../../limits.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { toHex } from '../../../lib/bytes/hex.js';
+import { LIMITS } from '../../../limits/index.js';
 import type { Ancestor } from '../../../state/block.js';
-import { VersionNotKept } from '../../../state/table/snapshot.js';
+import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';

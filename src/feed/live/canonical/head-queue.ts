@@ -1,9 +1,9 @@
 // Heads of the upstream node on their way into the chain: their blocks are fetched beside what is being executed, and
 // followed one after the other. Runs on the publisher.
-import { LIMITS } from '../../../limits.js';
+import { LIMITS } from '../../../limits/index.js';
 import type { PublishedTransaction } from '../../../state/block.js';
 import type { Heads } from '../../../state/diff.js';
-import { sameBytes } from '../../../lib/byte-map.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { isSilence, UpstreamError, type HeadEvent, type Upstream } from '../../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';

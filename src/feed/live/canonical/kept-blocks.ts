@@ -1,10 +1,10 @@
 // The confirmed blocks whose state the table keeps, and what each version has changed: how to get back to an earlier one.
 // Runs on the publisher.
-import { sameBytes } from '../../../lib/byte-map.js';
-import { LIMITS } from '../../../limits.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { LIMITS } from '../../../limits/index.js';
 import type { StateChanges } from '../../../state/diff.js';
-import type { StateView } from '../../../state/view.js';
-import { latin1 } from '../../../lib/latin1.js';
+import type { StateView } from '../../../state/views/view.js';
+import { latin1 } from '../../../lib/bytes/latin1.js';
 import type { ConfirmedPlace } from '../../feed.js';
 import { ChangedKeys, type ChangedSlot } from './changed-keys.js';
 

@@ -1,6 +1,6 @@
 // The chain that is published: confirmed blocks executed one on the other, replaced where the upstream's chain turns
 // another way. Runs on the publisher.
-import { decodeHeader, envOfHeader } from '../../../chain/header.js';
+import { decodeHeader, envOfHeader } from '../../../chain/block/header.js';
 import { parentMisfit } from '../../../execution/block/header-misfit.js';
 import type { Ancestor, CompleteBlock } from '../../../state/block.js';
 import { ChangeSet } from '../../../state/change-set.js';

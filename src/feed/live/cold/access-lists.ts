@@ -1,8 +1,8 @@
 // Reads of transactions and calls to come, as the upstream node says (EIP-2930, `eth_createAccessList`): one question in place
 // of a read for every step from a slot to what its value leads to. Runs on the publisher.
 import type { BlockTransaction } from '../../../transaction/signed.js';
-import { fromHex, toHex, toQuantity } from '../../../lib/hex.js';
-import { mergedWants, NO_WANTS, type Wants } from '../../../state/recording-view.js';
+import { fromHex, toHex, toQuantity } from '../../../lib/bytes/hex.js';
+import { mergedWants, NO_WANTS, type Wants } from '../../../state/views/recording-view.js';
 import { UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 
 /** Answers are hints: they are made on the state after `anchor`, and what is wrong or absent in them is found missing later. */

@@ -7,11 +7,11 @@ import {
   BLOCK_HASHES,
   blockHashSlot,
 } from '../../../chain/system-contracts.js';
-import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../../chain/execution-requests.js';
-import type { Rules } from '../../../evm/ethereumjs/fork-rules.js';
-import { toBytes } from '../../../lib/words.js';
+import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from '../../../chain/block/execution-requests.js';
+import type { Rules } from '../../../evm/reference/fork-rules.js';
+import { toBytes } from '../../../lib/bytes/words.js';
 import type { BlockEnv } from '../../../state/diff.js';
-import type { Wants } from '../../../state/recording-view.js';
+import type { Wants } from '../../../state/views/recording-view.js';
 import type { BlockTransaction } from '../../../transaction/signed.js';
 
 const OP_ACCOUNTS = [L1_BLOCK, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT];

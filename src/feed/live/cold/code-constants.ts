@@ -1,7 +1,7 @@
 // Constants that code names: slots that it reads, and accounts. Most of what a contract depends on is named so: its reserves
 // and tokens, the place of its implementation, the factory and the router of its pool. Runs on the publisher.
-import { LIMITS } from '../../../limits.js';
-import { latin1 } from '../../../lib/latin1.js';
+import { LIMITS } from '../../../limits/index.js';
+import { latin1 } from '../../../lib/bytes/latin1.js';
 
 /** Each once, in the order in which the code names them, as many as LIMITS says. */
 export interface CodeConstants {

@@ -1,5 +1,5 @@
 // State made held for a question: what it lacks, what the code there names, and what the node says that its call reads. Runs on the publisher.
-import { mergedWants, NO_WANTS, type Wants } from '../../../state/recording-view.js';
+import { mergedWants, NO_WANTS, type Wants } from '../../../state/views/recording-view.js';
 import type { FillPurpose, LiveSink } from '../../feed.js';
 import type { Filler } from './filler.js';
 import type { NamedReads } from './named-reads.js';

@@ -1,10 +1,10 @@
 // Reads state that is not held from the upstream node, after our newest confirmed block, and puts it into the table.
 // Runs on the publisher.
 import { setImmediate } from 'node:timers/promises';
-import { sameBytes } from '../../../lib/byte-map.js';
-import { toHex } from '../../../lib/hex.js';
-import { LIMITS } from '../../../limits.js';
-import { isEmpty, lackedBy, mergedWants, NO_WANTS, type Wants } from '../../../state/recording-view.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { toHex } from '../../../lib/bytes/hex.js';
+import { LIMITS } from '../../../limits/index.js';
+import { isEmpty, lackedBy, mergedWants, NO_WANTS, type Wants } from '../../../state/views/recording-view.js';
 import type { BlockTransaction } from '../../../transaction/signed.js';
 import {
   isSilence,

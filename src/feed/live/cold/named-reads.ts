@@ -1,13 +1,13 @@
 // Reads that code names: slots and accounts that are wanted with what it was found to lack. A cold estimate of a router swap
 // takes 5 round trips with them and 8 without, blocks of OP Sepolia 59 and 66 (bench/cold.bench.ts). One that is not needed costs a
 // read, never an answer. Runs on the publisher.
-import { BoundedCache } from '../../../lib/bounded-cache.js';
-import { sameBytes } from '../../../lib/byte-map.js';
-import { fromHex } from '../../../lib/hex.js';
-import { latin1 } from '../../../lib/latin1.js';
-import { LIMITS } from '../../../limits.js';
-import { mergedWants, NO_WANTS, RecordingView, type Wants } from '../../../state/recording-view.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../../state/view.js';
+import { BoundedCache } from '../../../lib/memory/bounded-cache.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { fromHex } from '../../../lib/bytes/hex.js';
+import { latin1 } from '../../../lib/bytes/latin1.js';
+import { LIMITS } from '../../../limits/index.js';
+import { mergedWants, NO_WANTS, RecordingView, type Wants } from '../../../state/views/recording-view.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../../state/views/view.js';
 import { constantsOf, type CodeConstants } from './code-constants.js';
 
 /** EIP-1967: where a proxy has the address of the code that it runs. */

@@ -1,10 +1,10 @@
 // Executes a whole block of the upstream node on state that may not be held, and compares the result with its header.
 // Runs on the publisher.
 import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../../execution/block/executor.js';
-import { decodeHeader, envOfHeader, type Header } from '../../../chain/header.js';
+import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedMisfit } from '../../../execution/block/header-misfit.js';
-import type { Rules } from '../../../evm/ethereumjs/fork-rules.js';
-import type { StateView } from '../../../state/view.js';
+import type { Rules } from '../../../evm/reference/fork-rules.js';
+import type { StateView } from '../../../state/views/view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import { Decoding } from './decoding.js';
 import type { ExecutionTime } from './execution-time.js';

@@ -1,7 +1,7 @@
 // Transactions of an increment or a block on their way to the execution: decoded in order, as their senders are recovered.
 // Runs on the publisher.
-import type { ForkRules } from '../../../evm/ethereumjs/fork-rules.js';
-import { LIMITS } from '../../../limits.js';
+import type { ForkRules } from '../../../evm/reference/fork-rules.js';
+import { LIMITS } from '../../../limits/index.js';
 import { decodeBlockTransaction, isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import type { Senders } from './senders.js';
 

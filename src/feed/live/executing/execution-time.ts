@@ -1,8 +1,8 @@
 // The time that the block or increment at hand is executed for: measured, bounded, shared with what arrives meanwhile, and
 // cut short by news that make it useless. Runs on the publisher.
-import { after, attempt } from '../../../lib/at-once.js';
+import { after, attempt } from '../../../lib/threads/at-once.js';
 import { BrokenOff } from '../../../execution/broken-off.js';
-import { LIMITS } from '../../../limits.js';
+import { LIMITS } from '../../../limits/index.js';
 import type { LiveCounts } from '../../counts.js';
 import { taskName, type Executing } from '../../status.js';
 

@@ -1,7 +1,7 @@
 // Executors of one live chain, for blocks that are worked at beside each other. Runs on the publisher.
 import { TransactionExecutor, type TransactionExecutorParts } from '../../../execution/block/transaction-executor.js';
-import type { StateView } from '../../../state/view.js';
-import type { Rules } from '../../../evm/ethereumjs/fork-rules.js';
+import type { StateView } from '../../../state/views/view.js';
+import type { Rules } from '../../../evm/reference/fork-rules.js';
 import { LiveExecutor, type LiveExecutorParts } from './live-executor.js';
 
 /** Answers a function that makes one. They look ahead on one executor of transactions: only one of them does so at a time. */

@@ -7,15 +7,15 @@ import {
   type SealedBlock,
 } from '../../../execution/block/executor.js';
 import { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
-import { attempt } from '../../../lib/at-once.js';
+import { attempt } from '../../../lib/threads/at-once.js';
 import { isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
-import { LIMITS } from '../../../limits.js';
+import { LIMITS } from '../../../limits/index.js';
 import type { StateChanges } from '../../../state/diff.js';
-import { holds, mergedWants, NO_WANTS, RecordingView, type Wants } from '../../../state/recording-view.js';
-import { PayerView, type Payer } from '../../../state/payer-view.js';
-import { StateMiss } from '../../../state/table/snapshot.js';
-import type { StateView } from '../../../state/view.js';
+import { holds, mergedWants, NO_WANTS, RecordingView, type Wants } from '../../../state/views/recording-view.js';
+import { PayerView, type Payer } from '../../../state/views/payer-view.js';
+import { StateMiss } from '../../../state/table/read/snapshot.js';
+import type { StateView } from '../../../state/views/view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import { certainReads, partiesOf, systemReads } from '../cold/certain-reads.js';
 import type { LiveCounts } from '../../counts.js';

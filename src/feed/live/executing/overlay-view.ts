@@ -1,6 +1,6 @@
 // The state in the middle of a block, as a view for another execution to look ahead from. Runs on the publisher.
 import type { JournaledState } from '../../../evm/journal/journaled-state.js';
-import type { AccountState, StateView } from '../../../state/view.js';
+import type { AccountState, StateView } from '../../../state/views/view.js';
 
 /** Changes of `state`, over what `below` says; throws StateMiss where that does. */
 export class OverlayView implements StateView {

@@ -1,7 +1,7 @@
 // Senders of transactions: recovered beside the execution as soon as a transaction is heard of, and kept for the time when
 // the same one comes again in its block. Runs on the publisher.
 import type { Recovery, RecoverSenders, Sender } from '../../../transaction/sender.js';
-import { LIMITS } from '../../../limits.js';
+import { LIMITS } from '../../../limits/index.js';
 import type { PublishedTransaction } from '../../../state/block.js';
 import { KnownSenders } from './known-senders.js';
 

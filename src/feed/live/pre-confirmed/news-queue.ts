@@ -1,6 +1,6 @@
 // News of the stream on their way into the chain, one after the other. Runs on the publisher.
-import { preciseMs } from '../../../lib/clock.js';
-import type { Histogram } from '../../../lib/histogram.js';
+import { preciseMs } from '../../../lib/time/clock.js';
+import type { Histogram } from '../../../lib/time/histogram.js';
 import type { LiveCounts } from '../../counts.js';
 import type { LiveSink } from '../../feed.js';
 import type { StreamNews } from '../../stream.js';

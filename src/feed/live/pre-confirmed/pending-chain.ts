@@ -1,10 +1,10 @@
 // Pre-confirmed blocks on top of the confirmed ones: opened, extended increment by increment, given up, or confirmed as
 // they are. Runs on the publisher.
 import type { BlockExecutor, BlockPlan, SealedBlock } from '../../../execution/block/executor.js';
-import { decodeHeader, type Header } from '../../../chain/header.js';
+import { decodeHeader, type Header } from '../../../chain/block/header.js';
 import { excessBlobGasAfter, executedMisfit } from '../../../execution/block/header-misfit.js';
-import { sameBytes } from '../../../lib/byte-map.js';
-import { toHex } from '../../../lib/hex.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { toHex } from '../../../lib/bytes/hex.js';
 import type { ConfirmedTransaction, PublishedTransaction } from '../../../state/block.js';
 import { NO_CHANGES, type BlockEnv, type StateChanges } from '../../../state/diff.js';
 import { ChangeSet } from '../../../state/change-set.js';

@@ -1,6 +1,6 @@
 // The meaning of a canonical block for the pre-confirmed ones: decided purely, as a named case. Never by block hash of ours
 // or state root, which builders leave out. Runs on the publisher.
-import { sameBytes } from '../../../lib/byte-map.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import type { CanonicalBlock, ReorgReason } from '../../stream.js';
 
 /** A pre-confirmed block that is served. */

@@ -1,5 +1,5 @@
 // The place of an increment among those that came before it: decided purely, as a named case. Runs on the publisher.
-import { sameBytes } from '../../../lib/byte-map.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import type { Appending, BlockBase, Increment, Opening, ToldIncrement } from '../../stream.js';
 
 /** One build attempt of one block, as far as it is known. */

@@ -1,8 +1,8 @@
 // From what streams tell and canonical blocks to what is to be done, in the language of news. No I/O; that is computed as the
 // difference between what is served and what should be. Runs on the publisher.
-import { sameBytes } from '../../../lib/byte-map.js';
-import { keccak256 } from '../../../lib/keccak.js';
-import { LIMITS } from '../../../limits.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { keccak256 } from '../../../lib/bytes/keccak.js';
+import { LIMITS } from '../../../limits/index.js';
 import type {
   AbandonReason,
   Appending,

@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { NEWEST_RULES, ORDER, activeFork, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { FOREIGN, FORKS, type ForkRow, OP_FORKS, type OpFork } from '../../../chain/forks.table.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/spec.js';
-import { fromHex } from '../../../lib/hex.js';
+import { fromHex } from '../../../lib/bytes/hex.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';
-import { toBytes } from '../../../lib/words.js';
+import { toBytes } from '../../../lib/bytes/words.js';
 
 /** One fork, as a node tells it. */
 export interface ForkTold {

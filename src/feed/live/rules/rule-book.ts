@@ -1,8 +1,8 @@
 // The rules of a live chain while they are asked for again and again: what is served, and whether it is known to be right. Runs on
 // the publisher.
 import { sameChain, type ChainDescription } from '../../../chain/spec.js';
-import { createRules, type ForkRules, type Rules } from '../../../evm/ethereumjs/fork-rules.js';
-import { LIMITS } from '../../../limits.js';
+import { createRules, type ForkRules, type Rules } from '../../../evm/reference/fork-rules.js';
+import { LIMITS } from '../../../limits/index.js';
 import { timesOf, type ForksTold, type Judge, type KnownRules } from './fork-plan.js';
 
 /** By which rules a block is to be executed. */

@@ -1,7 +1,7 @@
 // The most recent keys of a live chain over its runs: begun with those of the last one, saved from time to time and at the end.
 // Runs on the publisher.
-import { LIMITS } from '../../../limits.js';
-import type { Wants } from '../../../state/recording-view.js';
+import { LIMITS } from '../../../limits/index.js';
+import type { Wants } from '../../../state/views/recording-view.js';
 import type { KeyFile } from './key-file.js';
 import { RecentKeys } from './recent-keys.js';
 

@@ -1,8 +1,8 @@
 // Accounts and slots that were read from the upstream node, or changed, most recently: what is worth holding again after a new
 // beginning. Values are not kept. Runs on the publisher.
-import { LIMITS } from '../../../limits.js';
-import type { Wants } from '../../../state/recording-view.js';
-import { latin1 } from '../../../lib/latin1.js';
+import { LIMITS } from '../../../limits/index.js';
+import type { Wants } from '../../../state/views/recording-view.js';
+import { latin1 } from '../../../lib/bytes/latin1.js';
 
 /** An account's address, or that and a slot behind it: 20 or 52 bytes, one character each. */
 export type KeyText = string;

@@ -1,8 +1,8 @@
 // Makes recent state held again after a beginning, in batches one after the other, so that what is asked for meanwhile has all
 // other connections to the upstream node. Runs on the publisher.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LIMITS } from '../../../limits.js';
-import { NO_WANTS } from '../../../state/recording-view.js';
+import { LIMITS } from '../../../limits/index.js';
+import { NO_WANTS } from '../../../state/views/recording-view.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import type { LiveSink } from '../../feed.js';
 import type { Filler } from '../cold/filler.js';

@@ -1,7 +1,7 @@
 // One message of a Flashblocks stream: bytes in, an increment out, or a gap where they cannot be read. Pure. Runs on the
 // publisher.
 import { brotliDecompressSync } from 'node:zlib';
-import { LIMITS } from '../../../limits.js';
+import { LIMITS } from '../../../limits/index.js';
 import type { BlockBase, StreamNews, ToldIncrement } from '../../stream.js';
 import { Malformed, Fields } from '../fields.js';
 import type { StreamFormat } from '../follow.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { constantsOf } from '../../../../src/feed/live/cold/code-constants.js';
-import { fromHex, toHex } from '../../../../src/lib/hex.js';
-import { LIMITS } from '../../../../src/limits.js';
+import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../../src/limits/index.js';
 import { assemble } from '../../../support/assembler.js';
 
 const FACTORY = '0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f';

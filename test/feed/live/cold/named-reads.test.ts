@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NamedReads } from '../../../../src/feed/live/cold/named-reads.js';
-import { fromHex, toHex } from '../../../../src/lib/hex.js';
-import { toBytes } from '../../../../src/lib/words.js';
+import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../../src/lib/bytes/words.js';
 import { assemble } from '../../../support/assembler.js';
 import { MemoryView } from '../../../support/memory-view.js';
 

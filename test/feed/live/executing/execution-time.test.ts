@@ -5,7 +5,7 @@ import { BrokenOff } from '../../../../src/execution/broken-off.js';
 import { newCounts, type LiveCounts } from '../../../../src/feed/counts.js';
 import { ExecutionTime, GivenUp, type Task } from '../../../../src/feed/live/executing/execution-time.js';
 import type { Executing } from '../../../../src/feed/status.js';
-import { LIMITS } from '../../../../src/limits.js';
+import { LIMITS } from '../../../../src/limits/index.js';
 
 const BLOCK: Task = { kind: 'block', block: 7, hash: new Uint8Array(32) };
 const INCREMENT: Task = { kind: 'increment', block: 8 };

@@ -1,7 +1,7 @@
 // A cache of senders: what it says is what was added, whatever has been forgotten.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keccak256 } from '../../../../src/lib/keccak.js';
+import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import type { Sender } from '../../../../src/transaction/sender.js';
 import { KnownSenders } from '../../../../src/feed/live/executing/known-senders.js';
 

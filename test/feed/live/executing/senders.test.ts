@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { senderOf, type Sender } from '../../../../src/transaction/sender.js';
 import { decodeBlockTransaction } from '../../../../src/transaction/signed.js';
-import { keccak256 } from '../../../../src/lib/keccak.js';
+import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import { Decoding, type DecodingParts } from '../../../../src/feed/live/executing/decoding.js';
 import { Senders } from '../../../../src/feed/live/executing/senders.js';
 import { recovered } from '../../../support/recovered.js';
-import { LIMITS } from '../../../../src/limits.js';
+import { LIMITS } from '../../../../src/limits/index.js';
 import { RULES, WRITER, genesis, makeBlock, type MadeBlock } from '../chain-maker.js';
 
 const FORK = RULES.at(1, 0);

@@ -1,9 +1,9 @@
 // A strict consumer of the tracker's events: keeps what it was told, and checks that each event is possible.
 import assert from 'node:assert/strict';
-import { keccak256 } from '../../../../src/lib/keccak.js';
+import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import type { CanonicalBlock, Increment, News, Opening } from '../../../../src/feed/stream.js';
-import { toHex } from '../../../../src/lib/hex.js';
-import { LIMITS } from '../../../../src/limits.js';
+import { toHex } from '../../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../../src/limits/index.js';
 
 export interface FollowedBlock {
   readonly block: number;

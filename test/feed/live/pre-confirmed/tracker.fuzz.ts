@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import * as fc from 'fast-check';
 import type { StreamNews, ToldIncrement } from '../../../../src/feed/stream.js';
 import { Tracker } from '../../../../src/feed/live/pre-confirmed/tracker.js';
-import { toHex } from '../../../../src/lib/hex.js';
+import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { attempt, canonical, frame, transactionAt } from '../../streams/flashblocks/frames.js';
 import { Follower } from './follower.js';
 

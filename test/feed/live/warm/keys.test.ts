@@ -7,9 +7,9 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { KeyFile } from '../../../../src/feed/live/warm/key-file.js';
 import { KeyKeeper } from '../../../../src/feed/live/warm/key-keeper.js';
 import { RecentKeys, wantsOf } from '../../../../src/feed/live/warm/recent-keys.js';
-import { toBytes } from '../../../../src/lib/words.js';
-import { LIMITS } from '../../../../src/limits.js';
-import { NO_WANTS } from '../../../../src/state/recording-view.js';
+import { toBytes } from '../../../../src/lib/bytes/words.js';
+import { LIMITS } from '../../../../src/limits/index.js';
+import { NO_WANTS } from '../../../../src/state/views/recording-view.js';
 
 const address = (n: number): Uint8Array => toBytes(BigInt(n), 20);
 const slot = (n: number): Uint8Array => toBytes(BigInt(n), 32);

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RecentKeys } from '../../../../src/feed/live/warm/recent-keys.js';
 import { Warmer, type WarmerParts } from '../../../../src/feed/live/warm/warmer.js';
-import { toBytes } from '../../../../src/lib/words.js';
-import { LIMITS } from '../../../../src/limits.js';
-import type { Wants } from '../../../../src/state/recording-view.js';
+import { toBytes } from '../../../../src/lib/bytes/words.js';
+import { LIMITS } from '../../../../src/limits/index.js';
+import type { Wants } from '../../../../src/state/views/recording-view.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';
 import { until } from '../../../support/patience.js';
 

@@ -5,7 +5,7 @@ import { brotliCompressSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import type { StreamNews } from '../../../../src/feed/stream.js';
 import { decodeFrame } from '../../../../src/feed/streams/flashblocks/frame.js';
-import { LIMITS } from '../../../../src/limits.js';
+import { LIMITS } from '../../../../src/limits/index.js';
 import { OPENING_BASE, repeated as word } from './frames.js';
 
 const RUNS = 4000;

@@ -5,8 +5,8 @@ import { describe, it } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import type { BlockBase, Increment, ToldIncrement } from '../../../../src/feed/stream.js';
 import { decodeFrame } from '../../../../src/feed/streams/flashblocks/frame.js';
-import { toHex } from '../../../../src/lib/hex.js';
-import { LIMITS } from '../../../../src/limits.js';
+import { toHex } from '../../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../../src/limits/index.js';
 import { sharedData, withoutData } from '../../../support/shared-data.js';
 import { OPENING_BASE, repeated as word } from './frames.js';
 

@@ -1,7 +1,7 @@
 // Increments and canonical blocks made up for tests: as news, as messages, as series of blocks.
-import { keccak256 } from '../../../../src/lib/keccak.js';
+import { keccak256 } from '../../../../src/lib/bytes/keccak.js';
 import type { CanonicalBlock, ToldIncrement } from '../../../../src/feed/stream.js';
-import { fromHex } from '../../../../src/lib/hex.js';
+import { fromHex } from '../../../../src/lib/bytes/hex.js';
 
 /** 32 bytes of one hex digit. */
 export function repeated(digit: string): string {

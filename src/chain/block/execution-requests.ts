@@ -1,0 +1,70 @@
+// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations. Runs on every
+// thread.
+import { createHash } from 'node:crypto';
+import { fromHex } from '../../lib/bytes/hex.js';
+import { toBigInt } from '../../lib/bytes/words.js';
+import type { Log } from '../../state/block.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+
+/** EIP-7002: contract that collects withdrawal requests. */
+export const WITHDRAWAL_REQUESTS = fromHex('00000961Ef480Eb55e80D19ad83579A64c007002');
+/** EIP-7251: contract that collects consolidation requests. */
+export const CONSOLIDATION_REQUESTS = fromHex('0000BBdDc7CE488642fb579F8B00f3a590007251');
+
+/** EIP-6110: Ethereum's deposit contract, where a chain's description names no other. */
+export const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
+
+/** Request types in their order (EIP-6110, 7002, 7251). */
+const TYPES = [0, 1, 2] as const;
+
+/** `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
+const DEPOSIT_TOPIC = fromHex('649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5');
+const DEPOSIT_EVENT_BYTES = 576;
+
+/** ABI of the event: where each field's length stands, and the length. Key, credentials, amount, signature, index. */
+const DEPOSIT_FIELDS: readonly (readonly [offset: number, length: number])[] = [
+  [160, 48],
+  [256, 32],
+  [320, 8],
+  [384, 96],
+  [512, 8],
+];
+
+/** Data of all deposits among `logs`, in order (EIP-6110). `null`: a deposit event that is not laid out as one. */
+export function depositRequests(logs: Iterable<Log>, contract: Uint8Array): Uint8Array | null {
+  const deposits: Uint8Array[] = [];
+  for (const { address, topics, data } of logs) {
+    if (topics[0] === undefined || !sameBytes(address, contract) || !sameBytes(topics[0], DEPOSIT_TOPIC)) continue;
+    const deposit = readDeposit(data);
+    if (deposit === null) return null;
+    deposits.push(deposit);
+  }
+  return Buffer.concat(deposits);
+}
+
+/** EIP-7685's hash over the execution requests of each type, in order of type; empty ones are left out. */
+export function requestsHash(
+  data: readonly [deposits: Uint8Array, withdrawals: Uint8Array, consolidations: Uint8Array],
+): Uint8Array {
+  const all = createHash('sha256');
+  for (const type of TYPES) {
+    if (data[type].length === 0) continue;
+    all.update(createHash('sha256').update(Uint8Array.of(type)).update(data[type]).digest());
+  }
+  return new Uint8Array(all.digest());
+}
+
+/** The hash of a block without requests. */
+export const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]);
+
+function readDeposit(data: Uint8Array): Uint8Array | null {
+  if (data.length !== DEPOSIT_EVENT_BYTES) return null;
+  const fields: Uint8Array[] = [];
+  for (const [i, [offset, length]] of DEPOSIT_FIELDS.entries()) {
+    const start = offset + 32;
+    if (toBigInt(data.subarray(32 * i, 32 * i + 32)) !== BigInt(offset)) return null;
+    if (toBigInt(data.subarray(offset, start)) !== BigInt(length)) return null;
+    fields.push(data.subarray(start, start + length));
+  }
+  return Buffer.concat(fields);
+}

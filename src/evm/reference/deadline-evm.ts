@@ -1,0 +1,99 @@
+// The library's EVM with a deadline, by the precompiles of one set. Runs on publisher and estimators.
+// oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
+import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
+import { LIMITS } from '../../limits/index.js';
+import { PrecompileTime } from '../precompiles/precompile-time.js';
+import type { PrecompileSet } from '../precompiles/precompile-set.js';
+
+/** Thrown through the library's frames when the deadline has passed; the library passes on what is no EVMError. */
+export class DeadlinePassed extends Error {}
+
+/** What the library makes an EVM of, but for what the set of precompiles says. */
+export type EvmOptions = Omit<NonNullable<ConstructorParameters<typeof EVM>[0]>, 'bn254' | 'bls'>;
+/** What the library executes an instruction by. */
+export type OpHandler = EVM['_opcodeMap'][number]['opHandler'];
+type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
+
+const { REVERT, BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT } = EVMError.errorMessages;
+const JUMP = 0x56;
+const JUMPI = 0x57;
+
+/**
+ * Every loop passes JUMP or JUMPI, every recursion `runCall`: there the clock is looked at. A precompile that would run far
+ * beyond the deadline is not begun.
+ */
+export class DeadlineEvm extends EVM {
+  /** `performance.now()` at which the execution is broken off. */
+  #deadline = Infinity;
+  #checksLeft = 0;
+
+  /** `set`: what precompiles are computed with. */
+  constructor(options: EvmOptions, set: PrecompileSet) {
+    super({ ...options, bn254: set.bn254, bls: set.bls });
+    this._precompiles = new Map(
+      [...this._precompiles].map(([address, run]) => [address, this.#precompile(address, run, set)]),
+    );
+    for (const code of [JUMP, JUMPI]) this.wrap(code, (handler) => this.#checked(handler));
+  }
+
+  /** Has what runs from now on end at `deadline`, a time of `performance.now()`: with DeadlinePassed, thrown or rejected with. */
+  endAt(deadline: number): void {
+    this.#deadline = deadline;
+    this.#checksLeft = LIMITS.deadlineCheckJumps;
+  }
+
+  /** Every frame, the outermost included, passes here. Rejects with DeadlinePassed. */
+  override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
+    this.#check();
+    return super.runCall(options);
+  }
+
+  /** Replaces what a defined instruction does. */
+  protected wrap(code: number, make: (handler: OpHandler) => OpHandler): void {
+    const entry = this._opcodeMap[code];
+    if (entry === undefined || entry.opcodeInfo.code !== code) return;
+    this._opcodeMap[code] = { ...entry, opHandler: make(entry.opHandler) };
+  }
+
+  #checked(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      if (--this.#checksLeft <= 0) this.#check();
+      return handler(runState, common);
+    };
+  }
+
+  #check(): void {
+    this.#checksLeft = LIMITS.deadlineCheckJumps;
+    if (performance.now() > this.#deadline) throw new DeadlinePassed();
+  }
+
+  #precompile(address: string, library: Precompile, { functions, native }: PrecompileSet): Precompile {
+    const number = Number.parseInt(address, 16);
+    const run = functions.get(number) ?? withoutReverts(library);
+    return this.#bounded(run, new PrecompileTime(number, native.has(number) ? 'native' : 'library'));
+  }
+
+  #bounded(run: Precompile, time: PrecompileTime): Precompile {
+    return async (input) => {
+      if (this.#deadline === Infinity) return run(input);
+      const startMs = performance.now();
+      const foreseenMs = time.foreseenMs(input.data, input.gasLimit);
+      if (!PrecompileTime.fits(foreseenMs, this.#deadline - startMs)) throw new DeadlinePassed();
+      const result = await run(input);
+      time.learn(foreseenMs, performance.now() - startMs);
+      return result;
+    };
+  }
+}
+
+/**
+ * The library says "revert" for some inputs that a precompile refuses. That is no revert: the gas is gone, as
+ * everywhere else when a precompile fails.
+ */
+function withoutReverts(run: Precompile): Precompile {
+  return async (input): Promise<ExecResult> => {
+    const result = await run(input);
+    if (result.exceptionError?.error !== REVERT) return result;
+    return { ...result, exceptionError: new EVMError(REFUSED_INPUT) };
+  };
+}

@@ -1,0 +1,203 @@
+// Chain rules: which fork is active at a block, and what that means to an EVM. Runs on publisher and estimators.
+// oxlint-disable no-underscore-dangle -- the names are @ethereumjs/common's
+import { Common, type ChainConfig } from '@ethereumjs/common';
+import { paramsEVM, type CustomPrecompile } from '@ethereumjs/evm';
+import { toHex } from '../../lib/bytes/hex.js';
+import type { BlobSchedule, ChainDescription } from '../../chain/spec.js';
+import { CRYPTO } from '../crypto.js';
+import {
+  GAS_PER_BLOB,
+  NEWEST_RULES,
+  ORDER,
+  activeFork,
+  blobRules,
+  blobScheduleAt,
+  transactionGasMax,
+  type TransactionRules,
+} from '../../chain/forks.js';
+import { opRulesAt, type OpRules } from '../../chain/op/forks.js';
+import { opPrecompiles } from './op-precompiles.js';
+
+/** The rules of one fork of one chain. Objects are kept: the same fork always answers with the same object. */
+export interface ForkRules extends TransactionRules {
+  /** Its name in `ORDER`, or `dao`. */
+  readonly fork: string;
+  /** Pinned to the fork; never call `setHardfork` on it. `copy()` gives an independent one. */
+  readonly common: Common;
+  /** What the OP Stack adds; `null` on any other chain. */
+  readonly op: OpRules | null;
+  /** Precompiles that replace or join those of the fork. */
+  readonly precompiles: CustomPrecompile[];
+}
+
+/** The rules of one chain, by block. */
+export interface Rules {
+  readonly chain: ChainDescription;
+  /** Rules of the block with this number and timestamp (seconds; 64 bits need a bigint). */
+  at(number: number, timestamp: bigint | number): ForkRules;
+}
+
+/**
+ * Rules of `chain`. An unknown fork name or an empty list of forks is a configuration error and throws. `made`: rules of other
+ * descriptions of the chain; those of a fork that is the same are used again.
+ */
+export function createRules(chain: ChainDescription, made = new Map<string, ForkRules>()): Rules {
+  if (chain.forks.length === 0) throw new Error('a chain needs at least one fork');
+  const forks = new Map<string, ForkRules>();
+  // One block is asked about again and again, and to compare its time with those of the forks takes 0.3 us.
+  let last: { readonly number: number; readonly timestamp: bigint | number; readonly rules: ForkRules } | null = null;
+  return {
+    chain,
+    at(number, timestamp) {
+      if (last?.number === number && last.timestamp === timestamp) return last.rules;
+      const index = activeFork(chain.forks, number, timestamp);
+      const op = chain.op === null ? null : opRulesAt(chain.op, timestamp);
+      const { name } = chain.forks[index]!;
+      const key = op === null ? name : `${name} ${op.fork}`;
+      let rules = forks.get(key);
+      if (rules === undefined) forks.set(key, (rules = madeOnce(chain, index, op, made)));
+      last = { number, timestamp, rules };
+      return rules;
+    },
+  };
+}
+
+function madeOnce(chain: ChainDescription, index: number, op: OpRules | null, made: Map<string, ForkRules>): ForkRules {
+  const { chainId, depositContract, transactionGasCap } = chain;
+  const { name } = chain.forks[index]!;
+  const deposits = depositContract === null ? null : toHex(depositContract);
+  const blobs = blobScheduleAt(chain, index);
+  const key = JSON.stringify([`${chainId}`, name, op?.fork, blobs, deposits, transactionGasCap]);
+  let rules = made.get(key);
+  if (rules === undefined) made.set(key, (rules = forkRules(chain, index, op)));
+  return rules;
+}
+
+function forkRules(chain: ChainDescription, index: number, op: OpRules | null): ForkRules {
+  const { name } = chain.forks[index]!;
+  const blobs = blobScheduleAt(chain, index);
+  const common = new ForkCommon(chainConfig(chain, name), name, blobs);
+  return {
+    fork: name,
+    common,
+    op,
+    precompiles: op === null ? [] : opPrecompiles(op, common),
+    transactionGasMax: transactionGasMax(chain, index),
+    ...blobRules(chain, index),
+  };
+}
+
+function chainConfig(chain: ChainDescription, name: string): ChainConfig {
+  const reached = ORDER.indexOf(libraryFork(name));
+  if (reached < 0) throw new Error(`unknown fork: ${name}`);
+  return {
+    name: 'chain',
+    chainId: chain.chainId.toString(),
+    defaultHardfork: ORDER[reached]!,
+    genesis: { gasLimit: 0, difficulty: 0, nonce: '0x0000000000000000', extraData: '0x' },
+    hardforks: ORDER.slice(0, reached + 1).map((fork) => ({ name: fork, block: 0 })),
+    bootstrapNodes: [],
+    consensus: { type: 'pow', algorithm: 'ethash' },
+    ...(chain.depositContract === null ? {} : { depositContractAddress: `0x${toHex(chain.depositContract).slice(2)}` }),
+  };
+}
+
+/** The DAO fork changed no rule; the forks behind the newest rules change blobs alone (EIP-7892), whose schedule is set apart. */
+function libraryFork(name: string): string {
+  if (name === 'dao') return 'homestead';
+  return ORDER.indexOf(name) > ORDER.indexOf(NEWEST_RULES) ? NEWEST_RULES : name;
+}
+
+/**
+ * A Common pinned to one fork, with its questions answered from tables: `isActivatedEIP` searches a list and `param`
+ * makes a BigInt at every opcode otherwise, 9-16 % of an execution. Price: it leans on two protected methods of the
+ * exact version in package.json. Copies keep the blob schedule and get tables of their own.
+ */
+class ForkCommon extends Common {
+  // Not by `#`, which neither the parent's constructor nor a copy that it makes has. No initial values: the parent's
+  // constructor fills these through the methods below, and an initialiser would run after it and empty them again.
+  declare private activeEips: Uint8Array | undefined;
+  declare private values: Map<string, bigint> | undefined;
+  declare private reached: Map<string, boolean> | undefined;
+  declare private blobs: BlobSchedule | undefined;
+
+  constructor(chain: ChainConfig, name: string, blobs: BlobSchedule) {
+    super({ chain, customCrypto: CRYPTO, params: paramsEVM, hardfork: chain.defaultHardfork ?? name });
+    this.blobs = blobs;
+    this._buildParamsCache();
+  }
+
+  override isActivatedEIP(eip: number): boolean {
+    this.activeEips ??= eipTable(this._activatedEIPsCache);
+    return this.activeEips[eip] === 1;
+  }
+
+  override param(name: string): bigint {
+    this.values ??= new Map();
+    let value = this.values.get(name);
+    if (value === undefined) this.values.set(name, (value = super.param(name)));
+    return value;
+  }
+
+  override gteHardfork(name: string): boolean {
+    this.reached ??= new Map();
+    let reached = this.reached.get(name);
+    if (reached === undefined) this.reached.set(name, (reached = super.gteHardfork(name)));
+    return reached;
+  }
+
+  override copy(): Common {
+    const copy = super.copy();
+    if (copy instanceof ForkCommon) copy.forget();
+    return copy;
+  }
+
+  override setHardfork(hardfork: string): void {
+    this.forget();
+    super.setHardfork(hardfork);
+    this.forget();
+  }
+
+  protected override _buildParamsCache(): void {
+    super._buildParamsCache();
+    if (this.blobs !== undefined) this._mergeWithParamsCache(blobParams(this.blobs));
+    this.values = undefined;
+  }
+
+  protected override _buildActivatedEIPsCache(): void {
+    this.forget();
+    super._buildActivatedEIPsCache();
+    this.forget();
+  }
+
+  private forget(): void {
+    this.activeEips = undefined;
+    this.values = undefined;
+    this.reached = undefined;
+  }
+}
+
+/**
+ * EIP-7825 counts as inactive: the library's constructor would refuse transactions that some chains admit.
+ * `transactionGasMax` is checked instead.
+ */
+const TRANSACTION_GAS_EIP = 7825;
+
+/** Numbers of EIPs are below 8192; a byte each answers in one load. */
+function eipTable(eips: readonly number[]): Uint8Array {
+  const table = new Uint8Array(8192);
+  for (const eip of eips) table[eip] = 1;
+  table[TRANSACTION_GAS_EIP] = 0;
+  return table;
+}
+
+/** The names under which the libraries look for a schedule, before and after EIP-7892. */
+function blobParams(blobs: BlobSchedule): Record<string, number> {
+  return {
+    target: blobs.target,
+    max: blobs.max,
+    targetBlobGasPerBlock: blobs.target * Number(GAS_PER_BLOB),
+    maxBlobGasPerBlock: blobs.max * Number(GAS_PER_BLOB),
+    blobGasPriceUpdateFraction: blobs.baseFeeUpdateFraction,
+  };
+}

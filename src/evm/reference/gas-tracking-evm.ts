@@ -1,0 +1,398 @@
+// An EVM that keeps account, frame by frame, of the least gas the same execution needs. Runs on publisher and
+// estimators.
+// oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
+import type { Common } from '@ethereumjs/common';
+import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
+import type { ExecutionContext, LogNumbering, PrecompileMove } from '../engine.js';
+import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
+import { keepJumpAnalysis } from './jumpdest-cache.js';
+import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
+import { INITCODE_BYTES_MAX } from '../../chain/code-limits.js';
+import { itemsTaken } from '../opcodes.js';
+import type { PrecompileSet } from '../precompiles/precompile-set.js';
+import type { ForkRules } from './fork-rules.js';
+import { toBytes } from '../../lib/bytes/words.js';
+import type { ReadSet } from '../read-set.js';
+import { transferLog } from '../transfer-log.js';
+import type { JournaledState } from '../journal/journaled-state.js';
+import { JournaledStateManager } from './state-manager.js';
+
+/** Gas of one frame. */
+interface Frame {
+  /** At entry. */
+  readonly gas: bigint;
+  /** Least gas at entry with which the frame comes as far as it has, in the same way. */
+  need: bigint;
+  /** Ended exceptionally: everything it was given is gone. */
+  halted: boolean;
+}
+
+type RunCallOptions = Parameters<EVM['runCall']>[0];
+/** Address, topics, data. */
+type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
+type RunState = Parameters<OpHandler>[0];
+
+const { REVERT } = EVMError.errorMessages;
+/** BLOCKHASH to GASLIMIT, BASEFEE and BLOBBASEFEE. */
+const BLOCK_READS = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a];
+const SLOAD = 0x54;
+const SSTORE = 0x55;
+const GAS = 0x5a;
+const CREATE = 0xf0;
+const CREATE2 = 0xf5;
+const CALL = 0xf1;
+const CALLS = [CALL, 0xf2, 0xf4, 0xfa];
+/** CALL and CALLCODE, which may carry value. */
+const VALUE_CALLS = new Set([0xf1, 0xf2]);
+const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
+const SELFDESTRUCT = 0xff;
+/** Place of the address that an instruction names, from the top, and the items that go-ethereum's tracer asks for. */
+const NAMED_ACCOUNTS: readonly (readonly [codes: readonly number[], place: number, items: number])[] = [
+  [[0x31, 0x3b, 0x3c, 0x3f, SELFDESTRUCT], 0, 1],
+  [CALLS, 1, 5],
+];
+const ADDRESS_MASK = 2n ** 160n - 1n;
+const STIPEND = 2300n;
+
+/**
+ * A frame notices its gas only in out-of-gas checks, SSTORE's sentry, what a child gets, and GAS. So only the handlers
+ * of SSTORE, GAS, the CALLs and CREATEs are wrapped, and `runCall`, through which every frame passes.
+ * Frames run one inside another on one thread, so `frame` is the one that is executing.
+ */
+export class TrackingEvm extends DeadlineEvm {
+  /** Of the last execution: least gas, whether the code looked at its gas, how the outermost code ended. */
+  need = 0n;
+  gasSensitive = false;
+  outermost: ExecResult | null = null;
+  /** Gas left before the last instruction that is priced by its operands. */
+  gasBefore = 0n;
+  #tree = 0n;
+  /** Frames that are running. */
+  #depth = 0;
+  #frame: Frame = { gas: 0n, need: 0n, halted: false };
+  /** The frame that ended last, where a call has just returned. */
+  #child: Frame | null = null;
+  #context: ExecutionContext | null = null;
+  readonly #state: JournaledState;
+  #logsTransfers = false;
+  /** What the instructions of the last execution have named, as it came, repetitions included. */
+  #accountsRead: bigint[] = [];
+  #logPlaces = new Map<LibraryLog, number>();
+  #logsMade = 0;
+  #slotsRead: { readonly address: Uint8Array; readonly slot: bigint }[] = [];
+  readonly #ownPrecompiles: EVM['_precompiles'];
+  readonly #splitsGas: boolean;
+
+  /** `set`: what precompiles are computed with. */
+  constructor(
+    { common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>,
+    state: JournaledState,
+    set: PrecompileSet,
+  ) {
+    const blockchain = new BlockHashes(() => this.#context);
+    const stateManager = new JournaledStateManager(state);
+    super({ common, stateManager, blockchain, customPrecompiles: precompiles }, set);
+    this.#state = state;
+    this.#ownPrecompiles = this._precompiles;
+    this.#splitsGas = common.gteHardfork('tangerineWhistle');
+    this.#wrapHandlers();
+  }
+
+  /** Begins an execution; clears what an earlier one has left, even one that was broken off. */
+  prepare(context: ExecutionContext, gasLimit: bigint, logsTransfers: boolean): void {
+    this.#context = context;
+    this.#logsTransfers = logsTransfers;
+    this.#accountsRead = [];
+    this.#slotsRead = [];
+    this.#logPlaces = new Map();
+    this.#logsMade = 0;
+    this.endAt(context.deadline);
+    this.need = 0n;
+    this.gasSensitive = false;
+    this.outermost = null;
+    this.#tree = 0n;
+    this.#depth = 0;
+    this.#child = null;
+    this.#frame = { gas: gasLimit, need: 0n, halted: false };
+    this._precompiles = this.#precompilesAfter(context.precompileMoves);
+    this.journal.cleanJournal();
+    this.transientStorage.clear();
+  }
+
+  /** The tree of calls of the last execution (call-tree.ts). */
+  get tree(): number {
+    return treeNumber(this.#tree);
+  }
+
+  /** How the logs that the last execution has left are numbered. */
+  numberingOf(logs: readonly LibraryLog[]): LogNumbering {
+    return { places: logs.map((log) => this.#logPlaces.get(log)!), made: this.#logsMade };
+  }
+
+  /** What the instructions of the last execution have named. */
+  readSet(): ReadSet {
+    const slots = new Map(this.#slotsRead.map(({ address, slot }) => [`${key(address)}${slot}`, { address, slot }]));
+    return {
+      accounts: [...new Set(this.#accountsRead)].map((address) => toBytes(address, 20)),
+      slots: [...slots.values()].map(({ address, slot }) => ({ address, slot: toBytes(slot, 32) })),
+    };
+  }
+
+  /** Whether a precompile is at this address once overrides have moved theirs. */
+  hasPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
+    // Asked of every recipient; all precompiles have addresses that begin with zeros, until they are moved.
+    return (address[0] === 0 || moves.length > 0) && this.#precompilesAfter(moves).has(key(address));
+  }
+
+  /** Runs the fork's precompile at this address by itself. Rejects with DeadlinePassed. */
+  async runOwnPrecompile(
+    address: Uint8Array,
+    data: Uint8Array,
+    gasLimit: bigint,
+    deadline: number,
+  ): Promise<ExecResult> {
+    this.endAt(deadline);
+    return this.runPrecompile(this.#ownPrecompiles.get(key(address))!, data, gasLimit);
+  }
+
+  /** Precompiles are warm at their own addresses, wherever overrides have moved them. */
+  warmPrecompiles(): void {
+    for (const address of this.#ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);
+  }
+
+  /** Accounts that the last execution wrote or paid, be it nothing (EIP-161); hex without prefix. */
+  touchedAddresses(): string[] {
+    // Private to the library, whose own clean-up removes what is empty at once.
+    return [...this.journal['touched']];
+  }
+
+  /**
+   * Every frame, the outermost included, passes here: its gas is accounted for around the library's own run. Rejects
+   * with DeadlinePassed.
+   */
+  override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
+    const outer = this.#frame;
+    const frame: Frame = { gas: options.message?.gasLimit ?? options.gasLimit ?? 0n, need: 0n, halted: false };
+    this.#frame = frame;
+    const place = this.#logsTransfers && movesEther(options) ? this.#logsMade++ : null;
+    this.#depth++;
+    const result = await super.runCall(options);
+    this.#depth--;
+    const { exceptionError, executionGasUsed } = result.execResult;
+    if (place !== null && exceptionError === undefined) this.#logTransfer(options, result, place);
+    frame.halted = exceptionError !== undefined && exceptionError.error !== REVERT;
+    this.#endsCall(frame.halted ? 'halt' : exceptionError === undefined ? 'success' : 'revert');
+    if (!frame.halted) atLeast(frame, executionGasUsed);
+    this.#frame = outer;
+    this.#child = frame;
+    this.need = frame.need;
+    return result;
+  }
+
+  protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>): Promise<ExecResult> {
+    const result = await super.runInterpreter(...args);
+    if (this.outermost === null && result.runState !== undefined) keepJumpAnalysis(result.runState.interpreter);
+    this.outermost = result;
+    return result;
+  }
+
+  /** `how`: the call that the frame at this depth has made. */
+  #endsCall(how: FrameEnd): void {
+    this.#tree = withEnd(this.#tree, this.#depth, how);
+  }
+
+  #precompilesAfter(moves: readonly PrecompileMove[]): EVM['_precompiles'] {
+    if (moves.length === 0) return this.#ownPrecompiles;
+    const precompiles = new Map(this.#ownPrecompiles);
+    for (const { from } of moves) precompiles.delete(key(from));
+    for (const { from, to } of moves) {
+      const precompile = this.#ownPrecompiles.get(key(from));
+      if (to !== null && precompile !== undefined) precompiles.set(key(to), precompile);
+    }
+    return precompiles;
+  }
+
+  #wrapHandlers(): void {
+    const isNetMetered = this.common.gteHardfork('istanbul');
+    this.#beforeGas(SLOAD, (runState) => this.#nameSlot(runState));
+    this.#beforeGas(SSTORE, (runState) => {
+      if (isNetMetered) atLeast(this.#frame, this.#frame.gas - runState.gasLeft + SENTRY);
+      this.#nameSlot(runState);
+    });
+    if (this.common.isActivatedEIP(3860))
+      for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack));
+    for (const [codes, place, items] of NAMED_ACCOUNTS)
+      for (const code of codes) this.#beforeGas(code, ({ stack }) => this.#nameAccount(stack, place, items));
+    // What is wrapped last is called first.
+    for (let code = 0; code < 256; code++) this.#beforeGas(code, ({ gasLeft }) => (this.gasBefore = gasLeft));
+    this.wrap(GAS, (handler) => (runState, common) => {
+      if (!CALLS.includes(runState.code[runState.programCounter] ?? 0)) this.gasSensitive = true;
+      return handler(runState, common);
+    });
+    for (const code of LOGS) this.wrap(code, (handler) => this.#logging(withItems(handler, code)));
+    for (const code of BLOCK_READS) this.wrap(code, (handler) => this.#asking(handler));
+    this.wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
+    for (const code of CALLS) this.wrap(code, (handler) => this.#tracked(handler, code));
+    for (const code of [CREATE, CREATE2]) this.wrap(code, (handler) => this.#tracked(handler, code));
+  }
+
+  /** Has `act` see an instruction before it is paid for; what all forks have is paid for by a function of its own. */
+  #beforeGas(code: number, act: (runState: RunState) => void): void {
+    const entry = this._opcodeMap[code];
+    if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
+    const { gasHandler } = entry;
+    // Declared by the library as one of two function types, sync or async; what is returned is awaited either way.
+    const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
+      act(runState);
+      return gasHandler(runState, gas, common);
+    };
+    this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: before });
+  }
+
+  #asking(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      this.#context?.onBlockAsked?.();
+      return handler(runState, common);
+    };
+  }
+
+  #nameAccount(stack: RunState['stack'], place: number, items: number): void {
+    if (stack.length >= items) this.#accountsRead.push(stack.peek(place + 1)[place]! & ADDRESS_MASK);
+  }
+
+  #nameSlot({ stack, interpreter }: RunState): void {
+    if (stack.length > 0) this.#slotsRead.push({ address: interpreter.getAddress().bytes, slot: stack.peek(1)[0]! });
+  }
+
+  /** The interpreter does not wait for a LOG: what it throws has to be thrown at once. */
+  #logging(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      const done = handler(runState, common);
+      this.#numbered(runState.interpreter._result.logs.at(-1)!, this.#logsMade++);
+      return done;
+    };
+  }
+
+  #numbered(log: LibraryLog, place: number): LibraryLog {
+    this.#logPlaces.set(log, place);
+    return log;
+  }
+
+  /** Puts the log of a frame's value before its own. */
+  #logTransfer(options: RunCallOptions, { execResult, createdAddress }: EVMResult, place: number): void {
+    const { caller, to = createdAddress, value = 0n } = options.message ?? options;
+    const log = libraryLog(caller!.bytes, to!.bytes, value);
+    execResult.logs = [this.#numbered(log, place), ...(execResult.logs ?? [])];
+  }
+
+  #destroying(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      const heir = runState.stack.peek(1)[0]! & ADDRESS_MASK;
+      const self = runState.interpreter.getAddress().bytes;
+      const wei = this.#state.accountOf(self)?.balance ?? 0n;
+      if (this.#logsTransfers && wei > 0n)
+        runState.interpreter._result.logs.push(
+          this.#numbered(libraryLog(self, toBytes(heir, 20), wei), this.#logsMade++),
+        );
+      return handler(runState, common);
+    };
+  }
+
+  /** Wraps a CALL or CREATE, to account for what it costs and what its child needs. */
+  #tracked(handler: OpHandler, code: number): OpHandler {
+    const mayCarryValue = VALUE_CALLS.has(code);
+    const isCreate = !CALLS.includes(code);
+    return async (runState, common) => {
+      const frame = this.#frame;
+      const left = runState.gasLeft;
+      const given = runState.messageGasLimit ?? 0n;
+      const stipend = mayCarryValue && runState.stack.peek(3)[2] !== 0n ? STIPEND : 0n;
+      const pays = isCreate ? runState.stack.peek(1)[0] !== 0n : code === CALL && stipend > 0n;
+      this.#child = null;
+      await handler(runState, common);
+      this.#account(frame, left, given, stipend, isCreate);
+      // go-ethereum has the log of a move made before it looks whether the frame may begin.
+      if (this.#child === null && pays && this.#logsTransfers) this.#logsMade++;
+    };
+  }
+
+  #account(frame: Frame, left: bigint, given: bigint, stipend: bigint, isCreate: boolean): void {
+    const base = frame.gas - left;
+    atLeast(frame, base);
+    if (this.#child === null) return this.#endsCall('refused');
+    if (!this.#splitsGas) return atLeast(frame, base + (isCreate ? this.#child.need : given));
+    if (this.#child.halted) {
+      // Given a fixed amount, it uses up that amount; given all, there is no telling from one execution.
+      if (given < left - left / 64n) atLeast(frame, base + inverse(given));
+      else this.gasSensitive = true;
+    } else {
+      atLeast(frame, base + inverse(this.#child.need - stipend));
+    }
+  }
+}
+
+/** The library looks at the length when the items are gone, which the error's text needs (EIP-3860). */
+function boundInitcode(stack: RunState['stack']): void {
+  if (stack.length >= 3 && stack.peek(3)[2]! > INITCODE_BYTES_MAX)
+    throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
+}
+
+/** Whether the frame begins with a move of ether: CALLCODE and DELEGATECALL, which run another's code, move none. */
+function movesEther({ message, value = 0n }: RunCallOptions): boolean {
+  if (message === undefined) return value !== 0n;
+  // Private to the library, whose getter answers the receiver where no code is named.
+  return message.value !== 0n && message['_codeAddress'] === undefined;
+}
+
+/** In the library's form. */
+function libraryLog(from: Uint8Array, to: Uint8Array, wei: bigint): LibraryLog {
+  const { address, topics, data } = transferLog(from, to, wei);
+  return [address, [...topics], data];
+}
+
+/** EIP-2200: SSTORE fails unless more than 2300 gas is left. */
+const SENTRY = 2301n;
+
+function atLeast(frame: Frame, gas: bigint): void {
+  if (gas > frame.need) frame.need = gas;
+}
+
+/** Least R with R - floor(R / 64) >= gas: what must be left for a child to be given that much (EIP-150). */
+function inverse(gas: bigint): bigint {
+  return gas <= 0n ? 0n : gas + (gas - 1n) / 63n;
+}
+
+/** The library's LOGs take offset and length from the stack before they look whether there are topics. */
+function withItems(handler: OpHandler, code: number): OpHandler {
+  return (runState, common) => {
+    if (runState.stack.length < itemsTaken(code)) throw new EVMError(EVMError.errorMessages.STACK_UNDERFLOW);
+    return handler(runState, common);
+  };
+}
+
+/** The form in which the library names precompiles. */
+function key(address: Uint8Array): string {
+  return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
+}
+
+/** The library's `blockchain`, of which BLOCKHASH asks `getBlock`. */
+class BlockHashes {
+  readonly #context: () => ExecutionContext | null;
+
+  constructor(context: () => ExecutionContext | null) {
+    this.#context = context;
+  }
+
+  getBlock(number: number): Promise<{ hash(): Uint8Array }> {
+    const hash = this.#context()?.blockHash(number) ?? new Uint8Array(32);
+    return Promise.resolve({ hash: () => hash });
+  }
+
+  putBlock(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  shallowCopy(): this {
+    return this;
+  }
+}

@@ -1,0 +1,251 @@
+// The engine on @ethereumjs/evm: reference, fallback and judge of any other. Runs on publisher and
+// estimators.
+import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
+import { Address } from '@ethereumjs/util';
+import { fromHex } from '../../lib/bytes/hex.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import {
+  ABORTED,
+  NOTHING_RUN,
+  type Applied,
+  type Engine,
+  type Execution,
+  type ExecutionContext,
+  type Message,
+  type PrecompileMove,
+  type HaltReason,
+} from '../engine.js';
+import { precompileHaltReason, type FailedPrecompile } from '../precompiles/failure-text.js';
+import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
+import { NOTHING_READ, type ReadSet } from '../read-set.js';
+import type { ForkRules } from './fork-rules.js';
+import type { JournaledState } from '../journal/journaled-state.js';
+import { DeadlinePassed } from './deadline-evm.js';
+import { TrackingEvm } from './gas-tracking-evm.js';
+import {
+  CODE_STORE_OUT_OF_GAS,
+  codeTooLong,
+  frameHaltReason,
+  messageHaltReason,
+  type FailedFrame,
+} from '../halt-reason.js';
+
+/** What a ReferenceEngine is made of. */
+export interface ReferenceEngineParts {
+  readonly rules: ForkRules;
+  readonly state: JournaledState;
+  /** What precompiles are computed with; without it the library's own functions, which judge the others. */
+  readonly precompiles?: PrecompileSet;
+}
+
+const { REVERT, OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT, INSUFFICIENT_BALANCE, VALUE_OVERFLOW } =
+  EVMError.errorMessages;
+const INVALID = 0xfe;
+/** Errors of messages that have run nothing. */
+const NOT_BEGUN = new Set<string>([INSUFFICIENT_BALANCE, VALUE_OVERFLOW]);
+/** Gas for each byte of a contract's code. */
+const CODE_BYTE_GAS = 200n;
+
+/**
+ * One `EVM` for one fork on one thread: making one costs 260 us, so it serves every execution, one at a time.
+ * Exceptions that a StateView throws pass through and leave the engine usable.
+ */
+export class ReferenceEngine implements Engine {
+  /** The library's EVM; read by tests alone, which count what it runs. */
+  readonly evm: TrackingEvm;
+  readonly #rules: ForkRules;
+  readonly #state: JournaledState;
+  /** The outermost message of the last execution, where it is for a precompile. */
+  #precompile: FailedPrecompile | null = null;
+  /** Whether the last execution has run the library's EVM. */
+  #hasRun = false;
+
+  constructor(parts: ReferenceEngineParts) {
+    this.#rules = parts.rules;
+    this.#state = parts.state;
+    this.evm = new TrackingEvm(parts.rules, parts.state, parts.precompiles ?? LIBRARY_PRECOMPILES);
+  }
+
+  /** See Engine. A message to an account without code answers at once. */
+  async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
+    const { to } = message;
+    const runsNothing =
+      to !== null && this.#state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
+    this.#hasRun = false;
+    if (runsNothing && (this.#state.accountOf(message.caller)?.balance ?? 0n) >= message.value) return NOTHING_RUN;
+    const result = await this.#run(message, context, gasLimit);
+    return result === null ? ABORTED : this.#execution(result);
+  }
+
+  /** See Engine. */
+  async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
+    const result = await this.#run(message, context, gasLimit);
+    if (result === null) return { ...ABORTED, logs: [], destroyed: [], touched: [] };
+    const { logs = [] } = result.execResult;
+    return {
+      ...this.#execution(result),
+      ...(message.isTraced === true ? { numbering: this.evm.numberingOf(logs) } : {}),
+      logs: logs.map(([address, topics, data]) => ({ address, topics, data })),
+      destroyed: this.#destroyed(result),
+      touched: this.evm.touchedAddresses().map((text) => fromHex(text)),
+    };
+  }
+
+  /** See Engine. */
+  readSet(): ReadSet {
+    return this.#hasRun ? this.evm.readSet() : NOTHING_READ;
+  }
+
+  /** See Engine. */
+  isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
+    return this.evm.hasPrecompile(address, moves);
+  }
+
+  /**
+   * Runs the precompile at an address by itself: gas used, output or error as the library says it; `null` where it
+   * could not end before the deadline.
+   */
+  runPrecompile(address: Uint8Array, data: Uint8Array, gasLimit: bigint, deadline: number): Promise<ExecResult | null> {
+    return inTime(this.evm.runOwnPrecompile(address, data, gasLimit, deadline));
+  }
+
+  /** `null`: the deadline passed. */
+  #run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
+    this.#hasRun = true;
+    this.#precompile = this.#precompileOf(message, context, gasLimit);
+    this.evm.prepare(context, gasLimit, message.logsTransfers === true);
+    this.#warm(message, context);
+    return inTime(this.evm.runCall(runCallOptions(message, context, gasLimit)));
+  }
+
+  /** EIP-2929, 2930, 3651: what is warm before the first instruction. */
+  #warm(message: Message, context: ExecutionContext): void {
+    const { common } = this.#rules;
+    const { journal } = this.evm;
+    if (!common.isActivatedEIP(2929)) return;
+    this.evm.warmPrecompiles();
+    journal.addAlwaysWarmAddress(unprefixed(message.caller));
+    if (message.to !== null) journal.addAlwaysWarmAddress(unprefixed(message.to));
+    if (common.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(unprefixed(context.env.coinbase));
+    for (const address of message.warm) journal.addAlwaysWarmAddress(unprefixed(address));
+    for (const { address, slots } of message.accessList) {
+      journal.addAlwaysWarmAddress(unprefixed(address));
+      for (const slot of slots) journal.addAlwaysWarmSlot(unprefixed(address), unprefixed(slot));
+    }
+  }
+
+  #destroyed({ execResult }: EVMResult): Uint8Array[] {
+    const destroyed = [...(execResult.selfdestruct?.keys() ?? [])];
+    const createdOnly = this.#rules.common.isActivatedEIP(6780);
+    return destroyed
+      .filter((text) => !createdOnly || execResult.createdAddresses!.has(text))
+      .map((text) => fromHex(text));
+  }
+
+  #execution({ execResult }: EVMResult): Execution {
+    const error = execResult.exceptionError?.error;
+    return {
+      status: error === undefined ? 'success' : error === REVERT ? 'revert' : 'halt',
+      gasUsed: execResult.executionGasUsed,
+      refund: execResult.gasRefund ?? 0n,
+      need: this.evm.need,
+      gasSensitive: this.evm.gasSensitive,
+      tree: this.evm.tree,
+      returnData: execResult.returnValue,
+      error: error === undefined || error === REVERT ? null : this.#haltReason(error),
+    };
+  }
+
+  #precompileOf(
+    { to, data }: Message,
+    { precompileMoves: moves }: ExecutionContext,
+    gasLimit: bigint,
+  ): FailedPrecompile | null {
+    if (to === null || !this.isPrecompile(to, moves)) return null;
+    const own = moves.find((move) => move.to !== null && sameBytes(move.to, to))?.from ?? to;
+    return { number: own[18]! * 256 + own[19]!, data, gasLimit, common: this.#rules.common };
+  }
+
+  #haltReason(error: string): HaltReason {
+    const { outermost } = this.evm;
+    const frame = outermost?.runState;
+    if (outermost === null || frame === undefined) {
+      const precompile = this.#precompile;
+      return precompile === null || NOT_BEGUN.has(error)
+        ? messageHaltReason(error)
+        : precompileHaltReason(error, precompile);
+    }
+    if (outermost.exceptionError !== undefined) return frameHaltReason(error, this.#failedFrame(frame));
+    return depositHaltReason(error, outermost.returnValue, frame.gasLeft);
+  }
+
+  #failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {
+    const stack = runState.stack.getStack();
+    return {
+      // The library calls a byte that is no instruction INVALID.
+      opCode: runState.opCode === INVALID ? runState.code[runState.programCounter]! : runState.opCode,
+      stackLength: stack.length,
+      item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
+      returnDataLength: runState.returnBytes.length,
+      gas: this.evm.gasBefore,
+      memoryBytes: Number(runState.memoryWordCount) * 32,
+      hasEip: (eip) => this.#rules.common.isActivatedEIP(eip),
+    };
+  }
+}
+
+/** `null` where the deadline has broken it off. */
+async function inTime<T>(running: Promise<T>): Promise<T | null> {
+  try {
+    return await running;
+  } catch (thrown) {
+    if (thrown instanceof DeadlinePassed) return null;
+    throw thrown;
+  }
+}
+
+/** Why code is not deposited that ran to its end with so much gas left, in go-ethereum's order. */
+function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint): HaltReason {
+  if (error !== OUT_OF_GAS && error !== CODESIZE_EXCEEDS_MAXIMUM) return messageHaltReason(error);
+  if (code[0] === 0xef) return messageHaltReason(INVALID_BYTECODE_RESULT);
+  return BigInt(code.length) * CODE_BYTE_GAS > gasLeft
+    ? messageHaltReason(CODE_STORE_OUT_OF_GAS)
+    : codeTooLong(code.length);
+}
+
+function runCallOptions(
+  message: Message,
+  context: ExecutionContext,
+  gasLimit: bigint,
+): Parameters<TrackingEvm['runCall']>[0] {
+  return {
+    block: { header: header(context) },
+    caller: new Address(message.caller),
+    ...(message.to === null ? {} : { to: new Address(message.to) }),
+    value: message.value,
+    data: message.data,
+    gasPrice: message.gasPrice,
+    gasLimit,
+    blobVersionedHashes: message.blobVersionedHashes.map((hash) => `0x${unprefixed(hash)}` as const),
+    skipNonceIncrement: true,
+  };
+}
+
+type Header = NonNullable<Parameters<TrackingEvm['runCall']>[0]['block']>['header'];
+
+function header({ env, blobBaseFee }: ExecutionContext): Header {
+  return {
+    number: BigInt(env.number),
+    coinbase: new Address(env.coinbase),
+    timestamp: env.timestamp,
+    difficulty: env.difficulty,
+    prevRandao: env.prevRandao,
+    gasLimit: env.gasLimit,
+    baseFeePerGas: env.baseFeePerGas,
+    getBlobGasPrice: () => blobBaseFee,
+  };
+}
+
+function unprefixed(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}

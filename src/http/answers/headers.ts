@@ -1,0 +1,97 @@
+// The head of an answer: status, content type and the coordinates of the snapshot it was read from. Runs on main.
+import type { Answer, AnswerPosition } from '../../rpc/answer/answer.js';
+import { responseHead } from '../head.js';
+import type { Head } from '../head.js';
+import { STATUS_LINES } from '../counters.js';
+
+/** The headers that say where an answer stands. */
+export const POSITION_HEADERS = ['x-block-number', 'x-preconf-index', 'x-snapshot-age-ms'] as const;
+/** The header of a replica that says how many versions it is behind its executor. */
+export const BEHIND_HEADER = 'x-versions-behind';
+
+type Header = readonly [name: string, value: string];
+
+const CONTENT_TYPE: Header = ['Content-Type', 'application/json'];
+const RETRY_AFTER: Header = ['Retry-After', '1'];
+
+/** The heads of every status an answer can have. */
+export type AnswerHeads = Readonly<Record<Answer['status'], AnswerHead>>;
+
+/** What changes in the head of an answer beside its position. */
+export interface HeadParts {
+  /** The monotonic clock. */
+  readonly nowMs: () => number;
+  /** How many versions a replica is behind its executor, or that it cannot say; `null`: this is no replica. */
+  readonly versionsBehind: () => number | 'unknown' | null;
+}
+
+/** `idleSMax`: when an idle connection is closed; `further` headers go on every answer. */
+export function answerHeads(idleSMax: number, further: readonly Header[], parts: HeadParts): AnswerHeads {
+  // Told so, clients do not write into a closing connection.
+  const keepAlive: Header = ['Keep-Alive', `timeout=${idleSMax}`];
+  return {
+    200: new AnswerHead(STATUS_LINES[200], [CONTENT_TYPE, keepAlive, ...further], parts),
+    204: new AnswerHead(STATUS_LINES[204], [keepAlive, ...further], parts),
+    429: new AnswerHead(STATUS_LINES[429], [CONTENT_TYPE, RETRY_AFTER, keepAlive, ...further], parts),
+  };
+}
+
+/**
+ * The head for the newest snapshot and millisecond. Making one costs about a microsecond; from one millisecond to the next
+ * mostly its age alone is another, whose digits are written over, and under load a hundred answers fall into one and share it.
+ */
+export class AnswerHead {
+  readonly #statusLine: string;
+  readonly #always: readonly Header[];
+  readonly #parts: HeadParts;
+  readonly #bare: Head;
+  #position: AnswerPosition | null = null;
+  #behind: ReturnType<HeadParts['versionsBehind']> = null;
+  #atMs = -1;
+  /** The age is its end. */
+  #current: ArrayBuffer;
+  #age: Uint8Array;
+
+  constructor(statusLine: string, always: readonly Header[], parts: HeadParts) {
+    this.#statusLine = statusLine;
+    this.#always = always;
+    this.#parts = parts;
+    this.#current = responseHead(statusLine, always);
+    this.#age = new Uint8Array();
+    this.#bare = this.#current;
+  }
+
+  /** The head for an answer at `position`; to be written before the next one is asked for. */
+  at(position: AnswerPosition | null): Head {
+    if (position === null) return this.#bare;
+    const nowMs = this.#parts.nowMs();
+    if (nowMs !== this.#atMs || position !== this.#position) this.#move(position, nowMs);
+    return this.#current;
+  }
+
+  #move(position: AnswerPosition, nowMs: number): void {
+    const behind = this.#parts.versionsBehind();
+    const age = `${Math.max(0, Math.round(nowMs - position.publishedAtMs))}`;
+    const isSame = position === this.#position && behind === this.#behind && age.length === this.#age.length;
+    this.#atMs = nowMs;
+    if (isSame) this.#setAge(age);
+    else this.#make(position, behind, age);
+  }
+
+  #setAge(age: string): void {
+    for (let i = 0; i < age.length; i++) this.#age[i] = age.charCodeAt(i);
+  }
+
+  #make(position: AnswerPosition, behind: ReturnType<HeadParts['versionsBehind']>, age: string): void {
+    this.#position = position;
+    this.#behind = behind;
+    const [block, index, ageMs] = POSITION_HEADERS;
+    const lag: readonly Header[] = behind === null ? [] : [[BEHIND_HEADER, `${behind}`]];
+    const place: readonly Header[] = [
+      [block, `${position.block}`],
+      [index, `${position.index}`],
+    ];
+    this.#current = responseHead(this.#statusLine, [...this.#always, ...place, ...lag, [ageMs, age]]);
+    this.#age = new Uint8Array(this.#current, this.#current.byteLength - age.length);
+  }
+}

@@ -1,0 +1,95 @@
+// Bodies that arrive in more than one piece. Runs on main.
+import { LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../lib/bytes/long-bytes.js';
+import { Shares } from '../../clients/shares.js';
+
+/** Bounds of all bodies being received, and of those of one client; their reasons in limits.ts. */
+export interface BodiesOptions {
+  readonly bodyBytesMax: number;
+  readonly bodiesBytesMax: number;
+  readonly bodiesBytesPerClientMax: number;
+  readonly bodiesMax: number;
+  readonly bodiesPerClientMax: number;
+}
+
+/** A body so far. */
+export interface Body {
+  readonly client: string;
+  /** With room for more where it is short. */
+  bytes: Uint8Array | LongBytes;
+  length: number;
+  /** What its client is charged. */
+  heldBytes: number;
+}
+
+/** Holds bodies and charges each client for the memory that they take, which is at most twice what has come. */
+export class Bodies {
+  readonly #bodyBytesMax: number;
+  readonly #bytes: Shares;
+  readonly #count: Shares;
+
+  constructor(options: BodiesOptions) {
+    this.#bodyBytesMax = options.bodyBytesMax;
+    this.#bytes = new Shares(options.bodiesBytesMax, options.bodiesBytesPerClientMax);
+    this.#count = new Shares(options.bodiesMax, options.bodiesPerClientMax);
+  }
+
+  /** A new, empty body; `null` when there are too many. */
+  open(client: string): Body | null {
+    return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0, heldBytes: 0 } : null;
+  }
+
+  /** Appends `chunk`; says which bound it passed, if one. */
+  append(body: Body, chunk: Uint8Array): 'appended' | 'too large' | 'no memory' {
+    const length = body.length + chunk.length;
+    if (length > this.#bodyBytesMax) return 'too large';
+    if (!this.#charge(body, bytesFor(length))) return 'no memory';
+    if (body.bytes instanceof LongBytes) body.bytes.append(chunk);
+    else body.bytes = appended(body.bytes, body.length, chunk);
+    body.length = length;
+    return 'appended';
+  }
+
+  /** The bytes of a body, which are the caller's from now on. */
+  take(body: Body): Uint8Array | LongBytes {
+    const { bytes, length } = body;
+    body.bytes = NO_BYTES;
+    return bytes instanceof LongBytes ? bytes : bytes.subarray(0, length);
+  }
+
+  /** Ends a body, once; it must not be used any more. */
+  close(body: Body): void {
+    this.#bytes.give(body.client, body.heldBytes);
+    this.#count.give(body.client, 1);
+    releaseBytes(body.bytes);
+    body.bytes = NO_BYTES;
+  }
+
+  #charge(body: Body, heldBytes: number): boolean {
+    if (!this.#bytes.take(body.client, heldBytes - body.heldBytes)) return false;
+    body.heldBytes = heldBytes;
+    return true;
+  }
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Memory for a body of this length: short ones grow to powers of two, so that all copying together is linear. */
+function bytesFor(length: number): number {
+  if (length === 0) return 0;
+  return length < LONG_BYTES_MIN ? 2 ** Math.ceil(Math.log2(length)) : LongBytes.heldBytes(length);
+}
+
+/** The first `used` of `bytes` and all of `chunk`, in the same memory where they fit. */
+function appended(bytes: Uint8Array, used: number, chunk: Uint8Array): Uint8Array | LongBytes {
+  const length = used + chunk.length;
+  if (length >= LONG_BYTES_MIN) {
+    const long = new LongBytes();
+    long.append(bytes.subarray(0, used));
+    long.append(chunk);
+    return long;
+  }
+  const roomy = length <= bytes.length ? bytes : new Uint8Array(bytesFor(length));
+  if (roomy !== bytes) roomy.set(bytes.subarray(0, used));
+  roomy.set(chunk, used);
+  return roomy;
+}

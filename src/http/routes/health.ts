@@ -1,0 +1,62 @@
+// GET pages for people and monitors: /, /livez, /readyz, /metrics. Runs on main.
+import type { App, Request, Response } from '../app.js';
+import { headerName } from '../head.js';
+import { LaterResponse } from '../later.js';
+import { page, textPage } from '../answers/responder.js';
+import type { Page, Responder } from '../answers/responder.js';
+import { prefersHtml, STATUS_PAGE } from '../status/page.js';
+
+/** Whether requests may be sent here, and why (not). */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reason: string;
+}
+
+/** See LIMITS.answerPatienceMs; here for `/metrics`, whose text is made at scrape time. */
+export interface HealthOptions {
+  readonly answerPatienceMs: number;
+}
+
+/** What the pages are made from. */
+export interface HealthParts {
+  readonly responder: Responder;
+  readonly readiness: () => Readiness;
+  /** The metrics as text, at scrape time. */
+  readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>;
+  readonly fault: (error: unknown) => void;
+}
+
+const ACCEPT = headerName('accept');
+const GREETING = textPage(200, 'prestate: JSON-RPC 2.0 by POST or WebSocket at this path', [['Vary', 'Accept']]);
+const ALIVE = textPage(200, 'ok');
+const NO_METRICS = textPage(500, 'metrics failed');
+
+/** Adds the pages to `app`. */
+export function routeHealth(app: App, options: HealthOptions, parts: HealthParts): void {
+  const { responder } = parts;
+  const serve = (path: string, make: (request: Request) => Page): void => {
+    app.get(path, (response, request) => responder.page(response, make(request)));
+    app.head(path, (response, request) => responder.head(response, make(request)));
+  };
+  serve('/', (request) => (prefersHtml(request.getHeader(ACCEPT)) ? STATUS_PAGE : GREETING));
+  serve('/livez', () => ALIVE);
+  serve('/readyz', () => readinessPage(parts.readiness()));
+  app.get('/metrics', (response) => scrape(response, options, parts));
+}
+
+function readinessPage(readiness: Readiness): Page {
+  const { ready, reason } = readiness;
+  return page(ready ? 200 : 503, JSON.stringify({ ready, reason }), [['Content-Type', 'application/json']]);
+}
+
+function scrape(response: Response, { answerPatienceMs }: HealthOptions, parts: HealthParts): void {
+  const later = new LaterResponse(response, answerPatienceMs, () => undefined);
+  const send = (result: Page): boolean => later.send(() => parts.responder.page(response, result));
+  parts.metrics().then(
+    ({ contentType, body }) => send(page(200, body, [['Content-Type', contentType]])),
+    (error: unknown) => {
+      parts.fault(error);
+      send(NO_METRICS);
+    },
+  );
+}

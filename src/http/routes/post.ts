@@ -1,0 +1,197 @@
+// POST /: reads a body within its bounds, asks the service, sends the answer. Runs on main.
+import { ERRORS } from '../../errors.js';
+import { releaseBytes } from '../../lib/bytes/long-bytes.js';
+import type { Answer, BodyBytes, LeastPosition } from '../../rpc/answer/answer.js';
+import { Bodies } from '../bodies/body.js';
+import type { BodiesOptions } from '../bodies/body.js';
+import type { HttpAsker } from '../client.js';
+import { isJsonContentType } from '../bodies/content-type.js';
+import type { Request, Response } from '../app.js';
+import { headerName } from '../head.js';
+import type { HeaderBlock } from '../head.js';
+import { LaterResponse } from '../later.js';
+import { Reception } from '../bodies/reception.js';
+import type { Shortfall } from '../bodies/reception.js';
+import { refusedEntry, type RequestEntry } from './request-log.js';
+import type { RouteParts } from './route-parts.js';
+import { page, textPage } from '../answers/responder.js';
+import type { Page } from '../answers/responder.js';
+
+const CONTENT_TYPE = headerName('content-type');
+const CONTENT_LENGTH = headerName('content-length');
+const CONTENT_ENCODING = headerName('content-encoding');
+const TRANSFER_ENCODING = headerName('transfer-encoding');
+const LEAST_BLOCK = headerName('x-least-block');
+const LEAST_INDEX = headerName('x-least-index');
+
+/** Bounds of a body and times; their reasons in limits.ts. */
+export interface PostOptions extends BodiesOptions {
+  readonly bodyReceiveMsMax: number;
+  readonly answerPatienceMs: number;
+}
+
+/** What the route is made of. */
+export interface PostParts extends RouteParts {
+  /** Takes a line for each refusal; `null`: none is wanted. */
+  readonly logRequest: ((entry: RequestEntry) => void) | null;
+}
+
+/** A request whose headers are read. */
+interface Asked {
+  readonly response: Response;
+  readonly asker: HttpAsker;
+  readonly cors: HeaderBlock | null;
+  readonly least: LeastPosition | null;
+}
+
+/**
+ * The route. A body that arrives in one piece, as nearly all do, is answered in place without a copy; the service must
+ * be through with the body's bytes when its `answer` returns.
+ */
+export class PostRoute {
+  readonly #options: PostOptions;
+  readonly #parts: PostParts;
+  readonly #bodies: Bodies;
+  readonly #bodyDigitsMax: number;
+  readonly #pages: Readonly<Record<Shortfall, Page>>;
+
+  constructor(options: PostOptions, parts: PostParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#bodies = new Bodies(options);
+    this.#bodyDigitsMax = `${options.bodyBytesMax}`.length;
+    const tooLarge = textPage(413, `body over ${options.bodyBytesMax} bytes`);
+    this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
+  }
+
+  /** Answers one request: a refusal at once, else the service's answer once the body is complete. */
+  handle(response: Response, request: Request): void {
+    const { responder, cors: rules, clients } = this.#parts;
+    const cors = rules.answer(request);
+    const refusal = this.#refusal(request);
+    if (refusal !== null) return responder.page(response, this.#noted(refusal, clients.asker(response, request)), cors);
+    const least = readLeast(request);
+    if (least === 'malformed')
+      return responder.page(response, this.#noted(WRONG_LEAST, clients.asker(response, request)), cors);
+    this.#read({ response, asker: clients.asker(response, request), cors, least });
+  }
+
+  /** The page of a refusal, once it is in the log. */
+  #noted(refusal: Page, asker: HttpAsker): Page {
+    this.#parts.logRequest?.(refusedEntry(refusal.status, asker.client));
+    return refusal;
+  }
+
+  /** The reason not to read the body. What a refused request still sends, uWebSockets.js discards. */
+  #refusal(request: Request): Page | null {
+    const length = request.getHeader(CONTENT_LENGTH);
+    if (length === '' && request.getHeader(TRANSFER_ENCODING) === '') return NO_LENGTH;
+    const type = request.getHeader(CONTENT_TYPE);
+    if (!isJsonContentType(type) || (type === '' && !this.#parts.cors.allowsUnasked(request))) return WRONG_TYPE;
+    if (request.getHeader(CONTENT_ENCODING) !== '' && isEncoded(request)) return WRONG_ENCODING;
+    // A length of fewer digits than the bound's cannot pass it: for nearly all requests no number is parsed.
+    if (length.length >= this.#bodyDigitsMax && Number(length) > this.#options.bodyBytesMax)
+      return this.#pages['too large'];
+    return null;
+  }
+
+  #read(asked: Asked): void {
+    const { response } = asked;
+    response.onAborted(ignore);
+    let reception: Reception | null = null;
+    response.onData((chunk, isLast) => {
+      if (isLast && reception === null) this.#answer(asked, chunk, chunk.byteLength);
+      else (reception ??= this.#receive(asked)).take(new Uint8Array(chunk), isLast);
+    });
+  }
+
+  #receive(asked: Asked): Reception {
+    const { inFlight, counters, responder } = this.#parts;
+    return new Reception(asked.response, asked.asker.client, this.#options.bodyReceiveMsMax, {
+      bodies: this.#bodies,
+      inFlight,
+      counters,
+      complete: (body) => this.#answer(asked, body, body.length),
+      refuse: (reason) =>
+        responder.page(asked.response, this.#noted(this.#pages[reason], asked.asker), asked.cors, true),
+    });
+  }
+
+  #answer(asked: Asked, body: BodyBytes, lengthBytes: number): void {
+    this.#parts.counters.bytesIn += lengthBytes;
+    let answer: Answer | Promise<Answer>;
+    try {
+      answer = this.#parts.service.answer(body, asked.asker, asked.least);
+    } catch (error) {
+      this.#fail(asked, error);
+      return;
+    }
+    if (answer instanceof Promise) void this.#answerLater(asked, answer);
+    else this.#send(asked, answer);
+  }
+
+  async #answerLater(asked: Asked, answer: Promise<Answer>): Promise<void> {
+    const { inFlight, counters } = this.#parts;
+    const later = new LaterResponse(asked.response, this.#options.answerPatienceMs, () => {
+      counters.aborted++;
+      asked.asker.abort();
+    });
+    inFlight.enter();
+    try {
+      const ready = await answer;
+      if (!later.send(() => this.#send(asked, ready))) releaseBytes(ready.bytes);
+    } catch (error) {
+      later.send(() => this.#fail(asked, error));
+    } finally {
+      inFlight.leave();
+    }
+  }
+
+  #send({ response, asker, cors }: Asked, answer: Answer): void {
+    this.#parts.responder.answer(response, answer, asker, cors);
+    answer.timing?.finish();
+    asker.end();
+  }
+
+  #fail({ response, asker, cors }: Asked, error: unknown): void {
+    this.#parts.fault(error);
+    asker.end();
+    this.#parts.responder.page(response, this.#noted(INTERNAL, asker), cors);
+  }
+}
+
+/** Whether the body is told to be anything but itself (RFC 9110, section 8.4). Looks at all headers. */
+function isEncoded(request: Request): boolean {
+  let isPlain = true;
+  request.forEach((name, value) => {
+    if (name === 'content-encoding') isPlain &&= IDENTITY.test(value);
+  });
+  return !isPlain;
+}
+
+/** The least position that the client accepts; without one, as nearly always, this costs one look at the headers, 0.1 us. */
+function readLeast(request: Request): LeastPosition | 'malformed' | null {
+  const block = request.getHeader(LEAST_BLOCK);
+  if (block === '') return null;
+  const index = request.getHeader(LEAST_INDEX);
+  if (!DECIMAL.test(block) || (index !== '' && !DECIMAL.test(index))) return 'malformed';
+  return { block: Number(block), index: Number(index) };
+}
+
+const IDENTITY = /^(identity(\s*,\s*identity)*)?$/i;
+const DECIMAL = /^\d{1,15}$/;
+const WRONG_LEAST = textPage(400, 'x-least-block and x-least-index must be decimal numbers');
+const NO_LENGTH = textPage(411, 'Content-Length or chunks are required');
+const WRONG_TYPE = textPage(415, 'Content-Type must be application/json');
+const WRONG_ENCODING = textPage(415, 'the body must not be encoded', [['Accept-Encoding', 'identity']]);
+const TOO_SLOW = textPage(408, 'the body came too slowly');
+const NO_MEMORY = textPage(503, 'too many bodies at once', [['Retry-After', '1']]);
+const INTERNAL = page(500, JSON.stringify({ jsonrpc: '2.0', id: null, error: ERRORS.internal }), [
+  ['Content-Type', 'application/json'],
+]);
+
+/**
+ * Stands until the request has an answer in the making: uWebSockets.js requires a handler, and while a body arrives in
+ * one piece nothing can happen between.
+ */
+function ignore(): void {}

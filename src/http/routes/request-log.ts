@@ -1,0 +1,78 @@
+// A line of the log for each request, at level debug: around the service where the level is on, nowhere else. Runs on main.
+import {
+  bytesOf,
+  type Answer,
+  type Asker,
+  type BodyBytes,
+  type LeastPosition,
+  type RpcService,
+} from '../../rpc/answer/answer.js';
+import type { Status } from '../counters.js';
+
+/** What a line says. */
+export interface RequestEntry {
+  /** HTTP status; of a WebSocket message what it would have been over HTTP. */
+  readonly status: Status;
+  /** The methods in their order, each with how often it was called; `null`: no body was read, or none that is JSON. */
+  readonly methods: string | null;
+  readonly calls: number;
+  /** `null`: it is not known. */
+  readonly client: string | null;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  /** From the whole body to the whole answer, milliseconds. */
+  readonly ms: number;
+}
+
+/** Where lines go, and the clock. */
+export interface RequestLogParts {
+  readonly write: (entry: RequestEntry) => void;
+  /** With fractions of a millisecond. */
+  readonly nowMs: () => number;
+}
+
+/** Different methods that are named in one line, and characters of one. */
+const METHODS_MAX = 8;
+const METHOD_LENGTH_MAX = 64;
+
+/** The service, with a line for each body it has answered. Price: the body is decoded a second time, by JSON.parse. */
+export function logged(service: RpcService, { write, nowMs }: RequestLogParts): RpcService {
+  return {
+    answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+      const startMs = nowMs();
+      const bytes = bytesOf(body);
+      const asked = { ...methodsOf(bytes), client: asker.client ?? null, bytesIn: bytes.length };
+      const log = (answer: Answer): Answer => {
+        const ms = Math.round((nowMs() - startMs) * 1000) / 1000;
+        write({ status: answer.status, ...asked, bytesOut: answer.bytes.length, ms });
+        return answer;
+      };
+      const answer = service.answer(body, asker, least);
+      return answer instanceof Promise ? answer.then(log) : log(answer);
+    },
+  };
+}
+
+/** A request that came to no answer of the service: its body was not read, or not to its end. */
+export function refusedEntry(status: Status, client: string): RequestEntry {
+  return { status, methods: null, calls: 0, client, bytesIn: 0, bytesOut: 0, ms: 0 };
+}
+
+function methodsOf(body: Uint8Array): Pick<RequestEntry, 'methods' | 'calls'> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8'));
+  } catch {
+    return { methods: null, calls: 0 };
+  }
+  const calls: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+  const counts = new Map<string, number>();
+  for (const call of calls) counts.set(methodOf(call), (counts.get(methodOf(call)) ?? 0) + 1);
+  const named = [...counts].slice(0, METHODS_MAX).map(([name, count]) => (count === 1 ? name : `${name} x${count}`));
+  return { methods: [...named, ...(counts.size > METHODS_MAX ? ['…'] : [])].join(', '), calls: calls.length };
+}
+
+function methodOf(call: unknown): string {
+  const method = typeof call === 'object' && call !== null && 'method' in call ? call.method : null;
+  return typeof method === 'string' ? method.slice(0, METHOD_LENGTH_MAX) : '?';
+}

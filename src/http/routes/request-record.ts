@@ -1,0 +1,113 @@
+// What the service is asked, kept in a file of lines `{"t_ms": …, "body": "…"}`, for load tests that ask it again. Runs on main.
+import { open, type FileHandle } from 'node:fs/promises';
+import { BatchedWrites } from '../../lib/threads/batched-writes.js';
+import {
+  bytesOf,
+  type Answer,
+  type Asker,
+  type BodyBytes,
+  type LeastPosition,
+  type RpcService,
+} from '../../rpc/answer/answer.js';
+import { StartError } from '../../start-error.js';
+
+/** Bounds of a record; their reasons in limits.ts. */
+export interface RequestRecordOptions {
+  /** Of the file; what is there before counts. */
+  readonly requestRecordBytesMax: number;
+  readonly requestRecordWaitingBytesMax: number;
+  readonly recordFlushMs: number;
+}
+
+/** What a record calls, and the clock. */
+export interface RequestRecordParts {
+  /** Milliseconds since 1970, with fractions. */
+  readonly nowMs: () => number;
+  /** Nothing more is recorded, for a reason in a line. Called at most once. */
+  readonly onEnd: (reason: string) => void;
+}
+
+/** Begins a record, or goes on behind one that is there. Rejects with StartError where the file cannot be had. */
+export async function openRequestRecord(
+  file: string,
+  options: RequestRecordOptions,
+  parts: RequestRecordParts,
+): Promise<RequestRecord> {
+  try {
+    const handle = await open(file, 'a');
+    return new RequestRecord(handle, (await handle.stat()).size, options, parts);
+  } catch (error) {
+    throw new StartError(`${file} cannot be written: ${(error as Error).message}`, 2);
+  }
+}
+
+/** Takes bodies at any time and writes them in the background. */
+export class RequestRecord {
+  /** Bodies that were left out, because the disk was too slow. */
+  lost = 0;
+  readonly #handle: FileHandle;
+  readonly #options: RequestRecordOptions;
+  readonly #parts: RequestRecordParts;
+  readonly #writes: BatchedWrites;
+  #fileBytes: number;
+  #isOver = false;
+
+  constructor(handle: FileHandle, fileBytes: number, options: RequestRecordOptions, parts: RequestRecordParts) {
+    this.#handle = handle;
+    this.#fileBytes = fileBytes;
+    this.#options = options;
+    this.#parts = parts;
+    this.#writes = new BatchedWrites((lines) => this.#write(lines), options.recordFlushMs);
+  }
+
+  /** Notes a body; its bytes are free again when this returns. */
+  add(body: Uint8Array): void {
+    if (this.#isOver) return;
+    const line = lineOf(this.#parts.nowMs(), body);
+    const { requestRecordBytesMax, requestRecordWaitingBytesMax } = this.#options;
+    if (this.#fileBytes + line.length > requestRecordBytesMax) return this.#end('the record of requests is full');
+    if (this.#writes.waitingBytes + line.length > requestRecordWaitingBytesMax) {
+      this.lost++;
+      return;
+    }
+    this.#fileBytes += line.length;
+    this.#writes.add(line);
+  }
+
+  /** Writes what is left and closes the file. */
+  async close(): Promise<void> {
+    this.#isOver = true;
+    await this.#writes.drained();
+    await this.#handle.close();
+  }
+
+  async #write(lines: Buffer): Promise<void> {
+    try {
+      await this.#handle.appendFile(lines);
+    } catch (error) {
+      this.#end(`requests cannot be recorded: ${(error as Error).message}`);
+    }
+  }
+
+  #end(reason: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#parts.onEnd(reason);
+  }
+}
+
+/** Times to the microsecond. */
+function lineOf(nowMs: number, body: Uint8Array): Buffer {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  return Buffer.from(`${JSON.stringify({ t_ms: Math.round(nowMs * 1000) / 1000, body: text })}\n`);
+}
+
+/** The service, with each body it is asked in the record. */
+export function recorded(service: RpcService, record: RequestRecord): RpcService {
+  return {
+    answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+      record.add(bytesOf(body));
+      return service.answer(body, asker, least);
+    },
+  };
+}

@@ -1,0 +1,288 @@
+// WebSocket /: the same service over text frames. Runs on main.
+import { rpcError } from '../../errors.js';
+import { LongBytes, releaseBytes } from '../../lib/bytes/long-bytes.js';
+import { answerText } from '../../rpc/answer/answer-text.js';
+import type { Answer, Asker, ConnectionLoad, Subscriber } from '../../rpc/answer/answer.js';
+import type { Request, Response, Socket, SocketBehavior } from '../app.js';
+import { headerName } from '../head.js';
+import type { RouteParts } from './route-parts.js';
+import { page, textPage } from '../answers/responder.js';
+import { Shares } from '../../clients/shares.js';
+import type { Backlog, Unsent } from '../answers/unsent.js';
+
+const KEY = headerName('sec-websocket-key');
+const PROTOCOL = headerName('sec-websocket-protocol');
+const EXTENSIONS = headerName('sec-websocket-extensions');
+
+/** Spoken where the door makes a WebSocket of bare JSON: an empty message says that no more come, see node/messages.ts. */
+const VALUES_PROTOCOL = 'values';
+
+/** RFC 6455 close codes. */
+const NORMAL = 1000;
+const GOING_AWAY = 1001;
+const INTERNAL_ERROR = 1011;
+const TRY_AGAIN_LATER = 1013;
+
+const FOREIGN_ORIGIN = textPage(403, 'origin not allowed');
+/** JSON, as it also goes to clients that speak nothing else, see node/lines.ts. */
+const TOO_MANY = page(503, refusalText(), [
+  ['Content-Type', 'application/json'],
+  ['Retry-After', '1'],
+]);
+
+/** Bounds of connections and messages; their reasons in limits.ts. */
+export interface SocketOptions {
+  /** Largest message of a large socket: that of a body. */
+  readonly bodyBytesMax: number;
+  readonly smallMessageBytesMax: number;
+  readonly socketsMax: number;
+  readonly socketsPerClientMax: number;
+  readonly largeSocketsMax: number;
+  readonly largeSocketsPerClientMax: number;
+  readonly socketIdleSMax: number;
+  readonly pushBacklogBytesMax: number;
+}
+
+/** What the route is made of. */
+export interface SocketParts extends RouteParts {
+  /** Answers that wait for slow readers. */
+  readonly unsent: Unsent;
+  /** Told when a connection takes more, and when it is closed. */
+  readonly subscriptions: SubscriberEvents;
+}
+
+/** What becomes of connections that are told unasked. */
+export interface SubscriberEvents {
+  drained(subscriber: Subscriber): void;
+  closeAll(subscriber: Subscriber): void;
+}
+
+/** Who waits for the answers of one connection, and takes messages unasked. */
+class SocketAsker implements Asker {
+  /** Told to jobs that have not begun when the client is gone. */
+  aborted = false;
+  readonly client: string;
+  readonly load: ConnectionLoad = { calls: 0 };
+  /** Set when the connection opens. */
+  subscriber?: Subscriber;
+
+  constructor(client: string) {
+    this.client = client;
+  }
+}
+
+/** What is known of one connection. */
+interface Connection {
+  readonly asker: SocketAsker;
+  readonly isLarge: boolean;
+  /** An empty message says that no more come. */
+  readonly hasLast: boolean;
+  /** It has come: the connection ends once all is answered and sent. */
+  isEnding: boolean;
+  /** Answers that are being made. */
+  unanswered: number;
+  /** What waits to be read; set when the connection opens. */
+  backlog: Backlog | null;
+}
+
+/**
+ * The routes: behaviour of every connection, and the set of those that are open.
+ *
+ * uWebSockets.js keeps the beginning of a message until its end has come, and tells nobody. So its memory is bounded by
+ * what a message may be on each connection: a few connections, the first to come, may send messages as large as a body,
+ * all others small ones. Price: a client that comes when others have taken the large ones is closed for a large message,
+ * and has to send it by POST.
+ */
+export class SocketRoute {
+  readonly #options: SocketOptions;
+  readonly #parts: SocketParts;
+  readonly #open = new Set<Socket<Connection>>();
+  readonly #sockets: Shares;
+  readonly #largeSockets: Shares;
+
+  constructor(options: SocketOptions, parts: SocketParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#sockets = new Shares(options.socketsMax, options.socketsPerClientMax);
+    this.#largeSockets = new Shares(options.largeSocketsMax, options.largeSocketsPerClientMax);
+  }
+
+  /** Connections that are open, large and small ones. */
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /** For the path `/`; what has no room here is left to `smallBehavior`. */
+  largeBehavior(): SocketBehavior<Connection> {
+    return this.#behavior(this.#options.bodyBytesMax, (response, request, context) => {
+      const { client } = this.#parts.clients.asker(response, request);
+      if (this.#largeSockets.allows(client, 1)) this.#upgrade(response, request, context, true);
+      else request.setYield(true);
+    });
+  }
+
+  /** For every path, as uWebSockets.js has one behaviour for each; other paths than `/` are left to other routes. */
+  smallBehavior(): SocketBehavior<Connection> {
+    const bytesMax = Math.min(this.#options.smallMessageBytesMax, this.#options.bodyBytesMax);
+    return this.#behavior(bytesMax, (response, request, context) => {
+      if (request.getUrl() === '/') this.#upgrade(response, request, context, false);
+      else request.setYield(true);
+    });
+  }
+
+  /** Tells every client that the service stops. */
+  closeAll(): void {
+    for (const socket of this.#open) socket.end(GOING_AWAY, 'service stops');
+  }
+
+  #behavior(messageBytesMax: number, upgrade: SocketBehavior<Connection>['upgrade']): SocketBehavior<Connection> {
+    return {
+      maxPayloadLength: messageBytesMax,
+      // What waits is bounded by `unsent`, by progress; uWebSockets.js would go by amount.
+      maxBackpressure: 0,
+      idleTimeout: this.#options.socketIdleSMax,
+      upgrade,
+      open: (socket) => this.#opened(socket),
+      message: (socket, message) => this.#message(socket, new Uint8Array(message)),
+      drain: (socket) => this.#drained(socket),
+      close: (socket) => this.#closed(socket),
+    };
+  }
+
+  #upgrade(response: Response, request: Request, context: object, isLarge: boolean): void {
+    const { clients, cors, responder } = this.#parts;
+    const { client } = clients.asker(response, request);
+    if (!cors.allowsUnasked(request)) responder.page(response, FOREIGN_ORIGIN);
+    else if (!this.#sockets.take(client, 1)) responder.page(response, TOO_MANY, null, true);
+    else {
+      if (isLarge) this.#largeSockets.take(client, 1);
+      const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];
+      const hasLast = protocol === VALUES_PROTOCOL;
+      const connection: Connection = {
+        asker: new SocketAsker(client),
+        isLarge,
+        hasLast,
+        isEnding: false,
+        unanswered: 0,
+        backlog: null,
+      };
+      response.upgrade(connection, key, protocol, request.getHeader(EXTENSIONS), context);
+    }
+  }
+
+  #opened(socket: Socket<Connection>): void {
+    const connection = socket.getUserData();
+    connection.backlog = this.#parts.unsent.open(connection.asker.client, () => socket.close());
+    connection.asker.subscriber = this.#subscriberOf(socket);
+    this.#open.add(socket);
+  }
+
+  #subscriberOf(socket: Socket<Connection>): Subscriber {
+    const { asker } = socket.getUserData();
+    return {
+      client: asker.client,
+      push: (message, isDue = false) => {
+        if (asker.aborted) return true;
+        if (!isDue && socket.getBufferedAmount() > this.#options.pushBacklogBytesMax) return false;
+        this.#sendBytes(socket, message);
+        return true;
+      },
+      drop: (reason) => {
+        if (!asker.aborted) socket.end(TRY_AGAIN_LATER, reason);
+      },
+    };
+  }
+
+  #drained(socket: Socket<Connection>): void {
+    this.#account(socket);
+    const { aborted, subscriber } = socket.getUserData().asker;
+    if (!aborted && socket.getBufferedAmount() === 0) this.#parts.subscriptions.drained(subscriber!);
+    this.#endOnceDone(socket);
+  }
+
+  #message(socket: Socket<Connection>, message: Uint8Array): void {
+    const { counters, service } = this.#parts;
+    const connection = socket.getUserData();
+    if (connection.hasLast && message.length === 0) {
+      connection.isEnding = true;
+      return this.#endOnceDone(socket);
+    }
+    counters.socketMessages++;
+    counters.bytesIn += message.length;
+    let answer: Answer | Promise<Answer>;
+    try {
+      answer = service.answer(message, connection.asker);
+    } catch (error) {
+      this.#fail(socket, error);
+      return;
+    }
+    if (answer instanceof Promise) void this.#sendLater(socket, answer);
+    else this.#send(socket, answer);
+  }
+
+  async #sendLater(socket: Socket<Connection>, answer: Promise<Answer>): Promise<void> {
+    const { inFlight } = this.#parts;
+    const connection = socket.getUserData();
+    const { asker } = connection;
+    connection.unanswered++;
+    inFlight.enter();
+    try {
+      const ready = await answer;
+      if (!asker.aborted) this.#send(socket, ready);
+      releaseBytes(ready.bytes);
+    } catch (error) {
+      if (!asker.aborted) this.#fail(socket, error);
+    } finally {
+      inFlight.leave();
+      connection.unanswered--;
+      if (!asker.aborted) this.#endOnceDone(socket);
+    }
+  }
+
+  #endOnceDone(socket: Socket<Connection>): void {
+    const { asker, isEnding, unanswered } = socket.getUserData();
+    if (isEnding && !asker.aborted && unanswered === 0 && socket.getBufferedAmount() === 0) socket.end(NORMAL, '');
+  }
+
+  /** Sends an answer as one text frame; nothing where there is nothing to say. */
+  #send(socket: Socket<Connection>, answer: Answer): void {
+    const { bytes } = answer;
+    if (bytes.length > 0) this.#sendBytes(socket, bytes instanceof LongBytes ? bytes.toBytes() : bytes);
+    answer.timing?.finish();
+  }
+
+  #sendBytes(socket: Socket<Connection>, bytes: Uint8Array): void {
+    this.#parts.counters.bytesOut += bytes.length;
+    // First what was read since, or it would be taken for less that is sent.
+    this.#account(socket);
+    if (socket.getUserData().asker.aborted) return;
+    socket.send(bytes, false);
+    this.#account(socket);
+  }
+
+  /** Notes what waits on the connection; closes it, or another one, where that is too much. */
+  #account(socket: Socket<Connection>): void {
+    const { backlog } = socket.getUserData();
+    if (backlog !== null) this.#parts.unsent.set(backlog, socket.getBufferedAmount());
+  }
+
+  #fail(socket: Socket<Connection>, error: unknown): void {
+    this.#parts.fault(error);
+    socket.end(INTERNAL_ERROR, 'internal error');
+  }
+
+  #closed(socket: Socket<Connection>): void {
+    const { asker, isLarge, backlog } = socket.getUserData();
+    asker.aborted = true;
+    this.#parts.subscriptions.closeAll(asker.subscriber!);
+    this.#open.delete(socket);
+    this.#sockets.give(asker.client, 1);
+    if (isLarge) this.#largeSockets.give(asker.client, 1);
+    if (backlog !== null) this.#parts.unsent.set(backlog, 0);
+  }
+}
+
+function refusalText(): string {
+  const { head, tail } = answerText('null', rpcError('overload', 'too many connections'));
+  return `${head}${tail}\n`;
+}

@@ -1,0 +1,116 @@
+// Every bound of the service, with its unit and its reason: a file a floor in src/limits, the relations between them here, asserted
+// when the module loads. Runs on every thread.
+import { EVM_LIMITS } from './evm.js';
+import { EXECUTION_LIMITS } from './execution.js';
+import { FEED_LIMITS } from './feed.js';
+import { HTTP_LIMITS } from './http.js';
+import { POOL_LIMITS } from './pool.js';
+import { PROGRAM_LIMITS } from './program.js';
+import { PUBLISHER_LIMITS } from './publisher.js';
+import { REPLICAS_LIMITS } from './replicas.js';
+import { RPC_LIMITS } from './rpc.js';
+import { STATE_LIMITS } from './state.js';
+import { UPSTREAM_LIMITS } from './upstream.js';
+
+/** Bounds by name, the unit last. A flag that sets one has its default or its upper bound here. */
+export const LIMITS = {
+  ...EVM_LIMITS,
+  ...EXECUTION_LIMITS,
+  ...FEED_LIMITS,
+  ...HTTP_LIMITS,
+  ...POOL_LIMITS,
+  ...PROGRAM_LIMITS,
+  ...PUBLISHER_LIMITS,
+  ...REPLICAS_LIMITS,
+  ...RPC_LIMITS,
+  ...STATE_LIMITS,
+  ...UPSTREAM_LIMITS,
+} as const;
+
+function relation(holds: boolean, proof: string): void {
+  if (!holds) throw new Error(`limits contradict each other: ${proof}`);
+}
+
+relation(LIMITS.killGraceMs > LIMITS.timeoutGraceMs, 'a job is answered before it is killed');
+relation(LIMITS.pinAgeMsMax > 2 * LIMITS.estimateMsMax, 'no live job can hold a pin that is called old');
+relation(LIMITS.mailboxLingerMs < LIMITS.slowJobMs, 'a task that waits for jobs ends before it looks slow');
+relation(LIMITS.shutdownMsMax > 2 * LIMITS.estimateMsMax, 'what is in flight ends before the shutdown gives up');
+relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
+relation(LIMITS.stopMsMax > LIMITS.shutdownMsMax, 'what is in flight may end while everything stops');
+relation(LIMITS.secondSignalMsMin < LIMITS.stopMsMax, 'a second signal comes before the end of its own accord');
+relation(LIMITS.descriptorsBase >= 3 * LIMITS.descriptorsForConnections, 'a publisher can load beside the connections');
+relation(LIMITS.queuedJobsMax >= 2 * LIMITS.batchCallsMax, "a full batch of estimates fits a client's half");
+relation(LIMITS.queuedJobBytesMax > 2 * LIMITS.bodyBytesMax, "the jobs of the largest body fit a client's half");
+relation(
+  LIMITS.mailboxLongAnswerBytesMax > 3 * LIMITS.returnBytesMax + 1024,
+  'every answer of a worker fits its mailbox',
+);
+relation(LIMITS.lentBytesMin >= LIMITS.mailboxAnswerBytesMax, 'data that lie beside other answers are copied');
+relation(LIMITS.longJobBytesMin > LIMITS.mergedJobBytesMax, 'a job that others may join is text');
+relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
+relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
+relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
+relation(LIMITS.handedMsMax <= LIMITS.longerJobMs, 'a hand-over takes no longer than one of its jobs may');
+relation(
+  LIMITS.shortJobMs < LIMITS.longerJobMs && LIMITS.longerJobMs < LIMITS.trialMs,
+  'a job that fails its trial is long',
+);
+relation(2 * LIMITS.compiledBytesMax <= LIMITS.engineBytesKeptMax, 'what is compiled leaves room for codes');
+relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
+relation(
+  LIMITS.batchIdsMax >= LIMITS.batchCallsMax,
+  'every call of a batch that is run has an id that can be answered',
+);
+relation(LIMITS.bodyInStepsBytesMin > LIMITS.plainBodyBytesMax, 'plain reads are answered in one step');
+relation(
+  LIMITS.plainBodyBytesMax >= 256 * LIMITS.batchCallsMax,
+  'a full batch of storage words, 190 bytes each, is plain',
+);
+relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longest return data fits an answer as hex');
+relation(
+  LIMITS.responseBytesMax / LIMITS.largeAnswerBytesPerMs < LIMITS.clientAloneMs,
+  'the rest after a large answer ends while it is known who else asks',
+);
+relation(LIMITS.logSearchBytesPerClientMax > LIMITS.responseBytesMax, 'a search that fits its answer fits its memory');
+relation(
+  LIMITS.logSearchBytesMax >= 4 * LIMITS.logSearchBytesPerClientMax,
+  'four clients share the memory of searches',
+);
+relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');
+relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');
+relation(LIMITS.blobTransactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');
+relation(LIMITS.bodiesBytesMax >= 4 * LIMITS.bodiesBytesPerClientMax, 'four clients share the memory of bodies');
+relation(LIMITS.bodiesMax >= 4 * LIMITS.bodiesPerClientMax, 'four clients share the number of bodies');
+relation(LIMITS.bodiesBytesPerClientMax >= 8 * LIMITS.bodyBytesMax, 'a client can send a few of the largest bodies');
+relation(LIMITS.unsentBytesMax >= 4 * LIMITS.unsentBytesPerClientMax, 'four clients share the memory of answers');
+relation(LIMITS.unsentBytesPerClientMax >= 2 * LIMITS.responseBytesMax, 'a client can read two of the largest answers');
+relation(LIMITS.socketsMax >= 4 * LIMITS.socketsPerClientMax, 'four clients share the WebSockets');
+relation(LIMITS.largeSocketsMax >= 4 * LIMITS.largeSocketsPerClientMax, 'four clients share those for large messages');
+relation(
+  LIMITS.largeSocketsMax * LIMITS.bodyBytesMax + LIMITS.socketsMax * LIMITS.smallMessageBytesMax <=
+    LIMITS.socketMessagesBytesMax,
+  'a message without end on every WebSocket is within its budget',
+);
+relation(LIMITS.incrementMsMax > LIMITS.incrementMs, 'an increment is told of before it is given up');
+relation(LIMITS.blockMsMax > LIMITS.blockMs, 'a block is told of before it is given up');
+relation(LIMITS.stopMsMax > LIMITS.blockMsMax, 'the block at hand has an end before the program does');
+relation(LIMITS.lowerLooksMax > LIMITS.lowerLooksTold, 'a node that goes back is told of before it is followed');
+relation(LIMITS.catchUpBlocksMax <= LIMITS.blocksKeptMax, 'what is caught up with can be kept');
+relation(LIMITS.headLagBlocksMax >= LIMITS.beginBelowBlocks, 'a state that begins is not behind');
+relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');
+relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
+relation(LIMITS.upstreamTimeoutMsMax >= LIMITS.upstreamSilenceMsMax, 'a timeout alone shows that the node is silent');
+relation(LIMITS.replicationLeaseMs > 4 * LIMITS.replicationRenewMs, 'a lease outlives three renewals that fail');
+relation(
+  LIMITS.replicationLeaseMs > 2 * LIMITS.replicationAnswerMsMax,
+  'a leader knows in time that it may have lost it',
+);
+relation(LIMITS.replicationStreamMs >= 4 * LIMITS.replicationSnapshotMs, 'the stream goes on where a snapshot ends');
+relation(LIMITS.replicationStallMsMax >= 2 * LIMITS.replicationAliveMs, 'a word may come before what it tells of');
+relation(LIMITS.replicationSilenceMsMax > 4 * LIMITS.replicationAliveMs, 'one lost word is no silence');
+relation(LIMITS.feedRetryMsMax > LIMITS.feedRetryMsMin, 'the wait can grow');
+relation(
+  LIMITS.requestRecordWaitingBytesMax >= 2 * LIMITS.bodyBytesMax,
+  'a request of the largest body can be recorded, its quotes escaped',
+);
+relation(LIMITS.recordWaitingBytesMax >= 2 * LIMITS.feedFrameBytesMax, 'the largest frame can be recorded');

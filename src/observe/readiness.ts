@@ -1,0 +1,75 @@
+// Whether requests may be sent here, and why not: what `/readyz` says. Pure. Runs on main.
+import { troubles, type Live } from '../feed/troubles.js';
+import type { Readiness } from '../http/routes/health.js';
+import { LIMITS } from '../limits/index.js';
+import type { ReplicationStatus } from '../replicas/status.js';
+import type { SnapshotState } from '../rpc/view/current-view.js';
+
+/** What readiness is judged by. */
+export interface ReadinessState {
+  readonly snapshot: Pick<SnapshotState, 'block' | 'ageMs'>;
+  /** Whether versions keep coming: a static chain is not stale because it is old. */
+  readonly renewed: boolean;
+  /** `null` for a chain that is not a live one. */
+  readonly live: Live | null;
+  /** `null`: nothing is published or followed. */
+  readonly replication: ReplicationStatus | null;
+  /** The monotonic clock. */
+  readonly nowMs: number;
+}
+
+/** A view that should be renewed and is not must not look healthy. */
+export function readiness({ snapshot, renewed, live, replication, nowMs }: ReadinessState): Readiness {
+  if (replication?.role === 'replica') return replicaReadiness(replication, snapshot.block, nowMs);
+  if (live !== null) return liveReadiness(live, snapshot.ageMs, nowMs);
+  if (renewed && snapshot.ageMs > LIMITS.snapshotAgeMsMax) {
+    return { ready: false, reason: `pending was last renewed ${snapshot.ageMs} ms ago` };
+  }
+  return { ready: true, reason: `at block ${snapshot.block}` };
+}
+
+function replicaReadiness(replica: ReplicationStatus, block: number, nowMs: number): Readiness {
+  const reasons = [...replicaReasons(replica, nowMs)];
+  if (reasons.length > 0) return { ready: false, reason: reasons.join('; ') };
+  return { ready: true, reason: `at block ${block}; version ${replica.version} of epoch ${replica.epoch}` };
+}
+
+/**
+ * Versions by which a replica is behind its executor, as it was last told; `'unknown'` while it catches up, or hears nothing;
+ * `null`: this is no replica.
+ */
+export function versionsBehind(replication: ReplicationStatus | null, nowMs: number): number | 'unknown' | null {
+  if (replication?.role !== 'replica') return null;
+  const { isConnected, phase, heardAtMs, waiting, atMs } = replication;
+  const isHeard = heardAtMs !== null && nowMs - heardAtMs <= LIMITS.replicationSilenceMsMax;
+  const isTold = nowMs - atMs <= LIMITS.liveStatusMsMax;
+  return isConnected && phase === 'following' && isHeard && isTold ? waiting : 'unknown';
+}
+
+/** A replica is as stale as its executor, and as far behind that as it says. */
+function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<string> {
+  const { isConnected, phase, heardAtMs, trouble, waiting, blocksBehind, lagMs, atMs } = replica;
+  if (!isConnected) yield 'the NATS server is not connected';
+  if (phase === 'catching up') yield 'catching up with the executor';
+  if (heardAtMs === null) yield 'no executor has been heard of';
+  else if (nowMs - heardAtMs > LIMITS.replicationSilenceMsMax) {
+    yield `the executor was last heard of ${nowMs - heardAtMs} ms ago`;
+  }
+  if (blocksBehind > LIMITS.replicationLagBlocksMax) yield `${blocksBehind} blocks behind the executor`;
+  if (lagMs > LIMITS.replicationLagMsMax) yield `${waiting} versions behind the executor for ${lagMs} ms`;
+  if (trouble !== null) yield `the executor says: ${trouble}`;
+  if (nowMs - atMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${nowMs - atMs} ms ago`;
+}
+
+function liveReadiness(live: Live, ageMs: number, nowMs: number): Readiness {
+  const { head, warmth, notice } = live;
+  const reasons = [...troubles(live, ageMs, nowMs)];
+  if (reasons.length > 0) return { ready: false, reason: reasons.join('; ') };
+  const notes = [`at block ${head}`, ...warmthNote(warmth), ...(notice === null ? [] : [notice])];
+  return { ready: true, reason: notes.join('; ') };
+}
+
+/** Answers are right before everything is held again, but some wait for the node. */
+function* warmthNote(warmth: number): Generator<string> {
+  if (warmth < 1) yield `${Math.floor(warmth * 100)} % warm`;
+}

@@ -1,0 +1,63 @@
+// Whether what the system allows is enough: a thread or a map that cannot be had ends the process without a word. Runs on main,
+// before anything else is loaded.
+import { totalmem } from 'node:os';
+import { processLimit } from '../lib/memory/process-limits.js';
+import { LIMITS } from '../limits/index.js';
+
+/** What the process may use. */
+export interface Resources {
+  readonly descriptors: number;
+  readonly addressBytes: number;
+  /** Of the container. */
+  readonly memoryBytes: number;
+}
+
+const GIB = 2 ** 30;
+const MIB = 2 ** 20;
+
+/** What there is now; Infinity for what is not bounded. */
+export function readResources(): Resources {
+  const memory = process.constrainedMemory();
+  return {
+    descriptors: processLimit('descriptors'),
+    addressBytes: processLimit('addressBytes'),
+    memoryBytes: memory > 0 ? memory : Infinity,
+  };
+}
+
+/** One line on what is too little for that many estimators; `null` when there is enough. */
+export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, workers: number): string | null {
+  const needed = {
+    descriptors: LIMITS.descriptorsBase + workers * LIMITS.descriptorsPerWorker,
+    address: LIMITS.addressBytesBase + workers * LIMITS.addressBytesPerWorker,
+    memory: LIMITS.memoryBytesBase + workers * LIMITS.memoryBytesPerWorker,
+  };
+  const forThreads = addressBytes * (1 - LIMITS.archiveAddressShare);
+  if (descriptors < needed.descriptors) {
+    return tooLittle(`${needed.descriptors} open files`, `${descriptors} (ulimit -n)`, workers);
+  }
+  if (forThreads < needed.address) {
+    const needs = Math.ceil(needed.address / (1 - LIMITS.archiveAddressShare) / GIB);
+    return tooLittle(`${needs} GiB of address space`, `${Math.floor(addressBytes / GIB)} GiB (ulimit -v)`, workers);
+  }
+  if (memoryBytes < needed.memory) {
+    return tooLittle(`${needed.memory / MIB} MiB of memory`, `${Math.floor(memoryBytes / MIB)} MiB`, workers);
+  }
+  return null;
+}
+
+/** Memory that a table takes by itself: a share of the container's or the machine's. */
+export function stateBytesFor({ memoryBytes }: Resources): number {
+  const bytes = Math.floor(Math.min(memoryBytes, totalmem()) * LIMITS.stateMemoryShare);
+  return Math.min(Math.max(bytes, LIMITS.stateBytesMin), LIMITS.stateBytesMax);
+}
+
+/** WebSockets that leave descriptors for everything else, a publisher that is loaded anew among it. */
+export function socketsFor({ descriptors }: Resources, workers: number): number {
+  const own = LIMITS.descriptorsBase - LIMITS.descriptorsForConnections + workers * LIMITS.descriptorsPerWorker;
+  return Math.min(LIMITS.socketsMax, descriptors - own);
+}
+
+function tooLittle(needs: string, allowed: string, workers: number): string {
+  return `--workers ${workers} needs ${needs}, the system allows ${allowed}`;
+}

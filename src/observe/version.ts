@@ -1,0 +1,8 @@
+// The version of the program, as its package says. Runs on main.
+import { readFileSync } from 'node:fs';
+
+/** From package.json: `0.1.0`. */
+export function readVersion(): string {
+  const file = new URL('../../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,34 @@
+// The memory that answers take while they are made, all of them together. Runs on main.
+import { LIMITS } from '../../limits/index.js';
+
+/** Bytes held by answers whose body is not complete, and by large bodies that wait for main's time. */
+export class AnswerMemory {
+  #bytes = 0;
+
+  /** Bytes held now. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether nothing large fits any more. */
+  get isFull(): boolean {
+    return this.#bytes >= LIMITS.answersBytesMax;
+  }
+
+  /** Holds so many bytes; false where they do not fit. A small answer always fits: the pool's queue bounds their number. */
+  take(bytes: number): boolean {
+    if (bytes > LIMITS.smallAnswerBytes && this.#bytes + bytes > LIMITS.answersBytesMax) return false;
+    this.hold(bytes);
+    return true;
+  }
+
+  /** Holds bytes that are there already. */
+  hold(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  /** Gives back bytes of `take` or `hold`. */
+  give(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}

@@ -1,0 +1,216 @@
+// The answer to a body some of whose calls are answered elsewhere: its bytes are bounded as they come in, and joined at the
+// end. Runs on main.
+import { rpcError } from '../../errors.js';
+import { hold, isLent, lentBytes, release } from '../../lib/memory/lent-bytes.js';
+import { copyBytes, LongBytes, releaseBytes, shrinkBytes } from '../../lib/bytes/long-bytes.js';
+import type { TimeSlices } from '../../clients/slices.js';
+import { LIMITS } from '../../limits/index.js';
+import type { Asker } from './answer.js';
+import type { AnswerMemory } from './answer-memory.js';
+import { answerText, bytesOf, writtenBytes, type AnswerText } from './answer-text.js';
+import type { ErrorCounts } from './error-counts.js';
+import { HEX_BYTES_MAX, hexDigits } from './hex-digits.js';
+import type { LargeAnswers } from './large-answers.js';
+import { type CallResult, isError } from './call-result.js';
+
+/** What the pieces are bounded by, memory and main's time, and what they count in. */
+export interface AnswerPiecesParts {
+  readonly memory: AnswerMemory;
+  readonly slices: TimeSlices;
+  /** Gives large answers their turns. */
+  readonly large: LargeAnswers;
+  /** Counts the errors among results. */
+  readonly errors: ErrorCounts;
+}
+
+/** A call that is answered elsewhere; `null` until it is. */
+interface OpenPiece {
+  text: AnswerText | null;
+}
+
+type Piece = Uint8Array | LongBytes | OpenPiece;
+
+const NO_BYTES = new Uint8Array();
+/** Characters of a long text that are written in one go, in some 0.1 ms. */
+const TEXT_CHARACTERS_MAX = 64 * 1024;
+
+/**
+ * Pieces of one body's answer in their order. Equal results share their bytes until they are joined; an answer with lent results
+ * waits for its turn to be.
+ */
+export class AnswerPieces {
+  readonly #parts: AnswerPiecesParts;
+  readonly #asker: Asker;
+  readonly #client: string | undefined;
+  readonly #pieces: Piece[] = [];
+  readonly #open: Promise<void>[] = [];
+  #bytes = 0;
+  #held = 0;
+  /** A result is lent, or a long text: the answer is large. */
+  #isLarge = false;
+  #overloads = 0;
+  #isFull = false;
+
+  /** `asker`: whose share of main's time is used. */
+  constructor(parts: AnswerPiecesParts, asker: Asker) {
+    this.#parts = parts;
+    this.#asker = asker;
+    this.#client = asker.client;
+  }
+
+  /** Bytes of the answer so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether an answer did not fit. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** Calls among those waited for that were refused for overload. */
+  get overloads(): number {
+    return this.#overloads;
+  }
+
+  /** Appends a copy of finished bytes. */
+  add(bytes: Uint8Array): void {
+    const last = this.#pieces.at(-1);
+    if (last instanceof LongBytes) last.append(bytes);
+    else this.#pieces.push(copyBytes(bytes));
+    this.#hold(bytes.length);
+    this.#bytes += bytes.length;
+  }
+
+  /** Appends the answer to the call with this id, once it is there. `result` never rejects. */
+  wait(id: string, result: Promise<CallResult>): void {
+    const piece: OpenPiece = { text: null };
+    this.#pieces.push(piece);
+    this.#open.push(result.then((settled) => this.#settle(piece, id, settled)));
+  }
+
+  /** The whole answer once all calls are answered; its memory is no longer counted then. Nothing where nobody waits any more. */
+  async join(): Promise<Uint8Array | LongBytes> {
+    await Promise.all(this.#open);
+    const whole = this.#isLarge ? await this.#joinInTurn() : await this.#joinPieces();
+    this.#parts.memory.give(this.#held);
+    return whole;
+  }
+
+  async #joinInTurn(): Promise<Uint8Array | LongBytes> {
+    const { large } = this.#parts;
+    await large.turn(this.#client);
+    let bytes = 0;
+    try {
+      const whole = this.#asker.aborted ? this.#letGo() : await this.#joinPieces();
+      bytes = whole.length;
+      return whole;
+    } finally {
+      large.done(this.#client, bytes);
+    }
+  }
+
+  #letGo(): Uint8Array {
+    for (const piece of this.#pieces) {
+      if ('text' in piece) release(piece.text!.bytes);
+      else releaseBytes(piece);
+    }
+    return NO_BYTES;
+  }
+
+  /** What does not fit, into this answer or into all of them together, is refused at once. */
+  #settle(piece: OpenPiece, id: string, result: CallResult): void {
+    if (isError(result)) this.#parts.errors.add(result.error);
+    if (isError(result) && result.error === 'overload') this.#overloads++;
+    const text = answerText(id, result);
+    const bytes = bytesOf(text);
+    if (this.#bytes + bytes > LIMITS.responseBytesMax) {
+      this.#isFull = true;
+      return this.#refuse(piece, id, 'responseTooLarge');
+    }
+    if (!this.#take(text.bytes, bytes)) {
+      this.#overloads++;
+      return this.#refuse(piece, id, 'overload');
+    }
+    hold(text.bytes);
+    piece.text = text;
+    this.#bytes += bytes;
+  }
+
+  /** Whether an answer of so many bytes fits. Lent results are counted once for all who share them, and as text when written. */
+  #take(data: Uint8Array, bytes: number): boolean {
+    if (isLent(data)) return this.#takeLent();
+    if (!this.#parts.memory.take(bytes)) return false;
+    this.#isLarge ||= bytes >= LIMITS.lentBytesMin;
+    this.#held += bytes;
+    return true;
+  }
+
+  /** Whether what is lent fits; then the answer waits for a turn. */
+  #takeLent(): boolean {
+    if (lentBytes() > LIMITS.lentBytesMax) return false;
+    this.#isLarge = true;
+    return true;
+  }
+
+  #refuse(piece: OpenPiece, id: string, reason: 'responseTooLarge' | 'overload'): void {
+    this.#parts.errors.add(reason);
+    piece.text = answerText(id, rpcError(reason));
+    const bytes = bytesOf(piece.text);
+    this.#hold(bytes);
+    this.#bytes += bytes;
+  }
+
+  #hold(bytes: number): void {
+    this.#parts.memory.hold(bytes);
+    this.#held += bytes;
+  }
+
+  async #joinPieces(): Promise<Uint8Array | LongBytes> {
+    const [first] = this.#pieces;
+    if (this.#pieces.length === 1 && first instanceof LongBytes) return first;
+    const joined = new LongBytes();
+    for (const piece of this.#pieces) {
+      if (piece instanceof Uint8Array) joined.append(piece);
+      else if (piece instanceof LongBytes) await this.#move(piece, joined);
+      else await this.#write(piece.text!, joined);
+    }
+    return shrinkBytes(joined);
+  }
+
+  async #move(piece: LongBytes, target: LongBytes): Promise<void> {
+    for (const part of piece.parts) {
+      target.append(part);
+      await this.#rest();
+    }
+    piece.release();
+  }
+
+  async #write(text: AnswerText, target: LongBytes): Promise<void> {
+    const { head, bytes, form, tail } = text;
+    if (isLent(bytes)) this.#hold(writtenBytes(text));
+    for (let from = 0, end = 0; from < head.length; from = end) {
+      end = endOfPart(head, from);
+      target.append(Buffer.from(head.slice(from, end)));
+      if (end < head.length) await this.#rest();
+    }
+    for (let from = 0; from < bytes.length; from += HEX_BYTES_MAX) {
+      const part = bytes.subarray(from, from + HEX_BYTES_MAX);
+      target.append(form === 'hex' ? hexDigits(part) : part);
+      await this.#rest();
+    }
+    release(bytes);
+    target.append(Buffer.from(tail));
+  }
+
+  async #rest(): Promise<void> {
+    if (this.#parts.slices.isOver()) await this.#parts.slices.turn(this.#client);
+  }
+}
+
+/** Where a part of a text ends that begins at `from`: not between the halves of a character (a surrogate pair). */
+function endOfPart(text: string, from: number): number {
+  const end = from + TEXT_CHARACTERS_MAX;
+  const isHalf = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+  return isHalf ? end - 1 : Math.min(end, text.length);
+}

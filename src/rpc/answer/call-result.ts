@@ -1,0 +1,25 @@
+// How a call ends. Runs on main.
+import type { RpcError } from '../../errors.js';
+
+/** The JSON text of a long result as UTF-8, which may be lent. */
+export class JsonBytes {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
+
+/** The answer to one call: JSON text of the result, bytes that are answered as hex, or an error. */
+export type CallResult = string | JsonBytes | Uint8Array | RpcError;
+
+/** Tells a call that has failed. */
+export function isError(result: CallResult): result is RpcError {
+  return typeof result !== 'string' && !(result instanceof Uint8Array) && !(result instanceof JsonBytes);
+}
+
+/** The text of a result. */
+export function textOf(result: Exclude<CallResult, RpcError>): string {
+  if (typeof result === 'string') return result;
+  return Buffer.from(result instanceof JsonBytes ? result.bytes : result).toString();
+}

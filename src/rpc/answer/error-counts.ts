@@ -1,0 +1,17 @@
+// Counts the errors that calls are answered with. Runs on main.
+import type { ErrorName } from '../../errors.js';
+
+/** By their names in the error table. */
+export class ErrorCounts {
+  readonly #counts = new Map<ErrorName, number>();
+
+  /** Those that were ever answered. */
+  get all(): ReadonlyMap<ErrorName, number> {
+    return this.#counts;
+  }
+
+  /** A call is answered with this error. */
+  add(error: ErrorName): void {
+    this.#counts.set(error, (this.#counts.get(error) ?? 0) + 1);
+  }
+}

@@ -1,0 +1,126 @@
+// How long requests take, by method and by stage. Runs on main.
+import { preciseMs } from '../../lib/time/clock.js';
+import { Histogram } from '../../lib/time/histogram.js';
+import { LIMITS } from '../../limits/index.js';
+
+/**
+ * What main does for every body. `decode`: from its bytes to rows; of plain reads that is part of `read`. `read`: until
+ * everything is answered that main answers itself, and handed over what it does not. `answer`: from the last result until
+ * the transport has the bytes.
+ */
+export type Stage = 'decode' | 'read' | 'answer';
+
+/** What a batch is counted under. */
+export const BATCH = 'batch';
+/** What a request that is refused for overload is counted under. */
+export const REFUSED = 'refused';
+/** What any other request is counted under that is none of a method. */
+export const OTHER = 'other';
+
+/** The clock, and numbers from 0 to 1. */
+export interface LatencyParts {
+  readonly nowMs: () => number;
+  readonly random: () => number;
+}
+
+/**
+ * Times of all requests: every one is timed up to LIMITS.timedRequestsMax a second; of more, one in so many stands for those
+ * that came since the last. Gain: timing takes 2 us or more beside the 9 of a read; so, 1 % of that at most (`latency.bench`).
+ * Price: under load a single slow request may be missed; all are counted. Which one is timed is drawn: clients repeat
+ * themselves.
+ */
+export class Latency {
+  /** By method, or what stands for it, from the whole body until the transport has the whole answer. */
+  readonly requests = new Map<string, Histogram>();
+  readonly stages: Readonly<Record<Stage, Histogram>> = {
+    decode: new Histogram(),
+    read: new Histogram(),
+    answer: new Histogram(),
+  };
+  readonly #parts: LatencyParts;
+  /** Requests from one that is timed to the next, and those of them that are still to come. */
+  #step = 1;
+  #left = 1;
+  #timedMs = 0;
+
+  constructor(parts: LatencyParts = { nowMs: preciseMs, random: Math.random }) {
+    this.#parts = parts;
+  }
+
+  /** A request has come; `null`: it is not timed. */
+  begin(): Timing | null {
+    return --this.#left > 0 ? null : this.#time();
+  }
+
+  /** How long requests of this name took. */
+  of(name: string): Histogram {
+    const known = this.requests.get(name);
+    if (known !== undefined) return known;
+    const histogram = new Histogram();
+    this.requests.set(name, histogram);
+    return histogram;
+  }
+
+  #time(): Timing {
+    const { nowMs, random } = this.#parts;
+    const weight = this.#step;
+    const now = nowMs();
+    const betweenMs = (now - this.#timedMs) / weight;
+    this.#timedMs = now;
+    this.#step = drawn(stepAt(betweenMs), random);
+    this.#left = this.#step;
+    return new Timing(this, weight, { now, nowMs });
+  }
+}
+
+/** How many requests lie between two that are timed, when they come so fast. */
+function stepAt(betweenMs: number): number {
+  const step = 1000 / LIMITS.timedRequestsMax / betweenMs;
+  return Math.min(Math.max(Math.round(step), 1), LIMITS.timingStepMax);
+}
+
+/** A number from 1 on whose mean is `step`. */
+function drawn(step: number, random: () => number): number {
+  return 1 + Math.floor(random() * (2 * step - 1));
+}
+
+/** One request that is timed. */
+export class Timing {
+  /** What it is counted under. */
+  name = OTHER;
+  readonly #latency: Latency;
+  readonly #weight: number;
+  readonly #nowMs: () => number;
+  readonly #beganMs: number;
+  #sinceMs: number;
+
+  constructor(
+    latency: Latency,
+    weight: number,
+    { now, nowMs }: { readonly now: number; readonly nowMs: () => number },
+  ) {
+    this.#latency = latency;
+    this.#weight = weight;
+    this.#nowMs = nowMs;
+    this.#beganMs = now;
+    this.#sinceMs = now;
+  }
+
+  /** A stage is over, and the next begins. */
+  end(stage: Stage): void {
+    const now = this.#nowMs();
+    this.#latency.stages[stage].record(now - this.#sinceMs, this.#weight);
+    this.#sinceMs = now;
+  }
+
+  /** A wait is over, which is none of main's stages. */
+  waited(): void {
+    this.#sinceMs = this.#nowMs();
+  }
+
+  /** The transport has the answer. */
+  finish(): void {
+    this.end('answer');
+    this.#latency.of(this.name).record(this.#sinceMs - this.#beganMs, this.#weight);
+  }
+}

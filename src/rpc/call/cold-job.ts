@@ -1,0 +1,72 @@
+// A job that has found state missing: run again once that has been read from the upstream node, all within the job's own time.
+// Runs on main.
+import { rpcError, type RpcError } from '../../errors.js';
+import type { FillPurpose } from '../../feed/feed.js';
+import { LIMITS } from '../../limits/index.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { isTimeout, timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
+import type { Backing } from '../view/backing.js';
+
+/** A job, and the call as the client wrote it. */
+export interface AskedJob {
+  readonly job: Job;
+  readonly asked: unknown;
+}
+
+/** What the job is run with. */
+export interface ColdJobParts {
+  /** `null`: there is no room for it. */
+  readonly run: (job: Job) => Promise<Outcome> | null;
+  readonly backing: Backing;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+}
+
+/**
+ * Parts of its time in which what is left of it is counted: equal jobs that wait for the same state go on as one, which their
+ * times must not tell apart. With less than one part left a job is not run again.
+ */
+const TIME_PARTS = 16;
+
+/**
+ * Runs the job again, each time with all that it lacked. The upstream node is asked at once what it reads where its code was
+ * not held, else when it lacks something for the second time: with a list, the next run has everything; without one there
+ * are as many as there are steps from a slot to what its value leads to, at most LIMITS.missRoundsMax. `first`: its first run.
+ */
+export async function settled(
+  { job, asked }: AskedJob,
+  first: Promise<Outcome>,
+  { run, backing, now }: ColdJobParts,
+): Promise<Outcome | RpcError> {
+  const epoch = backing.epoch();
+  const untilMs = now() + job.timeoutMs;
+  let outcome = await first;
+  let isListed = false;
+  for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
+    const asks: boolean = !isListed && (round > 0 || lacksCode(job, outcome));
+    isListed ||= asks;
+    const failure = await backing.fill(outcome.wants, untilMs, purposeOf(job, asks ? asked : undefined));
+    if (failure !== null) return failure;
+    if (backing.epoch() !== epoch) return rpcError('stateReset');
+    const timeoutMs = leftOf(job.timeoutMs, untilMs - now());
+    if (timeoutMs === 0) return timedOut(job.timeoutMs);
+    const again = run({ ...job, timeoutMs });
+    if (again === null) return rpcError('overload');
+    outcome = await again;
+  }
+  return isTimeout(outcome) ? timedOut(job.timeoutMs) : outcome;
+}
+
+/** Whether it calls an account with data that it has found missing. */
+function lacksCode({ call: { to, data } }: Job, outcome: Outcome & { readonly kind: 'missing' }): boolean {
+  return to !== null && data.length > 0 && outcome.wants.accounts.some((address) => sameBytes(address, to));
+}
+
+function purposeOf({ call: { from, to, data } }: Job, asked: unknown): FillPurpose {
+  return { inputs: to === null ? null : { from, to, data }, asked };
+}
+
+function leftOf(timeoutMs: number, leftMs: number): number {
+  const part = timeoutMs / TIME_PARTS;
+  return Math.max(0, Math.floor(leftMs / part)) * part;
+}

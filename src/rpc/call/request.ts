@@ -1,0 +1,80 @@
+// One body while it is answered: a value that is passed along, so that whatever happens after an await belongs to it. Runs
+// on main.
+import type { Asker } from '../answer/answer.js';
+import { type Decoder, ROW_WORDS, WORD } from '../decode/request-row.js';
+
+/** A decoded body and what has happened to its calls so far. */
+export class Request {
+  readonly asker: Asker;
+  /** Rows of calls. */
+  readonly count: number;
+  /** A call of it fell between two tables. */
+  wasReset = false;
+  /** A call of it went to the upstream node as it is, or handed in a transaction, and may not be made twice. */
+  isPassedOn = false;
+  /** An answer did not fit the response: nothing more is run, as in go-ethereum. */
+  isFull = false;
+  /** Bytes of the answer that the writer does not hold any more. */
+  answeredBytes = 0;
+  /** Calls refused for overload. */
+  overloads = 0;
+  #body: Buffer;
+  #rows: Uint32Array;
+  #isKept = false;
+
+  /** `body` and the decoder's rows are borrowed: they are valid until the transport or the decoder goes on. */
+  constructor(body: Uint8Array, decoder: Decoder, asker: Asker) {
+    this.#body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    this.#rows = decoder.rows;
+    this.count = decoder.count;
+    this.asker = asker;
+  }
+
+  /** The JSON as it came in UTF-8; a copy once the request is kept. */
+  get body(): Uint8Array {
+    return this.#body;
+  }
+
+  /** See request-row.ts. */
+  get rows(): Uint32Array {
+    return this.#rows;
+  }
+
+  /** Makes body and rows the request's own, for what is answered in a later turn of the event loop. */
+  keep(): void {
+    if (this.#isKept) return;
+    this.#isKept = true;
+    this.#body = Buffer.from(this.#body);
+    this.keepRows();
+  }
+
+  /** Makes the rows the request's own, before another body is decoded. */
+  keepRows(): void {
+    this.#rows = this.#rows.slice(0, this.count * ROW_WORDS);
+  }
+
+  /** A word of a row. */
+  word(row: number, word: number): number {
+    return this.#rows[row * ROW_WORDS + word]!;
+  }
+
+  /** Raw JSON text of the row's id; '' where it has none. */
+  id(row: number): string {
+    return this.#text(this.word(row, WORD.idOffset), this.word(row, WORD.idLength));
+  }
+
+  /** The method as JSON. */
+  method(row: number): string {
+    return this.#text(this.word(row, WORD.methodOffset), this.word(row, WORD.methodLength));
+  }
+
+  /** The params as JSON in UTF-8, as they lie in the body; empty where it has none. */
+  params(row: number): Uint8Array {
+    const offset = this.word(row, WORD.paramsOffset);
+    return this.#body.subarray(offset, offset + this.word(row, WORD.paramsLength));
+  }
+
+  #text(offset: number, length: number): string {
+    return this.#body.toString('utf8', offset, offset + length);
+  }
+}

@@ -1,0 +1,116 @@
+// How transactions get to the chain: into the dev chain's pool, or to the upstream node of a live chain. Runs on main.
+import { monotonicMs } from '../../lib/time/clock.js';
+import { fromHex, toHex } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import type { SignedTransaction } from '../../feed/feed.js';
+import type { PublisherHost } from '../../publisher/host.js';
+import { withoutSidecar } from '../../transaction/blob-sidecar.js';
+import type { ReadView } from '../view/read-view.js';
+import { type CallResult, isError } from '../answer/call-result.js';
+import type { Backing } from '../view/backing.js';
+
+/** A nonce that leaves a gap, and the one that comes next in the newest state. */
+export interface NonceGap {
+  readonly from: Uint8Array;
+  readonly nonce: bigint;
+  readonly expected: bigint;
+}
+
+/** What is asked of it about transactions, as bytes with their signature. */
+export interface Sending {
+  /** Hands a transaction over: JSON text of its hash, or why it is refused. */
+  submit(raw: Uint8Array): Promise<CallResult>;
+  /** What a transaction waits for where that is another one of its sender; `null`: not that, or nobody knows. */
+  gap(raw: Uint8Array): Promise<NonceGap | null>;
+  /** A transaction that the chain here has taken and not published; `null`: there is none with this hash. */
+  waiting(hash: Uint8Array): Promise<SignedTransaction | null>;
+  /** Looks at the newest version. */
+  look<T>(at: (readView: ReadView) => T): T;
+}
+
+/** What it is made of. */
+export interface SendingParts {
+  readonly host: Pick<PublisherHost, 'submit' | 'sender' | 'waiting'>;
+  /** `null`: the chain is made here, or by the executor of this replica. */
+  readonly backing: Backing | null;
+  /** The read view of the present table. */
+  readonly readView: () => ReadView;
+}
+
+/** What chains say of a transaction that they have: go-ethereum and reth, others, Besu. */
+const KNOWN = /already.?known|already imported|^known transaction/i;
+
+/** Whether a refusal says that the chain has the transaction already. */
+export function isKnown(result: CallResult): boolean {
+  return isError(result) && KNOWN.test(result.message);
+}
+
+/** Hands transactions to the chain. */
+export function createSending(parts: SendingParts): Sending {
+  const { host, backing } = parts;
+  return {
+    submit: (raw) => (backing === null ? host.submit(raw) : sentOn(raw, backing)),
+    gap: (raw) => gapOf(raw, parts),
+    waiting: (hash) => waitingAt(hash, parts),
+    look: (at) => looked(parts.readView(), at),
+  };
+}
+
+function sentOn(raw: Uint8Array, backing: Backing): Promise<CallResult> {
+  return backing.request('eth_sendRawTransaction', [toHex(raw)], monotonicMs() + LIMITS.passedOnMsMax);
+}
+
+/** What the publisher says of a transaction: address and quantity. */
+interface Signed {
+  readonly from: string;
+  readonly nonce: string;
+}
+
+async function waitingAt(hash: Uint8Array, { host, backing }: SendingParts): Promise<SignedTransaction | null> {
+  const told = backing === null ? await host.waiting(hash) : 'null';
+  const found =
+    typeof told === 'string' ? (JSON.parse(told) as { readonly from: string; readonly raw: string } | null) : null;
+  return found === null ? null : { hash, from: fromHex(found.from), raw: fromHex(found.raw) };
+}
+
+async function gapOf(raw: Uint8Array, parts: SendingParts): Promise<NonceGap | null> {
+  const sender = await parts.host.sender(withoutSidecar(raw));
+  const signed = typeof sender === 'string' ? (JSON.parse(sender) as Signed | null) : null;
+  if (signed === null) return null;
+  const { from, nonce } = signed;
+  const address = fromHex(from);
+  const expected = await nonceOf(address, parts);
+  return expected === null || BigInt(nonce) <= expected ? null : { from: address, nonce: BigInt(nonce), expected };
+}
+
+/** The nonce in the newest state; `null` where that is not held and cannot be read. */
+async function nonceOf(address: Uint8Array, { backing, readView }: SendingParts): Promise<bigint | null> {
+  const untilMs = monotonicMs() + LIMITS.fillMsMax;
+  for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
+    const { nonce, wants } = readNonce(address, readView());
+    if (wants === null) return nonce;
+    if (backing === null || (await backing.fill(wants, untilMs)) !== null) return null;
+  }
+  return null;
+}
+
+function readNonce(
+  address: Uint8Array,
+  readView: ReadView,
+): { readonly nonce: bigint; readonly wants: ReturnType<ReadView['takeWants']> } {
+  return looked(readView, (view) => {
+    const { version, record } = view.pinned;
+    const position = { kind: 'version', version, block: record.coordinates.block } as const;
+    const nonce = view.view(position).account(address)?.nonce ?? 0n;
+    return { nonce, wants: view.takeWants() };
+  });
+}
+
+function looked<T>(readView: ReadView, at: (readView: ReadView) => T): T {
+  readView.pinned.begin();
+  try {
+    return at(readView);
+  } finally {
+    readView.pinned.end();
+  }
+}

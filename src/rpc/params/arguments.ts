@@ -1,0 +1,328 @@
+// Reads the parameters of a request with go-ethereum's strictness and texts. Runs on main.
+import { rpcError, type RpcError } from '../../errors.js';
+import { BufferPool } from '../../lib/memory/buffer-pool.js';
+import { parseHex } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import type { UpstreamPosition } from '../view/chain-blocks.js';
+import { unhex } from '../decode/unhex.js';
+import { LongStrings } from './params.js';
+import type { Forward } from '../view/backing.js';
+import { LATEST, TAGS, type BlockRef } from '../view/block-ref.js';
+import { membersOf, structOf, type Place } from './struct.js';
+
+const HEX = /^[0-9a-fA-F]*$/;
+
+/** Memory for long bytes, used again: a call with 2.4 MB of data would leave as much to V8, which counts it. */
+const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longParamsKeptBytesMax);
+
+/** Memory of long bytes that a call uses. */
+export type Taken = ArrayBuffer[];
+
+/** See Arguments. */
+export function giveBack(taken: Taken): void {
+  for (let buffer = taken.pop(); buffer !== undefined; buffer = taken.pop()) POOL.give(buffer);
+}
+
+/** EIP-1898. */
+const BLOCK = structOf('rpc.BlockNumberOrHash', ['blockNumber', 'blockHash', 'requireCanonical']);
+
+/** Text of what kind of JSON value this is, in Go's words. */
+function jsonKind(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/**
+ * The positional parameters of one request. Each method reads one value; the first value that is not as it must be is
+ * kept in `failure`, and the values read from then on have no meaning. So a caller reads everything it needs and looks
+ * at `failure` once. Long bytes are valid until the call is answered; what lasts longer copies them.
+ */
+export class Arguments {
+  failure: RpcError | null = null;
+  readonly #values: readonly unknown[];
+  #long: LongStrings;
+  readonly #taken: ArrayBuffer[] = [];
+  readonly #defaultBlock: BlockRef;
+
+  /** `long`: the strings that some of the values stand for; `defaultBlock`: what a missing block means. */
+  constructor(values: readonly unknown[], long: LongStrings = LongStrings.none, defaultBlock: BlockRef = LATEST) {
+    this.#values = values;
+    this.#long = long;
+    this.#defaultBlock = defaultBlock;
+  }
+
+  /** For what is read once the body is gone. */
+  keep(): void {
+    this.#long = this.#long.copy();
+  }
+
+  /** Gives back the memory of long bytes, which must not be used any more: the call is answered. */
+  release(): void {
+    giveBack(this.#taken);
+  }
+
+  /** What `release` gives back, also later on: for who waits for an answer and need not hold the parameters until then. */
+  get taken(): Taken {
+    return this.#taken;
+  }
+
+  /** More parameters than a method takes. */
+  most(count: number): this {
+    if (this.#values.length > count) this.fail(`too many arguments, want at most ${count}`);
+    return this;
+  }
+
+  /** Keeps the first failure. */
+  fail(message: string): void {
+    this.failure ??= rpcError('invalidParams', message);
+  }
+
+  /** All parameters as they came. */
+  get all(): readonly unknown[] {
+    return this.#long.whole(this.#values) as readonly unknown[];
+  }
+
+  /** The same call for the upstream node, with the block parameter at `index` named as it has to be there. */
+  forward(index: number, { ref }: UpstreamPosition): Forward {
+    const params = [...this.all];
+    params[index] = ref;
+    return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
+  }
+
+  /** Whether there is a parameter, and it is not null. */
+  has(index: number): boolean {
+    return this.#values[index] !== undefined && this.#values[index] !== null;
+  }
+
+  /** A required parameter as it came. */
+  required(index: number): unknown {
+    if (!this.has(index)) this.fail(`missing value for required argument ${index}`);
+    return this.#values[index];
+  }
+
+  /** A required address: exactly 20 bytes of hex with `0x`. */
+  address(index: number): Uint8Array {
+    return this.fixedBytes(this.required(index), 20, 'common.Address', { index });
+  }
+
+  /** A required hash: exactly 32 bytes of hex with `0x`. */
+  hash(index: number): Uint8Array {
+    return this.fixedBytes(this.required(index), 32, 'common.Hash', { index });
+  }
+
+  /** Required bytes: hex with `0x`, of an even number of digits. */
+  bytes(index: number): Uint8Array {
+    return this.hexBytes(this.required(index), { index });
+  }
+
+  /** A required true or false; false where it fails. */
+  boolean(index: number): boolean {
+    return this.truth(this.required(index), { index });
+  }
+
+  /** True or false; false where it fails. */
+  truth(value: unknown, place: Place): boolean {
+    if (typeof value !== 'boolean') this.#mismatch(jsonKind(value), 'bool', place);
+    return value === true;
+  }
+
+  /** A required string; empty where it fails. */
+  string(index: number): string {
+    const value = this.#long.whole(this.required(index));
+    if (typeof value === 'string') return value;
+    this.#mismatch(jsonKind(value), 'string', { index });
+    return '';
+  }
+
+  /** A storage slot: any hex of at most 32 bytes, left-padded to 32. */
+  slot(index: number): Uint8Array {
+    return this.slotOf(this.required(index), index);
+  }
+
+  /** The same inside of the parameter at `index`. */
+  slotOf(parameter: unknown, index: number): Uint8Array {
+    const value = this.#long.whole(parameter);
+    if (typeof value === 'string') return this.slotText(value);
+    this.#mismatch(jsonKind(value), 'string', { index });
+    return new Uint8Array(32);
+  }
+
+  /** A storage slot from its text, see `slot`; zero where it fails. */
+  slotText(text: string): Uint8Array {
+    let digits = hasPrefix(text) ? text.slice(2) : text;
+    if (digits.length % 2 === 1) digits = `0${digits}`;
+    if (digits.length > 64) this.fail(`storage key too long (want at most 32 bytes): ${JSON.stringify(text)}`);
+    else if (!HEX.test(digits)) this.fail(`invalid hex in storage key: ${JSON.stringify(text)}`);
+    return this.failure ? new Uint8Array(32) : Uint8Array.from(Buffer.from(digits.padStart(64, '0'), 'hex'));
+  }
+
+  /** A block: tag, number, hash or EIP-1898 object; the default block when missing or null. */
+  block(index: number): BlockRef {
+    return this.blockOf(this.#values[index], index);
+  }
+
+  /** The same inside of the parameter at `index`. */
+  blockOf(parameter: unknown, index: number): BlockRef {
+    const value = this.#long.whole(parameter);
+    if (value === undefined || value === null) return this.#defaultBlock;
+    if (typeof value === 'string') return this.#blockText(value, index);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.#blockObject(value, index);
+    this.#mismatch(jsonKind(value), 'string', { index });
+    return LATEST;
+  }
+
+  /** A block number or tag, where nothing else names a block; the default block when missing or null. */
+  blockNumber(index: number): BlockRef {
+    return this.numberOf(this.#values[index], index);
+  }
+
+  /** The same inside of the parameter at `index`. */
+  numberOf(parameter: unknown, index: number): BlockRef {
+    const value = this.#long.whole(parameter);
+    if (value === undefined || value === null) return this.#defaultBlock;
+    if (typeof value === 'string') return this.#numberText(value, index);
+    this.fail(`invalid argument ${index}: hex string without 0x prefix`);
+    return LATEST;
+  }
+
+  #blockText(text: string, index: number): BlockRef {
+    if (text.length !== 66) return this.#numberText(text, index);
+    return { kind: 'hash', hash: this.fixedBytes(text, 32, 'common.Hash', { index }) };
+  }
+
+  #numberText(text: string, index: number): BlockRef {
+    const tag = TAGS.find((known) => known === text);
+    if (tag !== undefined) return { kind: tag };
+    const fault = quantityFault(text, 64);
+    if (fault !== null) this.fail(`invalid argument ${index}: ${fault}`);
+    return { kind: 'number', number: fault === null ? BigInt(text) : 0n };
+  }
+
+  #blockObject(value: object, index: number): BlockRef {
+    const { blockNumber, blockHash, requireCanonical } = membersOf(this, value, BLOCK, { index });
+    if (given(blockNumber) && given(blockHash)) {
+      this.fail(`invalid argument ${index}: cannot specify both BlockHash and BlockNumber, choose one or the other`);
+    } else if (given(blockNumber)) {
+      return this.#numberOrTag(blockNumber, index);
+    } else if (given(blockHash)) {
+      const hash = this.fixedBytes(blockHash, 32, 'common.Hash', { index });
+      if (given(requireCanonical) && typeof requireCanonical !== 'boolean') {
+        this.#mismatch(jsonKind(requireCanonical), 'bool', { index, field: 'erased.requireCanonical' });
+      }
+      return { kind: 'hash', hash, requireCanonical: requireCanonical === true };
+    } else this.fail(`invalid argument ${index}: either BlockNumber or BlockHash must be given`);
+    return LATEST;
+  }
+
+  #numberOrTag(value: unknown, index: number): BlockRef {
+    if (typeof value === 'string' && value.length !== 66) return this.#numberText(value, index);
+    this.#mismatch(typeof value === 'string' ? 'hex number > 64 bits' : jsonKind(value), 'rpc.BlockNumber', { index });
+    return LATEST;
+  }
+
+  /** A hex quantity of at most `bits`; 0 where the text is empty, as in go-ethereum. */
+  quantity(
+    value: unknown,
+    bits: 64 | 256,
+    place: Place,
+    type = bits === 64 ? 'hexutil.Uint64' : 'hexutil.Big',
+  ): bigint {
+    const text = this.#long.whole(value);
+    if (text === '') return 0n;
+    const fault = typeof text === 'string' ? quantityFault(text, bits) : 'non-string';
+    if (fault === null) return BigInt(text as string);
+    this.#mismatch(fault, type, place);
+    return 0n;
+  }
+
+  /** Hex bytes of even length. */
+  hexBytes(value: unknown, place: Place): Uint8Array {
+    const bytes = this.#bytesOf(value);
+    if (typeof bytes !== 'string') return bytes;
+    this.#mismatch(bytes, 'hexutil.Bytes', place);
+    return new Uint8Array();
+  }
+
+  /** Hex bytes of exactly `length`. */
+  fixedBytes(value: unknown, length: 20 | 32, type: string, place: Place): Uint8Array {
+    const bytes = this.#bytesOf(value);
+    if (typeof bytes === 'string') this.#mismatch(bytes, type, place);
+    else if (bytes.length === length) return bytes;
+    else {
+      const digits = bytes.length * 2;
+      this.fail(`invalid argument ${place.index}: hex string has length ${digits}, want ${length * 2} for ${type}`);
+    }
+    return new Uint8Array(length);
+  }
+
+  /** A JSON object. */
+  object(value: unknown, type: string, place: Place): Readonly<Record<string, unknown>> {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    this.#mismatch(jsonKind(value), type, place);
+    return {};
+  }
+
+  /** A JSON array. */
+  array(value: unknown, type: string, place: Place): readonly unknown[] {
+    if (Array.isArray(value)) return value;
+    this.#mismatch(jsonKind(value), type, place);
+    return [];
+  }
+
+  /** Hex bytes, or what is wrong with them. */
+  #bytesOf(value: unknown): Uint8Array | string {
+    const text = this.#long.textOf(value);
+    const long = text === null ? null : this.#longBytes(text);
+    return long ?? hexBytesOf(this.#long.whole(value));
+  }
+
+  /** Bytes of a long text; `null` where something is wrong with it. */
+  #longBytes(text: Uint8Array): Uint8Array | null {
+    if (text.length % 2 === 1 || !hasPrefix(String.fromCharCode(text[0]!, text[1]!))) return null;
+    const bytes = this.#memoryFor(text.length / 2 - 1);
+    return unhex(text.subarray(2), bytes) ? bytes : null;
+  }
+
+  #memoryFor(length: number): Uint8Array {
+    if (length < LIMITS.longParamBytesMin) return new Uint8Array(length);
+    const buffer = POOL.take(length);
+    this.#taken.push(buffer);
+    return new Uint8Array(buffer, 0, length);
+  }
+
+  #mismatch(found: string, type: string, place: Place): void {
+    const into = place.field === undefined ? 'Go value' : `Go struct field ${place.field}`;
+    this.fail(`invalid argument ${place.index}: json: cannot unmarshal ${found} into ${into} of type ${type}`);
+  }
+}
+
+/** Neither missing nor null. */
+export function given(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** What is wrong with a hex quantity, in go-ethereum's words (`hexutil`), or null. */
+export function quantityFault(text: string, bits: 64 | 256): string | null {
+  if (text.length === 0) return 'empty hex string';
+  if (!hasPrefix(text)) return 'hex string without 0x prefix';
+  if (text.length === 2) return 'hex string "0x"';
+  if (!HEX.test(text.slice(2))) return 'invalid hex string';
+  if (text.length > 3 && text[2] === '0') return 'hex number with leading zero digits';
+  return text.length - 2 > bits / 4 ? `hex number > ${bits} bits` : null;
+}
+
+/** Bytes of a text that is hex with `0x`, or what is wrong with it. */
+export function hexBytesOf(value: unknown): Uint8Array | string {
+  if (typeof value !== 'string') return 'non-string';
+  // go-ethereum takes it for no bytes, and clients send it so.
+  if (value.length === 0) return new Uint8Array();
+  if (!hasPrefix(value)) return 'hex string without 0x prefix';
+  if (value.length % 2 === 1) return 'hex string of odd length';
+  return parseHex(value, 2) ?? 'invalid hex string';
+}
+
+/** `0x` or `0X`. */
+function hasPrefix(text: string): boolean {
+  return text.charCodeAt(0) === 0x30 && (text.charCodeAt(1) | 0x20) === 0x78;
+}

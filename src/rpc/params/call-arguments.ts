@@ -1,0 +1,229 @@
+// Reads transaction objects and overrides. Runs on main.
+import type { AccessListEntry } from '../../chain/block/access-list.js';
+import type { AccountOverride, Authorization, BlockOverride, CallRequest } from '../../transaction/call-request.js';
+import { rpcError } from '../../errors.js';
+import { LIMITS } from '../../limits/index.js';
+import type { Withdrawal } from '../../state/block.js';
+import type { Arguments } from './arguments.js';
+import { FieldReader } from './field-reader.js';
+import { openStructOf, structOf, type Fields } from './struct.js';
+
+const ZERO_ADDRESS = new Uint8Array(20);
+
+/** Clients send whole transactions, with members that no call has: they are passed over, and so are those within. */
+const TRANSACTION = openStructOf('ethapi.TransactionArgs', [
+  'from',
+  'to',
+  'gas',
+  'gasPrice',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'maxFeePerBlobGas',
+  'value',
+  'nonce',
+  'data',
+  'input',
+  'accessList',
+  'chainId',
+  'blobVersionedHashes',
+  'authorizationList',
+]);
+const ACCESS_TUPLE = openStructOf('types.AccessTuple', ['address', 'storageKeys']);
+const AUTHORIZATION = openStructOf('types.SetCodeAuthorization', ['chainId', 'address', 'nonce', 'yParity', 'r', 's']);
+const ACCOUNT = structOf('override.OverrideAccount', [
+  'nonce',
+  'balance',
+  'code',
+  'state',
+  'stateDiff',
+  'movePrecompileToAddress',
+]);
+/** By go-ethereum's names, and by those of Erigon and of alloy. */
+const BLOCK = structOf(
+  'override.BlockOverrides',
+  [
+    'number',
+    'difficulty',
+    'time',
+    'gasLimit',
+    'feeRecipient',
+    'prevRandao',
+    'baseFeePerGas',
+    'blobBaseFee',
+    'blockHash',
+    'beaconRoot',
+    'withdrawals',
+  ],
+  {
+    blockNumber: 'number',
+    timestamp: 'time',
+    coinbase: 'feeRecipient',
+    random: 'prevRandao',
+    baseFee: 'baseFeePerGas',
+  },
+);
+const WITHDRAWAL = structOf('types.Withdrawal', ['index', 'validatorIndex', 'address', 'amount']);
+
+/** Nonces of calls count where they are transactions of a block. */
+export function withoutNonce(call: CallRequest): CallRequest {
+  if (call.nonce === undefined) return call;
+  const { nonce: _nonce, ...rest } = call;
+  return rest;
+}
+
+/** A transaction object of the parameter at `index`, with its nonce. */
+export function callOf(args: Arguments, value: unknown, index: number, chainId: bigint): CallRequest {
+  const reader = new FieldReader(args, value, TRANSACTION, { index });
+  const nonce = reader.quantity('nonce', 64);
+  const call: CallRequest = {
+    from: reader.address('from') ?? ZERO_ADDRESS,
+    to: reader.address('to'),
+    gas: reader.quantity('gas', 64),
+    gasPrice: reader.quantity('gasPrice', 256),
+    maxFeePerGas: reader.quantity('maxFeePerGas', 256),
+    maxPriorityFeePerGas: reader.quantity('maxPriorityFeePerGas', 256),
+    maxFeePerBlobGas: reader.quantity('maxFeePerBlobGas', 256),
+    value: reader.quantity('value', 256) ?? 0n,
+    data: readData(args, reader),
+    accessList: reader.list('accessList', ACCESS_TUPLE, readAccessListEntry),
+    blobVersionedHashes: reader.words('blobVersionedHashes'),
+    authorizationList: reader.list('authorizationList', AUTHORIZATION, readAuthorization),
+  };
+  if (call.gasPrice !== null && (call.maxFeePerGas !== null || call.maxPriorityFeePerGas !== null)) {
+    args.fail('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified');
+  }
+  checkChainId(args, reader.quantity('chainId', 256), chainId);
+  return nonce === null ? call : { ...call, nonce };
+}
+
+function readData(args: Arguments, reader: FieldReader): Uint8Array {
+  const data = reader.bytes('data');
+  const input = reader.bytes('input');
+  if (data !== null && input !== null && Buffer.compare(data, input) !== 0) {
+    args.fail('both "data" and "input" are set and not equal. Please use "input" to pass transaction call data');
+  }
+  return input ?? data ?? new Uint8Array();
+}
+
+function checkChainId(args: Arguments, have: bigint | null, want: bigint): void {
+  if (have === null || have === want) return;
+  args.failure ??= rpcError('execution', `chainId does not match node's (have=${have}, want=${want})`);
+}
+
+function readAccessListEntry(entry: FieldReader): AccessListEntry {
+  const read = { address: entry.address('address') ?? ZERO_ADDRESS, slots: entry.words('storageKeys') ?? [] };
+  entry.require('address', 'storageKeys');
+  return read;
+}
+
+function readAuthorization(entry: FieldReader): Authorization {
+  const read = {
+    chainId: entry.quantity('chainId', 256) ?? 0n,
+    address: entry.address('address') ?? ZERO_ADDRESS,
+    nonce: entry.quantity('nonce', 64) ?? 0n,
+    yParity: entry.quantity('yParity', 64) ?? 0n,
+    r: entry.quantity('r', 256) ?? 0n,
+    s: entry.quantity('s', 256) ?? 0n,
+  };
+  entry.require('chainId', 'address', 'nonce', 'yParity', 'r', 's');
+  return read;
+}
+
+/** The state override set at `index`: an object from address to changes. */
+export function readStateOverride(args: Arguments, index: number): AccountOverride[] {
+  return args.has(index) ? stateOverrideOf(args, args.required(index), index) : [];
+}
+
+/** A state override set of the parameter at `index`. */
+export function stateOverrideOf(args: Arguments, value: unknown, index: number): AccountOverride[] {
+  const accounts = args.object(value, 'override.StateOverride', { index });
+  if (countOverrides(accounts) > LIMITS.overridesMax) {
+    args.fail(`invalid argument ${index}: too many overrides (max ${LIMITS.overridesMax} accounts and slots)`);
+    return [];
+  }
+  const seen = new Set<string>();
+  return Object.entries(accounts).map(([text, account]) => {
+    const address = args.fixedBytes(text, 20, 'common.Address', { index });
+    const key = text.toLowerCase();
+    if (seen.has(key)) args.fail(`invalid argument ${index}: account ${key} is overridden twice`);
+    seen.add(key);
+    return readAccountOverride(args, new FieldReader(args, account ?? {}, ACCOUNT, { index }), address, text);
+  });
+}
+
+/** Accounts and slots, whatever else they are. */
+function countOverrides(accounts: Fields): number {
+  let count = 0;
+  for (const account of Object.values(accounts)) {
+    count++;
+    for (const member of Object.values((account ?? {}) as Fields))
+      if (typeof member === 'object') count += Object.keys(member ?? {}).length;
+  }
+  return count;
+}
+
+function readAccountOverride(args: Arguments, reader: FieldReader, address: Uint8Array, text: string): AccountOverride {
+  if (reader.has('state') && reader.has('stateDiff')) {
+    args.fail(`account ${text} has both 'state' and 'stateDiff'`);
+  }
+  return withoutNulls<AccountOverride>({
+    address,
+    nonce: reader.quantity('nonce', 64),
+    balance: reader.quantity('balance', 256),
+    code: reader.bytes('code'),
+    state: reader.slots('state'),
+    stateDiff: reader.slots('stateDiff'),
+    movePrecompileToAddress: reader.address('movePrecompileToAddress'),
+  });
+}
+
+/** The block override at `index`. */
+export function readBlockOverride(args: Arguments, index: number): BlockOverride | null {
+  return args.has(index) ? blockOverrideOf(args, args.required(index), index) : null;
+}
+
+/** A block override of the parameter at `index`; `isSimulated`: with what only a block of its own can have. */
+export function blockOverrideOf(args: Arguments, value: unknown, index: number, isSimulated = false): BlockOverride {
+  const reader = new FieldReader(args, value, BLOCK, { index });
+  for (const name of isSimulated ? [] : ['beaconRoot', 'withdrawals'])
+    if (reader.has(name)) args.fail(`block override "${name}" is not supported for this RPC method`);
+  return withoutNulls<BlockOverride>({
+    number: isSimulated ? reader.quantity('number', 256) : readNumber(args, reader, index),
+    difficulty: reader.quantity('difficulty', 256),
+    time: reader.quantity('time', 64),
+    gasLimit: reader.quantity('gasLimit', 64),
+    feeRecipient: reader.address('feeRecipient'),
+    prevRandao: reader.word('prevRandao'),
+    baseFeePerGas: reader.quantity('baseFeePerGas', 256),
+    blobBaseFee: reader.quantity('blobBaseFee', 256),
+    blockHash: reader.hashes('blockHash'),
+    beaconRoot: isSimulated ? reader.word('beaconRoot') : null,
+    withdrawals: isSimulated ? reader.list('withdrawals', WITHDRAWAL, readWithdrawal) : null,
+  });
+}
+
+/** A number that JavaScript holds exactly, as NUMBER has to be; that of a simulated block is bounded by its parent's. */
+function readNumber(args: Arguments, reader: FieldReader, index: number): bigint | null {
+  const number = reader.quantity('number', 256);
+  if (number !== null && number > Number.MAX_SAFE_INTEGER)
+    args.fail(`invalid argument ${index}: block number larger than ${Number.MAX_SAFE_INTEGER}`);
+  return number;
+}
+
+function readWithdrawal(entry: FieldReader): Withdrawal {
+  return {
+    index: entry.quantity('index', 64) ?? 0n,
+    validatorIndex: entry.quantity('validatorIndex', 64) ?? 0n,
+    address: entry.address('address') ?? ZERO_ADDRESS,
+    amount: entry.quantity('amount', 64) ?? 0n,
+  };
+}
+
+type Nullable<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null };
+
+/** The members that were given. */
+function withoutNulls<T extends object>(members: Nullable<T>): T {
+  const present: Partial<T> = {};
+  for (const name in members) if (members[name] !== null) present[name] = members[name];
+  return present as T;
+}

@@ -1,0 +1,113 @@
+// Reads the filter object of eth_getLogs, eth_newFilter and log subscriptions with go-ethereum's strictness. Runs on main.
+import { rpcError } from '../../errors.js';
+import { LIMITS } from '../../limits/index.js';
+import { LogFilter } from '../render/log-filter.js';
+import { given, hexBytesOf, type Arguments } from './arguments.js';
+import { membersOf, structOf } from './struct.js';
+import { type BlockRef, LATEST } from '../view/block-ref.js';
+import type { ComingLogs } from '../render/coming-logs.js';
+
+/** What a filter object asks for. */
+export interface LogCriteria {
+  readonly filter: LogFilter;
+  /** 32 bytes; then the range means nothing. */
+  readonly blockHash: Uint8Array | null;
+  readonly from: BlockRef;
+  /** `null`: not given. */
+  readonly to: BlockRef | null;
+}
+
+const CRITERIA = structOf('filters.FilterCriteria', ['blockHash', 'fromBlock', 'toBlock', 'address', 'topics']);
+
+/** The filter object at `index`. */
+export function readLogCriteria(args: Arguments, index: number): LogCriteria {
+  const place = { index };
+  const { blockHash, fromBlock, toBlock, address, topics } = membersOf(args, args.required(index), CRITERIA, place);
+  if (given(blockHash) && (given(fromBlock) || given(toBlock))) {
+    args.fail(
+      `invalid argument ${index}: cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other`,
+    );
+  }
+  return {
+    filter: new LogFilter(readAddresses(args, address, index), readTopics(args, topics, index)),
+    blockHash: given(blockHash) ? args.fixedBytes(blockHash, 32, 'common.Hash', place) : null,
+    from: given(fromBlock) ? args.numberOf(fromBlock, index) : LATEST,
+    to: given(toBlock) ? args.numberOf(toBlock, index) : null,
+  };
+}
+
+/** The same for who is told of logs to come. */
+export function readComingLogs(args: Arguments, index: number): LogCriteria & { readonly coming: ComingLogs } {
+  const criteria = readLogCriteria(args, index);
+  const coming = comingOf(criteria);
+  if (coming === null) args.failure ??= rpcError('invalidParams', 'invalid block range params');
+  return { ...criteria, coming: coming ?? { filter: criteria.filter, kind: 'complete' } };
+}
+
+/**
+ * go-ethereum's ranges: none, one of numbers, or from a number on. With `pending` at their end logs are told as they are
+ * pre-confirmed, too, or so alone. `null`: nothing that comes can be in the range.
+ */
+function comingOf({ filter, blockHash, from, to }: LogCriteria): ComingLogs | null {
+  if (blockHash !== null) return { filter, kind: 'complete', blockHash };
+  if (from.kind === 'pending') return to?.kind === 'pending' ? { filter, kind: 'preConfirmed' } : null;
+  const first = from.kind === 'earliest' ? 0n : from.kind === 'number' ? from.number : undefined;
+  if (first === undefined && from.kind !== 'latest') return null;
+  if (to === null || to.kind === 'latest') return { filter, kind: 'complete', first };
+  if (to.kind === 'pending') return { filter, kind: 'all', first };
+  const last = to.kind === 'number' ? to.number : null;
+  return first === undefined || last === null || first > last ? null : { filter, kind: 'complete', first, last };
+}
+
+function readAddresses(args: Arguments, address: unknown, index: number): Uint8Array[] {
+  if (!given(address)) return [];
+  if (typeof address === 'string') return [bytesOf(args, address, { index, length: 20, of: 'invalid address: ' })];
+  if (!Array.isArray(address)) args.fail(`invalid argument ${index}: invalid addresses in query`);
+  const list: readonly unknown[] = Array.isArray(address) ? address : [];
+  const read = list.slice(0, LIMITS.filterItemsMax).map((each, at) => {
+    if (typeof each !== 'string') args.fail(`invalid argument ${index}: non-string address at index ${at}`);
+    return bytesOf(args, each, { index, length: 20, of: `invalid address at index ${at}: ` });
+  });
+  if (list.length > LIMITS.filterItemsMax)
+    args.failure ??= rpcError('execution', 'exceed max addresses or topics per search position');
+  return read;
+}
+
+/** Topics by position: a hash, a list of hashes any of which will do, or null for any at all. */
+function readTopics(args: Arguments, topics: unknown, index: number): Uint8Array[][] {
+  if (!given(topics)) return [];
+  const positions = args.array(topics, '[]interface {}', { index, field: 'input.topics' });
+  if (positions.length > LIMITS.topicsMax) args.fail(`invalid argument ${index}: exceed max topics`);
+  return positions.slice(0, LIMITS.topicsMax).map((wanted) => readTopic(args, wanted, index));
+}
+
+function readTopic(args: Arguments, wanted: unknown, index: number): Uint8Array[] {
+  if (!given(wanted)) return [];
+  const list: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
+  if (list.length > LIMITS.filterItemsMax) args.fail(`invalid argument ${index}: exceed max topics`);
+  // One that is null makes the whole position any.
+  if (list.some((each) => each === null)) return [];
+  return list.slice(0, LIMITS.filterItemsMax).map((each) => {
+    if (typeof each !== 'string') args.fail(`invalid argument ${index}: invalid topic(s)`);
+    return bytesOf(args, each, { index, length: 32, of: '' });
+  });
+}
+
+/** What is read: so many bytes, and `of` says what they are of, where that is said. */
+interface Wanted {
+  readonly index: number;
+  readonly length: 20 | 32;
+  readonly of: string;
+}
+
+function bytesOf(args: Arguments, text: unknown, { index, length, of }: Wanted): Uint8Array {
+  const bytes = text === '' ? 'empty hex string' : hexBytesOf(text);
+  if (typeof bytes !== 'string' && bytes.length === length) return bytes;
+  const kind = length === 20 ? 'address' : 'topic';
+  const fault =
+    typeof bytes === 'string'
+      ? bytes
+      : `hex has invalid length ${bytes.length} after decoding; expected ${length} for ${kind}`;
+  args.fail(`invalid argument ${index}: ${of}${fault}`);
+  return new Uint8Array(length);
+}

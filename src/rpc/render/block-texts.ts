@@ -1,0 +1,30 @@
+// Complete blocks as JSON text, kept for whoever asks next. Runs on main.
+import { BoundedCache } from '../../lib/memory/bounded-cache.js';
+import { LIMITS } from '../../limits/index.js';
+import type { ChainBlocks } from '../view/chain-blocks.js';
+import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import { renderBlock } from './render.js';
+
+/** The texts of the blocks asked for last. */
+export class BlockTexts {
+  readonly #texts = new BoundedCache<string, string>(LIMITS.blockTextBytesMax);
+  readonly #executed: ExecutedBlocks;
+
+  constructor(executed: ExecutedBlocks) {
+    this.#executed = executed;
+  }
+
+  /** Block `number` as eth_getBlockByNumber shows it; `null` where it is not here. `full`: with its transactions. */
+  at(blocks: ChainBlocks, number: number, full: boolean): string | null {
+    const block = blocks.key(number);
+    if (block === null) return null;
+    const key = `${block}${full ? ' full' : ''}`;
+    const known = this.#texts.get(key);
+    if (known !== undefined) return known;
+    const complete = blocks.at(number);
+    if (complete === null) return null;
+    const text = JSON.stringify(renderBlock(complete, full ? this.#executed.complete(blocks, number) : null));
+    this.#texts.set(key, text, text.length);
+    return text;
+  }
+}

@@ -1,0 +1,30 @@
+// Which logs of blocks to come somebody is told of: by what they say, by their block, complete or pre-confirmed. Runs on main.
+import { toHex } from '../../lib/bytes/hex.js';
+import type { ExecutedBlock } from '../view/executed-block.js';
+import type { LogFilter } from './log-filter.js';
+
+/** What is told: of which blocks, and when. */
+export interface ComingLogs {
+  readonly filter: LogFilter;
+  /** Logs of complete blocks, logs as they are pre-confirmed, or both. */
+  readonly kind: 'complete' | 'preConfirmed' | 'all';
+  /** Of blocks from this number on, and up to that one. */
+  readonly first?: bigint | undefined;
+  readonly last?: bigint | undefined;
+  /** Of this block alone, 32 bytes. */
+  readonly blockHash?: Uint8Array;
+}
+
+/** Whether logs of this block are told. */
+export function hasBlock({ first, last, blockHash }: ComingLogs, { number, hash }: ExecutedBlock): boolean {
+  if (blockHash !== undefined) return hash !== null && Buffer.compare(hash, blockHash) === 0;
+  return (first === undefined || number >= first) && (last === undefined || number <= last);
+}
+
+/** Equal ones have equal keys; a key begins with the name of the topic. */
+export function keyOf({ filter, kind, first, last, blockHash }: ComingLogs): string {
+  const range = [first, last, blockHash && toHex(blockHash)].some((end) => end !== undefined)
+    ? ` ${first}-${last} ${blockHash && toHex(blockHash)}`
+    : '';
+  return `${kind === 'preConfirmed' ? 'pendingLogs' : 'logs'} ${kind === 'all' ? 'all ' : ''}${filter.key}${range}`;
+}

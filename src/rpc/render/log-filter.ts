@@ -1,0 +1,51 @@
+// Which logs are meant: by address and topics, as go-ethereum's filters take them. Runs on main.
+import { bloomHas } from '../../lib/bytes/bloom.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import type { Log } from '../../state/block.js';
+
+/** Any of these; `null`: any at all. */
+type AnyOf = ReadonlyMap<string, Uint8Array> | null;
+
+/** A filter over addresses and topics, each by position. */
+export class LogFilter {
+  readonly #addresses: AnyOf;
+  readonly #topics: readonly AnyOf[];
+
+  /** Empty lists mean any. A log with fewer topics than the filter has positions does not match. */
+  constructor(addresses: readonly Uint8Array[], topics: readonly (readonly Uint8Array[])[]) {
+    this.#addresses = anyOf(addresses);
+    this.#topics = topics.map(anyOf);
+  }
+
+  /** Equal filters have equal keys. */
+  get key(): string {
+    return JSON.stringify(this.members);
+  }
+
+  /** Whether a log is meant. */
+  matches({ address, topics }: Log): boolean {
+    if (topics.length < this.#topics.length) return false;
+    return includes(this.#addresses, address) && this.#topics.every((wanted, i) => includes(wanted, topics[i]!));
+  }
+
+  /** Whether a block or receipt with this bloom may have such logs. */
+  mayMatch(bloom: Uint8Array): boolean {
+    return [this.#addresses, ...this.#topics].every((wanted) => {
+      return wanted === null || [...wanted.values()].some((item) => bloomHas(bloom, item));
+    });
+  }
+
+  /** The same for the upstream node: members of its filter object. */
+  get members(): { readonly address?: string[]; readonly topics: (string[] | null)[] } {
+    const topics = this.#topics.map((wanted) => (wanted === null ? null : [...wanted.keys()]));
+    return this.#addresses === null ? { topics } : { address: [...this.#addresses.keys()], topics };
+  }
+}
+
+function anyOf(items: readonly Uint8Array[]): AnyOf {
+  return items.length === 0 ? null : new Map(items.map((item) => [toHex(item), item]));
+}
+
+function includes(wanted: AnyOf, item: Uint8Array): boolean {
+  return wanted === null || wanted.has(toHex(item));
+}

@@ -1,0 +1,145 @@
+// The logs of a range of blocks, in slices of main's time. Complete blocks are passed over by their bloom. Runs on main.
+import { LIMITS } from '../../limits/index.js';
+import { rpcError, type RpcError } from '../../errors.js';
+import type { Shares } from '../../clients/shares.js';
+import type { TimeSlices } from '../../clients/slices.js';
+import type { Asker } from '../answer/answer.js';
+import type { LogFilter } from './log-filter.js';
+import { placedLogs, renderLog } from './render.js';
+import type { ExecutedBlock, SearchedBlock } from '../view/executed-block.js';
+
+/** What all searches share: main's time, and memory for what they hold while they wait. */
+export interface LogSearchParts {
+  readonly slices: TimeSlices;
+  readonly memory: Shares;
+}
+
+/** JSON texts of logs in order, or why there are none. */
+export type FoundLogs = readonly string[] | RpcError;
+
+/** Bytes that a block takes until it is its turn: five small objects. */
+const WAITING_BLOCK_BYTES = 512;
+const NO_TEXTS: readonly (readonly string[])[] = [];
+/** The client of our own work. */
+const OURS = '';
+
+/**
+ * One search. A client's searches are made one after the other: beside each other they would all hold what they have found, 10
+ * to 16 MB each.
+ */
+export class LogSearch {
+  readonly #filter: LogFilter;
+  readonly #left: SearchedBlock[];
+  readonly #asker: Asker;
+  readonly #parts: LogSearchParts;
+  readonly #found: string[] = [];
+  /** Of the block at hand, a transaction at a time. */
+  #texts: Iterator<readonly string[]> | null = null;
+  #foundBytes = 0;
+  #heldBytes = 0;
+
+  /** `blocks`: the last one first. */
+  constructor(filter: LogFilter, blocks: SearchedBlock[], asker: Asker, parts: LogSearchParts) {
+    this.#filter = filter;
+    this.#left = blocks;
+    this.#asker = asker;
+    this.#parts = parts;
+  }
+
+  /** At once where the time allows, else in later slices, as long as somebody waits. */
+  run(): FoundLogs | Promise<FoundLogs> {
+    const failure = this.#fill();
+    if (failure !== null) return failure;
+    return this.#isDone ? this.#found : this.#later();
+  }
+
+  get #isDone(): boolean {
+    return this.#left.length === 0 && this.#texts === null;
+  }
+
+  async #later(): Promise<FoundLogs> {
+    try {
+      return (await this.#rest()) ?? this.#found;
+    } finally {
+      this.#parts.memory.give(this.#asker.client ?? OURS, this.#heldBytes);
+    }
+  }
+
+  /** What is left, slice by slice; why it is given up, if it is. */
+  async #rest(): Promise<RpcError | null> {
+    let failure = this.#hold();
+    for (let isBegun = false; failure === null && !this.#isDone; isBegun = true) {
+      await this.#parts.slices.turn(this.#asker.client, isBegun);
+      failure = this.#asker.aborted ? rpcError('execution', 'search cancelled') : (this.#fill() ?? this.#hold());
+    }
+    return failure;
+  }
+
+  #fill(): RpcError | null {
+    while (!this.#isDone && !this.#parts.slices.isOver()) {
+      if (!this.#goOn()) return rpcError('stateReset');
+      if (this.#found.length > LIMITS.logsMax)
+        return rpcError('tooManyResults', `query returned more than ${LIMITS.logsMax} results`);
+      if (this.#foundBytes > LIMITS.responseBytesMax) return rpcError('responseTooLarge');
+    }
+    return null;
+  }
+
+  /** Takes memory for what has been found and for the blocks that are left, or gives some back. */
+  #hold(): RpcError | null {
+    const bytes = this.#foundBytes + this.#left.length * WAITING_BLOCK_BYTES - this.#heldBytes;
+    if (!this.#parts.memory.take(this.#asker.client ?? OURS, bytes)) return rpcError('overload');
+    this.#heldBytes += bytes;
+    return null;
+  }
+
+  /** Adds the logs of the next transaction that has some; false where its block is gone. */
+  #goOn(): boolean {
+    const texts = (this.#texts ??= this.#openNext());
+    const next = texts?.next();
+    if (next?.done !== false) {
+      this.#texts = null;
+      return texts !== null;
+    }
+    for (const text of next.value) {
+      this.#found.push(text);
+      this.#foundBytes += text.length;
+    }
+    return true;
+  }
+
+  /** `null` where the block is gone. */
+  #openNext(): Iterator<readonly string[]> | null {
+    const { bloom, open } = this.#left.pop()!;
+    const filter = bloom();
+    if (filter !== null && !this.#filter.mayMatch(filter)) return NO_TEXTS.values();
+    const block = open();
+    return block === null ? null : textsByTransaction(block, this.#filter, {});
+  }
+}
+
+/** Which logs of a block are shown, and how. */
+export interface LogOptions {
+  /** Only those of transactions from this one on. */
+  readonly first?: number;
+  /** The block has left the chain. */
+  readonly removed?: boolean;
+}
+
+/** The logs of a block that are meant, as JSON texts. */
+export function logTexts(block: ExecutedBlock, filter: LogFilter, options: LogOptions = {}): string[] {
+  return [...textsByTransaction(block, filter, options)].flat();
+}
+
+/** The same for each transaction that has such logs. */
+function* textsByTransaction(
+  block: ExecutedBlock,
+  filter: LogFilter,
+  { first = 0, removed = false }: LogOptions,
+): Generator<readonly string[]> {
+  for (const [index, { receipt }] of block.transactions.entries()) {
+    if (index < first || !receipt.logs.some((log) => filter.matches(log))) continue;
+    const placed = placedLogs({ block, index }).filter(({ log }) => filter.matches(log));
+    yield placed.map((each) => JSON.stringify(renderLog(each, removed)));
+  }
+}

@@ -1,0 +1,293 @@
+// Blocks, transactions and receipts as the JSON objects of the execution API. Runs on main.
+import { blockBytes } from '../../chain/block/block-body.js';
+import { GAS_PER_BLOB } from '../../chain/forks.js';
+import { encodeHeader, type Header } from '../../chain/block/header.js';
+import {
+  DEPOSIT_TYPE,
+  renderHeader,
+  renderRaw,
+  renderWithdrawal,
+  type Json,
+  type Members,
+} from '../../chain/rlp-json.js';
+import { EMPTY_ROOT } from '../../chain/trie/trie.js';
+import { logsBloom } from '../../lib/bytes/bloom.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { SignedTransaction } from '../../feed/feed.js';
+import type { CompleteBlock, Log } from '../../state/block.js';
+import { timestampMsOf } from '../../chain/op/base-time.js';
+import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
+import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
+import { wholeHeaderSoFar } from '../view/header-so-far.js';
+import type { BlockSoFar } from '../view/pre-confirmed-blocks.js';
+import type { ExecutedBlock, Inclusion, L1Terms } from '../view/executed-block.js';
+
+const ZERO_HASH = toHex(new Uint8Array(32));
+const NO_WITHDRAWALS = toHex(EMPTY_ROOT);
+/** Canyon's. */
+const DEPOSIT_RECEIPT_VERSION = '0x1';
+const EMPTY_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
+
+/** Signature and gas price of a deposit, which has neither: zeros, for clients that expect the fields. */
+const UNSIGNED: Members = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
+
+/** The header of a complete block, as subscribers are told it. `timestampMs`: `null` where the block does not say it. */
+export function renderHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): Members {
+  return { ...renderHeader(header), ...millisMembers('timestampMs', timestampMs), hash: toHex(hash) };
+}
+
+/** As Base's node shows the time of a block from Denim on. */
+function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): Members {
+  return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
+}
+
+/** What a block that is not complete has in the place of its hash, as nodes of the OP Stack show it. */
+function hashText(hash: Uint8Array | null): string {
+  return hash === null ? ZERO_HASH : toHex(hash);
+}
+
+/** Transaction `index` of a block. */
+export function renderTransaction({ block, index }: Inclusion): Members {
+  const { number, timestamp, timestampMs, hash, transactions } = block;
+  const tx = transactions[index]!;
+  const { type, fields } = renderRaw(tx.raw);
+  return {
+    blockHash: hashText(hash),
+    blockNumber: toQuantity(number),
+    blockTimestamp: toQuantity(timestamp),
+    ...millisMembers('blockTimestampMs', timestampMs),
+    transactionIndex: toQuantity(index),
+    from: toHex(tx.from),
+    hash: toHex(tx.hash),
+    type: toQuantity(type),
+    gasPrice: toQuantity(tx.receipt.effectiveGasPrice),
+    ...fields,
+    ...signatureMembers(type, tx.receipt.depositNonce ?? 0n, fields),
+  };
+}
+
+/** A transaction that is in no block yet, as go-ethereum shows what waits in its pool: the most that it pays for gas is its price. */
+export function renderWaiting({ raw, hash, from }: SignedTransaction): Members {
+  const { type, fields } = renderRaw(raw);
+  return {
+    blockHash: null,
+    blockNumber: null,
+    blockTimestamp: null,
+    transactionIndex: null,
+    from: toHex(from),
+    hash: toHex(hash),
+    type: toQuantity(type),
+    gasPrice: fields['maxFeePerGas'] ?? null,
+    ...fields,
+    ...signatureMembers(type, 0n, fields),
+  };
+}
+
+/** What follows from the signature, or stands in for it. `depositNonce`: of a deposit, which has no signature. */
+function signatureMembers(type: number, depositNonce: bigint, fields: Members): Members {
+  if (type === 0) return legacyChainId(fields['v'] as string);
+  if (type !== DEPOSIT_TYPE) return { v: fields['yParity']! };
+  return { ...UNSIGNED, nonce: toQuantity(depositNonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
+}
+
+/** EIP-155: `v` carries the chain id from 35 on. */
+function legacyChainId(v: string): Members {
+  const value = BigInt(v);
+  return value >= 35n ? { chainId: toQuantity((value - 35n) / 2n) } : {};
+}
+
+/** A complete block, with transaction hashes, or whole transactions where `executed` is given. */
+export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): Members {
+  const header = renderHeader(block.header);
+  const timestampMs = timestampMsOf(BigInt(header['timestamp'] as string), block.transactions);
+  return {
+    ...header,
+    ...millisMembers('timestampMs', timestampMs),
+    hash: toHex(block.hash),
+    size: toQuantity(block.sizeBytes),
+    transactions: executed === null ? hashesOf(block) : transactionsOf(executed),
+    uncles: (block.uncles ?? []).map((uncle) => toHex(keccak256(uncle))),
+    ...(block.withdrawals === null ? {} : { withdrawals: block.withdrawals.map(renderWithdrawal) }),
+  };
+}
+
+/** An uncle, which is a header: the block that it stands for has no transactions. */
+export function renderUncle(header: Uint8Array): Members {
+  const size = blockBytes({ header, transactions: [], uncles: [], withdrawals: null });
+  return { ...renderHead(header, keccak256(header), null), size: toQuantity(size), uncles: [] };
+}
+
+function hashesOf({ transactions }: Pick<ExecutedBlock, 'transactions'>): Json[] {
+  return transactions.map(({ hash }) => toHex(hash));
+}
+
+function transactionsOf(block: ExecutedBlock): Json[] {
+  return block.transactions.map((_tx, index) => renderTransaction({ block, index }));
+}
+
+/** What stands for the hash and the nonce of a pre-confirmed block, by how it was asked for: as go-ethereum under `pending`. */
+const UNSEALED = {
+  tag: { hash: null, nonce: null },
+  number: { hash: ZERO_HASH, nonce: '0x0000000000000000' },
+} as const;
+
+/**
+ * The pre-confirmed block. What is known only of a complete block - hash, nonce, the root of the state - is null or zero, so that
+ * clients that need every header field can read it; what follows from its transactions is as they are so far.
+ */
+export function renderPending(
+  soFar: BlockSoFar,
+  block: ExecutedBlock,
+  { full, by = 'tag' }: { readonly full: boolean; readonly by?: keyof typeof UNSEALED },
+): Members {
+  const { coordinates, env, gasUsed } = soFar;
+  const header = wholeHeaderSoFar(soFar);
+  return {
+    ...UNSEALED[by],
+    parentHash: toHex(coordinates.parentHash),
+    number: toQuantity(env.number),
+    timestamp: toQuantity(env.timestamp),
+    ...millisMembers('timestampMs', block.timestampMs),
+    miner: toHex(env.coinbase),
+    difficulty: toQuantity(env.difficulty),
+    mixHash: toHex(env.prevRandao),
+    gasLimit: toQuantity(env.gasLimit),
+    gasUsed: toQuantity(gasUsed),
+    baseFeePerGas: toQuantity(env.baseFeePerGas),
+    excessBlobGas: toQuantity(env.excessBlobGas),
+    blobGasUsed: toQuantity(header.blobGasUsed ?? 0n),
+    parentBeaconBlockRoot: toHex(env.parentBeaconBlockRoot),
+    extraData: toHex(header.extraData),
+    logsBloom: toHex(header.logsBloom),
+    stateRoot: ZERO_HASH,
+    receiptsRoot: toHex(header.receiptsRoot),
+    transactionsRoot: toHex(header.transactionsRoot),
+    // From Isthmus on the root of a contract's storage (OP Stack), which is not known before the block is complete.
+    withdrawalsRoot: block.l1?.rules.has('isthmus') === true ? ZERO_HASH : NO_WITHDRAWALS,
+    sha3Uncles: EMPTY_UNCLES,
+    size: toQuantity(sizeOf(header, soFar)),
+    uncles: [],
+    withdrawals: [],
+    transactions: full ? transactionsOf(block) : hashesOf(block),
+  };
+}
+
+function sizeOf(header: Header, { transactions }: BlockSoFar): number {
+  const raws = transactions.map(({ raw }) => raw);
+  return blockBytes({ header: encodeHeader(header), transactions: raws, uncles: [], withdrawals: [] });
+}
+
+/** The receipt of transaction `index` of a block. */
+export function renderReceipt({ block, index }: Inclusion): Members {
+  const tx = block.transactions[index]!;
+  const { receipt } = tx;
+  const { fields } = renderRaw(tx.raw);
+  return {
+    ...placeMembers(block, index),
+    type: toQuantity(receipt.type),
+    ...(receipt.root === undefined ? { status: toQuantity(receipt.status) } : { root: toHex(receipt.root) }),
+    from: toHex(tx.from),
+    to: fields['to'] ?? null,
+    contractAddress: receipt.contractAddress === null ? null : toHex(receipt.contractAddress),
+    gasUsed: toQuantity(receipt.gasUsed),
+    cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
+    effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
+    ...(receipt.depositNonce === undefined ? {} : depositMembers(receipt.depositNonce)),
+    ...blobMembers(fields['blobVersionedHashes'], block),
+    ...(block.l1 === null || receipt.type === DEPOSIT_TYPE ? {} : l1Members(tx.raw, block.l1)),
+    logsBloom: toHex(logsBloom(receipt.logs)),
+    logs: placedLogs({ block, index }).map((log) => renderLog(log)),
+  };
+}
+
+function placeMembers({ number, hash, transactions }: ExecutedBlock, index: number): Members {
+  return {
+    blockHash: hashText(hash),
+    blockNumber: toQuantity(number),
+    transactionHash: toHex(transactions[index]!.hash),
+    transactionIndex: toQuantity(index),
+  };
+}
+
+/** EIP-4844. */
+function blobMembers(hashes: Json | undefined, { blobGasPrice }: ExecutedBlock): Members {
+  if (!Array.isArray(hashes)) return {};
+  return { blobGasUsed: toQuantity(GAS_PER_BLOB * BigInt(hashes.length)), blobGasPrice: toQuantity(blobGasPrice) };
+}
+
+/** As op-geth shows receipts of deposits from Canyon on. */
+function depositMembers(nonce: bigint): Members {
+  return { depositNonce: toQuantity(nonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
+}
+
+/** What a transaction has paid for L1, as op-geth shows it; what a fork has brought is shown from its form on. */
+function l1Members(raw: Uint8Array, { attributes, rules }: L1Terms): Members {
+  const paid = {
+    l1GasPrice: toQuantity(attributes.baseFee),
+    l1GasUsed: toQuantity(l1GasUsed(raw, attributes, rules)),
+    l1Fee: toQuantity(l1Fee(raw, attributes, rules)),
+  };
+  if (attributes.bedrock !== null) return { ...paid, l1FeeScalar: millionths(attributes.bedrock.scalar) };
+  return {
+    ...paid,
+    l1BaseFeeScalar: toQuantity(attributes.baseFeeScalar),
+    l1BlobBaseFee: toQuantity(attributes.blobBaseFee),
+    l1BlobBaseFeeScalar: toQuantity(attributes.blobBaseFeeScalar),
+    ...operatorMembers(attributes),
+    ...(attributes.form === 'jovian' ? footprintMembers(raw, attributes) : {}),
+  };
+}
+
+/** Ten digits, as Go prints a float: `0.684`, `1e-06`. */
+function millionths(value: bigint): string {
+  const number = Number((Number(value) / 1e6).toPrecision(10));
+  const isPlain = number === 0 || (number >= 1e-4 && number < 1e10);
+  return isPlain
+    ? number.toString()
+    : number.toExponential().replace(/e([+-])(\d)$/, (_all, sign, digit) => `e${sign}0${digit}`);
+}
+
+/** Isthmus; left out where the operator takes nothing. */
+function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): Members {
+  if (operatorFeeScalar === 0n && operatorFeeConstant === 0n) return {};
+  return {
+    operatorFeeScalar: toQuantity(operatorFeeScalar),
+    operatorFeeConstant: toQuantity(operatorFeeConstant),
+  };
+}
+
+/** Jovian: the gas of a kind of its own stands where other chains have that of blobs. */
+function footprintMembers(raw: Uint8Array, attributes: L1Attributes): Members {
+  return {
+    daFootprintGasScalar: toQuantity(attributes.daFootprintGasScalar),
+    blobGasUsed: toQuantity(daFootprint(raw, attributes)),
+  };
+}
+
+/** A log and where it stands. */
+export interface PlacedLog extends Inclusion {
+  readonly log: Log;
+  /** In its block. */
+  readonly logIndex: number;
+}
+
+/** The logs of transaction `index` of a block. */
+export function placedLogs({ block, index }: Inclusion): PlacedLog[] {
+  const before = block.transactions.slice(0, index).reduce((sum, tx) => sum + tx.receipt.logs.length, 0);
+  return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
+}
+
+/** A log. `removed`: its block has left the chain. */
+export function renderLog({ block, index, log, logIndex }: PlacedLog, removed = false): Members {
+  return {
+    ...placeMembers(block, index),
+    blockTimestamp: toQuantity(block.timestamp),
+    ...millisMembers('blockTimestampMs', block.timestampMs),
+    address: toHex(log.address),
+    topics: log.topics.map(toHex),
+    data: toHex(log.data),
+    logIndex: toQuantity(logIndex),
+    removed,
+  };
+}

@@ -1,0 +1,137 @@
+// Complete blocks of the chain as seen from the pinned version, from the archive or from a live chain's newest blocks.
+// Runs on main.
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import type { ArchiveReader } from '../../state/archive/reader.js';
+import type { TransactionPlace } from '../../state/archive/format/keys.js';
+import type { CompleteBlock } from '../../state/block.js';
+import type { RecentBlocks, RecentPlace } from '../../state/recent-blocks.js';
+import type { StateView } from '../../state/views/view.js';
+import type { PinnedVersion } from './pinned-version.js';
+
+/** Blocks and old state of a chain that lies here whole, or the newest blocks of a live one. */
+export type BlockSource =
+  | { readonly kind: 'archive'; readonly archive: ArchiveReader }
+  | { readonly kind: 'live'; readonly recent: RecentBlocks };
+
+/** A block that the upstream node has to be asked for. */
+export interface UpstreamPosition {
+  readonly kind: 'upstream';
+  /** EIP-1898: never a tag, which might mean another block there. */
+  readonly ref: string | { readonly blockHash: string; readonly requireCanonical?: true };
+}
+
+const NO_HASH = new Uint8Array(0);
+
+/** Reads one block. `null`: it is not here any more. */
+export interface BlockReader {
+  readonly block: () => CompleteBlock | null;
+  readonly header: () => Uint8Array | null;
+}
+
+/** What lies here of blocks up to the pinned version's `latest`. */
+export class ChainBlocks {
+  readonly #pinned: PinnedVersion;
+  readonly #source: BlockSource;
+
+  constructor(pinned: PinnedVersion, source: BlockSource) {
+    this.#pinned = pinned;
+    this.#source = source;
+  }
+
+  /** What a complete block is known by for good: its hash where blocks may be replaced. `null`: it is not here. */
+  key(number: number): string | null {
+    if (!this.#isComplete(number)) return null;
+    if (this.#source.kind === 'archive') return `${number}`;
+    const hash = this.#pinned.hashOf(number);
+    return hash === null ? null : toHex(hash);
+  }
+
+  /** A complete block; `null` where it is not here. */
+  at(number: number): CompleteBlock | null {
+    if (!this.#isComplete(number)) return null;
+    return this.#source.kind === 'live'
+      ? this.#recent((recent, hash) => recent.block(hash), number)
+      : this.#archived((archive) => archive.block(number));
+  }
+
+  /** RLP header of a complete block; `null` where it is not here. */
+  header(number: number): Uint8Array | null {
+    if (!this.#isComplete(number)) return null;
+    return this.#source.kind === 'live'
+      ? this.#recent((recent, hash) => recent.record(hash)?.header ?? null, number)
+      : this.#archived((archive) => archive.header(number));
+  }
+
+  /** Reads complete block `number` later, whatever the chain is then; `null` where it is not here now. */
+  reader(number: number): BlockReader | null {
+    if (this.#source.kind === 'archive') return { block: () => this.at(number), header: () => this.header(number) };
+    const { recent } = this.#source;
+    const hash = this.#isComplete(number) ? this.#pinned.hashOf(number) : null;
+    if (hash === null || recent.record(hash) === null) return null;
+    return { block: () => recent.block(hash), header: () => recent.record(hash)?.header ?? null };
+  }
+
+  /** The archived state after a block; `null` where there is no archive or it lacks the block. */
+  archivedState(number: number): StateView | null {
+    return this.#archived((archive) => archive.viewAt(number));
+  }
+
+  /** Where a confirmed transaction stands; `null` where it is unknown or not confirmed yet. */
+  transaction(hash: Uint8Array): TransactionPlace | null {
+    if (this.#source.kind === 'live') return this.#recentPlace(this.#source.recent.places(hash));
+    const place = this.#archived((archive) => archive.transaction(hash));
+    return place !== null && this.#isComplete(place.block) ? place : null;
+  }
+
+  /** Number of the complete block with this hash; `null` where none is here. */
+  numberOf(hash: Uint8Array): number | null {
+    if (this.#source.kind === 'live') return this.#pinned.numberOf(hash);
+    const number = this.#archived((archive) => archive.numberOfHash(hash));
+    return number !== null && this.#isComplete(number) ? number : null;
+  }
+
+  /**
+   * How to ask the upstream node for a block that is not here; `null` where there is no such node. By hash where that
+   * is known: the chain may turn another way before the node is asked.
+   */
+  upstream(number: number): UpstreamPosition | null {
+    if (this.#source.kind === 'archive') return null;
+    const hash = this.#pinned.hashOf(number);
+    return hash === null ? { kind: 'upstream', ref: toQuantity(number) } : this.upstreamByHash(hash);
+  }
+
+  /** The same for a block of which only the hash is known. `requireCanonical`: EIP-1898's, for the node to mind. */
+  upstreamByHash(hash: Uint8Array, requireCanonical = false): UpstreamPosition | null {
+    if (this.#source.kind === 'archive') return null;
+    return { kind: 'upstream', ref: { blockHash: toHex(hash), ...(requireCanonical ? { requireCanonical } : {}) } };
+  }
+
+  /** The place in the block that is part of the chain as seen from here. */
+  #recentPlace(places: readonly RecentPlace[]): TransactionPlace | null {
+    const isSeen = ({ block, hash }: RecentPlace): boolean =>
+      this.#isComplete(block) && Buffer.compare(this.#pinned.hashOf(block) ?? NO_HASH, hash) === 0;
+    return places.find(isSeen) ?? null;
+  }
+
+  #isComplete(number: number): boolean {
+    return number <= this.#pinned.record.heads.latest;
+  }
+
+  /**
+   * Reads the archive. A commit is seen from the next turn of the event loop on, but the version that belongs to it at
+   * once: what is missing is looked for again in the newest commit.
+   */
+  #archived<T>(read: (archive: ArchiveReader) => T | null): T | null {
+    if (this.#source.kind !== 'archive') return null;
+    const { archive } = this.#source;
+    const found = read(archive);
+    if (found !== null) return found;
+    archive.refresh();
+    return read(archive);
+  }
+
+  #recent<T>(read: (recent: RecentBlocks, hash: Uint8Array) => T | null, number: number): T | null {
+    const hash = this.#source.kind === 'live' ? this.#pinned.hashOf(number) : null;
+    return hash === null || this.#source.kind !== 'live' ? null : read(this.#source.recent, hash);
+  }
+}

@@ -1,0 +1,90 @@
+// The read view of the table in use; a table that takes its place brings a read view of its own. Runs on main.
+import { leftShared } from '../../lib/memory/garbage.js';
+import { VersionPins } from '../../state/version-pins.js';
+import { TableReader, type TableUsage } from '../../state/table/read/snapshot.js';
+import type { BlockSource } from './chain-blocks.js';
+import type { OpenPlainReads } from '../reads/plain-reads.js';
+import { ReadView, type Misses } from './read-view.js';
+
+/** The newest version and the table it lies in. */
+export interface SnapshotState {
+  readonly version: number;
+  readonly block: number;
+  /** Its increment within the block, and the newest confirmed block. */
+  readonly index: number;
+  readonly head: number;
+  readonly ageMs: number;
+  readonly tableBytes: number;
+  readonly generation: number;
+  readonly oldestPinAgeMs: number;
+  readonly usage: TableUsage;
+  /** Accounts and slots that were read and not held. */
+  readonly misses: number;
+}
+
+/** One table and one read view at a time; `setTable` replaces both. */
+export class CurrentView {
+  readonly #source: BlockSource;
+  readonly #openPlainReads: OpenPlainReads;
+  readonly #misses: Misses = { count: 0 };
+  #epoch = 0;
+  #table: TableReader;
+  #readView: ReadView;
+
+  constructor(buffer: SharedArrayBuffer, source: BlockSource, openPlainReads: OpenPlainReads) {
+    this.#source = source;
+    this.#openPlainReads = openPlainReads;
+    this.#table = new TableReader(buffer);
+    this.#readView = this.#open();
+  }
+
+  /** The read view of now; not to be kept across an await. */
+  get(): ReadView {
+    return this.#readView;
+  }
+
+  /** Counts the tables that began anew: versions of one mean nothing in another. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Reads from another table from now on. `continues`: its versions go on from those of the one before. */
+  setTable(buffer: SharedArrayBuffer, continues: boolean): void {
+    if (!continues) this.#epoch++;
+    leftShared(this.#table.bytes);
+    this.#table = new TableReader(buffer);
+    this.#readView = this.#open();
+  }
+
+  /** Where the newest version stands and how old it is. `nowMs`: the monotonic clock. */
+  describe(nowMs: number): SnapshotState {
+    const version = this.#table.newest();
+    const { coordinates, publishedAtMs, heads } = this.#table.record(version);
+    return {
+      version,
+      block: coordinates.block,
+      index: coordinates.index,
+      head: heads.latest,
+      ageMs: nowMs - publishedAtMs,
+      tableBytes: this.#table.bytes,
+      generation: this.#table.generation,
+      oldestPinAgeMs: this.#table.oldestPinAgeMs(nowMs),
+      usage: this.#table.usage(),
+      misses: this.#misses.count,
+    };
+  }
+
+  #open(): ReadView {
+    const table = this.#table;
+    const pins = new VersionPins(table.acquirePin());
+    return new ReadView({
+      table,
+      pin: table.acquirePin(),
+      pins,
+      epoch: this.#epoch,
+      source: this.#source,
+      misses: this.#misses,
+      plainReads: this.#openPlainReads(table.buffer),
+    });
+  }
+}

@@ -1,0 +1,145 @@
+// Blocks as their transactions, receipts and logs show them: complete ones, and pre-confirmed ones up to an increment. Runs
+// on main.
+import { activeFork, blobRules } from '../../chain/forks.js';
+import { bloomOf, decodeHeader } from '../../chain/block/header.js';
+import { opRulesAt } from '../../chain/op/forks.js';
+import type { ChainDescription } from '../../chain/spec.js';
+import { BoundedCache } from '../../lib/memory/bounded-cache.js';
+import { LIMITS } from '../../limits/index.js';
+import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
+import type { BlockEnv } from '../../state/diff.js';
+import { timestampMsOf } from '../../chain/op/base-time.js';
+import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
+import type { ChainBlocks } from './chain-blocks.js';
+import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
+import type { ReadView } from './read-view.js';
+import type { AnnouncedBlock, ExecutedBlock, Inclusion, Placed, SearchedBlock } from './executed-block.js';
+
+/** A block of which an increment is visible that has not been announced yet. */
+const NOT_ANNOUNCED = { gasUsed: 0n, extraData: new Uint8Array(), transactions: [] };
+
+/** Finds them, as seen from the pinned version. Complete blocks are kept decoded, those asked for last. */
+export class ExecutedBlocks {
+  #chain: ChainDescription;
+  readonly #pending: PreConfirmedBlocks;
+  #decoded = new BoundedCache<string, ExecutedBlock>(LIMITS.decodedTransactionsMax);
+
+  constructor(chain: ChainDescription, pending: PreConfirmedBlocks) {
+    this.#chain = chain;
+    this.#pending = pending;
+  }
+
+  /** As Ruled: prices follow from the rules. */
+  useChain(chain: ChainDescription): void {
+    if (chain === this.#chain) return;
+    this.#chain = chain;
+    this.#decoded = new BoundedCache(LIMITS.decodedTransactionsMax);
+  }
+
+  /** Complete block `number`; `null` where it is not here. */
+  complete(blocks: ChainBlocks, number: number): ExecutedBlock | null {
+    const key = blocks.key(number);
+    return key === null ? null : this.#keptOr(key, () => blocks.at(number));
+  }
+
+  /** Block `number`, complete or pre-confirmed, to be searched for logs later; `null` where it is not here. */
+  searched(readView: ReadView, number: number): SearchedBlock | null {
+    const open = this.preConfirmed(readView, number);
+    if (open !== null) return { bloom: () => null, open: () => open };
+    const key = readView.blocks.key(number);
+    const reader = key === null ? null : readView.blocks.reader(number);
+    if (key === null || reader === null) return null;
+    const bloom = (): Uint8Array | null => {
+      const header = reader.header();
+      return header === null ? null : bloomOf(header);
+    };
+    return { bloom, open: () => this.#keptOr(key, reader.block) };
+  }
+
+  /** What is pre-confirmed of block `number`; `null` where it is complete or not there. */
+  preConfirmed(readView: ReadView, number: number): ExecutedBlock | null {
+    const soFar = this.soFar(readView, number);
+    return soFar === null ? null : this.#ofSoFar(number, soFar);
+  }
+
+  /** The same with all that is known of the block. */
+  soFar({ pinned }: ReadView, number: number): BlockSoFar | null {
+    const { coordinates, heads, env } = pinned.record;
+    if (!pinned.isPreconfirmed() || number <= heads.latest || number > coordinates.block) return null;
+    if (number < coordinates.block) return this.#pending.at(number);
+    const { gasUsed, extraData, transactions } = this.#pending.at(number, coordinates.index) ?? NOT_ANNOUNCED;
+    return { coordinates, env, extraData, gasUsed, transactions };
+  }
+
+  /** A block that came to the chain, or left it; `null` where it is not here any more. */
+  placed({ key, reader }: Pick<Placed, 'key' | 'reader'>): ExecutedBlock | null {
+    return this.#keptOr(key, reader.block);
+  }
+
+  /** Time of a block that came to the chain, in milliseconds, where it says that. Blocks of other chains than the OP Stack's are not read. */
+  timestampMs(placed: Pick<Placed, 'key' | 'reader'>): bigint | null {
+    return this.#chain.op === null ? null : (this.placed(placed)?.timestampMs ?? null);
+  }
+
+  /** A pre-confirmed block up to an increment, as it is announced. */
+  announced(number: number, soFar: BlockSoFar): AnnouncedBlock {
+    return { soFar, block: this.#ofSoFar(number, soFar) };
+  }
+
+  /** Where a transaction stands; `null` where it is neither complete nor pre-confirmed here. */
+  find(readView: ReadView, hash: Uint8Array): Inclusion | null {
+    const place = readView.blocks.transaction(hash);
+    const complete = place === null ? null : this.complete(readView.blocks, place.block);
+    if (place !== null && complete !== null) return { block: complete, index: place.index };
+    const open = this.#pending.find(hash);
+    const block = open === null ? null : this.preConfirmed(readView, open.block);
+    return open === null || block === null || open.index >= block.transactions.length
+      ? null
+      : { block, index: open.index };
+  }
+
+  #keptOr(key: string, read: () => CompleteBlock | null): ExecutedBlock | null {
+    const known = this.#decoded.get(key);
+    if (known !== undefined) return known;
+    const block = read();
+    if (block === null) return null;
+    const executed = this.#executed(block);
+    this.#decoded.set(key, executed, 1 + block.transactions.length);
+    return executed;
+  }
+
+  #ofSoFar(number: number, { env, transactions }: BlockSoFar): ExecutedBlock {
+    const { timestamp } = env;
+    const terms = { blobGasPrice: this.#blobGasPrice(env), ...this.#opTerms(timestamp, transactions) };
+    return { number, hash: null, timestamp, ...terms, transactions, uncles: [] };
+  }
+
+  #executed({ number, hash, header, transactions, uncles = [] }: CompleteBlock): ExecutedBlock {
+    const { timestamp, excessBlobGas } = decodeHeader(header);
+    const blobGasPrice = this.#blobGasPrice({ number, timestamp, excessBlobGas: excessBlobGas ?? 0n });
+    const terms = { blobGasPrice, ...this.#opTerms(timestamp, transactions) };
+    return { number, hash, timestamp, ...terms, transactions, uncles };
+  }
+
+  /** What the first two deposits of an OP-Stack block tell. */
+  #opTerms(
+    timestamp: bigint,
+    transactions: readonly ConfirmedTransaction[],
+  ): Pick<ExecutedBlock, 'l1' | 'timestampMs'> {
+    const { op } = this.#chain;
+    if (op === null) return { l1: null, timestampMs: null };
+    const rules = opRulesAt(op, timestamp);
+    const attributes = rules === null ? null : l1AttributesOf(transactions[0]?.raw);
+    const l1 = rules === null || attributes === null ? null : { attributes, rules };
+    return { l1, timestampMs: timestampMsOf(timestamp, transactions) };
+  }
+
+  #blobGasPrice({
+    number,
+    timestamp,
+    excessBlobGas,
+  }: Pick<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>): bigint {
+    const rules = blobRules(this.#chain, activeFork(this.#chain.forks, number, timestamp));
+    return rules.blobBaseFee(excessBlobGas);
+  }
+}

@@ -1,0 +1,127 @@
+// What fee methods need to know of a block: a row a block, made once. Runs on main.
+import type { ChainDescription } from '../../chain/spec.js';
+import { GAS_PER_BLOB, activeFork, blobRules, type BlobRules } from '../../chain/forks.js';
+import { decodeHeader, type Header } from '../../chain/block/header.js';
+import { BoundedCache } from '../../lib/memory/bounded-cache.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toQuantity } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ChainBlocks } from './chain-blocks.js';
+import { headerSoFar } from './header-so-far.js';
+import type { BlockSoFar } from './pre-confirmed-blocks.js';
+
+/** Fees of one block, as eth_feeHistory shows them. */
+export interface FeeRow {
+  /** Quantities. */
+  readonly baseFee: string;
+  readonly blobBaseFee: string;
+  readonly gasUsedRatio: number;
+  readonly blobGasUsedRatio: number;
+  /** Tips per gas paid by its transactions, ascending, wei. */
+  readonly tips: readonly bigint[];
+  /** Gas used by the transactions up to and with the one of the same index in `tips`. */
+  readonly gasUpTo: Float64Array;
+  /** The lowest tips that say what it takes to be included, ascending: none below 2 wei, none that the fee recipient pays itself. */
+  readonly lowestTips: readonly bigint[];
+  /** Whether a transaction as large as the block's largest had no room in it any more. */
+  readonly isFull: boolean;
+}
+
+/** Where rows are made from. */
+export type RowBlocks = Pick<ChainBlocks, 'key' | 'at'>;
+
+/** Tips of a block that are sampled, and the least of them that counts, wei per gas: go-ethereum's. */
+const SAMPLED_TIPS = 3;
+const SAMPLED_TIP_MIN = 2n;
+
+/** The rows of the blocks asked for last, bounded by the transactions in them. */
+export class FeeRows {
+  #chain: ChainDescription;
+  #rows = new BoundedCache<string, FeeRow>(LIMITS.feeRowItemsMax);
+
+  constructor(chain: ChainDescription) {
+    this.#chain = chain;
+  }
+
+  /** As Ruled: prices follow from the rules. */
+  useChain(chain: ChainDescription): void {
+    if (chain === this.#chain) return;
+    this.#chain = chain;
+    this.#rows = new BoundedCache(LIMITS.feeRowItemsMax);
+  }
+
+  /** The row of block `number`; `null` where the block is not here. Making one reads the whole block. */
+  at(blocks: RowBlocks, number: number): FeeRow | null {
+    const key = blocks.key(number);
+    if (key === null) return null;
+    const known = this.#rows.get(key);
+    if (known !== undefined) return known;
+    const block = blocks.at(number);
+    if (block === null) return null;
+    const row = rowOf(decodeHeader(block.header), block.transactions, this.#chain);
+    this.#rows.set(key, row, 1 + row.tips.length);
+    return row;
+  }
+}
+
+/** The blob rules of the block with this header. */
+export function blobRulesOf({ number, timestamp }: Header, chain: ChainDescription): BlobRules {
+  return blobRules(chain, activeFork(chain.forks, number, timestamp));
+}
+
+/** The row of a pre-confirmed block, as far as it has come. */
+export function openRow(soFar: BlockSoFar, chain: ChainDescription): FeeRow {
+  return rowOf(headerSoFar(soFar), soFar.transactions, chain);
+}
+
+function rowOf(header: Header, transactions: readonly ConfirmedTransaction[], chain: ChainDescription): FeeRow {
+  const rules = blobRulesOf(header, chain);
+  const blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
+  return {
+    baseFee: toQuantity(header.baseFeePerGas ?? 0n),
+    blobBaseFee: toQuantity(header.excessBlobGas === null ? 0n : rules.blobBaseFee(header.excessBlobGas)),
+    gasUsedRatio: Number(header.gasUsed) / Number(header.gasLimit),
+    // OP-Stack headers from Jovian on tell something else in the field.
+    blobGasUsedRatio: chain.op === null ? Number(header.blobGasUsed ?? 0n) / Number(blobGasMax) : 0,
+    ...tipsOf(paidIn(transactions, header), header),
+  };
+}
+
+/** What one transaction of a block has paid. */
+interface Paid {
+  /** Wei per gas; 0 of an OP-Stack deposit, which pays nothing at all. */
+  readonly tip: bigint;
+  readonly gasUsed: number;
+  readonly isOfRecipient: boolean;
+}
+
+/** By tip, ascending. */
+function paidIn(transactions: readonly ConfirmedTransaction[], { baseFeePerGas, coinbase }: Header): readonly Paid[] {
+  const paid = transactions.map(({ from, receipt }) => ({
+    tip: receipt.depositNonce === undefined ? receipt.effectiveGasPrice - (baseFeePerGas ?? 0n) : 0n,
+    gasUsed: Number(receipt.gasUsed),
+    isOfRecipient: sameBytes(from, coinbase),
+  }));
+  return paid.sort((a, b) => ascending(a.tip, b.tip));
+}
+
+function tipsOf(
+  paid: readonly Paid[],
+  { gasUsed, gasLimit }: Header,
+): Pick<FeeRow, 'tips' | 'gasUpTo' | 'lowestTips' | 'isFull'> {
+  let [sum, largest] = [0, 0];
+  for (const each of paid) largest = Math.max(largest, each.gasUsed);
+  const telling = paid.filter(({ tip, isOfRecipient }) => tip >= SAMPLED_TIP_MIN && !isOfRecipient);
+  return {
+    tips: paid.map(({ tip }) => tip),
+    gasUpTo: Float64Array.from(paid, (each) => (sum += each.gasUsed)),
+    lowestTips: telling.slice(0, SAMPLED_TIPS).map(({ tip }) => tip),
+    isFull: largest <= Number(gasLimit) && Number(gasUsed) + largest > Number(gasLimit),
+  };
+}
+
+/** The order of numbers, for `sort`. */
+export function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,52 @@
+// The header of a pre-confirmed block, as far as the block has come. Runs on main.
+import { encodeReceipt } from '../../chain/block/block-body.js';
+import { GAS_PER_BLOB } from '../../chain/forks.js';
+import { headerOfEnv, type Header } from '../../chain/block/header.js';
+import { listRoot } from '../../chain/trie/list-root.js';
+import { renderRaw } from '../../chain/rlp-json.js';
+import { logsBloom } from '../../lib/bytes/bloom.js';
+import type { ConfirmedTransaction } from '../../state/block.js';
+import type { BlockSoFar } from './pre-confirmed-blocks.js';
+
+const BLOB_TYPE = 3;
+
+/** What follows from the transactions alone. */
+type Sums = Pick<Header, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;
+
+/** By the last transaction of a block, which knows those before it. */
+const SUMS = new WeakMap<ConfirmedTransaction, Sums>();
+const NO_SUMS: Sums = sumsOf([]);
+
+/** Its gas, not its roots. */
+export function headerSoFar({ env, coordinates, extraData, gasUsed, transactions }: BlockSoFar): Header {
+  return { ...headerOfEnv(env, coordinates.parentHash), extraData, gasUsed, blobGasUsed: blobGasOf(transactions) };
+}
+
+/**
+ * The same with what follows from its transactions: made once for each increment that somebody asks about, for 5,000 transactions in
+ * 20 ms. What only a complete block has, the root of its state, is zero.
+ */
+export function wholeHeaderSoFar(soFar: BlockSoFar): Header {
+  const { transactions } = soFar;
+  const last = transactions.at(-1);
+  const sums = last === undefined ? NO_SUMS : (SUMS.get(last) ?? sumsOf(transactions));
+  if (last !== undefined) SUMS.set(last, sums);
+  return { ...headerSoFar(soFar), ...sums };
+}
+
+function sumsOf(transactions: readonly ConfirmedTransaction[]): Sums {
+  return {
+    transactionsRoot: listRoot(transactions.map(({ raw }) => raw)),
+    receiptsRoot: listRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, receipt.root ?? null))),
+    logsBloom: logsBloom(transactions.flatMap(({ receipt }) => receipt.logs)),
+  };
+}
+
+function blobGasOf(transactions: readonly ConfirmedTransaction[]): bigint {
+  let gas = 0n;
+  for (const { raw } of transactions) {
+    const hashes = raw[0] === BLOB_TYPE ? renderRaw(raw).fields['blobVersionedHashes'] : [];
+    if (Array.isArray(hashes)) gas += GAS_PER_BLOB * BigInt(hashes.length);
+  }
+  return gas;
+}

@@ -1,0 +1,160 @@
+// What one body is answered from: every tag in it is resolved against the same pinned version, so that no answer of a
+// batch contradicts another. Runs on main.
+import { blockNotFound, rpcError, stateNotKept, type RpcError } from '../../errors.js';
+import type { JobPosition } from '../../transaction/call-request.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import type { BlockEnv } from '../../state/diff.js';
+import { RecordingView, type Wants } from '../../state/views/recording-view.js';
+import type { Snapshot, TableReader, VersionRecord } from '../../state/table/read/snapshot.js';
+import type { StateView } from '../../state/views/view.js';
+import { ChainBlocks, type BlockSource, type UpstreamPosition } from './chain-blocks.js';
+import type { PlainReads } from '../reads/plain-reads.js';
+import { PinnedVersion, type PinnedVersionParts } from './pinned-version.js';
+import type { BlockRef } from './block-ref.js';
+
+/**
+ * Where a block reference leads: state to read, and the number of the block it belongs to; or the same block as a
+ * parameter for the upstream node, which alone may know its state.
+ */
+export type Position = LocalPosition | UpstreamPosition;
+/** State that is here, and the number of the block it belongs to. */
+export type LocalPosition = JobPosition & { readonly block: number };
+
+/** What a ReadView is made of. */
+export interface ReadViewParts extends PinnedVersionParts {
+  /** Counts the tables that began anew: versions of one mean nothing in another. */
+  readonly epoch: number;
+  readonly source: BlockSource;
+  readonly misses: Misses;
+  /** `null`: they are answered as all other calls. */
+  readonly plainReads: PlainReads | null;
+}
+
+/** Accounts and slots that were read and not held, counted across tables. */
+export interface Misses {
+  count: number;
+}
+
+function isZero(hash: Uint8Array): boolean {
+  return hash.every((byte) => byte === 0);
+}
+
+/** One per table; its pinned version is begun and ended around every body. */
+export class ReadView {
+  readonly pinned: PinnedVersion;
+  readonly blocks: ChainBlocks;
+  /** See ReadViewParts. */
+  readonly epoch: number;
+  /** See ReadViewParts. */
+  readonly plainReads: PlainReads | null;
+  readonly #table: TableReader;
+  readonly #misses: Misses;
+  /** Notes what is read and not held since `takeWants`: then no result counts. */
+  #recorder: RecordingView | null = null;
+  /** Of the version that was asked for last beside the pinned one. */
+  #other: VersionRecord | null = null;
+
+  constructor(parts: ReadViewParts) {
+    this.#table = parts.table;
+    this.#misses = parts.misses;
+    this.epoch = parts.epoch;
+    this.plainReads = parts.plainReads;
+    this.pinned = new PinnedVersion(parts);
+    this.blocks = new ChainBlocks(this.pinned, parts.source);
+  }
+
+  /** What has been read since the last call of this and is not held; `null`: nothing. */
+  takeWants(): Wants | null {
+    const recorder = this.#recorder;
+    this.#recorder = null;
+    if (recorder?.hasMissed !== true) return null;
+    this.#misses.count += recorder.count;
+    return recorder.wants;
+  }
+
+  /** State and block that a reference stands for, seen from the pinned version. */
+  resolve(ref: BlockRef): Position | RpcError {
+    const { version, record } = this.pinned;
+    const { heads } = record;
+    switch (ref.kind) {
+      case 'pending':
+        return { kind: 'version', version, block: record.coordinates.block };
+      case 'latest':
+        return { kind: 'version', version: record.latestVersion, block: heads.latest };
+      case 'safe':
+      case 'finalized':
+        return heads[ref.kind] === null ? rpcError('unknownBlock') : this.#atNumber(heads[ref.kind]!);
+      case 'earliest':
+        return this.#atNumber(0);
+      case 'number':
+        return ref.number > BigInt(heads.latest) ? this.#ahead(ref) : this.#atNumber(Number(ref.number));
+      case 'hash':
+        return isZero(ref.hash) ? this.#ahead(ref) : this.#atHash(ref.hash, ref.requireCanonical === true);
+    }
+  }
+
+  /**
+   * The number of the pre-confirmed block that a reference means: by tag, by number, or by the zero hash that receipts name in the
+   * place of its hash; `null` where it means another block.
+   */
+  preConfirmedNumber(ref: BlockRef): number | null {
+    const { coordinates, heads } = this.pinned.record;
+    if (!this.pinned.isPreconfirmed()) return null;
+    if (ref.kind === 'pending' || (ref.kind === 'hash' && isZero(ref.hash))) return coordinates.block;
+    const isAhead =
+      ref.kind === 'number' && ref.number > BigInt(heads.latest) && ref.number <= BigInt(coordinates.block);
+    return isAhead ? Number(ref.number) : null;
+  }
+
+  /** The state at a position that `resolve` gave. */
+  view(position: LocalPosition): StateView {
+    if (position.kind === 'version') {
+      const { snapshot } = this.pinned;
+      snapshot.aim(position.version);
+      return this.#table.isComplete ? snapshot : (this.#recorder = new RecordingView(snapshot));
+    }
+    const view = this.blocks.archivedState(position.block);
+    if (view === null) throw new Error(`the archive lost block ${position.block}`);
+    return view;
+  }
+
+  /**
+   * State and block environment of a version, for what runs no code; throws VersionNotKept, or StateMiss when it is
+   * read.
+   */
+  stateAt(version: number): { readonly view: Snapshot; readonly env: BlockEnv } {
+    const { snapshot: view, record } = this.pinned;
+    view.aim(version);
+    if (version === this.pinned.version) return { view, env: record.env };
+    if (this.#other?.version !== version) this.#other = this.#table.record(version);
+    return { view, env: this.#other.env };
+  }
+
+  /** A block that is not complete. */
+  #ahead(ref: Extract<BlockRef, { kind: 'number' | 'hash' }>): Position | RpcError {
+    const { pinned } = this;
+    const block = this.preConfirmedNumber(ref);
+    if (block === null) return blockNotFound(ref.kind === 'number' ? toQuantity(ref.number) : toHex(ref.hash));
+    const version = block === pinned.record.coordinates.block ? pinned.version : pinned.versionBelow(block);
+    return version === 0 ? rpcError('stateNotKept') : { kind: 'version', version, block };
+  }
+
+  #atNumber(block: number): Position | RpcError {
+    const version = this.pinned.versionOf(block);
+    if (version !== 0) return { kind: 'version', version, block };
+    const upstream = this.blocks.upstream(block);
+    if (upstream !== null) return upstream;
+    if (this.blocks.header(block) !== null) return { kind: 'archive', block };
+    return stateNotKept(block);
+  }
+
+  /** A block that is not part of the chain is the upstream node's to know: it may be ahead of us, or keep what has left. */
+  #atHash(hash: Uint8Array, requireCanonical: boolean): Position | RpcError {
+    const number = this.blocks.numberOf(hash);
+    if (number === null && requireCanonical && this.pinned.hasLeft(hash)) return rpcError('notCanonical');
+    const elsewhere = this.blocks.upstreamByHash(hash, requireCanonical);
+    if (number === null) return elsewhere ?? blockNotFound(toHex(hash));
+    const position = this.#atNumber(number);
+    return elsewhere !== null && !('error' in position) && position.kind === 'upstream' ? elsewhere : position;
+  }
+}

@@ -1,0 +1,94 @@
+// All distinct watched calls with their answers: who reads what, and how much memory they take. Runs on main.
+import { LIMITS } from '../../limits/index.js';
+import { ANYTHING_READ, namesOf } from '../../state/views/reads.js';
+import { ReadIndex } from './read-index.js';
+import { WatchEntry } from './watch-entry.js';
+import type { Attempt, WatchList } from './watch-list.js';
+import type { TagPoint } from './watch-point.js';
+import { TOO_LONG, type WatchedAnswer, type WatchedCall } from './watched-call.js';
+
+/** A watched call, and the lists that it is in. */
+export type ListedEntry = WatchEntry<WatchList, Attempt>;
+
+/** The entries by the keys of their calls. */
+export class WatchEntries {
+  readonly #entries = new Map<string, ListedEntry>();
+  readonly #index = new ReadIndex<ListedEntry>();
+  /** Bytes that all entries keep. */
+  #bytes = 0;
+
+  /** Distinct calls. */
+  get count(): number {
+    return this.#entries.size;
+  }
+
+  /** Accounts and slots that they have read. */
+  get names(): number {
+    return this.#index.count;
+  }
+
+  /** Every entry. */
+  all(): Iterable<ListedEntry> {
+    return this.#entries.values();
+  }
+
+  /** Those whose answers hang on the account or slot of this name. */
+  readersOf(name: string): Iterable<ListedEntry> {
+    return this.#index.readersOf(name);
+  }
+
+  /** Whether those of the calls that are not watched yet may be. */
+  hasRoomFor(calls: readonly WatchedCall[]): boolean {
+    const added = calls.filter(({ key }) => !this.#entries.has(key));
+    const bytes = added.reduce((sum, { key }) => sum + key.length, this.#bytes);
+    return this.#entries.size + added.length <= LIMITS.watchedCallsMax && bytes <= LIMITS.watchedBytesMax;
+  }
+
+  /** The call's entry, which is a new one where nobody watches the call yet. */
+  entryOf(call: WatchedCall): ListedEntry {
+    const known = this.#entries.get(call.key);
+    if (known !== undefined) return known;
+    const entry: ListedEntry = new WatchEntry(call);
+    this.#entries.set(call.key, entry);
+    this.#bytes += entry.bytes;
+    return entry;
+  }
+
+  /** Removes an entry that is in no list any more. */
+  remove(entry: ListedEntry): void {
+    if (!this.#entries.delete(entry.call.key)) return;
+    this.forget(entry);
+    this.#bytes -= entry.bytes;
+  }
+
+  /** Forgets the entry's answer. */
+  forget(entry: ListedEntry): void {
+    this.#bytes -= entry.bytes;
+    this.#index.remove([...(entry.standing?.names ?? [])], entry);
+    entry.forget();
+    this.#bytes += entry.bytes;
+  }
+
+  /** Takes the answer of a run at `tag` in place of the one before, and returns it as it is kept: within the limits. */
+  stand(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer): WatchedAnswer {
+    this.forget(entry);
+    const answer = this.#bounded(settled);
+    const names = namesOf(answer.reads);
+    this.#bytes -= entry.bytes;
+    entry.stand(answer, tag, names);
+    this.#bytes += entry.bytes;
+    this.#index.add(names, entry);
+    return answer;
+  }
+
+  /** Memory of all answers and names is bounded. */
+  #bounded({ text, reads }: WatchedAnswer): WatchedAnswer {
+    const fits = this.#bytes + text.length <= LIMITS.watchedBytesMax;
+    const names = (reads.accounts.length + reads.slots.length) / LEAST_NAME_BYTES;
+    const isIndexed = this.#index.count + names <= LIMITS.watchedKeysMax;
+    return { text: fits ? text : TOO_LONG, reads: isIndexed ? reads : ANYTHING_READ };
+  }
+}
+
+/** An account's name is the shortest. */
+const LEAST_NAME_BYTES = 20;

@@ -1,0 +1,160 @@
+// A call that can be watched, and one run of it: the answer that a client would get, and what that hangs on. Runs on main.
+import { rpcError, type RpcError } from '../../errors.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import { accountRead, ANYTHING_READ, NOTHING_READ, slotRead, type Reads } from '../../state/views/reads.js';
+import type { Job, Outcome } from '../../transaction/call-request.js';
+import type { Asker } from '../answer/answer.js';
+import { errorText } from '../answer/answer-text.js';
+import { getBalance, getCode, getStorageAt, getTransactionCount } from '../methods/account.js';
+import { Arguments } from '../params/arguments.js';
+import { call, createAccessList, estimateGas, readExecution, type ExecutionParts } from '../methods/execution.js';
+import { membersOf, structOf } from '../params/struct.js';
+import { runCall } from '../call/run-when-held.js';
+import type { ReadView } from '../view/read-view.js';
+import type { BlockRef } from '../view/block-ref.js';
+import { type CallResult, JsonBytes, isError } from '../answer/call-result.js';
+import { methodOf, type MethodRow, type Run } from '../call/method.js';
+import type { CallTerms } from '../call/call-runner.js';
+
+/** The state that a call is watched on: others do not change. */
+export type Tag = 'pending' | 'latest';
+
+/** Parts of watched calls. */
+export interface WatchedParts extends ExecutionParts, Pick<CallTerms, 'defaultBlock' | 'onFault'> {}
+
+/** A call as it was asked for. */
+export interface WatchedCall {
+  /** Its JSON: equal calls are one. */
+  readonly key: string;
+  readonly method: MethodRow<ExecutionParts>;
+  readonly params: readonly unknown[];
+  readonly tag: Tag;
+  /** What every run reads; `null`: each run says it. */
+  readonly reads: Reads | null;
+}
+
+/** The answer of a version. */
+export interface WatchedAnswer {
+  /** A member of JSON: `"result":…` or `"error":…`. */
+  readonly text: string;
+  readonly reads: Reads;
+}
+
+/** What is known of a call before it runs. */
+interface Known {
+  readonly block: BlockRef;
+  readonly reads: Reads | null;
+}
+
+/** A row a method. */
+interface Watchable {
+  readonly method: MethodRow<ExecutionParts>;
+  /** Reads all parameters; what is wrong with them is said there. */
+  readonly read: (args: Arguments, chainId: bigint) => Known;
+}
+
+const ofAccount = (args: Arguments): Known => ({ reads: accountRead(args.address(0)), block: args.block(1) });
+const ofSlot = (args: Arguments): Known => ({ reads: slotRead(args.address(0), args.slot(1)), block: args.block(2) });
+const ofRun = (args: Arguments, chainId: bigint): Known => ({ reads: null, block: readExecution(args, chainId).block });
+
+function row(name: string, paramsMax: number, run: Run<ExecutionParts>, read: Watchable['read']): Watchable {
+  return { method: { name, paramsMax, run }, read };
+}
+
+const WATCHABLE: ReadonlyMap<string, Watchable> = new Map(
+  [
+    row('eth_getTransactionCount', 2, getTransactionCount, ofAccount),
+    row('eth_getBalance', 2, getBalance, ofAccount),
+    row('eth_getCode', 2, getCode, ofAccount),
+    row('eth_getStorageAt', 3, getStorageAt, ofSlot),
+    row('eth_call', 4, call, ofRun),
+    row('eth_estimateGas', 4, estimateGas, ofRun),
+    row('eth_createAccessList', 4, createAccessList, ofRun),
+  ].map((watchable) => [watchable.method.name, watchable]),
+);
+
+/** Errors that say nothing of the call: it is tried again. */
+const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset', 'stateNotKept']);
+
+const CALL = structOf('watch.Call', ['method', 'params']);
+
+/** `{method, params}`, or what is wrong with it. */
+export function readWatchedCall(
+  value: unknown,
+  index: number,
+  { chain, defaultBlock }: Pick<WatchedParts, 'chain' | 'defaultBlock'>,
+): WatchedCall | RpcError {
+  const refused = (text: string): RpcError => rpcError('invalidParams', `watched call ${index}: ${text}`);
+  if (typeof value !== 'object' || value === null) return refused('not an object');
+  const members = new Arguments([]);
+  const { method: name, params = [] } = membersOf(members, value, CALL, { index: 1 });
+  if (members.failure) return refused(members.failure.message);
+  const watchable = typeof name === 'string' ? WATCHABLE.get(name) : undefined;
+  if (watchable === undefined) return refused(`${JSON.stringify(name)} cannot be watched`);
+  if (!Array.isArray(params)) return refused('non-array params');
+  const key = JSON.stringify([name, params]);
+  if (key.length > LIMITS.watchedCallBytesMax) return refused(`too long (max ${LIMITS.watchedCallBytesMax} bytes)`);
+  const { method, read } = watchable;
+  const args = new Arguments(params, undefined, defaultBlock).most(method.paramsMax);
+  const { block, reads } = read(args, chain.chainId);
+  if (args.failure) return refused(args.failure.message);
+  if (block.kind !== 'pending' && block.kind !== 'latest') return refused('only pending and latest are watched');
+  return { key, method, params, tag: block.kind, reads };
+}
+
+/**
+ * Runs the call on the version that the read view has pinned. `null`: there was no room, or the version has gone. Throws and
+ * rejects with bugs alone.
+ */
+export function runWatchedCall(
+  watched: WatchedCall,
+  readView: ReadView,
+  { parts, asker, current }: { readonly parts: WatchedParts; readonly asker: Asker; readonly current: () => ReadView },
+): WatchedAnswer | null | Promise<WatchedAnswer | null> {
+  const { method, params } = watched;
+  const noted = { reads: watched.reads ?? ANYTHING_READ };
+  const noting = watched.reads === null ? notingParts(parts, noted) : parts;
+  const args = new Arguments(params, undefined, parts.defaultBlock);
+  const result = runCall({ method: methodOf(method, noting), args, asker }, readView, parts, current);
+  return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
+}
+
+/** The answer of a call that a bug has broken: it is not run again. */
+export const BROKEN: WatchedAnswer = { text: errorOf(rpcError('internal')), reads: NOTHING_READ };
+
+/** In the place of an answer for which there is no memory. */
+export const TOO_LONG = errorOf(rpcError('responseTooLarge'));
+
+/** Every run goes to an estimator, which says what it has read. */
+function notingParts(parts: ExecutionParts, noted: { reads: Reads }): ExecutionParts {
+  const submit = (job: Job, asker?: Asker): Promise<Outcome> | null => {
+    const outcome = parts.pool.submit({ ...job, isWatched: true }, asker);
+    return outcome === null ? null : outcome.then((each) => noteReads(each, noted));
+  };
+  return { ...parts, pool: { submit }, preflight: { answer: () => null } };
+}
+
+function noteReads(outcome: Outcome, noted: { reads: Reads }): Outcome {
+  if (outcome.kind !== 'watched') return outcome;
+  noted.reads = outcome.reads;
+  return outcome.outcome;
+}
+
+function answerOf(result: CallResult, { reads }: { readonly reads: Reads }): WatchedAnswer | null {
+  if (isError(result) && PASSING.has(result.error)) return null;
+  if (isError(result) && result.error === 'internal') return BROKEN;
+  const text = textOf(result);
+  return text.length <= LIMITS.watchedAnswerBytesMax ? { text, reads } : { text: TOO_LONG, reads };
+}
+
+function textOf(result: CallResult): string {
+  if (isError(result)) return errorOf(result);
+  if (result instanceof JsonBytes) return `"result":${Buffer.from(result.bytes).toString()}`;
+  return `"result":${typeof result === 'string' ? result : `"${toHex(result)}"`}`;
+}
+
+function errorOf(error: RpcError): string {
+  const { head, bytes, tail } = errorText(error);
+  return `"error":${head}${Buffer.from(bytes).toString('hex')}${tail}`;
+}

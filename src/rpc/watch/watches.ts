@@ -1,0 +1,295 @@
+// The topic `watch`: calls whose answers come by themselves. A version makes a call run again only if it changes what the last
+// run has read; equal calls are one, whoever watches them. Runs on main.
+import { rpcError, type RpcError } from '../../errors.js';
+import type { ChainDescription } from '../../chain/spec.js';
+import { BoundedCache } from '../../lib/memory/bounded-cache.js';
+import type { TimeSlices } from '../../clients/slices.js';
+import type { ChangedMessage } from '../../publisher/protocol.js';
+import { VersionNotKept } from '../../state/views/state-miss.js';
+import type { Asker } from '../answer/answer.js';
+import type { ReadView } from '../view/read-view.js';
+import type { ChainEvent, ChainEvents } from '../push/chain-events.js';
+import type { Speech, Topic } from '../push/subscriptions.js';
+import { WatchEntries, type ListedEntry } from './watch-entries.js';
+import { namesIn } from './watch-entry.js';
+import { WatchList, type Attempt } from './watch-list.js';
+import { pointOf, type TagPoint, type WatchPoint } from './watch-point.js';
+import { WatchSchedule } from './watch-schedule.js';
+import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall, type WatchedParts } from './watched-call.js';
+
+/** What watches are made of. */
+export interface WatchesParts {
+  readonly events: ChainEvents;
+  /** The read view of the present table. */
+  readonly readView: () => ReadView;
+  readonly slices: TimeSlices;
+  readonly chain: ChainDescription;
+  /** Calls after a pause, when there may be room again. */
+  readonly afterPause: (retry: () => void) => void;
+}
+
+/** Who watches, and with what calls are run. */
+export interface Watcher {
+  readonly parts: WatchedParts;
+  /** Whose budget is used. */
+  readonly client: string | undefined;
+}
+
+/** Counts since the start; calls and names are of now. */
+export interface WatchCounts {
+  /** Distinct calls. */
+  readonly calls: number;
+  /** Accounts and slots that they have read. */
+  readonly names: number;
+  /** Runs: the first one of each call, and those that a change has made necessary. */
+  readonly runs: number;
+  /** Those of them for which there was no room, or whose version had gone. */
+  readonly vain: number;
+}
+
+/** Versions whose changed names are kept, for answers that come some versions later. */
+const CHANGES_KEPT = 64;
+
+/** All watched calls of all connections. */
+export class Watches {
+  readonly #parts: WatchesParts;
+  #chain: ChainDescription;
+  readonly #entries = new WatchEntries();
+  readonly #schedule: WatchSchedule;
+  readonly #changed = new BoundedCache<ChangedMessage, ReadonlySet<string>>(CHANGES_KEPT);
+  /** Where lists are brought to; `null`: not known yet. */
+  #point: WatchPoint | null = null;
+  /** The newest version of this state that was heard of; 0: none. */
+  #heard = 0;
+  /** Counts the states that began anew. */
+  #epoch = 0;
+  #runs = 0;
+  #vain = 0;
+
+  constructor(parts: WatchesParts) {
+    this.#parts = parts;
+    this.#chain = parts.chain;
+    this.#schedule = new WatchSchedule(parts.slices, (list) => this.#begin(list));
+    parts.events.listen(({ event }) => this.#hear(event));
+  }
+
+  /** Counts of now. */
+  get counts(): WatchCounts {
+    return { calls: this.#entries.count, names: this.#entries.names, runs: this.#runs, vain: this.#vain };
+  }
+
+  /** The topic of a list of calls. */
+  topic(calls: readonly WatchedCall[], watcher: Watcher): Topic | RpcError {
+    if (!this.#entries.hasRoomFor(calls)) return rpcError('overload', 'too many watched calls');
+    return {
+      key: `watch ${calls.map(({ key }) => key).join()}`,
+      endsWithState: false,
+      watchedCalls: calls.length,
+      texts: () => [],
+      summary: null,
+      begin: (say) => this.#open(calls, watcher, say),
+    };
+  }
+
+  #open(calls: readonly WatchedCall[], { parts, client }: Watcher, say: (text: string) => void): Speech {
+    const entries = calls.map((call) => this.#entries.entryOf(call));
+    const list = new WatchList({ entries, parts, client, say, onEnd: (ended) => this.#end(ended) });
+    for (const entry of entries) entry.lists.add(list);
+    this.#schedule.add(list);
+    this.#schedule.wake();
+    return list;
+  }
+
+  #end(list: WatchList): void {
+    this.#schedule.remove(list);
+    for (const entry of list.parts.entries) {
+      entry.lists.delete(list);
+      if (entry.lists.size === 0) this.#entries.remove(entry);
+    }
+  }
+
+  /** As Ruled; a table with other rules begins anew. */
+  useChain(chain: ChainDescription): void {
+    this.#chain = chain;
+  }
+
+  // ---- what happens to the chain ----
+
+  #hear(event: ChainEvent): void {
+    if (event.kind === 'begun') this.#beginAnew();
+    if (event.kind === 'changed') this.#advance(event.message);
+  }
+
+  #beginAnew(): void {
+    this.#epoch++;
+    this.#heard = 0;
+    this.#point = null;
+    for (const entry of this.#entries.all()) {
+      this.#entries.forget(entry);
+      for (const list of entry.lists) this.#schedule.add(list);
+    }
+    this.#schedule.wake();
+  }
+
+  #advance({ version, changes }: ChangedMessage): void {
+    this.#heard = version;
+    if (this.#entries.count === 0) this.#point = null;
+    else {
+      for (const name of namesIn(changes)) for (const entry of this.#entries.readersOf(name)) entry.changed(version);
+      this.#moveTo(version);
+      this.#schedule.wake();
+    }
+  }
+
+  /** A version that has gone already, or is behind the point, is passed over: a later one is on its way. */
+  #moveTo(version: number): void {
+    const readView = this.#parts.readView();
+    if (version <= (this.#point?.version ?? 0) || !readView.pinned.beginAt(version)) return;
+    const point = this.#takePoint(readView);
+    if (point === null) return;
+    for (const entry of this.#entries.all()) {
+      entry.moved(point[entry.call.tag]);
+      if (entry.isDue(point)) for (const list of entry.lists) this.#schedule.add(list);
+    }
+  }
+
+  /** Ends what has pinned the version. `null`: the block that is `latest` there is not kept any more. */
+  #takePoint(readView: ReadView): WatchPoint | null {
+    const { events } = this.#parts;
+    try {
+      return (this.#point = pointOf(readView, this.#chain, events.versionOf(readView.pinned.version)));
+    } catch (error) {
+      if (error instanceof VersionNotKept) return null;
+      throw error;
+    } finally {
+      readView.pinned.end();
+    }
+  }
+
+  // ---- bringing lists up to date ----
+
+  /** False where the version has gone: a later one is on its way. */
+  #begin(list: WatchList): boolean {
+    const readView = this.#aim();
+    if (readView === null) return false;
+    try {
+      const point = this.#point!;
+      this.#schedule.remove(list);
+      const attempts = list.parts.entries.map((entry) => this.#attempt(entry, point[entry.call.tag], readView));
+      void this.#round(list, point, attempts);
+      return true;
+    } finally {
+      readView.pinned.end();
+    }
+  }
+
+  /** Pins the point's version. Before anything was heard of this is the newest one. */
+  #aim(): ReadView | null {
+    const readView = this.#parts.readView();
+    if (this.#point === null) {
+      if (this.#heard === 0) readView.pinned.begin();
+      else if (!readView.pinned.beginAt(this.#heard)) return null;
+      if (this.#takePoint(readView) === null) return null;
+    }
+    return readView.pinned.beginAt(this.#point!.version) ? readView : null;
+  }
+
+  /** Where all answers are of the point's version, they are told together. */
+  async #round(list: WatchList, point: WatchPoint, attempts: readonly (Attempt | Promise<Attempt>)[]): Promise<void> {
+    this.#schedule.roundBegun(list);
+    const epoch = this.#epoch;
+    const settled = await Promise.all(attempts.map((attempt) => Promise.resolve(attempt)));
+    this.#schedule.roundEnded(list);
+    if (!list.isOver) this.#finish(list, point, epoch === this.#epoch ? settled : ['again']);
+    this.#schedule.wake();
+  }
+
+  #finish(list: WatchList, point: WatchPoint, settled: readonly Attempt[]): void {
+    const texts = settled.flatMap((attempt) => (typeof attempt === 'string' ? [] : [attempt.text]));
+    if (texts.length === settled.length) list.take(texts, point);
+    else if (settled.includes('later')) this.#parts.afterPause(() => this.#retry(list));
+    else this.#schedule.add(list);
+  }
+
+  #retry(list: WatchList): void {
+    if (list.isOver) return;
+    this.#schedule.add(list);
+    this.#schedule.wake();
+  }
+
+  /** The answer at `tag`: the one that stands, or that of a run. */
+  #attempt(entry: ListedEntry, tag: TagPoint, readView: ReadView): Attempt | Promise<Attempt> {
+    const { running, standing } = entry;
+    if (running !== null) {
+      return running.version === tag.version && running.epoch === this.#epoch
+        ? running.answer
+        : running.answer.then(() => 'again');
+    }
+    if (standing !== null && !entry.isDueAt(tag.version) && this.#isKnown(standing.at, tag)) return standing.answer;
+    return this.#run(entry, tag, readView);
+  }
+
+  /** Whether all is known of what has happened from one version to the other. */
+  #isKnown(from: TagPoint, to: TagPoint): boolean {
+    return from.version === to.version || to.version <= this.#heard;
+  }
+
+  #run(entry: ListedEntry, tag: TagPoint, readView: ReadView): Attempt | Promise<Attempt> {
+    this.#runs++;
+    const epoch = this.#epoch;
+    const result = this.#called(entry, readView);
+    if (!(result instanceof Promise)) return this.#settle(entry, tag, result);
+    const answer = result.then((settled): Attempt => {
+      entry.running = null;
+      return epoch === this.#epoch && entry.lists.size > 0 ? this.#settle(entry, tag, settled) : 'again';
+    });
+    entry.running = { version: tag.version, epoch, answer };
+    return answer;
+  }
+
+  #called(entry: ListedEntry, readView: ReadView): ReturnType<typeof runWatchedCall> {
+    const [list] = entry.lists;
+    const { parts, client } = list!.parts;
+    const asker: Asker = {
+      get aborted() {
+        return entry.lists.size === 0;
+      },
+      ...(client !== undefined && { client }),
+    };
+    const broken = (fault: unknown): WatchedAnswer => {
+      parts.onFault(entry.call.method.name, fault);
+      return BROKEN;
+    };
+    try {
+      const result = runWatchedCall(entry.call, readView, { parts, asker, current: this.#parts.readView });
+      return result instanceof Promise ? result.catch(broken) : result;
+    } catch (fault) {
+      return broken(fault);
+    }
+  }
+
+  /** Takes the answer of a run, and what has happened since the version that it ran on. */
+  #settle(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer | null): Attempt {
+    if (settled === null) {
+      this.#vain++;
+      return 'later';
+    }
+    const answer = this.#entries.stand(entry, tag, settled);
+    this.#catchUp(entry, tag);
+    return answer;
+  }
+
+  #catchUp(entry: ListedEntry, { version }: TagPoint): void {
+    const { events } = this.#parts;
+    const later = events.behind(events.versionOf(version));
+    if (later === null) entry.changed(version + 1);
+    for (const { event } of later ?? []) if (event.kind === 'changed') this.#compare(entry, event.message);
+    if (this.#point !== null) entry.moved(this.#point[entry.call.tag]);
+  }
+
+  #compare(entry: ListedEntry, message: ChangedMessage): void {
+    let changed = this.#changed.get(message);
+    if (changed === undefined) this.#changed.set(message, (changed = new Set(namesIn(message.changes))), 1);
+    entry.compare(message.version, changed);
+  }
+}

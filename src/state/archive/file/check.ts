@@ -1,0 +1,52 @@
+// The trial of an archive before it is opened for writing. LMDB trusts its pages: a damaged one ends the process that reads
+// it, so a process of its own reads all of them first, and its end is told in one line. Runs on the publisher, at start-up.
+import { spawnSync } from 'node:child_process';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LIMITS } from '../../../limits/index.js';
+import { ArchiveError } from '../format/error.js';
+import { DATA_FILE } from './store.js';
+
+const TRIAL = fileURLToPath(new URL('../../../../workers/archive-trial.js', import.meta.url));
+const ADVICE = 'begin again with another folder';
+
+/** Throws an ArchiveError when the archive in `dir` must not be opened. One that does not exist yet is fine. */
+export function checkArchive(dir: string): void {
+  const file = join(dir, DATA_FILE);
+  if (!isFileBegun(file)) return;
+  if (statSync(file).size === 0) throw new ArchiveError(`cannot open the archive in ${dir}: its data file is empty`, 2);
+  const { status, signal, stdout, error } = spawnSync(process.execPath, [TRIAL, dir], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    encoding: 'utf8',
+    timeout: LIMITS.archiveTrialEndMsMax,
+    killSignal: 'SIGKILL',
+  });
+  if (status === 0) return;
+  if (status === 2 && stdout !== '') throw new ArchiveError(stdout, 2);
+  if (status === 1 && stdout !== '') throw new ArchiveError(`${stdout}; ${ADVICE}`, 1);
+  const end = error?.message ?? signal ?? `exit code ${status}`;
+  throw new ArchiveError(
+    `the archive in ${dir} cannot be read: the process that tried it ended by ${end}; ${ADVICE}`,
+    1,
+  );
+}
+
+/**
+ * True where there is a data file to try. Where there is none a mark is made, which `archiveIsMade` removes: a file beside it
+ * is that of a writer who was killed at once; without it an empty one has lost everything.
+ */
+function isFileBegun(file: string): boolean {
+  if (existsSync(file) && !existsSync(markOf(file))) return true;
+  writeFileSync(markOf(file), '');
+  return false;
+}
+
+/** LMDB has written the data file in `dir`. */
+export function archiveIsMade(dir: string): void {
+  rmSync(markOf(join(dir, DATA_FILE)), { force: true });
+}
+
+function markOf(file: string): string {
+  return `${file}.new`;
+}

@@ -1,0 +1,179 @@
+// The LMDB environment behind the archive: its databases and how it is opened. Runs on the publisher (for writing), on
+// main and on the estimators (for reading). All threads of one process share one environment; whoever writes opens first.
+//
+// Durability: a commit is in the operating system's hands when it is reported, so a killed process loses nothing. LMDB
+// syncs to disk in the background after each commit and, after a reboot, goes back to the newest commit that was synced
+// (`overlappingSync`). Price: a power cut may take the last few blocks, whole ones, never half of one; the feed brings
+// them again. Waiting for the disk instead would make each block about 10 ms slower.
+import { type RootDatabase, open } from 'lmdb';
+import { processLimit } from '../../../lib/memory/process-limits.js';
+import { LIMITS } from '../../../limits/index.js';
+import { ArchiveError, errorText } from '../format/error.js';
+import { ArchiveTable, type RawTable } from '../format/table.js';
+
+/** The databases. Keys and values: keys.ts and records.ts. */
+export interface ArchiveStore {
+  readonly dir: string;
+  readonly root: RootDatabase<Uint8Array, Uint8Array>;
+  /** Account key -> account. */
+  readonly accounts: ArchiveTable;
+  /** Slot key -> word. */
+  readonly slots: ArchiveTable;
+  /** Code hash -> code. */
+  readonly codes: ArchiveTable;
+  /** Block key -> block record. */
+  readonly blocks: ArchiveTable;
+  /** Block hash -> block key. */
+  readonly hashes: ArchiveTable;
+  /** Place key -> transaction record. */
+  readonly transactions: ArchiveTable;
+  /** Transaction hash -> place key. */
+  readonly places: ArchiveTable;
+  /** Block key -> keys of the state that the block changed, for the newest blocks: what a reorg has to remove. */
+  readonly changes: ArchiveTable;
+  /** `META` key -> value. */
+  readonly meta: ArchiveTable;
+}
+
+/** Keys of the meta table. */
+export const META = {
+  /** Version of everything that is laid down in keys.ts and records.ts. */
+  format: Buffer.from('format'),
+  /** Description of the chain, the text that the archive was first opened with. */
+  chain: Buffer.from('chain'),
+  /** Heads record. Its `latest` is the newest block of the archive. */
+  heads: Buffer.from('heads'),
+} as const;
+
+/** Changes with everything that is laid down in keys.ts, records.ts and checksum.ts. */
+const FORMAT = 'prestate archive 2';
+/** LMDB's file in the data folder. */
+export const DATA_FILE = 'data.mdb';
+/** In the order in which a trial reads them: the largest last, as its time may end before. */
+const CHECKED_TABLES = ['blocks', 'hashes', 'changes', 'codes', 'accounts', 'transactions', 'places', 'slots'] as const;
+const TABLES = ['meta', ...CHECKED_TABLES] as const;
+type TableName = (typeof TABLES)[number];
+const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
+
+/** Opens a data folder that was checked, for reading and writing; makes the databases where they are missing. Throws ArchiveError. */
+export function openForWriting(dir: string, chain: string): ArchiveStore {
+  const store = openStore(dir, false);
+  try {
+    attempt(dir, () => checkChain(store, chain));
+    return store;
+  } catch (error) {
+    void store.root.close();
+    throw error;
+  }
+}
+
+/** Opens what a writer has made, for reading. Throws ArchiveError. */
+export function openForReading(dir: string): ArchiveStore {
+  const store = openStore(dir, true);
+  if (attempt(dir, () => isOwnFormat(store))) return store;
+  void store.root.close();
+  throw unreadable(dir, 'it is not an archive of this version');
+}
+
+/** Opens the databases, which are made where they are missing unless `readOnly`. Throws ArchiveError. */
+export function openStore(dir: string, readOnly: boolean): ArchiveStore {
+  return attempt(dir, () => {
+    const maxDbs = TABLES.length;
+    const root = open<Uint8Array, Uint8Array>({
+      path: dir,
+      noSubdir: false,
+      readOnly,
+      maxDbs,
+      mapSize: mapBytes(),
+      // Off, because its own promise rejects unheard when a commit fails; the writer's batches need none of it.
+      eventTurnBatching: false,
+      ...BINARY,
+    });
+    const table = (name: TableName): ArchiveTable => {
+      // A database that is missing in a read-only environment comes back as undefined, whatever the types say.
+      const opened = root.openDB<Uint8Array, Uint8Array>(name, BINARY) as RawTable | undefined;
+      if (opened === undefined) throw new Error('it is not an archive');
+      return new ArchiveTable(dir, name, opened);
+    };
+    checkTables(root);
+    return {
+      dir,
+      root,
+      accounts: table('accounts'),
+      slots: table('slots'),
+      codes: table('codes'),
+      blocks: table('blocks'),
+      hashes: table('hashes'),
+      transactions: table('transactions'),
+      places: table('places'),
+      changes: table('changes'),
+      meta: table('meta'),
+    };
+  });
+}
+
+/** What the archive may grow to; less where address space is bounded. Of whole pages. */
+function mapBytes(): number {
+  const allowed = processLimit('addressBytes') * LIMITS.archiveAddressShare;
+  return Math.min(LIMITS.archiveBytesMax, allowed - (allowed % 2 ** 20));
+}
+
+/** The root database lists the others by name: any other name means that the file belongs to somebody else. */
+function checkTables(root: RootDatabase<Uint8Array, Uint8Array>): void {
+  const known = new Set<string>(TABLES);
+  for (const key of root.getKeys()) {
+    if (!known.has(nameOf(key))) throw new Error('it holds another LMDB database');
+  }
+}
+
+function nameOf(key: Uint8Array): string {
+  const name = Buffer.from(key).toString('latin1');
+  return name.endsWith('\0') ? name.slice(0, -1) : name;
+}
+
+/** A new archive is given its format and chain; an old one must have the same. */
+function checkChain(store: ArchiveStore, chain: string): void {
+  const format = formatOf(store);
+  if (format === null) return initialise(store, chain);
+  if (format !== FORMAT)
+    throw unreadable(store.dir, `its format is "${format}", not "${FORMAT}"; begin with another folder`);
+  const known = store.meta.get(META.chain);
+  if (known !== undefined && Buffer.from(known).toString() === chain) return;
+  throw new ArchiveError(`data folder ${store.dir} belongs to another chain or another genesis`, 2);
+}
+
+function initialise(store: ArchiveStore, chain: string): void {
+  store.root.transactionSync(() => {
+    store.meta.putPlain(META.format, Buffer.from(FORMAT));
+    store.meta.put(META.chain, Buffer.from(chain));
+  });
+}
+
+/** The tables whose values all have checksums; that with the meta record has them but for the format. */
+export function checkedTables(store: ArchiveStore): readonly ArchiveTable[] {
+  return CHECKED_TABLES.map((name) => store[name]);
+}
+
+/** False where it is another format, or none yet. */
+export function isOwnFormat(store: ArchiveStore): boolean {
+  return formatOf(store) === FORMAT;
+}
+
+/** Without a checksum, as the first ones had none. */
+function formatOf(store: ArchiveStore): string | null {
+  const value = store.meta.getPlain(META.format);
+  return value === undefined ? null : Buffer.from(value).toString();
+}
+
+/** Whatever goes wrong in `action` is the folder's fault. */
+export function attempt<T>(dir: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw error instanceof ArchiveError ? error : unreadable(dir, errorText(error));
+  }
+}
+
+function unreadable(dir: string, why: string): ArchiveError {
+  return new ArchiveError(`cannot open the archive in ${dir}: ${why}`, 2);
+}

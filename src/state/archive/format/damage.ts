@@ -1,0 +1,43 @@
+// Records of the archive that are not what was written: told apart from bugs, counted and reported once. The error runs on
+// every thread, the report on main.
+import { LIMITS } from '../../../limits/index.js';
+import { ArchiveError } from './error.js';
+
+/** A record whose checksum is wrong, or that LMDB cannot reach. What was asked for cannot be answered. */
+export class ArchiveDamage extends ArchiveError {
+  constructor(dir: string, what: string) {
+    super(`the archive in ${dir} is damaged: ${what}`, 1);
+  }
+}
+
+/** Counts damaged records; each is reported to `onDamage` once. */
+export class DamageReport {
+  readonly #onDamage: (message: string) => void;
+  readonly #seen = new Set<string>();
+  #count = 0;
+
+  constructor(onDamage: (message: string) => void) {
+    this.#onDamage = onDamage;
+  }
+
+  /** Different records; beyond `LIMITS.damagedRecordsReportedMax` every reading of one counts. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** What is said of the service, with a notice where there is damage: all else is served. */
+  noted<T extends { readonly reason: string }>(said: T): T {
+    return this.#count === 0
+      ? said
+      : { ...said, reason: `${said.reason}; damaged records of the archive: ${this.#count}` };
+  }
+
+  /** Takes the message of an `ArchiveDamage`. */
+  add(message: string): void {
+    if (this.#seen.has(message)) return;
+    this.#count++;
+    if (this.#seen.size >= LIMITS.damagedRecordsReportedMax) return;
+    this.#seen.add(message);
+    this.#onDamage(message);
+  }
+}

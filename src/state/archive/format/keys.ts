@@ -1,0 +1,121 @@
+// Keys and values of state in the archive, byte by byte. Pure. Runs on every thread.
+//
+//   account   address 20 | block 6            -> account, or nothing: deleted by that block
+//   slot      address 20 | slot 32 | block 6  -> word without leading zeros; nothing: zero
+//   block     block 6                         (big endian, so that keys sort as blocks do)
+//   place     block 6 | index 4               position of a transaction
+//
+//   account   head 1 | nonce 0..8 | code hash 0 or 32 | balance 0..32 (both numbers without leading zeros)
+//             head: bits 0-3 bytes of nonce, bit 4 a code hash follows
+import { toBigInt } from '../../../lib/bytes/words.js';
+import { type AccountState, EMPTY_CODE_HASH } from '../../views/view.js';
+
+/** Bytes of an address: the prefix of all keys of one account. */
+export const ADDRESS_BYTES = 20;
+/** Bytes of an address and a slot: the prefix of all keys of one slot. */
+export const SLOT_BYTES = 52;
+
+const BLOCK_BYTES = 6;
+const PLACE_BYTES = BLOCK_BYTES + 4;
+const NONCE_LENGTH = 0x0f;
+const HAS_CODE = 0x10;
+const NOTHING = Buffer.alloc(0);
+
+/** Key of an account as of a block. */
+export function accountKey(address: Uint8Array, block: number): Buffer {
+  const key = Buffer.allocUnsafe(ADDRESS_BYTES + BLOCK_BYTES);
+  key.set(address);
+  key.writeUIntBE(block, ADDRESS_BYTES, BLOCK_BYTES);
+  return key;
+}
+
+/** Key of a storage slot as of a block. */
+export function slotKey(address: Uint8Array, slot: Uint8Array, block: number): Buffer {
+  const key = Buffer.allocUnsafe(SLOT_BYTES + BLOCK_BYTES);
+  key.set(address);
+  key.set(slot, ADDRESS_BYTES);
+  key.writeUIntBE(block, SLOT_BYTES, BLOCK_BYTES);
+  return key;
+}
+
+/** Key of everything that is kept once a block. */
+export function blockKey(block: number): Buffer {
+  const key = Buffer.allocUnsafe(BLOCK_BYTES);
+  key.writeUIntBE(block, 0, BLOCK_BYTES);
+  return key;
+}
+
+/** Block number of a `blockKey`. */
+export function readBlockKey(key: Uint8Array): number {
+  return view(key).readUIntBE(0, BLOCK_BYTES);
+}
+
+/** Where a transaction stands: block and index in it. */
+export interface TransactionPlace {
+  readonly block: number;
+  readonly index: number;
+}
+
+/** Key of a transaction of a block. */
+export function placeKey(place: TransactionPlace): Buffer {
+  const key = Buffer.allocUnsafe(PLACE_BYTES);
+  key.writeUIntBE(place.block, 0, BLOCK_BYTES);
+  key.writeUInt32BE(place.index, BLOCK_BYTES);
+  return key;
+}
+
+/** The place that a `placeKey` stands for. */
+export function readPlaceKey(key: Uint8Array): TransactionPlace {
+  return { block: view(key).readUIntBE(0, BLOCK_BYTES), index: view(key).readUInt32BE(BLOCK_BYTES) };
+}
+
+/** Value of an account: 10 to 20 bytes without code, 32 more with it. */
+export function encodeAccount(account: AccountState | null): Buffer {
+  if (account === null) return NOTHING;
+  const nonce = minimalBytes(account.nonce);
+  const hasCode = !view(account.codeHash).equals(EMPTY_CODE_HASH);
+  const head = Buffer.of(nonce.length | (hasCode ? HAS_CODE : 0));
+  return Buffer.concat([head, nonce, hasCode ? account.codeHash : NOTHING, minimalBytes(account.balance)]);
+}
+
+/** The account of a value; `null` when the account was deleted. */
+export function decodeAccount(value: Uint8Array): AccountState | null {
+  const head = value[0];
+  if (head === undefined) return null;
+  const nonceEnd = 1 + (head & NONCE_LENGTH);
+  const codeEnd = nonceEnd + ((head & HAS_CODE) === 0 ? 0 : 32);
+  return {
+    nonce: toBigInt(value.subarray(1, nonceEnd)),
+    balance: toBigInt(value.subarray(codeEnd)),
+    codeHash: codeEnd === nonceEnd ? EMPTY_CODE_HASH : value.slice(nonceEnd, codeEnd),
+  };
+}
+
+/** Value of a slot: the word without its leading zeros. Shares the word's memory. */
+export function encodeWord(word: Uint8Array): Uint8Array {
+  let zeros = 0;
+  while (zeros < word.length && word[zeros] === 0) zeros++;
+  return zeros === word.length ? NOTHING : word.subarray(zeros);
+}
+
+/** The 32-byte word of a value. */
+export function decodeWord(value: Uint8Array): Uint8Array {
+  const word = new Uint8Array(32);
+  word.set(value, 32 - value.length);
+  return word;
+}
+
+/** The same memory as a plain Uint8Array: what lmdb answers are Buffers, whose `slice` shares instead of copying. */
+export function plain(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function minimalBytes(value: bigint): Buffer {
+  if (value === 0n) return NOTHING;
+  const digits = value.toString(16);
+  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex');
+}
+
+function view(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

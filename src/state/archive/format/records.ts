@@ -1,0 +1,162 @@
+// Blocks, transactions and heads as the archive keeps them: RLP lists, integers without leading zeros, an empty string
+// for null. Pure. Runs on every thread.
+//
+//   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment], and where there are uncles a list of
+//                their headers
+//   withdrawal   [index, validator, address, amount]
+//   environment  [number, timestamp, gas limit, base fee, coinbase, prevRandao, difficulty, excess blob gas, beacon root]
+//   transaction  [hash, raw, from, type, status or root, gas used, cumulative, price, contract or empty, logs], and of an OP-Stack
+//                deposit its nonce
+//   log          [address, topics, data]
+//   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
+import { type NestedUint8Array, RLP } from '@ethereumjs/rlp';
+import { RlpWriter, type RlpInput } from '../../../lib/bytes/rlp-writer.js';
+import { toBigInt } from '../../../lib/bytes/words.js';
+import { plain } from './keys.js';
+import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../block.js';
+import type { BlockEnv, Heads } from '../../diff.js';
+
+/** What is kept of a block beside its transactions. */
+export interface BlockRecord {
+  readonly hash: Uint8Array;
+  /** RLP. */
+  readonly header: Uint8Array;
+  /** Size of the whole block's RLP, bytes. */
+  readonly sizeBytes: number;
+  /** How many there are. */
+  readonly transactions: number;
+  readonly withdrawals: readonly Withdrawal[] | null;
+  readonly env: BlockEnv;
+  /** RLP headers; left out where there are none. */
+  readonly uncles?: readonly Uint8Array[];
+}
+
+type Item = Uint8Array | NestedUint8Array;
+
+const NONE = new Uint8Array(0);
+const WRITER = new RlpWriter();
+const ROOT_BYTES = 32;
+
+/** A block's record: all of it but its transactions, which have records of their own. */
+export function encodeBlock(block: CompleteBlock, env: BlockEnv): Uint8Array {
+  const withdrawals = block.withdrawals?.map((each) => [each.index, each.validatorIndex, each.address, each.amount]);
+  const { hash, header, sizeBytes, transactions, uncles } = block;
+  const more = uncles === undefined ? [] : [uncles];
+  return encode([hash, header, sizeBytes, transactions.length, withdrawals ?? NONE, envFields(env), ...more]);
+}
+
+/** The reverse of `encodeBlock`. */
+export function decodeBlock(record: Uint8Array): BlockRecord {
+  const [hash, header, sizeBytes, transactions, withdrawals, env, uncles] = decode(record);
+  return {
+    hash: bytes(hash),
+    header: bytes(header),
+    sizeBytes: number(sizeBytes),
+    transactions: number(transactions),
+    withdrawals: withdrawals instanceof Uint8Array ? null : list(withdrawals).map(decodeWithdrawal),
+    env: decodeEnv(list(env)),
+    ...(uncles === undefined ? {} : { uncles: list(uncles).map(bytes) }),
+  };
+}
+
+/** The record of a transaction with its receipt. */
+export function encodeTransaction(transaction: ConfirmedTransaction): Uint8Array {
+  const { hash, raw, from, receipt } = transaction;
+  const { type, status, root, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
+  const logs = receipt.logs.map((log) => [log.address, log.topics, log.data]);
+  const sums = [gasUsed, cumulativeGasUsed, effectiveGasPrice];
+  const nonce = depositNonce === undefined ? [] : [depositNonce];
+  return encode([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce]);
+}
+
+/** The reverse of `encodeTransaction`. */
+export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
+  const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs, nonce] = decode(record);
+  const contractAddress = bytes(contract);
+  const receipt = {
+    type: number(type),
+    ...statusOf(bytes(status)),
+    gasUsed: toBigInt(bytes(gasUsed)),
+    cumulativeGasUsed: toBigInt(bytes(cumulative)),
+    effectiveGasPrice: toBigInt(bytes(price)),
+    contractAddress: contractAddress.length === 0 ? null : contractAddress,
+    logs: list(logs).map(decodeLog),
+    ...(nonce === undefined ? {} : { depositNonce: toBigInt(bytes(nonce)) }),
+  };
+  return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt };
+}
+
+/** A root says nothing of the status; transactions before Byzantium are shown without. */
+function statusOf(status: Uint8Array): Pick<Receipt, 'status' | 'root'> {
+  if (status.length === ROOT_BYTES) return { status: 1, root: status };
+  return { status: toBigInt(status) === 0n ? 0 : 1 };
+}
+
+/** The record of what the tags stand for; zero bytes for one that is not known. */
+export function encodeHeads(heads: Heads): Uint8Array {
+  return encode([heads.latest, heads.safe, heads.finalized].map((head) => (head === null ? NONE : head + 1)));
+}
+
+/** The reverse of `encodeHeads`. */
+export function decodeHeads(record: Uint8Array): Heads {
+  const [latest, safe, finalized] = decode(record).map((head) => (bytes(head).length === 0 ? null : number(head) - 1));
+  return { latest: latest ?? 0, safe: safe ?? null, finalized: finalized ?? null };
+}
+
+function envFields(env: BlockEnv): RlpInput[] {
+  const { number: block, timestamp, gasLimit, baseFeePerGas, coinbase, prevRandao, difficulty, excessBlobGas } = env;
+  const head = [block, timestamp, gasLimit, baseFeePerGas, coinbase, prevRandao, difficulty, excessBlobGas];
+  return [...head, env.parentBeaconBlockRoot];
+}
+
+function decodeEnv(fields: Item[]): BlockEnv {
+  const [block, timestamp, gasLimit, baseFee, coinbase, prevRandao, difficulty, excessBlobGas, beaconRoot] = fields;
+  return {
+    number: number(block),
+    timestamp: toBigInt(bytes(timestamp)),
+    gasLimit: toBigInt(bytes(gasLimit)),
+    baseFeePerGas: toBigInt(bytes(baseFee)),
+    coinbase: bytes(coinbase),
+    prevRandao: bytes(prevRandao),
+    difficulty: toBigInt(bytes(difficulty)),
+    excessBlobGas: toBigInt(bytes(excessBlobGas)),
+    parentBeaconBlockRoot: bytes(beaconRoot),
+  };
+}
+
+function decodeWithdrawal(item: Item): Withdrawal {
+  const [index, validatorIndex, address, amount] = list(item);
+  return {
+    index: toBigInt(bytes(index)),
+    validatorIndex: toBigInt(bytes(validatorIndex)),
+    address: bytes(address),
+    amount: toBigInt(bytes(amount)),
+  };
+}
+
+function decodeLog(item: Item): Log {
+  const [address, topics, data] = list(item);
+  return { address: bytes(address), topics: list(topics).map(bytes), data: bytes(data) };
+}
+
+function encode(fields: readonly RlpInput[]): Uint8Array {
+  return WRITER.encode(fields);
+}
+
+function decode(record: Uint8Array): Item[] {
+  return list(RLP.decode(plain(record)));
+}
+
+function bytes(item: Item | undefined): Uint8Array {
+  if (!(item instanceof Uint8Array)) throw new Error('archive record is damaged: bytes expected');
+  return item;
+}
+
+function list(item: Item | undefined): Item[] {
+  if (!Array.isArray(item)) throw new Error('archive record is damaged: list expected');
+  return item;
+}
+
+function number(item: Item | undefined): number {
+  return Number(toBigInt(bytes(item)));
+}

@@ -1,0 +1,55 @@
+// The codes of a table copy: of a complete table all, under their ids; of another one each with the first account that refers
+// to it, under a new id. Runs on the publisher.
+import { appendCode, codeBytes, codeHash, codeWords } from '../layout/codes.js';
+import { ACCOUNT_PAYLOAD, HEADER, OLDER } from '../layout/layout.js';
+import type { Table } from '../layout/table.js';
+
+/** Copies codes from one table to another. What a code takes is counted in places, each as large as an older record. */
+export class CodeCopy {
+  readonly #source: Table;
+  readonly #target: Table;
+  /** Of a complete source: the next code. */
+  #next = 1;
+  /** Of another one: ids of codes in the target, by those in the source. */
+  readonly #ids = new Map<number, number>();
+
+  constructor(source: Table, target: Table) {
+    this.#source = source;
+    this.#target = target;
+  }
+
+  /** Codes of a complete source that are still to be copied. */
+  get left(): number {
+    return this.#source.isComplete ? this.#source.words[HEADER.codes]! - this.#next + 1 : 0;
+  }
+
+  /** Copies the next of them, and answers how many places it took. */
+  copyNext(): number {
+    const id = this.#next++;
+    this.#copy(id);
+    return this.#placesOf(id);
+  }
+
+  /**
+   * Makes an account's payload, which begins at a word, refer to its code in the target. Answers how many places were copied
+   * for that.
+   */
+  renumber(words: Int32Array, payload: number): number {
+    const id = words[payload + ACCOUNT_PAYLOAD.code]!;
+    if (id <= 0 || this.#source.isComplete) return 0;
+    const known = this.#ids.get(id);
+    const copied = known ?? this.#copy(id);
+    words[payload + ACCOUNT_PAYLOAD.code] = copied;
+    if (known !== undefined) return 0;
+    this.#ids.set(id, copied);
+    return this.#placesOf(id);
+  }
+
+  #copy(id: number): number {
+    return appendCode(this.#target, codeHash(this.#source, id), codeBytes(this.#source, id));
+  }
+
+  #placesOf(id: number): number {
+    return Math.ceil(codeWords(codeBytes(this.#source, id)) / OLDER.words);
+  }
+}

@@ -1,0 +1,293 @@
+// The table in use, and what keeps it from ever being full: a larger one that is filled beside it, slice by slice, and the
+// hands that give entries up where the memory does not allow a larger one. Runs on the publisher.
+import { leftShared } from '../../../lib/memory/garbage.js';
+import { LIMITS } from '../../../limits/index.js';
+import { StartError } from '../../../start-error.js';
+import { CodeRoom } from './code-room.js';
+import { CopyPace } from './copy-pace.js';
+import { ProbesExceeded, insert, probesOf, supersede, type Change, type EntryKind } from '../write/entry-writer.js';
+import { Eviction, KINDS } from './eviction.js';
+import { GrowthCounts } from './growth-counts.js';
+import { randomHashKey } from '../layout/key-hash.js';
+import { CAPACITIES, ENTRY, HEADER, LOAD_HIGH, LOAD_MAX, MARK, OLDER, type Capacities } from '../layout/layout.js';
+import { OlderRing } from '../write/older-ring.js';
+import { bytesOf, capacitiesAhead, type CodeUse } from './room.js';
+import { TableCopy, type EntryCounts } from './table-copy.js';
+import type { Table } from '../layout/table.js';
+
+/** How a table grows. */
+export interface GrowthOptions {
+  /** Bytes of the table in use and of the one that is filled beside it; of a complete table, of the larger one alone. */
+  readonly memoryBytesMax: number;
+  /** Bytes that the ring of older values may grow to; beyond it the kept window gets shorter. */
+  readonly olderBytesMax: number;
+  /** Places that are copied, or looked at by a hand, at a time; more only after more was written. */
+  readonly slicePlaces: number;
+  /** Copies and gives up all the time, needed or not: for tests. */
+  readonly isEager: boolean;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+  /** Called after each slice with the places that were copied, and looked at by hands: for those who measure. */
+  readonly onSlice: (places: number) => void;
+}
+
+/** Complete state that does not fit the memory that it may take: nothing of it can be given up, so the program ends. */
+export class StateTooLarge extends StartError {
+  override readonly name = 'StateTooLarge';
+
+  constructor(bytes: number, bytesMax: number) {
+    const [needed, allowed] = [bytes, bytesMax].map((value) => `${Math.ceil(value / 2 ** 20)} MiB`);
+    super(`the state needs a table of ${needed}, --state-memory allows ${allowed}`, 1);
+  }
+}
+
+/** Places for each key that is added, among which a hand finds one that it can give up; and for each one written twice. */
+const PLACES_PER_KEY = 16;
+const PLACES_PER_WRITE = 2;
+/** A hand goes so many times further at the most where entries lie far apart: a place without one is passed in some ns. */
+const SPARSENESS_MAX = 16;
+/** Places of a step that copies all that is left. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
+/** What keys added and written since the last slice call for. `isRehash`: one lies so far from its place. */
+interface Due {
+  places: number;
+  isRehash: boolean;
+}
+
+/** The one that is written. `table` changes when a copy takes its place. */
+export class GrowingTable {
+  readonly #options: GrowthOptions;
+  readonly #counts = new GrowthCounts();
+  readonly #codes: CodeRoom;
+  readonly #eviction: Eviction;
+  #table: Table;
+  #older: OlderRing;
+  #held: EntryCounts = { accounts: 0, slots: 0 };
+  #copy: TableCopy | null = null;
+  #pace: CopyPace | null = null;
+  readonly #due: Due = { places: 0, isRehash: false };
+
+  constructor(table: Table, options: GrowthOptions) {
+    this.#options = options;
+    this.#table = table;
+    this.#older = new OlderRing(table);
+    this.#codes = new CodeRoom(table);
+    this.#eviction = new Eviction(table);
+  }
+
+  /** The one in use. */
+  get table(): Table {
+    return this.#table;
+  }
+
+  /** Its ring of older records. */
+  get older(): OlderRing {
+    return this.#older;
+  }
+
+  /** Entries. */
+  get held(): Readonly<EntryCounts> {
+    return this.#held;
+  }
+
+  /** Above the versions of all entries that were given up: what is absent has not changed since. */
+  get evictedBelow(): number {
+    return this.#eviction.below;
+  }
+
+  /** Writes a key's payload as of `version`. */
+  write(kind: EntryKind, change: Change, version: number): void {
+    const entry = kind.find(this.#table, change.key);
+    if (entry === 0) return this.#insert(kind, change, version);
+    supersede(this.#table, this.#older, kind, entry, change, version);
+    this.#note(kind, entry, PLACES_PER_WRITE);
+  }
+
+  /** Adds a key that is absent, as of the first version that may read it; one that is there gets its mark alone. */
+  add(kind: EntryKind, change: Change): void {
+    const entry = kind.find(this.#table, change.key);
+    if (entry === 0) this.#insert(kind, change, this.#eviction.below);
+    else Atomics.or(this.#table.words, entry + ENTRY.link, MARK);
+  }
+
+  /** Whether a table with these places may be filled beside this one. */
+  allows(wanted: Capacities): boolean {
+    const beside = this.#table.isComplete ? 0 : this.#table.buffer.byteLength;
+    return bytesOf(wanted) + beside <= this.#options.memoryBytesMax;
+  }
+
+  /**
+   * Grows before anything else is done: by the end of the copy at hand, or else to what is wanted. Where that is too large,
+   * codes that are out of use are left behind first. Throws StateTooLarge where the state is complete and may not be so
+   * large; where it is not, another error, which ends the thread: its successor begins anew.
+   */
+  growNow(wanted: Capacities): void {
+    if (this.allows(wanted) || !this.leaveCodes(wanted)) this.#copyNow(wanted);
+  }
+
+  /** Where codes lack room, leaves those that are out of use behind before anything else is done; false where none can be. */
+  leaveCodes(wanted: CodeUse): boolean {
+    if (!this.#codes.canLeave(this.#table, wanted, this.#eviction.count)) return false;
+    this.#copyNow(this.#table.capacities);
+    return true;
+  }
+
+  #copyNow(wanted: Capacities): void {
+    this.#counts.stalled();
+    if (this.#copy === null) this.#begin(this.#assertSized(wanted), this.#table.hashKey);
+    this.#copyAll();
+  }
+
+  /** Copies everything that is published at once, and leaves what is not. */
+  rebuild(wanted: Capacities, hashKey: Int32Array): void {
+    this.#counts.rebuilt();
+    this.#begin(this.#assertSized(wanted), hashKey);
+    this.#copyAll();
+  }
+
+  #copyAll(): void {
+    while (this.#copy !== null) this.#advance(this.#copy, ALL);
+  }
+
+  /** From here on nothing that is held is about to be published: the hands may go on. */
+  published(): void {
+    this.#eviction.published();
+  }
+
+  /**
+   * A slice of what is due: of the copy, and of the hands' way. Not within a publication. `least`: entries of this version
+   * and newer ones are not given up.
+   */
+  tend(least: number): void {
+    const startMs = this.#options.now();
+    const { slicePlaces } = this.#options;
+    const places = Math.max(slicePlaces, this.#due.places);
+    this.#due.places = 0;
+    if (this.#copy === null) this.#beginWhatIsDue();
+    const behind = this.#pace?.behind(roomOf(this)) ?? 0;
+    let done = this.#copy === null ? 0 : this.#advance(this.#copy, Math.max(slicePlaces, behind));
+    for (const kind of KINDS) done += this.#sweep(kind, places, least);
+    this.#counts.slice(this.#options.now() - startMs, done);
+    this.#options.onSlice(done);
+    this.#tell();
+  }
+
+  /** A slice of giving up what is too much, as far as the hands may go; answers whether they may go on. */
+  giveUp(least: number): boolean {
+    this.#eviction.beginGivingUp();
+    const passed = KINDS.map((kind) => this.#sweep(kind, this.#options.slicePlaces, least));
+    this.#tell();
+    return this.#eviction.isGivingUp(passed.some((places) => places > 0));
+  }
+
+  /** What forces an incomplete table beyond its memory is code that is published, of accounts that cannot be given up. */
+  #assertSized(wanted: Capacities): Capacities {
+    const { memoryBytesMax } = this.#options;
+    const bytes = bytesOf(wanted);
+    if (bytes <= memoryBytesMax || bytes <= this.#table.buffer.byteLength) return wanted;
+    if (this.#table.isComplete) throw new StateTooLarge(bytes, memoryBytesMax);
+    throw new Error(`a table of ${bytes} bytes is more than --state-memory: the state has to begin anew`);
+  }
+
+  #insert(kind: EntryKind, change: Change, version: number): void {
+    const entry = insert(this.#table, kind, change, version, MARK);
+    this.#held[kind.name]++;
+    this.#due.isRehash ||= probesOf(this.#table, kind, entry) > LIMITS.tableProbesHigh;
+    this.#note(kind, entry, PLACES_PER_KEY);
+  }
+
+  #note(kind: EntryKind, entry: number, places: number): void {
+    this.#due.places += places;
+    this.#copy?.note(kind, entry);
+  }
+
+  #begin(wanted: Capacities, hashKey: Int32Array): void {
+    this.#copy = new TableCopy(this.#table, wanted, hashKey);
+    this.#pace = new CopyPace(this.#copy, roomOf(this));
+  }
+
+  #beginWhatIsDue(): void {
+    const { olderBytesMax, isEager } = this.#options;
+    const { capacities, hashKey } = this.#table;
+    const mayRingGrow = capacities.older * 2 * OLDER.words * 4 <= olderBytesMax;
+    const usage = { held: this.#held, older: mayRingGrow ? this.#older.used : 0 };
+    const larger = capacitiesAhead(this.#table, usage, (choice) => this.allows(choice));
+    const wanted = larger ?? capacities;
+    const isRehash = this.#due.isRehash && this.allows(wanted);
+    if (larger === null && !isRehash && !isEager && !this.#mayLeaveCodes()) return;
+    this.#begin(wanted, isRehash ? randomHashKey() : hashKey);
+  }
+
+  /** Whether a copy is worth it that only leaves codes behind. Where there is no memory for one, accounts make room for it. */
+  #mayLeaveCodes(): boolean {
+    if (!this.#codes.isDue(this.#table)) return false;
+    if (this.allows(this.#table.capacities)) return true;
+    this.#codes.note(this.#table, this.#held.accounts);
+    return false;
+  }
+
+  /** Answers how many places were copied. Where keys crowd in the copy, it begins anew with another hash key. */
+  #advance(copy: TableCopy, places: number): number {
+    const before = copy.copied;
+    try {
+      if (copy.step(places)) this.#handOver(copy);
+    } catch (error) {
+      if (!(error instanceof ProbesExceeded)) throw error;
+      this.#begin(copy.target.capacities, randomHashKey());
+    }
+    return copy.copied - before;
+  }
+
+  #handOver(copy: TableCopy): void {
+    copy.finish();
+    this.#copy = null;
+    this.#pace = null;
+    this.#due.isRehash = false;
+    leftShared(this.#table.buffer.byteLength);
+    this.#table = copy.target;
+    this.#older = new OlderRing(copy.target);
+    this.#eviction.use(copy.target);
+    this.#held = copy.held;
+    this.#codes.copied(this.#table, this.#held.accounts, this.#eviction.count);
+    this.#tell();
+  }
+
+  /** Gives up what is too much where the table will not be larger; answers how many places were looked at. */
+  #sweep(kind: EntryKind, places: number, least: number): number {
+    if (this.#table.isComplete) return 0;
+    const capacity = this.#table.capacities[kind.name];
+    if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return 0;
+    const held = this.#held[kind.name];
+    const high = Math.floor(capacity * LOAD_HIGH);
+    const wanted = this.#options.isEager ? Infinity : held - Math.min(high, this.#codes.mostOf(kind));
+    if (wanted <= 0) return 0;
+    const sparseness = Math.min(SPARSENESS_MAX, Math.max(1, high / held));
+    const { count, passed } = this.#eviction.sweep(kind, places * sparseness, { wanted, least });
+    this.#held[kind.name] -= count;
+    return passed;
+  }
+
+  /** For those who watch. */
+  #tell(): void {
+    this.#counts.tell(this.#table.words, this.#held, this.#eviction.count);
+  }
+}
+
+/** What fits into each region before a larger one is forced. */
+function roomOf({ table, held, older }: Pick<GrowingTable, 'table' | 'held' | 'older'>): Capacities {
+  const { capacities, words } = table;
+  return {
+    accounts: Math.floor(capacities.accounts * LOAD_MAX) - held.accounts,
+    slots: Math.floor(capacities.slots * LOAD_MAX) - held.slots,
+    older: older.free,
+    codes: capacities.codes - words[HEADER.codes]!,
+    codeWords: capacities.codeWords - words[HEADER.codeWords]!,
+    halves: capacities.halves - words[HEADER.halves]!,
+  };
+}
+
+/** Whether a table with the places of `capacities` lacks none of those of `wanted`. */
+export function covers(capacities: Capacities, wanted: Capacities): boolean {
+  return CAPACITIES.every((name) => wanted[name] <= capacities[name]);
+}

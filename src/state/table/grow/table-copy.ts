@@ -1,0 +1,215 @@
+// A copy of the shared table that is made step by step while the table is in use: larger, with another hash key, or free of
+// what a dead writer left half done. Versions, older values and ordinals stay what they are. Runs on the publisher.
+//
+// Older records, halves and codes never change, so each is copied up to where it ends; entries are copied by place. An entry
+// that is written behind the place reached is dirty and copied again. Of an incomplete table a code is copied with the first
+// account that refers to it, and the others are left behind; what is published in a complete one may name any of its codes.
+// Steps are made between publications, where every entry is whole; nobody reads the target before `finish`. With the same
+// hash key places of the target come in the order of the source's, so that a copy runs through both.
+import { LIMITS } from '../../../limits/index.js';
+import { CodeCopy } from './code-copy.js';
+import { EntryProgress } from './entry-progress.js';
+import { ACCOUNTS, SLOTS, insert, overwrite, type Change, type EntryKind } from '../write/entry-writer.js';
+import { EMPTY, TOMBSTONE } from '../layout/key-hash.js';
+import {
+  ACCOUNT_PAYLOAD,
+  BLOCK,
+  BLOCK_RING,
+  ENTRY,
+  HALF_WORDS,
+  HEADER,
+  MARK,
+  NO_ACCOUNT,
+  OLDER,
+  ORDINAL_MASK,
+  PAYLOAD_WORDS,
+  VERSION,
+  type Capacities,
+} from '../layout/layout.js';
+import { createTable, nextOrdinal, type Table } from '../layout/table.js';
+
+/** Entries of a table. */
+export interface EntryCounts {
+  accounts: number;
+  slots: number;
+}
+
+/** Copies one table once. */
+export class TableCopy {
+  /** The table that is filled. */
+  readonly target: Table;
+  /** Entries of the target. */
+  readonly held: EntryCounts = { accounts: 0, slots: 0 };
+  readonly #source: Table;
+  readonly #entries: Readonly<Record<EntryKind['name'], EntryProgress>>;
+  readonly #codes: CodeCopy;
+  readonly #change: Change = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
+  #nextOlder: number;
+  #nextHalf = 1;
+  /** Places that the step at hand may still copy; below 0 where the last code took more. */
+  #left = 0;
+  /** Places that were copied. */
+  copied = 0;
+
+  constructor(source: Table, capacities: Capacities, hashKey: Int32Array) {
+    const generation = source.words[HEADER.generation]! + 1;
+    this.target = createTable({ capacities, generation, isComplete: source.isComplete, hashKey });
+    this.#source = source;
+    this.#entries = { accounts: new EntryProgress(source, ACCOUNTS), slots: new EntryProgress(source, SLOTS) };
+    this.#codes = new CodeCopy(source, this.target);
+    this.#nextOlder = source.words[HEADER.olderTail]!;
+  }
+
+  /** Places that are still to be copied. */
+  get left(): number {
+    const { words } = this.#source;
+    const { accounts, slots } = this.#entries;
+    const older = (words[HEADER.olderHead]! - this.#nextOlder) & ORDINAL_MASK;
+    const halves = words[HEADER.halves]! - this.#nextHalf + 1;
+    return accounts.left + slots.left + older + halves + this.#codes.left;
+  }
+
+  /** Called with every entry of the source that is written while the copy is made. */
+  note({ name }: EntryKind, entry: number): void {
+    const progress = this.#entries[name];
+    if (entry < progress.next) progress.dirty.add(entry);
+  }
+
+  /** Copies so many places at the most, and answers whether nothing is left but `finish`. Only between publications. */
+  step(places: number): boolean {
+    const { accounts, slots } = this.#entries;
+    this.#left = places;
+    this.#copyEntriesAgain(accounts);
+    this.#copyEntriesAgain(slots);
+    this.#copyOlder();
+    this.#copyHalves();
+    this.#copyCodes();
+    this.#copyEntries(accounts);
+    this.#copyEntries(slots);
+    this.copied += places - this.#left;
+    return this.left === 0;
+  }
+
+  /** Makes the target a table that answers as the source does for every version from its floor to its newest. */
+  finish(): void {
+    const [from, to] = [this.#source.words, this.target.words];
+    for (const name of CARRIED) to[HEADER[name]] = from[HEADER[name]]!;
+    // Entries and links that only versions below the floor need were left behind.
+    to[HEADER.reclaimed] = from[HEADER.floor]!;
+    this.#copyRing('versions', LIMITS.versionsKeptMax * VERSION.words);
+    this.#copyRing('blocks', BLOCK_RING * BLOCK.words);
+    Atomics.store(to, HEADER.newest, from[HEADER.newest]!);
+    Atomics.store(from, HEADER.retired, to[HEADER.generation]!);
+  }
+
+  #copyRing(name: 'versions' | 'blocks', length: number): void {
+    const from = this.#source.regions[name];
+    this.target.words.set(this.#source.words.subarray(from, from + length), this.target.regions[name]);
+  }
+
+  #copyOlder(): void {
+    const { words } = this.#source;
+    const [head, tail] = [words[HEADER.olderHead]!, words[HEADER.olderTail]!];
+    // What was reclaimed meanwhile is not needed any more.
+    if (((head - this.#nextOlder) & ORDINAL_MASK) > ((head - tail) & ORDINAL_MASK)) this.#nextOlder = tail;
+    for (; this.#nextOlder !== head && this.#left > 0; this.#left--) {
+      const from = olderAt(this.#source, this.#nextOlder);
+      const to = olderAt(this.target, this.#nextOlder);
+      this.target.words.set(words.subarray(from, from + OLDER.words), to);
+      if (words[from + OLDER.account] === 1) this.#left -= this.#codes.renumber(this.target.words, to + OLDER.payload);
+      this.#nextOlder = nextOrdinal(this.#nextOlder);
+    }
+  }
+
+  #copyHalves(): void {
+    const count = this.#source.words[HEADER.halves]!;
+    for (; this.#nextHalf <= count && this.#left > 0; this.#left--) {
+      const from = this.#source.regions.halves + this.#nextHalf * HALF_WORDS;
+      const to = this.target.regions.halves + this.#nextHalf * HALF_WORDS;
+      for (let i = 0; i < HALF_WORDS; i++) this.target.words[to + i] = this.#source.words[from + i]!;
+      this.#nextHalf++;
+    }
+  }
+
+  #copyCodes(): void {
+    while (this.#codes.left > 0 && this.#left > 0) this.#left -= this.#codes.copyNext();
+  }
+
+  #copyEntriesAgain({ kind, dirty }: EntryProgress): void {
+    for (const entry of dirty) {
+      if (this.#left-- <= 0) return;
+      dirty.delete(entry);
+      this.#copyEntry(kind, entry);
+    }
+  }
+
+  #copyEntries(progress: EntryProgress): void {
+    const { kind, end } = progress;
+    for (; progress.next < end && this.#left > 0; this.#left--) {
+      this.#copyEntry(kind, progress.next);
+      progress.next += kind.words;
+    }
+  }
+
+  /** A key may be in the target already, from another place or from the same one. */
+  #copyEntry(kind: EntryKind, entry: number): void {
+    const tag = this.#source.words[entry + ENTRY.tag]!;
+    if (tag === EMPTY || tag === TOMBSTONE) return;
+    const change = this.#change;
+    const from = published(this.#source, entry, entry + kind.payload);
+    if (from === null) return;
+    load(this.#source.words, entry + ENTRY.address, change.key, kind.keyWords);
+    load(this.#source.words, from.payload, change.payload, PAYLOAD_WORDS);
+    if (kind.name === 'accounts') this.#left -= this.#codes.renumber(change.payload, 0);
+    const there = kind.find(this.target, change.key);
+    if (there !== 0) return overwrite(this.target, kind, there, change, from.version, from.link);
+    if (this.#source.isComplete && (from.link & ORDINAL_MASK) === 0 && isAbsent(change, kind)) return;
+    insert(this.target, kind, change, from.version, from.link);
+    this.held[kind.name]++;
+  }
+}
+
+const CARRIED = ['floor', 'olderHead', 'olderTail', 'halves', 'blocks'] as const;
+
+function olderAt({ regions, olderMask }: Table, ordinal: number): number {
+  return regions.older + (ordinal & olderMask) * OLDER.words;
+}
+
+function load(words: Int32Array, at: number, out: Int32Array | Uint32Array, count: number): void {
+  for (let i = 0; i < count; i++) out[i] = words[at + i]!;
+}
+
+interface Origin {
+  readonly version: number;
+  /** With the entry's mark. */
+  readonly link: number;
+  /** First word of the payload. */
+  readonly payload: number;
+}
+
+/** Where the newest published payload of an entry is; `null` for an entry that was never published. */
+function published(source: Table, entry: number, inline: number): Origin | null {
+  const { words } = source;
+  const version = words[entry + ENTRY.version]!;
+  const link = words[entry + ENTRY.link]!;
+  const record = olderAt(source, link & ORDINAL_MASK);
+  const mark = link & MARK;
+  if (version > words[HEADER.newest]!) {
+    return link === mark ? null : origin(source, record, record + OLDER.payload, mark);
+  }
+  // A writer that died between link and version word left a record that says the same as the entry.
+  const isHalfDone = link !== mark && words[record + OLDER.version] === version;
+  return isHalfDone ? origin(source, record, inline, mark) : origin(source, entry, inline, mark);
+}
+
+/** `at`: an entry or a record. What lies behind a version at or below the floor is read by nobody. */
+function origin({ words }: Table, at: number, payload: number, mark: number): Origin {
+  const version = words[at + ENTRY.version]!;
+  const link = version <= words[HEADER.floor]! ? 0 : words[at + ENTRY.link]! & ORDINAL_MASK;
+  return { version, link: link | mark, payload };
+}
+
+function isAbsent({ payload }: Change, { name }: EntryKind): boolean {
+  if (name === 'accounts') return payload[ACCOUNT_PAYLOAD.code] === NO_ACCOUNT;
+  return payload.every((word) => word === 0);
+}

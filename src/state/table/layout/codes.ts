@@ -1,0 +1,78 @@
+// Contract code in the shared table: append-only, each code once, found by its hash or by its id. Content-addressed, so
+// versions do not matter here. Within a table no code is given up; a copy of an incomplete one leaves out what no account
+// refers to, and numbers the others anew. Runs on every thread; written by the publisher.
+import { hashCodeHash } from './key-hash.js';
+import { CODE, HEADER } from './layout.js';
+import type { Table } from './table.js';
+import { EMPTY_CODE_HASH } from '../../views/view.js';
+
+const key = new Uint32Array(8);
+const keyBytes = new Uint8Array(key.buffer);
+
+/** Id of the code with this hash, 32 bytes; 0 for no code, -1 when it is not known. */
+export function findCode(table: Table, hash: Uint8Array): number {
+  keyBytes.set(hash);
+  if (isEmptyHash()) return 0;
+  const place = findPlace(table);
+  const id = Atomics.load(table.words, table.regions.codeIndex + place);
+  return id === 0 ? -1 : id;
+}
+
+/** The bytes of a code, as a view of shared memory: never written again, but to be copied for whoever keeps them. */
+export function codeBytes(table: Table, id: number): Uint8Array {
+  if (id <= 0) return NO_CODE;
+  const entry = table.regions.codes + id * CODE.words;
+  const offset = (table.regions.codeBytes + table.words[entry + CODE.offset]!) * 4;
+  return new Uint8Array(table.buffer, offset, table.words[entry + CODE.length]);
+}
+
+/** The hash of a code, 32 bytes. */
+export function codeHash(table: Table, id: number): Uint8Array {
+  if (id <= 0) return EMPTY_CODE_HASH;
+  const entry = table.regions.codes + id * CODE.words;
+  return new Uint8Array(new Uint32Array(table.words.subarray(entry, entry + 8)).buffer);
+}
+
+/** 32-bit words that the bytes of a code take. */
+export function codeWords(bytes: Uint8Array): number {
+  return Math.ceil(bytes.length / 4);
+}
+
+/** Adds a code that `findCode` does not know; answers its id. The caller has seen to it that it fits. */
+export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): number {
+  const { words, regions } = table;
+  keyBytes.set(hash);
+  const place = findPlace(table);
+  const id = words[HEADER.codes]! + 1;
+  const entry = regions.codes + id * CODE.words;
+  const offset = words[HEADER.codeWords]!;
+  new Uint8Array(table.buffer).set(bytes, (regions.codeBytes + offset) * 4);
+  words.set(key, entry + CODE.hash);
+  words[entry + CODE.offset] = offset;
+  words[entry + CODE.length] = bytes.length;
+  words[HEADER.codes] = id;
+  words[HEADER.codeWords] = offset + codeWords(bytes);
+  // Readers find a code by this word alone, so it comes last.
+  return Atomics.store(words, regions.codeIndex + place, id);
+}
+
+const NO_CODE = new Uint8Array();
+const emptyHash = new Uint32Array(EMPTY_CODE_HASH.slice().buffer);
+
+function isEmptyHash(): boolean {
+  return key.every((word, index) => word === emptyHash[index]);
+}
+
+/** Place of `key` in the index, or the empty one where it belongs. */
+function findPlace(table: Table): number {
+  const { words, regions, codeIndexMask: mask } = table;
+  for (let place = hashCodeHash(table.hashKey, key, 0) & mask; ; place = (place + 1) & mask) {
+    const id = Atomics.load(words, regions.codeIndex + place);
+    if (id === 0 || isHashOf(table, id)) return place;
+  }
+}
+
+function isHashOf({ words, regions }: Table, id: number): boolean {
+  const entry = regions.codes + id * CODE.words;
+  return key.every((word, index) => words[entry + CODE.hash + index] === (word | 0));
+}

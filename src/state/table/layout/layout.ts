@@ -1,0 +1,283 @@
+// Every offset of the shared table. Writer and readers import it and know nothing else about the memory. Runs on every
+// thread.
+//
+// One SharedArrayBuffer, addressed in 32-bit words, regions one behind the other, each on a cache line of its own:
+//
+//   +--------+------+----------+--------+--------+------------+----------------+------------+-------+------------+
+//   | header | pins | versions | blocks | halves | code index | code directory | code bytes | older | accounts … |
+//   +--------+------+----------+--------+--------+------------+----------------+------------+-------+------------+
+//
+// Account entry, 16 words = one cache line, so that a nonce costs one miss:
+//
+//   word  0        1     2    3 ...... 7   8 .. 9   10 ........ 13   14       15
+//        +--------+-----+----+------------+--------+----------------+--------+------+
+//        |version |link |tag | address 20 | nonce  | balance, low   | code   | wide |
+//        |        |     |    |            | u64    | 128 bits       | id     | id   |
+//        +--------+-----+----+------------+--------+----------------+--------+------+
+//                                          '------------ payload, 8 words ---------'
+//
+// Storage entry, 24 words = 96 bytes: always two lines, and a quarter less memory than two whole ones:
+//
+//   word  0        1     2    3 ...... 7   8 ......... 15   16 ........ 23
+//        +--------+-----+----+------------+----------------+---------------+
+//        |version |link |tag | address 20 | slot 32        | word 32       |
+//        +--------+-----+----+------------+----------------+---------------+
+//                                                           '-- payload --'
+//
+//   version  of the payload. At one place this word only grows, whatever key lies there (see entry-reader.ts)
+//   link     ordinal of the record with the value before it, 0 for none; MARK: read or written since the hand came by
+//   tag      hash of the key; EMPTY: no key ever came further; TOMBSTONE: its entry was given up, keys may lie behind it.
+//            Written last: an entry with a tag is whole
+//   wide id  upper 128 bits of the balance in `halves`, 0 for zero: real balances need 87 bits, test chains all 256
+//   code id  place in the code directory, 0 for no code, NO_ACCOUNT for an account that does not exist
+//
+// Older record, 16 words = one cache line, immutable from publication until it is reclaimed. Records lie in a ring in
+// the order in which they were superseded, so what can be reclaimed is always at its tail:
+//
+//   word  0        1     2             3     4             5     6, 7       8 .......... 15
+//        +--------+-----+-------------+-----+-------------+-----+----------+---------------+
+//        |version |link |superseded by|jump |jump version |span | account  | payload       |
+//        +--------+-----+-------------+-----+-------------+-----+----------+---------------+
+//
+//   jump  ordinal of a record `span` links further back, with its version, so that a value n changes ago is found in
+//         about 2 log n steps (Myers, "An applicative random-access stack", 1983); 0 for none
+//   account  1 for an account's payload, 0 for a slot's
+//
+// Values of 64 bits and more are stored low word first; addresses, slots, words and hashes as their bytes in memory.
+import { endianness } from 'node:os';
+import { LIMITS } from '../../../limits/index.js';
+import { HASH_KEY_WORDS } from './key-hash.js';
+
+if (endianness() !== 'LE') throw new Error('the shared table needs a little-endian machine');
+
+/**
+ * Changes with every change of this file, so that no thread reads what another build wrote; src/native/reads/table.h has it,
+ * too.
+ */
+export const LAYOUT_VERSION = 5;
+
+const LINE_WORDS = 16;
+
+/** Words of the header. Those that change are written by the writer alone, `newest` last. */
+export const HEADER = {
+  layoutVersion: 0,
+  /** Counts tables of one state: a larger one that takes the place of a full one is one more. */
+  generation: 1,
+  /** 1 when absence means zero; 0 when it means unknown. */
+  complete: 2,
+  /** The newest version. Storing this word publishes everything. */
+  newest: 16,
+  /** The least version that can still be pinned. */
+  floor: 17,
+  /** Versions below this one may have lost records. */
+  reclaimed: 18,
+  /** Generation of the table that took this one's place; 0 while it is in use. */
+  retired: 19,
+  /** Ordinals of the next older record to be written, as of `newest`, and of the oldest one. */
+  olderHead: 20,
+  olderTail: 21,
+  /** Codes, wide halves, and words that code bytes take. */
+  codes: 22,
+  halves: 23,
+  codeWords: 24,
+  /** Ordinal of the newest block record. */
+  blocks: 25,
+  /** Entries, for those who watch. */
+  accounts: 26,
+  slots: 27,
+  /** Copies that the publisher waited for, and the longest step of one that it did not wait for, microseconds. */
+  stalls: 28,
+  sliceUsMax: 29,
+  /** Entries given up, 64 bits, low word first. */
+  evictions: 30,
+  /** Places of each region, in the order of CAPACITIES. */
+  capacities: 32,
+  /** Most places that one such step has copied and hands have passed. */
+  slicePlacesMax: 40,
+  /** Copies of the whole at once that another hash key or a failure has made necessary. */
+  rebuilds: 41,
+  hashKey: 48,
+} as const;
+
+const HEADER_WORDS = 64;
+
+/** An entry: words common to both kinds. */
+export const ENTRY = { version: 0, link: 1, tag: 2, address: 3 } as const;
+/** Bit of an entry's link: the entry was read or written since the hand of the clock came by. */
+export const MARK = 1 << 31;
+/** An account's entry: address in words 3-7. */
+export const ACCOUNT = { words: 16, payload: 8 } as const;
+/** A slot's entry: address in words 3-7, slot in words 8-15. */
+export const SLOT = { words: 24, slot: 8, payload: 16 } as const;
+/** Words of a payload, and where its fields are in an account's. */
+export const PAYLOAD_WORDS = 8;
+/** An account's payload: nonce and the lower 128 bits of the balance, low word first, code id, id of the upper half. */
+export const ACCOUNT_PAYLOAD = { nonce: 0, balance: 2, code: 6, wide: 7 } as const;
+/** A value that was superseded; older-ring.ts says what the words mean. */
+export const OLDER = {
+  words: 16,
+  version: 0,
+  link: 1,
+  supersededBy: 2,
+  jump: 3,
+  jumpVersion: 4,
+  span: 5,
+  account: 6,
+  payload: 8,
+} as const;
+
+/** Code id of an account that does not exist (any more). */
+export const NO_ACCOUNT = -1;
+
+/** A reader thread's pin: a cache line of its own. */
+export const PIN = {
+  words: LINE_WORDS,
+  /** 1 + threadId of the owner; 0 when free. */
+  owner: 0,
+  /** The least version the thread may read; 0 when it reads nothing. */
+  version: 1,
+  /** Times pinned, so that a watcher can tell a long pin from many short ones. */
+  count: 2,
+} as const;
+
+/** Version record: f64 for numbers, u64 and u256 low word first. */
+export const VERSION = {
+  words: 80,
+  version: 0,
+  index: 1,
+  flags: 2,
+  /** Version at which block `heads.latest` was complete; 0 when it is not kept. */
+  latestVersion: 3,
+  /** Block record of the newest complete block seen from here; 0 for none. */
+  top: 4,
+  block: 6,
+  latest: 8,
+  safe: 10,
+  finalized: 12,
+  publishedAtMs: 14,
+  hash: 16,
+  parentHash: 24,
+  number: 32,
+  timestamp: 34,
+  gasLimit: 36,
+  excessBlobGas: 38,
+  baseFee: 40,
+  difficulty: 48,
+  prevRandao: 56,
+  beaconRoot: 64,
+  coinbase: 72,
+} as const;
+
+/** Bits of `VERSION.flags`: what is known of a version. */
+export const VERSION_FLAG = { hash: 1, safe: 2, finalized: 4 } as const;
+
+/** Block record: one per block that became complete. `run`: first record of the unbroken run that this one continues. */
+export const BLOCK = {
+  words: 32,
+  ordinal: 0,
+  completedAt: 1,
+  previous: 2,
+  run: 3,
+  number: 4,
+  hash: 8,
+  parentHash: 16,
+} as const;
+
+/** Code directory: hash of the code, first word of its bytes in the region, length in bytes. */
+export const CODE = { words: 16, hash: 0, offset: 8, length: 9 } as const;
+/** Upper half of a balance of 2^128 wei or more. */
+export const HALF_WORDS = 4;
+
+/** Places of each region; all but `halves`, `codes` and `codeWords` are powers of two. */
+export interface Capacities {
+  readonly accounts: number;
+  readonly slots: number;
+  readonly older: number;
+  /** Contracts; the index has twice as many places. */
+  readonly codes: number;
+  readonly codeWords: number;
+  readonly halves: number;
+}
+
+/** Names of the capacities, in the order in which the header holds them. */
+export const CAPACITIES = ['accounts', 'slots', 'older', 'codes', 'codeWords', 'halves'] as const;
+
+/** First word of each region, and of what lies behind the last. */
+export interface Regions {
+  readonly pins: number;
+  readonly versions: number;
+  readonly blocks: number;
+  readonly halves: number;
+  readonly codeIndex: number;
+  readonly codes: number;
+  readonly codeBytes: number;
+  readonly older: number;
+  readonly accounts: number;
+  readonly slots: number;
+  readonly end: number;
+}
+
+/** Entries per place that are never exceeded: linear probing looks at 6 places for an absent key then. */
+export const LOAD_MAX = 0.7;
+/** Entries per place from which on entries are given up where a larger table is not allowed. */
+export const LOAD_HIGH = 0.6;
+/** Entries per place from which on a larger table is filled beside this one: time for a copy in short slices. */
+export const LOAD_AHEAD = 0.5;
+
+/** Block records kept: those for BLOCKHASH and as many again that reorgs may have replaced. A power of two. */
+export const BLOCK_RING = 2 * LIMITS.blockHashesKept;
+
+/** Place of an ordinal in a ring of `size` places; ordinals of 31 bits wrap with the ring. */
+export const ORDINAL_MASK = 0x7fffffff;
+
+/** Where each region begins. */
+export function regionsOf(capacities: Capacities): Regions {
+  const pins = HEADER_WORDS;
+  const versions = pins + LIMITS.pinsMax * PIN.words;
+  const blocks = versions + LIMITS.versionsKeptMax * VERSION.words;
+  const halves = blocks + BLOCK_RING * BLOCK.words;
+  const codeIndex = lineUp(halves + (capacities.halves + 1) * HALF_WORDS);
+  const codes = lineUp(codeIndex + codeIndexPlaces(capacities));
+  const codeBytes = codes + (capacities.codes + 1) * CODE.words;
+  const older = lineUp(codeBytes + capacities.codeWords);
+  const accounts = older + capacities.older * OLDER.words;
+  const slots = accounts + capacities.accounts * ACCOUNT.words;
+  const end = slots + capacities.slots * SLOT.words;
+  return { pins, versions, blocks, halves, codeIndex, codes, codeBytes, older, accounts, slots, end };
+}
+
+/** Places of the index of codes by hash, a power of two. */
+export function codeIndexPlaces({ codes }: Capacities): number {
+  return powerOfTwo(2 * codes);
+}
+
+/** The least power of two that is not less than `value`. */
+export function powerOfTwo(value: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
+}
+
+/** Writes the places of each region into the header. */
+export function writeCapacities(words: Int32Array, capacities: Capacities): void {
+  CAPACITIES.forEach((name, index) => (words[HEADER.capacities + index] = capacities[name]));
+}
+
+/** The places of each region, from the header. */
+export function readCapacities(words: Int32Array): Capacities {
+  const [accounts, slots, older, codes, codeWords, halves] = CAPACITIES.map(
+    (_, index) => words[HEADER.capacities + index]!,
+  );
+  return { accounts: accounts!, slots: slots!, older: older!, codes: codes!, codeWords: codeWords!, halves: halves! };
+}
+
+function lineUp(word: number): number {
+  return Math.ceil(word / LINE_WORDS) * LINE_WORDS;
+}
+
+function relation(holds: boolean, proof: string): void {
+  if (!holds) throw new Error(`the table's layout contradicts itself: ${proof}`);
+}
+
+relation(HEADER.hashKey + HASH_KEY_WORDS <= HEADER_WORDS, 'the hash key fits the header');
+relation(HEADER.capacities + CAPACITIES.length <= HEADER.slicePlacesMax, 'the capacities lie before what follows');
+relation((BLOCK_RING & (BLOCK_RING - 1)) === 0, 'the block ring is indexed by a mask');
+relation(VERSION.coinbase + 5 <= VERSION.words, 'a version record holds its last field');

@@ -1,0 +1,112 @@
+// Pins: what reader threads tell the writer so that older records they may need are not reclaimed. Runs on every thread.
+//
+// The handshake: a reader stores its pin, then loads the floor; the writer stores the floor, then loads the pins. All
+// four are sequentially consistent, so at least one of the two sees the other: a pin below the floor is either seen by
+// the writer, which then keeps its records, or refused by the reader itself.
+import { threadId } from 'node:worker_threads';
+import { LIMITS } from '../../../limits/index.js';
+import { HEADER, PIN } from './layout.js';
+import type { Table } from './table.js';
+
+/** One reader's pin on one table. */
+export class Pin {
+  readonly #words: Int32Array;
+  readonly #at: number;
+  #held = 0;
+
+  /** Takes a free pin; that none is left is a bug of the caller's and throws. */
+  constructor(table: Table) {
+    this.#words = table.words;
+    this.#at = takeFree(table);
+  }
+
+  /**
+   * Protects `version` and everything newer until the next call; false when it is no longer kept. What the pin
+   * protected before is let go, unless the version is refused. Some 20 ns.
+   */
+  pin(version: number): boolean {
+    const before = this.#held;
+    this.#store(version);
+    // A pin that only moves up was protected all the time; one that comes from nothing may have come too late.
+    if (before !== 0 && before <= version) return true;
+    if (Atomics.load(this.#words, HEADER.floor) <= version) return true;
+    this.#store(before);
+    return false;
+  }
+
+  /** Protects every version that is kept, and returns the newest one. */
+  pinNewest(): number {
+    let floor = Atomics.load(this.#words, HEADER.floor);
+    while (!this.pin(floor)) floor = Atomics.load(this.#words, HEADER.floor);
+    return Atomics.load(this.#words, HEADER.newest);
+  }
+
+  /** Protects nothing from here on. */
+  unpin(): void {
+    this.#store(0);
+  }
+
+  /** Gives the pin back; it must not be used again. */
+  close(): void {
+    this.#store(0);
+    Atomics.store(this.#words, this.#at + PIN.owner, 0);
+  }
+
+  #store(version: number): void {
+    this.#held = version;
+    this.#words[this.#at + PIN.count]!++;
+    Atomics.store(this.#words, this.#at + PIN.version, version);
+  }
+}
+
+/** Frees every pin of a thread that is dead. Called by whoever sees it die; harmless when it had none. */
+export function clearThread(table: Table, deadThreadId: number): void {
+  for (const at of pinLines(table)) {
+    if (Atomics.load(table.words, at + PIN.owner) !== deadThreadId + 1) continue;
+    Atomics.store(table.words, at + PIN.version, 0);
+    Atomics.store(table.words, at + PIN.owner, 0);
+  }
+}
+
+/** The least pinned version; Infinity when nothing is pinned. */
+export function leastPinned(table: Table): number {
+  let least = Infinity;
+  for (const at of pinLines(table)) {
+    const version = Atomics.load(table.words, at + PIN.version);
+    if (version !== 0 && version < least) least = version;
+  }
+  return least;
+}
+
+/** Tells how old pins are without a clock on the readers: a pin with the same count as before was held all the time. */
+export class PinWatch {
+  /** NaN for a pin that holds nothing: every other number is a count, as counts wrap. */
+  readonly #counts = new Float64Array(LIMITS.pinsMax).fill(NaN);
+  readonly #since = new Float64Array(LIMITS.pinsMax);
+
+  /** Age of the oldest pin, as far as calls of this method saw it; 0 when nothing is pinned. */
+  oldestMs(table: Table, nowMs: number): number {
+    let oldest = 0;
+    pinLines(table).forEach((at, index) => {
+      const count = table.words[at + PIN.count]!;
+      if (Atomics.load(table.words, at + PIN.version) === 0) this.#counts[index] = NaN;
+      else if (this.#counts[index] === count) oldest = Math.max(oldest, nowMs - this.#since[index]!);
+      else {
+        this.#counts[index] = count;
+        this.#since[index] = nowMs;
+      }
+    });
+    return oldest;
+  }
+}
+
+function takeFree(table: Table): number {
+  for (const at of pinLines(table)) {
+    if (Atomics.compareExchange(table.words, at + PIN.owner, 0, threadId + 1) === 0) return at;
+  }
+  throw new Error(`all ${LIMITS.pinsMax} pins are taken`);
+}
+
+function pinLines({ regions }: Table): number[] {
+  return Array.from({ length: LIMITS.pinsMax }, (_, index) => regions.pins + index * PIN.words);
+}

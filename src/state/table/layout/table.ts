@@ -1,0 +1,186 @@
+// The shared table as memory: the buffer opened for access, and how a key is found in it. Runs on every thread.
+import { LIMITS } from '../../../limits/index.js';
+import {
+  ACCOUNT,
+  ENTRY,
+  HEADER,
+  LAYOUT_VERSION,
+  ORDINAL_MASK,
+  SLOT,
+  codeIndexPlaces,
+  readCapacities,
+  regionsOf,
+  writeCapacities,
+  type Capacities,
+  type Regions,
+} from './layout.js';
+import { EMPTY, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
+import { IS_TSO } from '../../ordered.js';
+
+/** An opened buffer. `words` is signed so that Atomics never has to box a number. */
+export interface Table {
+  readonly buffer: SharedArrayBuffer;
+  readonly words: Int32Array;
+  readonly regions: Regions;
+  readonly capacities: Capacities;
+  readonly accountMask: number;
+  readonly slotMask: number;
+  readonly olderMask: number;
+  readonly codeIndexMask: number;
+  /** The secrets of the hash, copied out of shared memory. */
+  readonly hashKey: Int32Array;
+  readonly isComplete: boolean;
+  /** What the last search of this thread has found. */
+  readonly found: Found;
+}
+
+/** An entry as a search has met it: readers compare, as its place may be given to another key (see entry-reader.ts). */
+export interface Found {
+  /** Its version word, loaded before its tag. */
+  version: number;
+}
+
+/** Bytes of a table: 32-bit words, indexed by what V8 holds in a small integer. */
+export const TABLE_BYTES_MAX = 2 ** 33 - 2 ** 16;
+
+/** What a table is created with. */
+export interface NewTable {
+  readonly capacities: Capacities;
+  readonly generation: number;
+  /** Absent means zero; otherwise it means unknown. */
+  readonly isComplete: boolean;
+  readonly hashKey: Int32Array;
+}
+
+/** An empty table. Memory is only reserved: the kernel commits a page when it is first written. */
+export function createTable({ capacities, generation, isComplete, hashKey }: NewTable): Table {
+  const bytes = regionsOf(capacities).end * 4;
+  if (bytes > TABLE_BYTES_MAX) throw new RangeError(`a table of ${bytes} bytes is more than ${TABLE_BYTES_MAX}`);
+  const buffer = new SharedArrayBuffer(bytes);
+  const words = new Int32Array(buffer);
+  words[HEADER.layoutVersion] = LAYOUT_VERSION;
+  words[HEADER.generation] = generation;
+  words[HEADER.complete] = isComplete ? 1 : 0;
+  words[HEADER.floor] = 1;
+  words[HEADER.olderHead] = 1;
+  words[HEADER.olderTail] = 1;
+  words.set(hashKey, HEADER.hashKey);
+  writeCapacities(words, capacities);
+  return openTable(buffer);
+}
+
+/** Opens a table that some thread created. */
+export function openTable(buffer: SharedArrayBuffer): Table {
+  const words = new Int32Array(buffer);
+  if (words[HEADER.layoutVersion] !== LAYOUT_VERSION) throw new Error('not a table of this build');
+  const capacities = readCapacities(words);
+  return {
+    buffer,
+    words,
+    regions: regionsOf(capacities),
+    capacities,
+    accountMask: capacities.accounts - 1,
+    slotMask: capacities.slots - 1,
+    olderMask: capacities.older - 1,
+    codeIndexMask: codeIndexPlaces(capacities) - 1,
+    hashKey: new Int32Array(words.subarray(HEADER.hashKey, HEADER.hashKey + HASH_KEY_WORDS)),
+    isComplete: words[HEADER.complete] === 1,
+    found: { version: 0 },
+  };
+}
+
+/** First word of the entry of an account; 0 when the table has none. `key` holds the address at `address`. */
+export function findAccount(table: Table, key: Uint32Array, address: number): number {
+  const tag = hashAddress(table.hashKey, key, address);
+  const { words, accountMask: mask } = table;
+  const { accounts } = table.regions;
+  let place = tag & mask;
+  for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
+    const entry = accounts + place * ACCOUNT.words;
+    const version = IS_TSO ? words[entry]! : Atomics.load(words, entry);
+    const seen = IS_TSO ? words[entry + ENTRY.tag]! : Atomics.load(words, entry + ENTRY.tag);
+    if (seen === EMPTY) return 0;
+    if (seen === tag && isAccount(words, entry, key, address)) {
+      table.found.version = version;
+      return entry;
+    }
+    place = (place + 1) & mask;
+  }
+  return 0;
+}
+
+/** First word of the entry of a storage slot; 0 when the table has none. */
+export function findSlot(table: Table, key: Uint32Array, address: number, slot: number): number {
+  const tag = hashSlot(table.hashKey, key, address, slot);
+  const { words, slotMask: mask } = table;
+  const { slots } = table.regions;
+  let place = tag & mask;
+  for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
+    const entry = slots + place * SLOT.words;
+    const version = IS_TSO ? words[entry]! : Atomics.load(words, entry);
+    const seen = IS_TSO ? words[entry + ENTRY.tag]! : Atomics.load(words, entry + ENTRY.tag);
+    if (seen === EMPTY) return 0;
+    if (seen === tag && isSlot(words, entry, key, address, slot)) {
+      table.found.version = version;
+      return entry;
+    }
+    place = (place + 1) & mask;
+  }
+  return 0;
+}
+
+/** The ordinal after `ordinal`; 0 is never one. */
+export function nextOrdinal(ordinal: number): number {
+  const next = (ordinal + 1) & ORDINAL_MASK;
+  return next === 0 ? 1 : next;
+}
+
+/** How many ordinals `ordinal` comes behind `earlier`. */
+export function ordinalsBehind(ordinal: number, earlier: number): number {
+  return ordinal >= earlier ? ordinal - earlier : ordinal - earlier + ORDINAL_MASK;
+}
+
+/** The ordinal that comes so many before `ordinal`; at most as many as there are. */
+export function ordinalBefore(ordinal: number, count: number): number {
+  return ordinal > count ? ordinal - count : ordinal - count + ORDINAL_MASK;
+}
+
+/** Whether an entry's address is the one in `key`. One branch for all words: they are equal nearly always. */
+function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: number): boolean {
+  if (!IS_TSO) return isSame(words, entry + ENTRY.address, key, address, 5);
+  return (
+    ((words[entry + 3]! ^ key[address]!) |
+      (words[entry + 4]! ^ key[address + 1]!) |
+      (words[entry + 5]! ^ key[address + 2]!) |
+      (words[entry + 6]! ^ key[address + 3]!) |
+      (words[entry + 7]! ^ key[address + 4]!)) ===
+    0
+  );
+}
+
+/** Whether an entry's slot and address are the ones in `key`. Unrolled: a loop costs 15 ns more. */
+function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: number, slot: number): boolean {
+  if (!IS_TSO) return isSame(words, entry + SLOT.slot, key, slot, 8) && isAccount(words, entry, key, address);
+  return (
+    ((words[entry + 8]! ^ key[slot]!) |
+      (words[entry + 9]! ^ key[slot + 1]!) |
+      (words[entry + 10]! ^ key[slot + 2]!) |
+      (words[entry + 11]! ^ key[slot + 3]!) |
+      (words[entry + 12]! ^ key[slot + 4]!) |
+      (words[entry + 13]! ^ key[slot + 5]!) |
+      (words[entry + 14]! ^ key[slot + 6]!) |
+      (words[entry + 15]! ^ key[slot + 7]!) |
+      (words[entry + 3]! ^ key[address]!) |
+      (words[entry + 4]! ^ key[address + 1]!) |
+      (words[entry + 5]! ^ key[address + 2]!) |
+      (words[entry + 6]! ^ key[address + 3]!) |
+      (words[entry + 7]! ^ key[address + 4]!)) ===
+    0
+  );
+}
+
+/** The same where loads have to be kept in order. */
+function isSame(words: Int32Array, at: number, key: Uint32Array, keyAt: number, count: number): boolean {
+  for (let i = 0; i < count; i++) if (Atomics.load(words, at + i) !== (key[keyAt + i]! | 0)) return false;
+  return true;
+}

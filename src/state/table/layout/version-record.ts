@@ -1,0 +1,172 @@
+// The record of one version: where it stands in the chain, its environment and what the tags mean seen from it. Runs on
+// every thread; written by the publisher.
+import { LIMITS } from '../../../limits/index.js';
+import type { BlockEnv, Coordinates, Heads, StateDiff } from '../../diff.js';
+import { VERSION, VERSION_FLAG } from './layout.js';
+import { copyIn, copyOut } from '../../ordered.js';
+import type { Table } from './table.js';
+
+/** What is known of a version. */
+export interface VersionRecord {
+  readonly version: number;
+  readonly coordinates: Coordinates;
+  readonly env: BlockEnv;
+  readonly heads: Heads;
+  /** Milliseconds of the monotonic clock, which all threads share. */
+  readonly publishedAtMs: number;
+  /** The version at which block `heads.latest` was complete; 0 when that was before the first version. */
+  readonly latestVersion: number;
+}
+
+/** What the writer adds to a diff. */
+export interface VersionStamp {
+  readonly version: number;
+  readonly publishedAtMs: number;
+  readonly latestVersion: number;
+  /** Newest complete block: ordinal of its block record. */
+  readonly top: number;
+}
+
+/** A record outside of shared memory, where its fields are written and read. */
+class Staging {
+  readonly words = new Int32Array(VERSION.words);
+  readonly #bytes = new Uint8Array(this.words.buffer);
+  readonly #floats = new Float64Array(this.words.buffer);
+  readonly #longs = new BigUint64Array(this.words.buffer);
+
+  number(at: number): number {
+    return this.#floats[at / 2]!;
+  }
+
+  setNumber(at: number, value: number): void {
+    this.#floats[at / 2] = value;
+  }
+
+  u64(at: number): bigint {
+    return this.#longs[at / 2]!;
+  }
+
+  setU64(at: number, value: bigint): void {
+    this.#longs[at / 2] = BigInt.asUintN(64, value);
+  }
+
+  u256(at: number): bigint {
+    return this.u64(at) | (this.u64(at + 2) << 64n) | (this.u64(at + 4) << 128n) | (this.u64(at + 6) << 192n);
+  }
+
+  setU256(at: number, value: bigint): void {
+    for (let i = 0n; i < 4n; i++) this.setU64(at + 2 * Number(i), value >> (64n * i));
+  }
+
+  bytes(at: number, length: number): Uint8Array {
+    return this.#bytes.slice(at * 4, at * 4 + length);
+  }
+
+  setBytes(at: number, value: Uint8Array): void {
+    this.#bytes.set(value, at * 4);
+  }
+}
+
+const staging = new Staging();
+
+/** Writes the record of a version over the one that is `LIMITS.versionsKeptMax` versions older. */
+export function writeVersion(table: Table, diff: StateDiff, stamp: VersionStamp): void {
+  const at = recordAt(table, stamp.version);
+  stage(diff, stamp);
+  Atomics.store(table.words, at + VERSION.version, 0);
+  staging.words[VERSION.version] = 0;
+  copyIn(table.words, at, staging.words, VERSION.words);
+  Atomics.store(table.words, at + VERSION.version, stamp.version);
+}
+
+/** The record of a version; `null` when a newer one has taken its place. */
+export function readVersion(table: Table, version: number): VersionRecord | null {
+  const at = recordAt(table, version);
+  if (version === 0 || Atomics.load(table.words, at + VERSION.version) !== version) return null;
+  copyOut(table.words, at, staging.words, VERSION.words);
+  if (Atomics.load(table.words, at + VERSION.version) !== version) return null;
+  return {
+    version,
+    coordinates: stagedCoordinates(),
+    env: stagedEnv(),
+    heads: stagedHeads(),
+    publishedAtMs: staging.number(VERSION.publishedAtMs),
+    latestVersion: staging.words[VERSION.latestVersion]!,
+  };
+}
+
+/** Ordinal of the newest complete block seen from a version; 0 when there is none or the version is not kept. */
+export function topOf(table: Table, version: number): number {
+  const at = recordAt(table, version);
+  const top = Atomics.load(table.words, at + VERSION.top);
+  return Atomics.load(table.words, at + VERSION.version) === version ? top : 0;
+}
+
+function recordAt({ regions }: Table, version: number): number {
+  return regions.versions + (version & (LIMITS.versionsKeptMax - 1)) * VERSION.words;
+}
+
+function stage({ coordinates, env, heads }: StateDiff, stamp: VersionStamp): void {
+  const { words } = staging;
+  words.fill(0);
+  words[VERSION.index] = coordinates.index;
+  words[VERSION.flags] =
+    (coordinates.hash === null ? 0 : VERSION_FLAG.hash) |
+    (heads.safe === null ? 0 : VERSION_FLAG.safe) |
+    (heads.finalized === null ? 0 : VERSION_FLAG.finalized);
+  words[VERSION.latestVersion] = stamp.latestVersion;
+  words[VERSION.top] = stamp.top;
+  staging.setNumber(VERSION.block, coordinates.block);
+  staging.setNumber(VERSION.latest, heads.latest);
+  staging.setNumber(VERSION.safe, heads.safe ?? 0);
+  staging.setNumber(VERSION.finalized, heads.finalized ?? 0);
+  staging.setNumber(VERSION.publishedAtMs, stamp.publishedAtMs);
+  if (coordinates.hash !== null) staging.setBytes(VERSION.hash, coordinates.hash);
+  staging.setBytes(VERSION.parentHash, coordinates.parentHash);
+  stageEnv(env);
+}
+
+function stageEnv(env: BlockEnv): void {
+  staging.setNumber(VERSION.number, env.number);
+  staging.setU64(VERSION.timestamp, env.timestamp);
+  staging.setU64(VERSION.gasLimit, env.gasLimit);
+  staging.setU64(VERSION.excessBlobGas, env.excessBlobGas);
+  staging.setU256(VERSION.baseFee, env.baseFeePerGas);
+  staging.setU256(VERSION.difficulty, env.difficulty);
+  staging.setBytes(VERSION.prevRandao, env.prevRandao);
+  staging.setBytes(VERSION.beaconRoot, env.parentBeaconBlockRoot);
+  staging.setBytes(VERSION.coinbase, env.coinbase);
+}
+
+function stagedCoordinates(): Coordinates {
+  const hasHash = (staging.words[VERSION.flags]! & VERSION_FLAG.hash) !== 0;
+  return {
+    block: staging.number(VERSION.block),
+    index: staging.words[VERSION.index]!,
+    hash: hasHash ? staging.bytes(VERSION.hash, 32) : null,
+    parentHash: staging.bytes(VERSION.parentHash, 32),
+  };
+}
+
+function stagedHeads(): Heads {
+  const flags = staging.words[VERSION.flags]!;
+  return {
+    latest: staging.number(VERSION.latest),
+    safe: (flags & VERSION_FLAG.safe) === 0 ? null : staging.number(VERSION.safe),
+    finalized: (flags & VERSION_FLAG.finalized) === 0 ? null : staging.number(VERSION.finalized),
+  };
+}
+
+function stagedEnv(): BlockEnv {
+  return {
+    number: staging.number(VERSION.number),
+    timestamp: staging.u64(VERSION.timestamp),
+    gasLimit: staging.u64(VERSION.gasLimit),
+    baseFeePerGas: staging.u256(VERSION.baseFee),
+    coinbase: staging.bytes(VERSION.coinbase, 20),
+    prevRandao: staging.bytes(VERSION.prevRandao, 32),
+    difficulty: staging.u256(VERSION.difficulty),
+    excessBlobGas: staging.u64(VERSION.excessBlobGas),
+    parentBeaconBlockRoot: staging.bytes(VERSION.beaconRoot, 32),
+  };
+}

@@ -1,0 +1,97 @@
+// Reads the payload that a key had at a version, without locks and without ever waiting. Runs on every thread.
+//
+// The writer links the old payload behind the entry, then stores the new version word, then overwrites the payload, and
+// publishes the version last. A reader of version v therefore finds the version word either at most v, and copies the
+// payload, which is its own if the word has not changed meanwhile; or above v, and then the link leads to records that
+// nobody changes. A writer that dies at any point leaves every published version readable.
+//
+// In an incomplete table a place may go from one key to another. The writer raises `reclaimed` above the entry's version,
+// makes the tag a tombstone, and whoever gets the place is written in the order version word, link, key, payload, tag,
+// with a version not below `reclaimed`. So at one place the version word only grows. A reader loads the version word, then
+// tag and key, then payload or link, then the version word again: if it is the same, no other key got the place in
+// between, and the tag was that of a whole entry; otherwise it looks again. Where loads do not keep their order (ordered.ts),
+// each of these is atomic, and so is every store of an entry that takes a place.
+//
+// What is absent in an incomplete table has not changed since `reclaimed`: entries are given up only when their version is
+// below it. A reader of an older version is refused, as what is read for it from the node might be too new.
+import { ACCOUNT, ENTRY, HEADER, MARK, OLDER, ORDINAL_MASK, SLOT } from '../layout/layout.js';
+import { IS_TSO, copyPayload } from '../../ordered.js';
+import { VersionNotKept } from '../../views/state-miss.js';
+import { findAccount, findSlot, type Table } from '../layout/table.js';
+
+/** What came of a look at an entry; `changed`: it was written or given up meanwhile. */
+const LOOK = { changed: 0, absent: 1, read: 2 } as const;
+
+/**
+ * Copies the payload that an account had at `version` into `out`; false when it did not exist then, or is not held. Throws
+ * VersionNotKept when what it would have needed was reclaimed, which a pin prevents.
+ */
+export function readAccount(
+  table: Table,
+  key: Uint32Array,
+  address: number,
+  version: number,
+  out: Int32Array,
+): boolean {
+  for (;;) {
+    const entry = findAccount(table, key, address);
+    const look = entry === 0 ? absent(table, version) : readPayload(table, entry, ACCOUNT.payload, version, out);
+    if (look !== LOOK.changed) return look === LOOK.read;
+  }
+}
+
+/** The same of a storage slot. */
+export function readSlot(
+  table: Table,
+  key: Uint32Array,
+  address: number,
+  slot: number,
+  version: number,
+  out: Int32Array,
+): boolean {
+  for (;;) {
+    const entry = findSlot(table, key, address, slot);
+    const look = entry === 0 ? absent(table, version) : readPayload(table, entry, SLOT.payload, version, out);
+    if (look !== LOOK.changed) return look === LOOK.read;
+  }
+}
+
+function absent(table: Table, version: number): number {
+  if (!table.isComplete && Atomics.load(table.words, HEADER.reclaimed) > version) throw new VersionNotKept(version);
+  return LOOK.absent;
+}
+
+function readPayload(table: Table, entry: number, payload: number, version: number, out: Int32Array): number {
+  const { words } = table;
+  const seen = table.found.version;
+  const link = IS_TSO ? words[entry + ENTRY.link]! : Atomics.load(words, entry + ENTRY.link);
+  if (seen <= version) copyPayload(words, entry + payload, out);
+  if (Atomics.load(words, entry + ENTRY.version) !== seen) return LOOK.changed;
+  if (link >= 0) Atomics.compareExchange(words, entry + ENTRY.link, link, link | MARK);
+  return seen <= version ? LOOK.read : readOlder(table, link & ORDINAL_MASK, version, out);
+}
+
+function readOlder(table: Table, first: number, version: number, out: Int32Array): number {
+  const { words, olderMask } = table;
+  const { older } = table.regions;
+  let above = Infinity;
+  let look: number = LOOK.absent;
+  for (let link = first; link !== 0;) {
+    const record = older + (link & olderMask) * OLDER.words;
+    const seen = IS_TSO ? words[record + OLDER.version]! : Atomics.load(words, record + OLDER.version);
+    if (seen <= version) {
+      copyPayload(words, record + OLDER.payload, out);
+      look = LOOK.read;
+      break;
+    }
+    // Only a record that was reclaimed under an unprotected reader breaks the order; the check below tells.
+    if (seen >= above) break;
+    above = seen;
+    // A record with a version above ours was superseded above ours too, so it is still there and can be jumped to.
+    const jumpVersion = IS_TSO ? words[record + OLDER.jumpVersion]! : Atomics.load(words, record + OLDER.jumpVersion);
+    const step = jumpVersion > version ? OLDER.jump : OLDER.link;
+    link = IS_TSO ? words[record + step]! : Atomics.load(words, record + step);
+  }
+  if (Atomics.load(words, HEADER.reclaimed) > version) throw new VersionNotKept(version);
+  return look;
+}

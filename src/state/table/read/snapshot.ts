@@ -1,0 +1,319 @@
+// Readers of the shared table: TableReader answers what is known of versions and blocks, Snapshot reads the state at one
+// version. Runs on every thread.
+import { ACCOUNT_PAYLOAD, HEADER, NO_ACCOUNT, PAYLOAD_WORDS } from '../layout/layout.js';
+import { completedAt, findBlock, findHash, hashOf, numberAt } from '../layout/block-chain.js';
+import { codeBytes, codeHash, findCode } from '../layout/codes.js';
+import { readAccount, readSlot } from './entry-reader.js';
+import { readHalf } from '../layout/halves.js';
+import { PackedKey } from '../layout/packed-key.js';
+import { Pin, PinWatch, clearThread } from '../layout/pins.js';
+import { StateMiss, VersionNotKept } from '../../views/state-miss.js';
+import { openTable, type Table } from '../layout/table.js';
+import { readVersion, topOf, type VersionRecord } from '../layout/version-record.js';
+import type { HeldView } from '../../views/recording-view.js';
+import type { AccountState, StateView } from '../../views/view.js';
+
+export type { VersionRecord } from '../layout/version-record.js';
+export { StateMiss, VersionNotKept } from '../../views/state-miss.js';
+
+/** `blockOfHash`: no block with this hash is known. */
+export const HASH_UNKNOWN = -1;
+/** `blockOfHash`: the block is known, but not part of the canonical chain as seen from there. */
+export const HASH_NOT_CANONICAL = -2;
+
+let serials = 0;
+
+/** Entries of a table; since its state began, entries given up, copies that were waited for, and the longest slice. */
+export interface TableUsage {
+  readonly accounts: number;
+  readonly slots: number;
+  readonly evictions: number;
+  /** Copies for lack of room. */
+  readonly stalls: number;
+  /** Copies of the whole for another hash key, or after a failure. */
+  readonly rebuilds: number;
+  /** Milliseconds. */
+  readonly sliceMsMax: number;
+  /** Places of the longest slice: bounded by what was written since the one before, however large the table is. */
+  readonly slicePlacesMax: number;
+}
+
+/** One thread's access to one table. */
+export class TableReader {
+  readonly #table: Table;
+  readonly #watch = new PinWatch();
+  #record: VersionRecord | null = null;
+  /** Each of a thread's readers has another one. */
+  readonly serial = (serials += 1);
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.#table = openTable(buffer);
+  }
+
+  /** The newest version: what `pending` stands for. 0 before the first one. */
+  newest(): number {
+    return Atomics.load(this.#table.words, HEADER.newest);
+  }
+
+  /** Counts buffers: one more whenever the table moved into a larger one. */
+  get generation(): number {
+    return this.#table.words[HEADER.generation]!;
+  }
+
+  /** Whether a larger table has taken this one's place: no version will be published here any more. */
+  isRetired(): boolean {
+    return Atomics.load(this.#table.words, HEADER.retired) !== 0;
+  }
+
+  /** Whether absent means zero; otherwise it means unknown, and reading it throws StateMiss. */
+  get isComplete(): boolean {
+    return this.#table.isComplete;
+  }
+
+  /** Whether a pin on the version would be taken now. */
+  isKept(version: number): boolean {
+    return version >= Atomics.load(this.#table.words, HEADER.floor) && version <= this.newest();
+  }
+
+  /** The memory that is read. */
+  get buffer(): SharedArrayBuffer {
+    return this.#table.buffer;
+  }
+
+  /** Bytes reserved; the kernel has committed those that were written. */
+  get bytes(): number {
+    return this.#table.buffer.byteLength;
+  }
+
+  /** What is in the table, and what its growth and clean-up have come to. */
+  usage(): TableUsage {
+    const { words } = this.#table;
+    return {
+      accounts: words[HEADER.accounts]!,
+      slots: words[HEADER.slots]!,
+      evictions: (words[HEADER.evictions]! >>> 0) + words[HEADER.evictions + 1]! * 2 ** 32,
+      stalls: words[HEADER.stalls]!,
+      rebuilds: words[HEADER.rebuilds]!,
+      sliceMsMax: words[HEADER.sliceUsMax]! / 1000,
+      slicePlacesMax: words[HEADER.slicePlacesMax]!,
+    };
+  }
+
+  /** Age of the oldest pin, as far as calls of this method saw it; above LIMITS.pinAgeMsMax it is cause for alarm. */
+  oldestPinAgeMs(nowMs: number): number {
+    return this.#watch.oldestMs(this.#table, nowMs);
+  }
+
+  /** A pin of this thread's, to be taken once and kept. */
+  acquirePin(): Pin {
+    return new Pin(this.#table);
+  }
+
+  /** Frees the pins of a thread that died. `threadId`: as `node:worker_threads` counts. */
+  clearThread(threadId: number): void {
+    clearThread(this.#table, threadId);
+  }
+
+  /** What is known of a version. Throws VersionNotKept for one that is not pinned and too old. */
+  record(version: number): VersionRecord {
+    if (this.#record?.version === version) return this.#record;
+    const record = version > this.newest() ? null : readVersion(this.#table, version);
+    if (record === null) throw new VersionNotKept(version);
+    this.#record = record;
+    return record;
+  }
+
+  /**
+   * The version that holds the state after block `block`, on the chain as seen from version `seenFrom`; 0 when it is not
+   * kept, or the block is not confirmed there.
+   */
+  versionOfBlock(block: number, seenFrom: number): number {
+    if (block > this.record(seenFrom).heads.latest) return 0;
+    const version = completedAt(this.#table, findBlock(this.#table, topOf(this.#table, seenFrom), block));
+    return version >= Atomics.load(this.#table.words, HEADER.floor) ? version : 0;
+  }
+
+  /** Number of the canonical block with this hash as seen from `seenFrom`; HASH_UNKNOWN or HASH_NOT_CANONICAL. */
+  blockOfHash(hash: Uint8Array, seenFrom: number): number {
+    const top = topOf(this.#table, seenFrom);
+    let answer = HASH_UNKNOWN;
+    for (const ordinal of findHash(this.#table, hash)) {
+      const number = numberAt(this.#table, ordinal);
+      if (number < 0 || number > this.record(seenFrom).heads.latest) continue;
+      if (findBlock(this.#table, top, number) === ordinal) return number;
+      answer = HASH_NOT_CANONICAL;
+    }
+    return answer;
+  }
+
+  /** The newest version that holds the state after the block with this hash, canonical or not; 0 where none is kept. */
+  versionOfHash(hash: Uint8Array): number {
+    const versions = findHash(this.#table, hash).map((ordinal) => completedAt(this.#table, ordinal));
+    return Math.max(0, ...versions.filter((version) => this.isKept(version)));
+  }
+
+  /** The state at a version, which the caller has pinned. */
+  snapshot(version: number): Snapshot {
+    return new Snapshot(this.#table, this, version);
+  }
+
+  /** Lets a snapshot read this table from now on: whoever has it keeps nothing of the table before. Throws as `aim`. */
+  turn(snapshot: Snapshot, version: number): void {
+    snapshot.turnTo(this.#table, this, version);
+  }
+}
+
+/**
+ * The state at one version; `aim` moves it to another one without allocating. The caller has the version pinned, or
+ * accepts that reading throws VersionNotKept.
+ *
+ * Reads of "packed" keys take them as 32-bit words in memory order, as PackedKey lays them out. They
+ * return false only where an incomplete table does not hold the key; absent accounts and slots read as zero.
+ */
+export class Snapshot implements StateView, HeldView {
+  /** Low 32 bits of the nonce that `readNonce` found. */
+  nonceLow = 0;
+  /** High 32 bits of that nonce. */
+  nonceHigh = 0;
+  #table: Table;
+  #reader: TableReader;
+  #version = 0;
+  readonly #payload = new Int32Array(PAYLOAD_WORDS);
+  readonly #payloadBytes = new Uint8Array(this.#payload.buffer);
+  readonly #payloadLongs = new BigUint64Array(this.#payload.buffer);
+  readonly #key = new PackedKey();
+  /** Code hashes by id, outside of shared memory. */
+  #codeHashes: Uint8Array[] = [];
+
+  constructor(table: Table, reader: TableReader, version: number) {
+    this.#table = table;
+    this.#reader = reader;
+    this.aim(version);
+  }
+
+  /** The version that is read. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Reader and version: generations of tables may be counted anew. */
+  get stamp(): number {
+    return this.#reader.serial * 2 ** 32 + this.#version;
+  }
+
+  /** Reads at another version from now on. Throws VersionNotKept where the table has lost some of its state. */
+  aim(version: number): void {
+    assertThere(this.#table, version);
+    this.#version = version;
+  }
+
+  /** Reads another table from now on; for TableReader. */
+  turnTo(table: Table, reader: TableReader, version: number): void {
+    assertThere(table, version);
+    this.#table = table;
+    this.#reader = reader;
+    this.#version = version;
+    this.#codeHashes = [];
+  }
+
+  /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
+  account(address: Uint8Array): AccountState | null {
+    this.#key.setAddress(address);
+    if (!this.#readAccount(this.#key.words, 0)) throw new StateMiss(address.slice(), null);
+    const code = this.#payload[ACCOUNT_PAYLOAD.code]!;
+    if (code === NO_ACCOUNT) return null;
+    return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
+  }
+
+  /** The code with this hash: a view of shared memory, to be copied by whoever hands it on. */
+  code(hash: Uint8Array): Uint8Array {
+    const id = findCode(this.#table, hash);
+    if (id < 0) throw new Error('code that no account has');
+    return codeBytes(this.#table, id);
+  }
+
+  /** Whether `code` would answer: it does for the code of every account that this snapshot gives. */
+  hasCode(hash: Uint8Array): boolean {
+    return findCode(this.#table, hash) >= 0;
+  }
+
+  /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    this.#key.setSlot(address, slot);
+    if (!this.#readSlot(this.#key.words, 0, 5)) throw new StateMiss(address.slice(), slot.slice());
+    return this.#payloadBytes.slice();
+  }
+
+  /** Whether `account` would answer. */
+  holdsAccount(address: Uint8Array): boolean {
+    this.#key.setAddress(address);
+    return this.#readAccount(this.#key.words, 0);
+  }
+
+  /** Whether `storage` would answer. */
+  holdsSlot(address: Uint8Array, slot: Uint8Array): boolean {
+    this.#key.setSlot(address, slot);
+    return this.#readSlot(this.#key.words, 0, 5);
+  }
+
+  /** As StateView. */
+  blockHash(number: number): Uint8Array | null {
+    const { coordinates } = this.#reader.record(this.#version);
+    if (number === coordinates.block - 1) return coordinates.parentHash;
+    if (number >= coordinates.block) return number === coordinates.block ? coordinates.hash : null;
+    return hashOf(this.#table, findBlock(this.#table, topOf(this.#table, this.#version), number));
+  }
+
+  /** Nonce of the account whose address is at `address` in `words`: fills `nonceLow` and `nonceHigh`. */
+  readNonce(words: Uint32Array, address: number): boolean {
+    if (!this.#readAccount(words, address)) return false;
+    this.nonceLow = this.#payload[ACCOUNT_PAYLOAD.nonce]! >>> 0;
+    this.nonceHigh = this.#payload[ACCOUNT_PAYLOAD.nonce + 1]! >>> 0;
+    return true;
+  }
+
+  /** Word of a storage slot, 32 bytes into `out` at `outOffset`. */
+  readSlot(words: Uint32Array, address: number, slot: number, out: Uint8Array, outOffset = 0): boolean {
+    if (!this.#readSlot(words, address, slot)) return false;
+    storeWords(this.#payload, out, outOffset);
+    return true;
+  }
+
+  #readAccount(words: Uint32Array, address: number): boolean {
+    if (readAccount(this.#table, words, address, this.#version, this.#payload)) return true;
+    this.#payload.fill(0);
+    this.#payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT;
+    return this.#table.isComplete;
+  }
+
+  #readSlot(words: Uint32Array, address: number, slot: number): boolean {
+    if (readSlot(this.#table, words, address, slot, this.#version, this.#payload)) return true;
+    this.#payload.fill(0);
+    return this.#table.isComplete;
+  }
+
+  #balance(): bigint {
+    const low = this.#payloadLongs[1]! | (this.#payloadLongs[2]! << 64n);
+    const wide = this.#payload[ACCOUNT_PAYLOAD.wide]!;
+    return wide === 0 ? low : low | (readHalf(this.#table, wide) << 128n);
+  }
+
+  #codeHash(id: number): Uint8Array {
+    return (this.#codeHashes[id] ??= codeHash(this.#table, id));
+  }
+}
+
+function assertThere({ words }: Table, version: number): void {
+  if (version < 1 || version < words[HEADER.reclaimed]!) throw new VersionNotKept(version);
+}
+
+/** Words to bytes, in memory order. A loop over bytes takes three times as long, `set` twice. */
+function storeWords(words: Int32Array, out: Uint8Array, offset: number): void {
+  for (let i = 0, at = offset; i < PAYLOAD_WORDS; i++, at += 4) {
+    const word = words[i]!;
+    out[at] = word;
+    out[at + 1] = word >> 8;
+    out[at + 2] = word >> 16;
+    out[at + 3] = word >> 24;
+  }
+}

@@ -1,0 +1,63 @@
+// The state at one version of a table that grows: a snapshot stays in the buffer that it was made on, this view follows the
+// table into the next one. Runs on the publisher.
+//
+// A code may not come along, where the account that has it was given up since it was read: the view keeps it.
+import type { AccountState, StateView } from '../../views/view.js';
+import { ByteMap } from '../../../lib/bytes/byte-map.js';
+import { TableReader, type Snapshot } from './snapshot.js';
+
+/** Reads a kept version in whichever buffer `table` is now; what is added later is there, too. */
+export class SteadyView implements StateView {
+  readonly #table: { readonly buffer: SharedArrayBuffer };
+  readonly #version: number;
+  #buffer: SharedArrayBuffer | null = null;
+  #snapshot: Snapshot | null = null;
+  /** Hashes of codes of accounts that were read, and the codes that are only here. */
+  readonly #hashes = new Set<Uint8Array>();
+  readonly #codes = new ByteMap<Uint8Array>();
+
+  /** `table`: the writer's, whose buffer changes when the table grows. */
+  constructor(table: { readonly buffer: SharedArrayBuffer }, version: number) {
+    this.#table = table;
+    this.#version = version;
+  }
+
+  /** As StateView; throws StateMiss for what an incomplete table does not hold. */
+  account(address: Uint8Array): AccountState | null {
+    const account = this.#now().account(address);
+    if (account !== null) this.#hashes.add(account.codeHash);
+    return account;
+  }
+
+  /** As StateView. */
+  code(codeHash: Uint8Array): Uint8Array {
+    const snapshot = this.#now();
+    return this.#codes.get(codeHash) ?? snapshot.code(codeHash);
+  }
+
+  /** As StateView; throws StateMiss for what an incomplete table does not hold. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    return this.#now().storage(address, slot);
+  }
+
+  /** As StateView. */
+  blockHash(number: number): Uint8Array | null {
+    return this.#now().blockHash(number);
+  }
+
+  #now(): Snapshot {
+    const { buffer } = this.#table;
+    if (this.#snapshot === null || this.#buffer !== buffer) {
+      const next = new TableReader(buffer).snapshot(this.#version);
+      if (this.#snapshot !== null) this.#keepCodes(this.#snapshot, next);
+      this.#snapshot = next;
+      this.#buffer = buffer;
+    }
+    return this.#snapshot;
+  }
+
+  #keepCodes(before: Snapshot, next: Snapshot): void {
+    for (const hash of this.#hashes)
+      if (!next.hasCode(hash) && before.hasCode(hash)) this.#codes.set(hash, before.code(hash).slice());
+  }
+}

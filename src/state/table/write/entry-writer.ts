@@ -1,0 +1,118 @@
+// Writes entries of the shared table in the order that keeps every published version readable; see entry-reader.ts. Runs
+// on the publisher.
+import { LIMITS } from '../../../limits/index.js';
+import { EMPTY, TOMBSTONE, hashAddress, hashSlot } from '../layout/key-hash.js';
+import { ACCOUNT, ENTRY, MARK, PAYLOAD_WORDS, SLOT } from '../layout/layout.js';
+import type { OlderRing } from './older-ring.js';
+import { copyIn } from '../../ordered.js';
+import { findAccount, findSlot, type Table } from '../layout/table.js';
+
+/** Keys lie so far from their place that reads would become slow: the table needs another hash key. */
+export class ProbesExceeded extends Error {
+  override readonly name = 'ProbesExceeded';
+}
+
+/** A key and its new payload, outside of shared memory. */
+export interface Change {
+  /** Address in words 0-4, slot in words 5-12. */
+  readonly key: Uint32Array;
+  readonly payload: Int32Array;
+}
+
+/** Accounts or slots: how their entries lie in a table. */
+export interface EntryKind {
+  readonly name: 'accounts' | 'slots';
+  readonly words: number;
+  readonly keyWords: number;
+  /** Word of an entry at which its payload begins. */
+  readonly payload: number;
+  readonly maskOf: (table: Table) => number;
+  readonly tagOf: (table: Table, key: Uint32Array) => number;
+  /** First word of a key's entry; 0 when the table has none. */
+  readonly find: (table: Table, key: Uint32Array) => number;
+}
+
+/** Entries of accounts. */
+export const ACCOUNTS: EntryKind = {
+  name: 'accounts',
+  ...ACCOUNT,
+  keyWords: 5,
+  maskOf: ({ accountMask }) => accountMask,
+  tagOf: ({ hashKey }, key) => hashAddress(hashKey, key, 0),
+  find: (table, key) => findAccount(table, key, 0),
+};
+
+/** Entries of storage slots. */
+export const SLOTS: EntryKind = {
+  name: 'slots',
+  ...SLOT,
+  keyWords: 13,
+  maskOf: ({ slotMask }) => slotMask,
+  tagOf: ({ hashKey }, key) => hashSlot(hashKey, key, 0, 5),
+  find: (table, key) => findSlot(table, key, 0, 5),
+};
+
+/** Writes the payload of an entry that is there, as of `version`. */
+export function supersede(
+  { words }: Table,
+  older: OlderRing,
+  { payload }: EntryKind,
+  entry: number,
+  change: Change,
+  version: number,
+): void {
+  if (words[entry + ENTRY.version] === version) {
+    throw new Error(`a key is changed twice in one diff: ${Buffer.from(change.key.buffer).toString('hex')}`);
+  }
+  // This order is what readers rely on: link, version word, payload.
+  Atomics.store(words, entry + ENTRY.link, older.push(entry, payload, version) | MARK);
+  Atomics.store(words, entry + ENTRY.version, version);
+  copyIn(words, entry + payload, change.payload, PAYLOAD_WORDS);
+}
+
+/** Adds a key that the table does not have, and returns its entry. `link`: the record behind its payload, and its mark. */
+export function insert(table: Table, kind: EntryKind, change: Change, version: number, link: number): number {
+  const { words } = table;
+  const tag = kind.tagOf(table, change.key);
+  const entry = table.regions[kind.name] + freePlace(table, kind, tag) * kind.words;
+  // A reader may still hold the place for that of the key before: the version word tells it, so it comes first.
+  Atomics.store(words, entry + ENTRY.version, version);
+  Atomics.store(words, entry + ENTRY.link, link);
+  copyIn(words, entry + ENTRY.address, change.key, kind.keyWords);
+  copyIn(words, entry + kind.payload, change.payload, PAYLOAD_WORDS);
+  Atomics.store(words, entry + ENTRY.tag, tag);
+  return entry;
+}
+
+/** Overwrites an entry of a table that nobody reads yet. */
+export function overwrite(
+  { words }: Table,
+  { payload }: EntryKind,
+  entry: number,
+  change: Change,
+  version: number,
+  link: number,
+): void {
+  words[entry + ENTRY.version] = version;
+  words[entry + ENTRY.link] = link;
+  words.set(change.payload, entry + payload);
+}
+
+/** How many places an entry lies behind its own. */
+export function probesOf(table: Table, kind: EntryKind, entry: number): number {
+  const place = (entry - table.regions[kind.name]) / kind.words;
+  return (place - table.words[entry + ENTRY.tag]!) & kind.maskOf(table);
+}
+
+function freePlace(table: Table, kind: EntryKind, tag: number): number {
+  const { words } = table;
+  const region = table.regions[kind.name];
+  const mask = kind.maskOf(table);
+  let place = tag & mask;
+  for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
+    const seen = words[region + place * kind.words + ENTRY.tag]!;
+    if (seen === EMPTY || seen === TOMBSTONE) return place;
+    place = (place + 1) & mask;
+  }
+  throw new ProbesExceeded(`no free place within ${LIMITS.tableProbesMax} of its own`);
+}

@@ -1,0 +1,55 @@
+// One change of an account or a slot as 32-bit words, outside of shared memory, on its way into an entry. Runs on the
+// publisher.
+import type { SlotChange } from '../../diff.js';
+import type { AccountState } from '../../views/view.js';
+import type { Change } from './entry-writer.js';
+import { ACCOUNT_PAYLOAD, NO_ACCOUNT, PAYLOAD_WORDS } from '../layout/layout.js';
+import { PackedKey } from '../layout/packed-key.js';
+
+/** What an account refers to: the id of its code, and that of its balance's upper half. */
+export interface AccountReferences {
+  readonly code: number;
+  readonly half: number;
+}
+
+/** Made once; each `set` overwrites the one before, and throws RangeError for a key or value of a wrong length. */
+export class StagedChange implements Change {
+  readonly #key = new PackedKey();
+  /** Address in words 0-4, slot in words 5-12. */
+  readonly key = this.#key.words;
+  /** As it lies in an entry. */
+  readonly payload = new Int32Array(PAYLOAD_WORDS);
+  readonly #payloadBytes = new Uint8Array(this.payload.buffer);
+  readonly #payloadLongs = new BigUint64Array(this.payload.buffer);
+
+  /** An account that is there. */
+  setAccount(address: Uint8Array, { nonce, balance }: AccountState, { code, half }: AccountReferences): void {
+    this.setAbsent(address);
+    this.#payloadLongs[0] = nonce;
+    this.#payloadLongs[1] = balance;
+    this.#payloadLongs[2] = balance >> 64n;
+    this.payload[ACCOUNT_PAYLOAD.code] = code;
+    this.payload[ACCOUNT_PAYLOAD.wide] = half;
+  }
+
+  /** An account that is not there. */
+  setAbsent(address: Uint8Array): void {
+    checkLength(address, 20);
+    this.#key.setAddress(address);
+    this.payload.fill(0);
+    this.payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT;
+  }
+
+  /** A storage slot. */
+  setSlot({ address, slot, value }: SlotChange): void {
+    checkLength(address, 20);
+    checkLength(slot, 32);
+    checkLength(value, 32);
+    this.#key.setSlot(address, slot);
+    this.#payloadBytes.set(value);
+  }
+}
+
+function checkLength(bytes: Uint8Array, length: number): void {
+  if (bytes.length !== length) throw new RangeError(`${bytes.length} bytes where ${length} belong`);
+}

@@ -1,0 +1,49 @@
+// A view for looking ahead: senders that are not held are taken to have the nonce and the ether that they need, for else nobody
+// would ask. Runs on publisher and estimators.
+import { ByteMap } from '../../lib/bytes/byte-map.js';
+import type { RecordingView } from './recording-view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from './view.js';
+
+/** Who sends something, 20 bytes, and the nonce that the first of it has. */
+export interface Payer {
+  readonly from: Uint8Array;
+  readonly nonce: bigint;
+}
+
+/** More than any transaction takes, and far from what a balance can hold. */
+const PLENTY_WEI = 2n ** 200n;
+
+/** Over what `below` records: what is assumed is still missing. */
+export class PayerView implements StateView {
+  readonly #below: RecordingView;
+  readonly #payers = new ByteMap<AccountState>();
+
+  /** Of several entries of one sender the first counts. */
+  constructor(below: RecordingView, payers: readonly Payer[]) {
+    this.#below = below;
+    for (const { from, nonce } of payers.toReversed())
+      this.#payers.set(from, { nonce, balance: PLENTY_WEI, codeHash: EMPTY_CODE_HASH });
+  }
+
+  /** As StateView. */
+  account(address: Uint8Array): AccountState | null {
+    const account = this.#below.account(address);
+    if (account !== null || !this.#below.lacks(address)) return account;
+    return this.#payers.get(address) ?? null;
+  }
+
+  /** As StateView. */
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#below.code(codeHash);
+  }
+
+  /** As StateView. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    return this.#below.storage(address, slot);
+  }
+
+  /** As StateView. */
+  blockHash(number: number): Uint8Array | null {
+    return this.#below.blockHash(number);
+  }
+}

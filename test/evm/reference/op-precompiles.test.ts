@@ -1,0 +1,175 @@
+// Precompiles by OP-Stack fork: which there are, what they cost, and how long an input may be.
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { createEVM, type ExecResult } from '@ethereumjs/evm';
+import { p256 } from '@noble/curves/nist.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { OP_FORKS, type OpFork } from '../../../src/chain/op/forks.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { assemble } from '../../support/assembler.js';
+import { blockEnv, job } from '../../support/jobs.js';
+import { MemoryView } from '../../support/memory-view.js';
+import { candidateEngine } from '../../support/programs/engines.js';
+import { opChainAt } from '../../execution/op/blocks.js';
+
+/** Bytes that the precompile takes at most; `null`: any number. */
+const LIMITS: Readonly<Record<OpFork, readonly (number | null)[]>> = {
+  // pairing of bn256; G1 MSM, G2 MSM and pairing of BLS12-381
+  ecotone: [null],
+  fjord: [null],
+  granite: [112_687],
+  holocene: [112_687],
+  isthmus: [112_687, 513_760, 488_448, 235_008],
+  jovian: [81_984, 288_960, 278_784, 156_672],
+  karst: [57_600, 288_960, 278_784, 156_672],
+  azul: [81_984, 288_960, 278_784, 156_672],
+  beryl: [81_984, 288_960, 278_784, 156_672],
+  cobalt: [81_984, 288_960, 278_784, 156_672],
+  denim: [81_984, 288_960, 278_784, 156_672],
+};
+/** Addresses, and bytes of what an input is made of. */
+const LIMITED: readonly (readonly [address: number, unit: number])[] = [
+  [0x08, 192],
+  [0x0c, 160],
+  [0x0e, 288],
+  [0x0f, 384],
+];
+
+/** As op-geth says. */
+const tooLong = (address: number): string =>
+  address === 0x08 ? 'bad elliptic curve pairing input size' : 'invalid input length';
+
+type Run = (data: Uint8Array, gasLimit: bigint) => Promise<ExecResult>;
+
+async function precompile(fork: OpFork, address: number): Promise<Run | null> {
+  const { common, precompiles } = createRules(opChainAt(fork)).at(1, 1);
+  const evm = await createEVM({ common: common.copy(), customPrecompiles: precompiles });
+  const found = evm.precompiles.get(address.toString(16).padStart(40, '0'));
+  return found === undefined ? null : async (data, gasLimit) => found({ data, gasLimit, common, _EVM: evm });
+}
+
+for (const fork of OP_FORKS) {
+  test(`${fork}: input beyond a limit fails and takes all gas, up to it only gas decides`, async () => {
+    for (const [index, limit] of LIMITS[fork].entries()) {
+      const [address, unit] = LIMITED[index]!;
+      const run = (await precompile(fork, address))!;
+      const longest = Math.floor((limit ?? 1_000_000) / unit) * unit;
+      const within = await run(new Uint8Array(longest), 1n);
+      assert.equal(within.exceptionError?.error, 'out of gas', `${address}`);
+      if (limit === null) continue;
+      const over = await run(new Uint8Array(longest + unit), 10n ** 9n);
+      assert.equal(over.exceptionError?.error, tooLong(address), `${address}`);
+      assert.equal(over.executionGasUsed, 10n ** 9n);
+    }
+  });
+}
+
+test('the BLS12-381 precompiles begin with Isthmus', async () => {
+  assert.equal(await precompile('holocene', 0x0c), null);
+  assert.notEqual(await precompile('isthmus', 0x0c), null);
+});
+
+const KEY = new Uint8Array(32).fill(3);
+const HASH = new Uint8Array(32).fill(0x42);
+const SIGNATURE = p256.sign(HASH, KEY, { prehash: false, lowS: false });
+const VALID = Buffer.concat([HASH, SIGNATURE, p256.getPublicKey(KEY, false).subarray(1)]);
+
+test('P256VERIFY costs what each fork says', async () => {
+  assert.equal(await precompile('ecotone', 0x100), null);
+  for (const fork of OP_FORKS.slice(1)) {
+    const price = OP_FORKS.indexOf(fork) >= OP_FORKS.indexOf('karst') ? 6900n : 3450n;
+    const run = (await precompile(fork, 0x100))!;
+    const enough = await run(VALID, price);
+    assert.equal(enough.executionGasUsed, price, fork);
+    assert.equal(BigInt(toHex(enough.returnValue)), 1n, fork);
+    const tooLittle = await run(VALID, price - 1n);
+    assert.equal(tooLittle.exceptionError?.error, 'out of gas', fork);
+    assert.equal(tooLittle.executionGasUsed, price - 1n, fork);
+  }
+});
+
+async function p256Verify(data: Uint8Array): Promise<ExecResult> {
+  return (await precompile('fjord', 0x100))!(data, 10_000n);
+}
+
+test('P256VERIFY answers an invalid signature with no bytes, at the same price', async (t) => {
+  const changed = (at: number): Uint8Array => {
+    const data = Uint8Array.from(VALID);
+    data[at]! ^= 1;
+    return data;
+  };
+  const without = (start: number): Uint8Array => Uint8Array.from(VALID).fill(0, start, start + 32);
+  const cases: readonly (readonly [what: string, data: Uint8Array])[] = [
+    ['another hash', changed(0)],
+    ['another r', changed(40)],
+    ['another s', changed(70)],
+    ['a point that is not on the curve', changed(159)],
+    ['r of zero', without(32)],
+    ['s of zero', without(64)],
+    ['no point', Uint8Array.from(VALID).fill(0, 96)],
+    ['numbers out of range', Uint8Array.from(VALID).fill(0xff, 32)],
+    ['a byte too few', VALID.subarray(1)],
+    ['a byte too many', Buffer.concat([VALID, Uint8Array.of(0)])],
+    ['nothing', new Uint8Array(0)],
+  ];
+  for (const [what, data] of cases) {
+    await t.test(what, async () => {
+      const result = await p256Verify(data);
+      assert.deepEqual(result, { returnValue: new Uint8Array(0), executionGasUsed: 3450n });
+    });
+  }
+  await t.test('a high s holds', async () => {
+    const order = p256.Point.Fn.ORDER;
+    const s = order - BigInt(toHex(SIGNATURE.subarray(32)));
+    const data = Uint8Array.from(VALID);
+    data.set(Buffer.from(s.toString(16).padStart(64, '0'), 'hex'), 64);
+    assert.equal((await p256Verify(data)).returnValue.length, 32);
+  });
+});
+
+test('estimates and calls use the precompiles of their chain', async () => {
+  const price = async (fork: OpFork): Promise<bigint> => {
+    const runner = new JobRunner({ rules: createRules(opChainAt(fork)), createEngine: candidateEngine });
+    const asked = job({ to: `0x${'0100'.padStart(40, '0')}`, data: VALID });
+    const outcome = await runner.runJob(asked, new MemoryView(), blockEnv());
+    return outcome.kind === 'gas' ? outcome.gas : -1n;
+  };
+  const data = VALID.reduce((sum, byte) => sum + (byte === 0 ? 4n : 16n), 0n);
+  assert.equal(await price('ecotone'), 21_000n + data);
+  assert.equal(await price('fjord'), 21_000n + data + 3450n);
+});
+
+test('a contract sees a precompile fail on input that is too long', async () => {
+  const caller = `0x${'ca'.repeat(20)}`;
+  // 301 pairs of zeros, which multiply to one.
+  const code = assemble(
+    'PUSH 0',
+    'PUSH 0',
+    'PUSH 57792',
+    'PUSH 0',
+    'PUSH 8',
+    'PUSH 20000000',
+    'STATICCALL',
+    'PUSH 0',
+    'MSTORE',
+    'PUSH 32',
+    'PUSH 0',
+    'RETURN',
+  );
+  for (const [fork, succeeds] of [
+    ['azul', 1n],
+    ['karst', 0n],
+  ] as const) {
+    const runner = new JobRunner({ rules: createRules(opChainAt(fork)), createEngine: candidateEngine });
+    const asked = job({ to: caller }, { kind: 'call' });
+    const outcome = await runner.runJob(asked, new MemoryView().put(caller, { code }), blockEnv());
+    assert.equal(outcome.kind === 'return' && BigInt(toHex(outcome.data)), succeeds, fork);
+  }
+});
+
+test('estimates leave the L1 and operator fees out: an account without ether can be estimated for', async () => {
+  const runner = new JobRunner({ rules: createRules(opChainAt('jovian')), createEngine: candidateEngine });
+  const outcome = await runner.runJob(job({ to: `0x${'bb'.repeat(20)}` }), new MemoryView(), blockEnv());
+  assert.deepEqual(outcome, { kind: 'gas', gas: 21_000n });
+});

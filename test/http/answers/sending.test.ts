@@ -1,0 +1,62 @@
+// An answer reaches the kernel whole and in order, however little of it is taken at a time.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { Sending } from '../../../src/http/answers/sending.js';
+import type { Response } from '../../../src/http/app.js';
+import { LongBytes } from '../../../src/lib/bytes/long-bytes.js';
+
+/** A response that takes so many bytes of each offer as `takes` says, all from its end on. */
+class SlowResponse {
+  readonly taken: Uint8Array[] = [];
+  readonly #takes: readonly number[];
+  #offers = 0;
+  #offset: number;
+
+  constructor(takes: readonly number[], offset: number) {
+    this.#takes = takes;
+    this.#offset = offset;
+  }
+
+  getWriteOffset(): number {
+    return this.#offset;
+  }
+
+  tryEnd(rest: Uint8Array, totalBytes: number): [boolean, boolean] {
+    const count = Math.min(rest.length, this.#takes[this.#offers++] ?? Infinity);
+    this.taken.push(new Uint8Array(rest.subarray(0, count)));
+    this.#offset += count;
+    return [count === rest.length, this.taken.reduce((sum, { length }) => sum + length, 0) === totalBytes];
+  }
+}
+
+void test('each byte is sent once, in order', () => {
+  const takes = fc.array(fc.integer({ min: 0, max: 200_000 }), { maxLength: 12 });
+  fc.assert(
+    fc.property(
+      takes,
+      fc.integer({ min: 1, max: 900_000 }),
+      fc.boolean(),
+      fc.nat(100),
+      (taken, length, isLong, start) => {
+        const body = Buffer.from(Uint8Array.from({ length }, (_, i) => i ^ (i >> 8) ^ (i >> 16)));
+        const borrowed = Buffer.from(body);
+        const long = new LongBytes();
+        if (isLong) long.append(body);
+        const response = new SlowResponse(taken, start);
+        const sending = new Sending(isLong ? long : borrowed);
+        let state = sending.go(response as unknown as Response);
+        sending.keep();
+        borrowed.fill(0);
+        while (state === 'blocked') {
+          const sent = response.getWriteOffset() - start;
+          assert.equal(sending.restBytes, length - sent);
+          state = sending.go(response as unknown as Response);
+        }
+        assert.ok(Buffer.concat(response.taken).equals(body));
+        sending.end();
+      },
+    ),
+    { seed: 1, numRuns: 100 },
+  );
+});

@@ -1,0 +1,68 @@
+// Relinking changes the versions of glibc that a library asks for and nothing else; it refuses unknown symbols.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { ABIS, binaryName } from '../../../../src/http/uws/native/binaries.js';
+import { relink } from '../../../../src/http/uws/native/relink.js';
+
+const PACKAGE = dirname(createRequire(import.meta.url).resolve('uWebSockets.js'));
+const BINARIES = ['x64', 'arm64'].flatMap((architecture) =>
+  ABIS.map((abi) => [architecture, join(PACKAGE, `uws_${binaryName('linux', architecture, abi)}.node`)] as const),
+);
+const ORIGINAL = readFileSync(BINARIES[0]![1]);
+
+/** Type, offset and end of every section; read here once more, so that one mistake does not hide another. */
+function sections(file: Buffer): readonly (readonly [type: number, start: number, end: number])[] {
+  const table = Number(file.readBigUInt64LE(0x28));
+  return Array.from({ length: file.readUInt16LE(0x3c) }, (_, i) => {
+    const at = table + i * 64;
+    const start = Number(file.readBigUInt64LE(at + 24));
+    return [file.readUInt32LE(at + 4), start, start + Number(file.readBigUInt64LE(at + 32))] as const;
+  });
+}
+
+function differences(a: Uint8Array, b: Uint8Array): number[] {
+  const places: number[] = [];
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) places.push(i);
+  return places;
+}
+
+/** The file with `from` in place of `to`, everywhere; both of one length. */
+function replaced(file: Buffer, from: string, to: string): Buffer {
+  return Buffer.from(file.toString('latin1').replaceAll(from, to), 'latin1');
+}
+
+/** Tables of texts, and the versions asked for. */
+const CHANGED = new Set([3, 0x6ffffffe]);
+
+for (const [architecture, path] of BINARIES) {
+  void test(`${path.slice(PACKAGE.length + 1)}: names and a hash change, once`, () => {
+    const original = readFileSync(path);
+    const linked = relink(original, architecture);
+    assert.equal(linked.length, original.length);
+    const places = differences(original, linked);
+    const tables = sections(original).filter(([type]) => CHANGED.has(type));
+    assert.ok(places.every((place) => tables.some(([, start, end]) => place >= start && place < end)));
+    // Up to three names of functions, and hash and name of a version.
+    assert.ok(places.length > 0 && places.length <= 3 * 16 + 8, `${places.length} bytes`);
+    assert.deepEqual(relink(linked, architecture), linked);
+  });
+}
+
+void test('a file that asks for nothing new is left as it is', () => {
+  const old = Buffer.from('\0strtol\0GLIBC_2.30\0GLIBC_2.4\0GLIBCXX_3.4.38\0');
+  assert.deepEqual(relink(old, 'x64'), old);
+});
+
+void test('another function of 2.38, a later version, a name that stands twice, another architecture are refused', () => {
+  const changes = [
+    ['__isoc23_strtoul\0', '__isoc23_wcstoul\0', /asks for __isoc23_wcstoul/],
+    ['GLIBC_2.27', 'GLIBC_2.40', /asks for GLIBC_2.40/],
+    ['__isoc23_strtoul\0', '__isoc23_strtol\0\0', /stands in the file twice/],
+  ] as const;
+  for (const [from, to, message] of changes)
+    assert.throws(() => relink(replaced(ORIGINAL, from, to), 'x64'), { name: 'RelinkError', message });
+  assert.throws(() => relink(ORIGINAL, 'riscv64'), { name: 'RelinkError', message: /no base version/ });
+});

@@ -1,0 +1,103 @@
+// Long bytes hold the bytes appended, in order, and their memory is used again or given back to the system.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { ChunkPool, copyBytes, LongBytes, releaseBytes, shrinkBytes } from '../../../src/lib/bytes/long-bytes.js';
+
+const MIB = 1024 * 1024;
+
+void test('bytes come back in the order in which they were appended', () => {
+  const piece = fc.record({ length: fc.integer({ min: 0, max: 300_000 }), first: fc.nat(255) });
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const [long, want] = [new LongBytes(new ChunkPool(0)), [] as Buffer[]];
+      for (const { length, first } of pieces) {
+        const bytes = Uint8Array.from({ length }, (_, i) => first + i);
+        long.append(bytes);
+        want.push(Buffer.from(bytes));
+      }
+      const all = Buffer.concat(want);
+      assert.equal(long.length, all.length);
+      assert.ok(all.equals(long.toBytes()));
+      assert.ok(all.equals(Buffer.concat(long.parts)));
+      const target = Buffer.alloc(long.length);
+      long.copyTo(target);
+      assert.ok(all.equals(target));
+    }),
+    { seed: 1, numRuns: 60 },
+  );
+});
+
+void test('a copy stays when its source changes, long or short', () => {
+  for (const length of [0, 10, 5_000_000]) {
+    const source = Buffer.alloc(length, 'abc');
+    const copy = copyBytes(source);
+    source.fill(0);
+    const bytes = copy instanceof LongBytes ? copy.toBytes() : copy;
+    assert.ok(Buffer.alloc(length, 'abc').equals(bytes));
+    releaseBytes(copy);
+  }
+});
+
+void test('the first part goes back alone, and the rest with the release', () => {
+  const pool = new ChunkPool(MIB);
+  const long = new LongBytes(pool);
+  long.append(Buffer.alloc(300_000, 'abc'));
+  const [first, second] = long.parts;
+  const rest = long.toBytes().subarray(first!.length);
+  long.releaseFirst();
+  assert.deepEqual(Buffer.from(long.toBytes()), Buffer.from(rest));
+  assert.equal(pool.take().buffer, first!.buffer);
+  assert.equal(long.parts[0]!.buffer, second!.buffer);
+  long.release();
+  assert.equal(long.length, 0);
+  assert.equal(new Set(Array.from({ length: 2 }, () => pool.take().buffer)).has(second!.buffer), true);
+});
+
+void test('long bytes that turn out short are made one piece', () => {
+  const [short, long] = [new LongBytes(), new LongBytes()];
+  short.append(Buffer.from('short'));
+  long.append(new Uint8Array(MIB));
+  assert.equal(Buffer.from(shrinkBytes(short) as Uint8Array).toString(), 'short');
+  assert.equal(shrinkBytes(long), long);
+  long.release();
+});
+
+void test('released chunks are used again, with their memory as long as they are needed', () => {
+  const pool = new ChunkPool(MIB);
+  const taken = Array.from({ length: 20 }, () => pool.take());
+  const [{ length }] = taken as [Uint8Array];
+  const withMemory = (): number => taken.filter((chunk) => chunk.length === length).length;
+  for (let round = 0; round < 3; round++) {
+    for (const chunk of taken) pool.give(chunk);
+    pool.trim();
+    assert.equal(withMemory(), 20);
+    const again = taken.map(() => pool.take());
+    assert.ok(again.every((chunk) => taken.includes(chunk)));
+  }
+  for (const chunk of taken) pool.give(chunk);
+  pool.trim();
+  const most = Array.from({ length: 16 }, () => pool.take());
+  for (const chunk of most) pool.give(chunk);
+  pool.trim();
+  assert.equal(withMemory(), 16);
+  pool.trim();
+  assert.equal(withMemory(), MIB / length);
+  const all = Array.from({ length: 21 }, () => pool.take());
+  assert.ok(all.every((chunk) => chunk.length === length));
+  assert.equal(all.filter((chunk) => taken.includes(chunk)).length, 20);
+});
+
+void test('released chunks beyond the bound give their memory back before they are collected', () => {
+  const pool = new ChunkPool(MIB);
+  const before = process.memoryUsage.rss();
+  const source = new Uint8Array(25_000_000).fill(1);
+  const all = Array.from({ length: 20 }, () => new LongBytes(pool));
+  for (const long of all) long.append(source);
+  const most = process.memoryUsage.rss();
+  for (const long of all) long.release();
+  for (let looks = 0; looks < 200; looks++) pool.trim();
+  const after = process.memoryUsage.rss();
+  assert.ok(most - before > 400_000_000, `${most - before}`);
+  assert.ok(after - before < 100_000_000, `${after - before}`);
+});

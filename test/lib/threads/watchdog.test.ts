@@ -1,0 +1,38 @@
+// A process whose main thread hangs is ended.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { PATIENCE_MS } from '../../support/patience.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'watchdog-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const MODULE = new URL('../../../src/lib/threads/watchdog.js', import.meta.url).href;
+const THREAD = new URL('../../../workers/watchdog.js', import.meta.url).href;
+const START = `
+  import { Watchdog } from '${MODULE}';
+  const watchdog = new Watchdog(new URL('${THREAD}'), { lookMs: 20, silentLooksMax: 50, stoppingLooksMax: 50 });
+`;
+function run(program: string): { status: number | null; signal: NodeJS.Signals | null; stderr: string } {
+  const file = join(folder, 'program.mjs');
+  writeFileSync(file, START + program);
+  return spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: PATIENCE_MS });
+}
+
+void test('a main thread whose event loop is blocked is killed', () => {
+  const { signal, stderr } = run('for (;;);');
+  assert.deepEqual({ signal, stderr }, { signal: 'SIGKILL', stderr: 'prestate: its main thread hangs; killed\n' });
+});
+
+void test('a main thread that does not end after it has begun to stop is killed', () => {
+  const { signal, stderr } = run('watchdog.stopping(); setInterval(() => {}, 1000);');
+  assert.deepEqual({ signal, stderr }, { signal: 'SIGKILL', stderr: 'prestate: it does not stop; killed\n' });
+});
+
+void test('a main thread that exits, or whose event loop ends, is not killed', () => {
+  assert.equal(run('process.exit(3);').status, 3);
+  assert.equal(run('').status, 0);
+});

@@ -1,0 +1,62 @@
+// The text of /metrics: histograms in seconds with counts that add up, families of the features that are on. Runs on main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Histogram } from '../../src/lib/time/histogram.js';
+import { METRICS_TYPE, createMetrics, metricNames, type MetricSources } from '../../src/observe/metrics.js';
+import { JobTimes } from '../../src/pool/job-times.js';
+import { Latency } from '../../src/rpc/answer/latency.js';
+import { LEADER, LIVE, metricSources } from '../support/metric-sources.js';
+
+test('times are shown by method and by stage', async () => {
+  const latency = new Latency();
+  const visible = new Histogram();
+  const times = new JobTimes();
+  latency.of('eth_call').record(0.0015, 2);
+  latency.of('eth_call').record(20_000);
+  times.record(1, { beganMs: 3, tookMs: 4 }, 8);
+  visible.record(2);
+  const sources = metricSources();
+  const pool = { ...sources.pool(), times };
+  const text = await createMetrics({ ...sources, latency, visible, pool: () => pool })();
+  for (const line of [
+    '# TYPE prestate_request_seconds histogram',
+    'prestate_request_seconds_bucket{method="eth_call",le="0.000001"} 0',
+    'prestate_request_seconds_bucket{method="eth_call",le="0.000002"} 2',
+    'prestate_request_seconds_bucket{method="eth_call",le="+Inf"} 3',
+    'prestate_request_seconds_count{method="eth_call"} 3',
+    'prestate_request_seconds_sum{method="eth_call"} 20.000003',
+    'prestate_stage_seconds_sum{stage="queue"} 0.002',
+    'prestate_stage_seconds_sum{stage="execution"} 0.004',
+    'prestate_stage_seconds_sum{stage="return"} 0.001',
+    'prestate_stage_seconds_count{stage="decode"} 0',
+    'prestate_feed_to_visible_seconds_count 1',
+  ])
+    assert.ok(text.includes(`${line}\n`), `${line}\n${text}`);
+});
+
+/** Names of the families that a page has, each with a line of help and one of its kind. */
+async function families(sources: MetricSources): Promise<readonly string[]> {
+  const text = await createMetrics(sources)();
+  const names = [...text.matchAll(/^# HELP (\w+) .+\n# TYPE \1 \w+$/gm)].map(([, name]) => name!);
+  assert.equal(names.length, [...text.matchAll(/^# TYPE/gm)].length);
+  return names;
+}
+
+test('a family of metrics is shown where its feature is on, and nowhere else', async () => {
+  const plain = await families(metricSources());
+  const all = await families(metricSources({ live: () => LIVE, replication: () => LEADER }));
+  assert.deepEqual(
+    plain.filter((name) => /replication|upstream|feed_age|head_age|gaps/.test(name)),
+    [],
+  );
+  for (const name of ['prestate_replication_leads', 'prestate_gaps_total']) assert.ok(all.includes(name), name);
+  const known = new Set(metricNames());
+  for (const name of all) assert.ok(known.has(name), name);
+});
+
+test('labels are quoted', async () => {
+  const about = { version: '1"2\\3\n4', chain: 'dev', chainId: '1' };
+  const text = await createMetrics(metricSources({ about }))();
+  assert.ok(text.includes(String.raw`prestate_info{version="1\"2\\3\n4",chain="dev",chain_id="1"} 1`));
+  assert.match(METRICS_TYPE, /^text\/plain; version=0\.0\.4/);
+});

@@ -1,0 +1,154 @@
+// What /readyz says, rule by rule.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { LIMITS } from '../../src/limits/index.js';
+import { newReplicationCounts, type ReplicationStatus } from '../../src/replicas/status.js';
+import { readiness, type ReadinessState, versionsBehind } from '../../src/observe/readiness.js';
+
+const NOW = 1_000_000;
+type Live = NonNullable<ReadinessState['live']>;
+const LIVE: Live = {
+  upstreamHead: 100,
+  lowerHead: null,
+  head: 100,
+  upstreamSilentSinceMs: null,
+  feedBlock: 101,
+  headAtMs: NOW - 1000,
+  feedAtMs: NOW - 100,
+  executing: null,
+  warmth: 1,
+  doubt: null,
+  notice: null,
+  atMs: NOW - 400,
+};
+
+function live(changes: Partial<Live>, ageMs = 200): ReturnType<typeof readiness> {
+  const snapshot = { block: 101, ageMs };
+  return readiness({ snapshot, renewed: false, live: { ...LIVE, ...changes }, replication: null, nowMs: NOW });
+}
+
+test('a node whose newest block is below ours is not ready, whichever of both is right', () => {
+  const reason = "the upstream's newest block is 98, below block 100";
+  assert.deepEqual(live({ lowerHead: 98 }), { ready: false, reason });
+});
+
+test('a live chain that fares well is ready, with what there is to notice', () => {
+  assert.deepEqual(live({}), { ready: true, reason: 'at block 100' });
+  assert.deepEqual(live({ notice: 'odd' }), { ready: true, reason: 'at block 100; odd' });
+  assert.deepEqual(live({ warmth: 0.999, notice: 'odd' }), { ready: true, reason: 'at block 100; 99 % warm; odd' });
+});
+
+/** What changes, the age of the snapshot, and the reason; `null`: ready. */
+const RULES: readonly (readonly [Partial<Live>, number, string | null])[] = [
+  [{ upstreamSilentSinceMs: NOW - LIMITS.upstreamSilenceMsMax + 1 }, 200, null],
+  [{ upstreamSilentSinceMs: NOW - 5000 }, 200, 'the upstream has not answered for 5000 ms'],
+  [{ headAtMs: NOW - LIMITS.headSilenceMsMax }, 200, null],
+  [{ headAtMs: NOW - 60_001 }, 200, "the upstream's last head came 60001 ms ago"],
+  [{ upstreamHead: 103 }, 200, null],
+  [{ upstreamHead: 0 }, 200, 'the upstream has not told of its head yet'],
+  [{ upstreamHead: 104 }, 200, 'block 100 is 4 blocks behind the upstream'],
+  [{ feedAtMs: NOW - LIMITS.feedSilenceMsMax }, 200, null],
+  [{ feedAtMs: NOW - 5001 }, 200, "the feed's last message came 5001 ms ago"],
+  [{}, LIMITS.pendingAgeMsMax, null],
+  [{}, 4001, 'pending was last renewed 4001 ms ago, while the feed goes on'],
+  [{ feedAtMs: null, feedBlock: null }, 12_000, null],
+  [{ feedBlock: null }, 200, null],
+  [{ feedBlock: 103 }, 200, null],
+  [{ feedBlock: 104 }, 200, 'the feed is 4 blocks ahead of block 100'],
+  [{ executing: { kind: 'block', block: 101, executedMs: LIMITS.blockMs - 400 } }, 200, null],
+  [{ executing: { kind: 'block', block: 101, executedMs: 1601.2 } }, 200, 'block 101 has been executed for 2001 ms'],
+  [{ executing: { kind: 'increment', block: 101, executedMs: LIMITS.incrementMs - 400 } }, 200, null],
+  [
+    { executing: { kind: 'increment', block: 101, executedMs: 0 }, atMs: NOW - 3000 },
+    200,
+    'an increment of block 101 has been executed for 3000 ms',
+  ],
+  [{ atMs: NOW - LIMITS.liveStatusMsMax }, 200, null],
+  [{ atMs: NOW - 5001 }, 200, 'the publisher was last heard of 5001 ms ago'],
+];
+
+for (const [changes, ageMs, reason] of RULES) {
+  test(`${reason ?? 'ready'}: ${JSON.stringify(changes)} at age ${ageMs}`, () => {
+    assert.deepEqual(
+      live(changes, ageMs),
+      reason === null ? { ready: true, reason: 'at block 100' } : { ready: false, reason },
+    );
+  });
+}
+
+test('readiness names every reason why it fails', () => {
+  const { reason } = live({ upstreamSilentSinceMs: NOW - 6000, feedBlock: 120, upstreamHead: 120 }, 9000);
+  assert.equal(reason.split('; ').length, 4);
+});
+
+const own = (ageMs: number, renewed: boolean): ReturnType<typeof readiness> =>
+  readiness({ snapshot: { block: 7, ageMs }, renewed, live: null, replication: null, nowMs: NOW });
+
+test('a chain of our own is ready while it is renewed, a static one whatever its age', () => {
+  assert.deepEqual(own(2000, true), { ready: true, reason: 'at block 7' });
+  assert.deepEqual(own(2001, true), { ready: false, reason: 'pending was last renewed 2001 ms ago' });
+  assert.deepEqual(own(1e9, false), { ready: true, reason: 'at block 7' });
+});
+
+const REPLICA: ReplicationStatus = {
+  role: 'replica',
+  counts: newReplicationCounts(),
+  isConnected: true,
+  holdsLease: false,
+  epoch: 3,
+  version: 20,
+  newest: 20,
+  waiting: 0,
+  blocksBehind: 0,
+  lagMs: 2,
+  heardAtMs: NOW - 100,
+  trouble: null,
+  doubt: null,
+  phase: 'following',
+  atMs: NOW - 100,
+};
+
+function replica(changes: Partial<ReplicationStatus>): ReturnType<typeof readiness> {
+  const replication = { ...REPLICA, ...changes };
+  return readiness({ snapshot: { block: 7, ageMs: 0 }, renewed: false, live: null, replication, nowMs: NOW });
+}
+
+test('a replica is ready while it hears of its executor, is not behind it, and that is ready itself', () => {
+  assert.deepEqual(replica({}), { ready: true, reason: 'at block 7; version 20 of epoch 3' });
+  const { replicationLagMsMax, replicationLagBlocksMax } = LIMITS;
+  const near = { waiting: 10, lagMs: replicationLagMsMax, blocksBehind: replicationLagBlocksMax };
+  assert.equal(replica(near).ready, true);
+  const reasonOf = (changes: Partial<ReplicationStatus>): string => {
+    const { ready, reason } = replica(changes);
+    assert.equal(ready, false);
+    return reason;
+  };
+  assert.equal(reasonOf({ ...near, blocksBehind: 2 }), '2 blocks behind the executor');
+  assert.equal(reasonOf({ ...near, lagMs: 1001 }), '10 versions behind the executor for 1001 ms');
+  assert.equal(reasonOf({ isConnected: false }), 'the NATS server is not connected');
+  assert.equal(reasonOf({ heardAtMs: null }), 'no executor has been heard of');
+  assert.equal(reasonOf({ heardAtMs: NOW - 3001 }), 'the executor was last heard of 3001 ms ago');
+  assert.equal(reasonOf({ phase: 'catching up' }), 'catching up with the executor');
+  assert.equal(reasonOf({ trouble: 'no feed' }), 'the executor says: no feed');
+  assert.equal(reasonOf({ atMs: NOW - 6000 }), 'the publisher was last heard of 6000 ms ago');
+});
+
+test('an executor that leads is judged by itself', () => {
+  assert.equal(replica({ role: 'leader', isConnected: false, heardAtMs: null }).ready, true);
+});
+
+test('a replica says how far it is behind only where it knows', () => {
+  const behind = (changes: Partial<ReplicationStatus>): unknown => versionsBehind({ ...REPLICA, ...changes }, NOW);
+  assert.deepEqual([behind({}), behind({ waiting: 30 })], [REPLICA.waiting, 30]);
+  const silentSinceMs = NOW - LIMITS.replicationSilenceMsMax - 1;
+  for (const changes of [
+    { isConnected: false },
+    { phase: 'catching up' },
+    { heardAtMs: null },
+    { heardAtMs: silentSinceMs },
+    { atMs: NOW - LIMITS.liveStatusMsMax - 1 },
+  ] as const) {
+    assert.equal(behind(changes), 'unknown');
+  }
+  assert.deepEqual([behind({ role: 'leader' }), versionsBehind(null, NOW)], [null, null]);
+});

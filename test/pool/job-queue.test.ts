@@ -1,0 +1,134 @@
+// The one order of waiting jobs, and which of them leave together. Runs on main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ledger } from '../../src/clients/ledger.js';
+import { LIMITS } from '../../src/limits/index.js';
+import { LongJob } from '../../src/pool/long-job.js';
+import { JobQueue, type Room } from '../../src/pool/queue/job-queue.js';
+import type { PoolJob } from '../../src/pool/pool-job.js';
+import type { TableRef } from '../../src/pool/pool.js';
+
+const TABLE: TableRef = { generation: 1, buffer: new SharedArrayBuffer(8) };
+const LATER: TableRef = { generation: 2, buffer: new SharedArrayBuffer(8) };
+const ALL: Room = { jobs: 99, ms: Infinity, longestMs: Infinity };
+const ONE: Room = { ...ALL, jobs: 1 };
+
+const client = new Ledger({ jobsMax: 100, bytesMax: 1000 }).of(undefined);
+let clock = 0;
+
+/** A job that is newer than all before it, and due when it comes. */
+function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
+  clock += 1;
+  return {
+    packed,
+    table: TABLE,
+    client,
+    costKey: 1,
+    order: clock,
+    admittedMs: clock,
+    dueMs: clock,
+    release: () => undefined,
+    timeoutMs: 1,
+    answer: Promise.resolve({ kind: 'gas', gas: 0n } as const),
+    settle: () => undefined,
+    askers: null,
+    failures: 0,
+    isLong: false,
+    limitMs: 0,
+    owedMs: 0,
+    expectedMs: 0,
+    isAnswered: false,
+    ...more,
+  };
+}
+
+function nameOf({ packed }: PoolJob): string {
+  return typeof packed === 'string' ? packed : 'long';
+}
+
+/** A queue that expects every job to take as long as its name says: `5 a` takes 5 ms. */
+function queueOf(
+  jobs: readonly PoolJob[],
+  expectedMs = (each: PoolJob) => Number.parseFloat(nameOf(each)) || 0,
+): JobQueue {
+  const queue = new JobQueue({ isBulky: () => false, mayHaveData: () => true, expectedMs });
+  for (const one of jobs) queue.push(one);
+  return queue;
+}
+
+function names(jobs: readonly PoolJob[]): string {
+  return jobs.map(nameOf).join(' ');
+}
+
+/** Takes all jobs for a worker that has this room each time. */
+function taken(queue: JobQueue, room = ALL): string[] {
+  const groups: string[] = [];
+  for (let jobs = queue.take(room); jobs.length > 0; jobs = queue.take(room)) groups.push(names(jobs));
+  return groups;
+}
+
+void test('jobs leave as they are due, whichever came first, and by age where they are due together', () => {
+  const queue = queueOf([
+    job('c', { dueMs: 9 }),
+    job('a', { dueMs: 1 }),
+    job('d', { dueMs: 9 }),
+    job('b', { dueMs: 5 }),
+  ]);
+  assert.deepEqual(taken(queue, ONE), ['a', 'b', 'c', 'd']);
+});
+
+void test('as many leave as are asked for; those put back stand where they stood', () => {
+  const queue = queueOf([job('a'), job('b'), job('c'), job('d')]);
+  const jobs = queue.take({ ...ALL, jobs: 3 });
+  assert.equal(names(jobs), 'a b c');
+  for (const one of jobs.slice(1).toReversed()) queue.putBack(one);
+  assert.equal(queue.length, 3);
+  assert.deepEqual(taken(queue), ['b c d']);
+});
+
+void test('jobs that leave together are expected to fit the time, but one always leaves', () => {
+  const queue = queueOf(['2 a', '2 b', '2 c', '9 d', '1 e'].map((name) => job(name)));
+  assert.deepEqual(taken(queue, { ...ALL, ms: 4 }), ['2 a 2 b', '2 c', '9 d', '1 e']);
+});
+
+void test('a worker for short jobs passes over longer ones, by what is known when they leave', () => {
+  const known = new Map<string, number>();
+  const queue = queueOf([job('a'), job('b'), job('c')], (each) => known.get(nameOf(each)) ?? 0);
+  known.set('a', 2).set('b', 2);
+  assert.equal(queue.count(1), 1);
+  const short = { ...ALL, longestMs: 1 };
+  assert.deepEqual(taken(queue, short), ['c']);
+  known.set('b', 0);
+  assert.deepEqual(taken(queue, short), ['b']);
+  const [left] = queue.take(ALL);
+  assert.equal(left!.expectedMs, 2);
+});
+
+void test('a suspect has a task of its own, wherever it stands', () => {
+  const queue = queueOf([job('a', { failures: 1 }), job('b'), job('c', { failures: 1 }), job('d')]);
+  assert.deepEqual(taken(queue), ['a', 'b', 'c', 'd']);
+});
+
+void test('jobs of different tables do not share a task', () => {
+  const queue = queueOf([job('a'), job('b'), job('c', { table: LATER }), job('d', { table: LATER }), job('e')]);
+  assert.deepEqual(taken(queue), ['a b', 'c d', 'e']);
+});
+
+void test('a job of long bytes goes alone', () => {
+  const long = new LongJob(new Uint8Array(LIMITS.longJobBytesMin));
+  const queue = queueOf([job('a'), job('b', { packed: long }), job('c')]);
+  assert.deepEqual(taken(queue), ['a', 'long', 'c']);
+});
+
+void test('jobs that match are removed, whether they wait in the order or for room', () => {
+  const queue = new JobQueue({
+    isBulky: (each) => nameOf(each) === 'bulky',
+    mayHaveData: () => false,
+    expectedMs: () => 0,
+  });
+  for (const name of ['a', 'bulky', 'b']) queue.push(job(name));
+  queue.letBulky();
+  assert.deepEqual([queue.length, queue.ready], [3, 2]);
+  assert.equal(names(queue.remove((each) => nameOf(each) !== 'a')), 'b bulky');
+  assert.deepEqual(taken(queue), ['a']);
+});

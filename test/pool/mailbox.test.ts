@@ -1,0 +1,194 @@
+// Both ends of a mailbox on one thread: the orders of begin, answer, close and read that two threads can produce. Runs on
+// main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import type { Outcome } from '../../src/transaction/call-request.js';
+import { LIMITS } from '../../src/limits/index.js';
+import { ByteReader, ByteWriter } from '../../src/lib/bytes/bytes.js';
+import { MainMailbox, WorkerMailbox } from '../../src/pool/threads/mailbox.js';
+import { until } from '../support/patience.js';
+import { anyOutcome } from './jobs.js';
+
+const TIME = { beganMs: 3.5, tookMs: 7 };
+/** Where a mailbox counts the rings of its bell. */
+const RINGS_AT = 12;
+
+function nothing(): void {}
+
+function openMailbox(count = 16): { main: MainMailbox; worker: WorkerMailbox } {
+  const main = new MainMailbox();
+  main.open(count);
+  return { main, worker: new WorkerMailbox(main.buffer, new ByteWriter(64)) };
+}
+
+void test('answers are read in order, once each, as soon as they are written', () => {
+  fc.assert(
+    fc.property(fc.array(anyOutcome, { maxLength: 16 }), fc.array(fc.boolean()), (outcomes, looks) => {
+      const { main, worker } = openMailbox();
+      const sent: Outcome[] = [];
+      const read: Outcome[] = [];
+      const look = (): void => {
+        for (let outcome = main.next(); outcome !== null; outcome = main.next()) {
+          read.push(outcome);
+          assert.deepEqual(main.time, TIME);
+        }
+        assert.deepStrictEqual(read, sent);
+      };
+      for (const [index, outcome] of outcomes.entries()) {
+        assert.ok(worker.begin(index));
+        assert.equal(main.begun, index + 1);
+        if (looks[index] === true) look();
+        if (worker.answer(outcome, TIME)) sent.push(outcome);
+        else return assert.deepStrictEqual(main.long(), outcome);
+      }
+      look();
+    }),
+    { seed: 7, numRuns: 300 },
+  );
+});
+
+void test('a worker is woken where it sleeps or is about to, once, and nowhere else', () => {
+  let wakes = 0;
+  let meanwhile = nothing;
+  const sleep = { wait: () => meanwhile(), wake: () => void (wakes += 1) };
+  const main = new MainMailbox(sleep);
+  main.open(1);
+  const worker = new WorkerMailbox(main.buffer, new ByteWriter(64), sleep);
+  const post = (): boolean => main.post([{ packed: 'a job', limitMs: 20 }]);
+  assert.ok(post());
+  assert.ok(worker.waitFor(1), 'it need not sleep');
+  assert.equal(wakes, 0);
+  meanwhile = (): void => void (post() && post());
+  assert.ok(worker.waitFor(2));
+  assert.equal(wakes, 1);
+  meanwhile = nothing;
+  assert.ok(!worker.waitFor(4), 'it wakes by itself');
+  assert.ok(post());
+  assert.equal(wakes, 1);
+  meanwhile = (): void => void main.close();
+  assert.ok(!worker.waitFor(5), 'closed');
+  assert.equal(wakes, 2);
+});
+
+void test('posted jobs come out as they went in, until the mailbox is full', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 4 }), { maxLength: 20 }),
+      (groups) => {
+        const { main, worker } = openMailbox(1);
+        const reader = new ByteReader(new Uint8Array(16));
+        let index = 1;
+        let bytes = 0;
+        for (const group of groups.map((jobs) => jobs.map(packedBytes))) {
+          const size = group.reduce((sum, job) => sum + 8 + job.length, 0);
+          const fits = bytes + size <= LIMITS.mailboxJobBytesMax;
+          assert.equal(main.post(group.map((job) => ({ packed: job.toString('latin1'), limitMs: 20 }))), fits);
+          if (!fits) continue;
+          bytes += size;
+          for (const job of group) {
+            assert.ok(worker.waitFor(index++));
+            worker.posted(reader);
+            assert.equal(reader.u32(), 20, 'the limit of its run');
+            const bytesOfJob = reader.bytes();
+            assert.deepEqual(packedBytes(bytesOfJob), job);
+            assert.ok(bytesOfJob.buffer instanceof ArrayBuffer, 'out of shared memory');
+            assert.throws(() => reader.u8(), RangeError, 'nothing is left of a longer one');
+          }
+        }
+        assert.ok(!worker.waitFor(index), 'none has come for a while');
+      },
+    ),
+    { seed: 8, numRuns: 40 },
+  );
+});
+
+void test('a closed mailbox takes no jobs and lets nobody wait', () => {
+  const { main, worker } = openMailbox(1);
+  assert.ok(worker.begin(0));
+  main.close();
+  assert.ok(!main.post([{ packed: 'job', limitMs: 1 }]));
+  assert.ok(!worker.waitFor(1));
+});
+
+void test('the bell is heard where the count of its rings comes round', async () => {
+  const { main } = openMailbox();
+  const rings = new Int32Array(main.buffer, RINGS_AT, 1);
+  rings[0] = 2 ** 31 - 3;
+  await main.bell();
+  for (let index = 0; index < 5; index++) {
+    let isHeard = false;
+    const bell = main.bell().then(() => (isHeard = true));
+    await nextTurn();
+    assert.ok(!isHeard, 'nobody has rung it');
+    main.ring();
+    await bell;
+  }
+  assert.equal(rings[0], -(2 ** 31) + 2);
+});
+
+void test('main is woken for the last answer and for every sixteenth before it', async () => {
+  const { main, worker } = openMailbox(40);
+  let heard = 0;
+  const listen = async (): Promise<void> => {
+    while (heard < 3) {
+      await main.bell();
+      heard++;
+    }
+  };
+  const listening = listen();
+  for (let index = 0; index < 40; index++) {
+    await until(() => heard >= Math.floor(index / 16));
+    assert.equal(heard, Math.floor(index / 16), `before answer ${index}`);
+    assert.ok(worker.begin(index));
+    assert.ok(worker.answer({ kind: 'gas', gas: 1n }, TIME));
+    await nextTurn();
+  }
+  await listening;
+});
+
+void test('a closed mailbox lets no job begin and remembers how many have', () => {
+  const { main, worker } = openMailbox();
+  assert.ok(worker.begin(0));
+  assert.ok(worker.begin(1));
+  assert.equal(main.close(), 2);
+  assert.ok(!worker.begin(2));
+  assert.equal(main.begun, 2);
+  assert.equal(main.close(), 2);
+  assert.ok(worker.answer({ kind: 'gas', gas: 21_000n }, TIME));
+  assert.deepEqual(main.next(), { kind: 'gas', gas: 21_000n });
+});
+
+void test('opening a mailbox resets it', () => {
+  const { main, worker } = openMailbox();
+  assert.ok(worker.begin(0));
+  assert.ok(worker.answer({ kind: 'gas', gas: 1n }, TIME));
+  main.close();
+  main.open(1);
+  assert.equal(main.begun, 0);
+  assert.equal(main.next(), null);
+  const next = new WorkerMailbox(main.buffer, new ByteWriter(64));
+  assert.ok(next.begin(0));
+  assert.ok(next.answer({ kind: 'gas', gas: 2n }, TIME));
+  assert.deepEqual(main.next(), { kind: 'gas', gas: 2n });
+});
+
+void test('answers fit up to the last byte; one more is returned', () => {
+  const header = 21; // kind, length, and when it began and took
+  const { main, worker } = openMailbox();
+  const filling = { kind: 'return', data: new Uint8Array(LIMITS.mailboxAnswerBytesMax - 2 * header).fill(9) } as const;
+  assert.ok(worker.answer(filling, TIME));
+  assert.ok(!worker.answer({ kind: 'revert', data: new Uint8Array(1) }, TIME));
+  assert.ok(worker.answer({ kind: 'revert', data: new Uint8Array(0) }, TIME));
+  assert.deepEqual(main.next(), filling);
+  assert.deepEqual(main.next(), { kind: 'revert', data: new Uint8Array(0) });
+  assert.equal(main.next(), null);
+});
+
+/** Bytes in place of a packed job. */
+function packedBytes(bytes: Uint8Array): Buffer {
+  const writer = new ByteWriter(16);
+  writer.bytes(bytes);
+  return writer.written;
+}

@@ -1,0 +1,49 @@
+// The priorities that estimators give themselves. Runs on main.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { constants, getPriority } from 'node:os';
+import { after, test } from 'node:test';
+import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
+import type { EstimatorData } from '../../src/pool/threads/program.js';
+import { WorkerPool } from '../../src/pool/worker-pool.js';
+import { chainAt } from '../support/jobs.js';
+
+const TASKS = '/proc/self/task';
+/** Below this the estimators that take dear jobs have no priority left that others have not. */
+const NICE_MAX = constants.priority.PRIORITY_LOW - 6;
+/** Of the fields behind the name in brackets; see proc(5). */
+const NICE_FIELD = 16;
+
+/** The nice values of the threads that are lower in priority than this one, ascending. */
+function niceOfThreads(): number[] {
+  const stats = readdirSync(TASKS).map((id) => readFileSync(`${TASKS}/${id}/stat`, 'utf8'));
+  const nice = stats.map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[NICE_FIELD]));
+  return nice.filter((value) => value > getPriority()).sort((a, b) => a - b);
+}
+
+void test(
+  'workers that take dear jobs come after the one that takes none, and all after the rest',
+  {
+    skip: process.platform === 'linux' && getPriority() <= NICE_MAX ? false : 'no priorities of threads below this one',
+  },
+  async () => {
+    const kernel = { mode: 'on', counters: new KernelCounters().buffer } as const;
+    const chain = chainAt('prague');
+    const workerData = (takesDear: boolean): EstimatorData => ({
+      chain,
+      dataDir: null,
+      kernel,
+      estimateMode: 'same',
+      takesDear,
+    });
+    const workerFile = new URL('../../workers/estimator.js', import.meta.url);
+    const pool = await WorkerPool.start(
+      { workers: 3, workerFile, workerData },
+      { pinOn: () => ({ pin: () => true, unpin: () => undefined }), onFailure: () => undefined },
+    );
+    after(() => pool.close());
+    const [cheap, ...dear] = niceOfThreads();
+    assert.equal(dear.length, 2);
+    assert.ok(dear.every((value) => value > cheap!));
+  },
+);

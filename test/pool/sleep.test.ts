@@ -1,0 +1,51 @@
+// Sleeping on a word and waking who sleeps there, by the futex and by Atomics: nobody sleeps on, and nobody without cause.
+// Runs on main, with a thread that sleeps.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { once } from 'node:events';
+import { ATOMICS, SLEEP, type Sleep } from '../../src/pool/threads/sleep.js';
+import { WAKE } from '../../src/pool/threads/wake-addon.js';
+
+const WAYS: readonly (readonly [name: string, sleep: Sleep])[] = [
+  ['Atomics', ATOMICS],
+  ['this process’s way', SLEEP],
+];
+const TRIPS = 300;
+const NOT_READY = -2;
+
+for (const [name, sleep] of WAYS) {
+  void test(`${name}: a thread is woken whenever its word has changed`, async () => {
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    const workerData = { words, byAtomics: sleep === ATOMICS };
+    Atomics.store(words, 1, NOT_READY);
+    const worker = new Worker(new URL('./fixtures/sleeper.js', import.meta.url), { workerData });
+    Atomics.wait(words, 1, NOT_READY);
+    for (let trip = 1; trip <= TRIPS; trip++) {
+      Atomics.store(words, 0, trip);
+      sleep.wake(words, 0);
+      Atomics.wait(words, 1, trip - 1);
+      assert.equal(Atomics.load(words, 1), trip, 'the thread was woken');
+    }
+    const ended = once(worker, 'exit');
+    Atomics.store(words, 0, -1);
+    sleep.wake(words, 0);
+    assert.deepEqual(await ended, [0]);
+  });
+
+  void test(`${name}: nobody sleeps on another value, or for longer than was said`, () => {
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    sleep.wait(words, 1, 1, 1e9);
+    for (const ms of [0, 0.5, 2]) sleep.wait(words, 1, 0, ms);
+    sleep.wake(words, 1);
+  });
+}
+
+void test('the futex takes nothing but a word that is there', { skip: WAKE.addon === null && WAKE.reason }, () => {
+  const { wait, wake } = SLEEP;
+  const words = new Int32Array(new SharedArrayBuffer(8));
+  assert.throws(() => wake(words, 2), /no such word/);
+  assert.throws(() => wait(words, 2, 0, 1), /no such word/);
+  assert.throws(() => wake(new Uint32Array(words.buffer) as unknown as Int32Array, 0), /no such word/);
+  assert.throws(() => wait(words, 0, 0, '1' as unknown as number), /milliseconds/);
+});

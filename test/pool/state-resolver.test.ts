@@ -1,0 +1,69 @@
+// An estimator that is told of another table gives back the memory of the one before, whatever ran on that. Runs on main.
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { test } from 'node:test';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
+import { createRules } from '../../src/evm/reference/fork-rules.js';
+import { JobRunner } from '../../src/execution/call/estimate.js';
+import { collectGarbage } from '../../src/lib/memory/garbage.js';
+import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
+import { StateResolver } from '../../src/pool/threads/state-resolver.js';
+import { TableReader } from '../../src/state/table/read/snapshot.js';
+import { TableWriter } from '../../src/state/table/writer.js';
+import { account, addressOf, diffOf, hashOf } from '../state/diffs.js';
+import { chainAt, job } from '../support/jobs.js';
+import { candidateEngine } from '../support/programs/engines.js';
+
+/** Returns the hash of block 0, which it reads from storage, too. */
+const CODE = fromHex('0x5f54505f4060005260206000f3');
+const CODE_HASH = keccak256(CODE);
+const CONTRACT = 7;
+
+function tableBuffer(): SharedArrayBuffer {
+  const writer = TableWriter.create({ accounts: 64, slots: 64 });
+  const accounts = [account(CONTRACT, 1n, 0n, CODE_HASH)];
+  for (let block = 1; block < 4; block++)
+    writer.publish(
+      diffOf({
+        block,
+        hash: hashOf(block),
+        ...(block === 1 && { accounts, codes: [{ hash: CODE_HASH, bytes: CODE }] }),
+      }),
+    );
+  return writer.buffer;
+}
+
+for (const [name, createEngine] of [
+  ['kernel', candidateEngine],
+  ['reference', undefined],
+] as const) {
+  test(`nothing is kept of a table that another took the place of: ${name}`, async () => {
+    const rules = createRules(chainAt('prague'));
+    const runner = new JobRunner({ rules, ...(createEngine !== undefined && { createEngine }) });
+    const resolver = new StateResolver(null);
+    /** Runs a call on a new table; answers a reference that keeps nothing. */
+    const runOn = async (generation: number): Promise<WeakRef<SharedArrayBuffer>> => {
+      const buffer = tableBuffer();
+      const position = { kind: 'version', version: new TableReader(buffer).newest() } as const;
+      const state = resolver.at(position, { generation, buffer })!;
+      const call = job({ to: toHex(addressOf(CONTRACT)) }, { position, kind: 'call' });
+      const outcome = await runner.runJob(call, state.view, state.env);
+      assert.equal(outcome.kind, 'return');
+      return new WeakRef(buffer);
+    };
+    const first = await runOn(1);
+    // A turn of the event loop: a WeakRef keeps its target for the one in which it was made.
+    await setImmediate();
+    collectGarbage();
+    assert.ok(first.deref() !== undefined, 'a table in use is kept');
+    await setImmediate();
+    assert.equal(resolver.turnTo({ generation: 2, buffer: tableBuffer() }), true);
+    collectGarbage();
+    assert.ok(first.deref() === undefined, 'its memory is given back');
+    const second = await runOn(3);
+    await runOn(4);
+    await setImmediate();
+    collectGarbage();
+    assert.ok(second.deref() === undefined, 'a job on another table gives it back, too');
+  });
+}

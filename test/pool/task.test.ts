@@ -1,0 +1,67 @@
+// The task server's loop over the jobs of a task, without a thread: what is answered at once, and what has to be waited for.
+// Runs on main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Outcome } from '../../src/transaction/call-request.js';
+import { ByteWriter } from '../../src/lib/bytes/bytes.js';
+import { NO_LIMIT_MS } from '../../src/pool/codec/handed.js';
+import { packJob } from '../../src/pool/codec/job.js';
+import { MainMailbox } from '../../src/pool/threads/mailbox.js';
+import { createTaskServer, type RunJob, type Task } from '../../src/pool/threads/task.js';
+import { job } from '../support/jobs.js';
+
+const NOBODY = '0x1000000000000000000000000000000000000001';
+
+/** A task of `count` jobs whose values count up, closed behind the last one. */
+function taskOf(count: number): { readonly task: Task; readonly mailbox: MainMailbox } {
+  const mailbox = new MainMailbox();
+  const writer = new ByteWriter(1024);
+  for (let number = 0; number < count; number++) {
+    writer.u32(NO_LIMIT_MS);
+    packJob(job({ from: NOBODY, to: NOBODY, value: BigInt(number) }), writer);
+  }
+  mailbox.open(count);
+  const jobs = new Uint8Array(writer.written);
+  return { task: { table: null, mailbox: mailbox.buffer, jobs, count, isCheck: false }, mailbox };
+}
+
+function answers(mailbox: MainMailbox): Outcome[] {
+  const all: Outcome[] = [];
+  for (let outcome = mailbox.next(); outcome !== null; outcome = mailbox.next()) all.push(outcome);
+  return all;
+}
+
+function gas(amount: bigint): Outcome {
+  return { kind: 'gas', gas: amount };
+}
+
+void test('jobs that are answered at once run one after another: nothing else of the thread comes between', async () => {
+  const { task, mailbox } = taskOf(5);
+  const order: string[] = [];
+  const run: RunJob = ({ call }) => {
+    order.push(`job ${call.value}`);
+    queueMicrotask(() => order.push('microtask'));
+    return gas(call.value);
+  };
+  assert.equal(await createTaskServer({ run })(task), null);
+  assert.deepEqual(order.slice(0, 6), ['job 0', 'job 1', 'job 2', 'job 3', 'job 4', 'microtask']);
+  assert.deepEqual(answers(mailbox), [0n, 1n, 2n, 3n, 4n].map(gas));
+});
+
+void test('a job that has to wait holds up those behind it', async () => {
+  const { task, mailbox } = taskOf(3);
+  const run: RunJob = ({ call }) => (call.value === 1n ? Promise.resolve(gas(call.value)) : gas(call.value));
+  await createTaskServer({ run })(task);
+  assert.deepEqual(answers(mailbox), [0n, 1n, 2n].map(gas));
+});
+
+void test('what follows an answer is done before the next job begins, when main can read the answer', async () => {
+  const { task, mailbox } = taskOf(2);
+  const order: string[] = [];
+  const run: RunJob = ({ call }) => {
+    order.push(`job ${call.value}`);
+    return gas(call.value);
+  };
+  await createTaskServer({ run, onAnswered: () => order.push(`${answers(mailbox).length} answered`) })(task);
+  assert.deepEqual(order, ['job 0', '1 answered', 'job 1', '1 answered']);
+});

@@ -1,0 +1,760 @@
+// The pool against estimators that echo, hang, crash and fill their memory on demand, by clocks of the test's. Runs on main.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { Job, Outcome } from '../../src/transaction/call-request.js';
+import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
+import { hold, release } from '../../src/lib/memory/lent-bytes.js';
+import { LIMITS } from '../../src/limits/index.js';
+import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
+import type { Asker } from '../../src/pool/pool.js';
+import { PATIENCE_MS, until } from '../support/patience.js';
+import type { VersionPin } from '../../src/state/version-pins.js';
+import { WorkerPool, type PoolOptions, type PoolParts } from '../../src/pool/worker-pool.js';
+import { ACTION, script, SHARED, timeoutText } from './fixtures/script-worker.js';
+import { jobWith } from './jobs.js';
+import { TestClock } from './test-clock.js';
+
+const ALL_TAGS = 1_000_000;
+const WORKER_FILE = new URL('./fixtures/script-worker.js', import.meta.url);
+const OVERLOADED = { kind: 'failure', error: 'overload', message: 'limit exceeded' };
+const BROKEN = { kind: 'failure', error: 'internal', message: 'internal error' };
+
+/** A pool of script workers, closed after the test file; its clock; what it told its parts; what its workers counted. */
+async function startPool(options: Partial<PoolOptions> = {}, more: Pick<PoolParts, 'mayHaveData'> = {}) {
+  const workerData = new SharedArrayBuffer(4 * SHARED.words);
+  const counters = new Int32Array(workerData);
+  const clock = new TestClock();
+  const failures: string[] = [];
+  const pins: string[] = [];
+  const pool = await WorkerPool.start(
+    { workers: 2, workerFile: WORKER_FILE, workerData: () => workerData, ...options },
+    {
+      ...more,
+      pinOn: ({ generation }) => pinNoting(generation, pins),
+      onFailure: ({ message }) => failures.push(message),
+      nowMs: clock.nowMs,
+    },
+  );
+  after(() => pool.close());
+  /** Resolves when so many runs have begun. */
+  const executed = (count: number): Promise<void> => until(() => counters[SHARED.executed] === count);
+  return { pool, clock, failures, pins, counters, executed, openGate: (tags = ALL_TAGS) => setGate(counters, tags) };
+}
+
+type Started = Awaited<ReturnType<typeof startPool>>;
+
+/** Lets jobs with tags below `tags` go on. */
+function setGate(counters: Int32Array, tags: number): void {
+  Atomics.store(counters, SHARED.gate, tags);
+  Atomics.notify(counters, SHARED.gate);
+}
+
+function pinNoting(generation: number, notes: string[]): VersionPin {
+  return {
+    pin: (version) => notes.push(`${generation}: ${version}`) > 0,
+    unpin: () => notes.push(`${generation}: -`),
+  };
+}
+
+function longData(length: number, tag: number): Outcome {
+  return { kind: 'return', data: new Uint8Array(length).fill(tag) };
+}
+
+/** Submits a script that must be admitted. */
+function ask(pool: WorkerPool, action: number, argument = 0, tag = 0): Promise<Outcome> {
+  return submit(pool, jobWith(script(action, argument, tag)));
+}
+
+/** A job of some 4000 bytes that is echoed. */
+function large(tag: number): Job {
+  return jobWith(new Uint8Array(4000).fill(tag).fill(ACTION.echo, 0, 1));
+}
+
+/** Submits a job that must be admitted. */
+function submit(pool: WorkerPool, job: Job, asker?: Asker): Promise<Outcome> {
+  const answer = pool.submit(job, asker);
+  assert.ok(answer !== null, 'the job was refused');
+  return answer;
+}
+
+function timedOut(timeoutMs: number): Outcome {
+  return { kind: 'failure', error: 'timeout', message: timeoutText(timeoutMs) };
+}
+
+function echoes(action: number, argument: number, tag: number): Outcome {
+  return { kind: 'return', data: script(action, argument, tag) };
+}
+
+void test('what is likely to have long data waits while there is no room for it, and what others ask does not', async () => {
+  const full = new Set<string | undefined>();
+  const { pool } = await startPool({}, { mayHaveData: (client) => !full.has(client) });
+  const askAs = (client: string, action: number, tag: number): Promise<Outcome> =>
+    submit(pool, jobWith(script(action, LIMITS.lentBytesMin, tag)), { aborted: false, client });
+  await askAs('a', ACTION.echo, 0);
+  await askAs('a', ACTION.long, 0);
+  full.add('a');
+  const waiting = [1, 1, 2].map((tag) => askAs('a', ACTION.long, tag));
+  assert.deepEqual(await askAs('b', ACTION.long, 3), longData(LIMITS.lentBytesMin, 3));
+  assert.deepEqual(await askAs('a', ACTION.echo, 4), echoes(ACTION.echo, LIMITS.lentBytesMin, 4));
+  assert.deepEqual([pool.stats.queued, pool.stats.merged], [2, 1]);
+  full.clear();
+  const data = await Promise.all(
+    waiting.map((answer) => answer.then((outcome) => 'data' in outcome && outcome.data[0])),
+  );
+  assert.deepEqual(data, [1, 1, 2]);
+  assert.equal(pool.stats.queued, 0);
+});
+
+void test('every job gets its own answer, whatever it is grouped with', async () => {
+  const { pool } = await startPool();
+  const tasksBefore = pool.stats.tasks;
+  const tags = Array.from({ length: 300 }, (_, tag) => tag);
+  const answers = await Promise.all(tags.map((tag) => ask(pool, ACTION.echo, 0, tag)));
+  for (const tag of tags) assert.deepEqual(answers[tag], echoes(ACTION.echo, 0, tag));
+  assert.ok(pool.stats.tasks - tasksBefore < 60, 'jobs of one turn are grouped');
+  assert.equal(pool.stats.running + pool.stats.queued, 0);
+  const { queue, execution, return: back } = pool.stats.times;
+  for (const { count } of [queue, execution, back]) assert.equal(count, tags.length);
+});
+
+void test('workers without jobs are told of the newest table once', async () => {
+  const { pool, counters } = await startPool();
+  for (let i = 0; i < 5; i++) pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
+  await until(() => Atomics.load(counters, SHARED.told) > 0, 'a worker is told');
+  await until(() => Atomics.load(counters, SHARED.told) === 2 * 5, 'both workers are told of the fifth');
+  assert.deepEqual(await ask(pool, ACTION.table), { kind: 'gas', gas: 5n });
+});
+
+void test('a task takes further jobs while it waits for them, and ends for a job that does not fit its mailbox', async () => {
+  const { pool } = await startPool({ workers: 1 });
+  for (let tag = 0; tag < 2000; tag++) {
+    assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
+    // Meets the worker while it waits, just when it leaves, or long after.
+    if (tag % 100 === 0) await sleep(LIMITS.mailboxLingerMs - 1 + (tag / 100) * 0.1);
+  }
+  const data = new Uint8Array(LIMITS.mailboxJobBytesMax);
+  assert.deepEqual(await submit(pool, jobWith(data)), { kind: 'return', data }, 'too long for a mailbox');
+  assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
+});
+
+function longScript(action: number, tag: number): Uint8Array {
+  const data = new Uint8Array(LIMITS.longJobBytesMin * (1 + (tag % 9))).fill(tag);
+  data.set(script(action, 0, tag));
+  return data;
+}
+
+void test('long jobs keep their bytes, also while the memory of others is used again and workers die', async () => {
+  const { pool, counters } = await startPool();
+  const echoed = async (action: number, tag: number): Promise<void> => {
+    const data = longScript(action, tag);
+    assert.deepEqual(await submit(pool, jobWith(data)), { kind: 'return', data }, `job ${tag}`);
+  };
+  for (let round = 0; round < 3; round++) {
+    const tags = Array.from({ length: 16 }, (_, i) => 16 * round + i);
+    await Promise.all(tags.map((tag) => echoed(ACTION.echo, tag)));
+  }
+  await Promise.all([echoed(ACTION.exitOnce, 60), echoed(ACTION.echo, 61), echoed(ACTION.echo, 62)]);
+  assert.ok(counters[SHARED.exits]! > 0);
+});
+
+void test('a table that changes while a worker waits for jobs is the table of the next job', async () => {
+  const { pool } = await startPool({ workers: 1 });
+  for (let generation = 1; generation <= 30; generation++) {
+    pool.setTable({ generation: 0, buffer: new SharedArrayBuffer(8) });
+    for (let tag = 0; tag < 3; tag++) {
+      assert.deepEqual(await ask(pool, ACTION.table, 0, tag), { kind: 'gas', gas: BigInt(generation) });
+    }
+  }
+});
+
+void test('jobs of one turn are spread over idle workers', async () => {
+  const { pool } = await startPool();
+  await Promise.all([ask(pool, ACTION.echo, 0, 1), ask(pool, ACTION.echo, 0, 2)]);
+  assert.equal(pool.stats.tasks, 2);
+});
+
+void test('equal jobs in flight are executed once and share the answer', async () => {
+  const { pool, counters, openGate } = await startPool();
+  const asked = [1, 2, 3, 4].map(() => ask(pool, ACTION.take, 0, 7));
+  openGate();
+  assert.deepEqual(await Promise.all(asked), Array(4).fill(echoes(ACTION.take, 0, 7)));
+  assert.equal(counters[SHARED.executed], 1);
+  assert.equal(pool.stats.merged, 3);
+  await ask(pool, ACTION.take, 0, 7);
+  assert.equal(counters[SHARED.executed], 2, 'an answered job is executed again');
+});
+
+void test('jobs at different positions are not merged', async () => {
+  const { pool, counters } = await startPool();
+  const data = script(ACTION.echo);
+  const positions = [
+    { kind: 'version', version: 1 },
+    { kind: 'version', version: 2 },
+    { kind: 'archive', block: 1 },
+  ] as const;
+  await Promise.all(positions.map((position) => submit(pool, jobWith(data, { position }))));
+  assert.equal(counters[SHARED.executed], 3);
+});
+
+void test('beyond the bound a job is refused at once, equal jobs excepted', async () => {
+  const { pool, openGate } = await startPool({ queuedJobsMax: 3 });
+  const admitted = [1, 2, 3].map((tag) => ask(pool, ACTION.take, 0, tag));
+  assert.equal(pool.submit(jobWith(script(ACTION.echo))), null);
+  assert.ok(pool.submit(jobWith(script(ACTION.take, 0, 1))) !== null);
+  assert.equal(pool.stats.refused.full, 1);
+  openGate();
+  await Promise.all(admitted);
+  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
+});
+
+void test('a job that waits too long is refused, one that runs is not', async () => {
+  const { pool, clock, executed, openGate } = await startPool({ workers: 1, queuedJobMsMax: 300 });
+  const [running, ...late] = [0, 1, 2].map((tag) => ask(pool, ACTION.take, 0, tag));
+  await executed(1);
+  await clock.pass(300);
+  assert.equal(pool.stats.refused.late, 0);
+  await clock.pass(LIMITS.queueLookMs);
+  assert.deepEqual(await Promise.all(late), [OVERLOADED, OVERLOADED]);
+  assert.equal(pool.stats.refused.late, 2);
+  openGate();
+  assert.deepEqual(await running, echoes(ACTION.take, 0, 0));
+  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
+});
+
+void test('jobs are bounded by their bytes as well', async () => {
+  const { pool } = await startPool({ queuedJobBytesMax: 10_000 });
+  const admitted = [submit(pool, large(1)), submit(pool, large(2))];
+  assert.equal(pool.submit(large(3)), null);
+  const small = ask(pool, ACTION.echo);
+  await Promise.all([...admitted, small]);
+  assert.equal((await submit(pool, large(3))).kind, 'return', 'answers make room');
+});
+
+void test('a version of another table is another job', async () => {
+  const { pool, counters } = await startPool();
+  const answers: Promise<Outcome>[] = [];
+  for (const generation of [1, 2]) {
+    pool.setTable({ generation, buffer: new SharedArrayBuffer(8) });
+    answers.push(ask(pool, ACTION.echo), ask(pool, ACTION.echo));
+  }
+  await Promise.all(answers);
+  assert.equal(counters[SHARED.executed], 2);
+  assert.equal(pool.stats.merged, 2);
+});
+
+void test('jobs in front of a slow one are answered before it, jobs behind it are taken back', async () => {
+  const { pool, clock, executed, openGate } = await startPool({ workers: 1 });
+  const order: string[] = [];
+  const note = (name: string) => () => order.push(name);
+  const jobs = [
+    ask(pool, ACTION.echo, 0, 0).then(note('alone')),
+    ask(pool, ACTION.echo, 0, 1).then(note('in front')),
+    ask(pool, ACTION.take, 0).then(note('slow')),
+    ask(pool, ACTION.echo, 0, 2).then(note('behind')),
+  ];
+  await executed(3);
+  await clock.passUntil(() => pool.stats.queued === 1);
+  assert.deepEqual(order, ['alone', 'in front']);
+  openGate();
+  await Promise.all(jobs);
+  assert.deepEqual(order, ['alone', 'in front', 'slow', 'behind']);
+  assert.equal(pool.stats.tasks, 3, 'the first goes at once, and what was behind was taken back');
+});
+
+void test('jobs that wait behind a slow one go to another worker', async () => {
+  const { pool, clock, openGate } = await startPool();
+  let answered = 0;
+  const slow = ask(pool, ACTION.take, 0, 1);
+  const behind = [1, 2, 3].map((tag) => ask(pool, ACTION.echo, 0, tag).then(() => answered++));
+  await clock.passUntil(() => answered === behind.length);
+  openGate();
+  assert.deepEqual(await slow, echoes(ACTION.take, 0, 1));
+});
+
+void test('a job goes to a worker that has nothing to do rather than behind the job of another', async () => {
+  const { pool, executed, openGate } = await startPool();
+  const first = [0, 1].map((tag) => ask(pool, ACTION.take, 0, tag));
+  await executed(2);
+  const held = ask(pool, ACTION.take, 0, 5);
+  openGate(1);
+  await first[0];
+  await executed(3);
+  openGate(2);
+  await first[1];
+  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0), 'while the clock stands still');
+  openGate();
+  await held;
+});
+
+void test('a worker that runs a long job is given nothing more', async () => {
+  const { pool, executed, openGate } = await startPool({ workers: 1 });
+  openGate(1);
+  await ask(pool, ACTION.take, 200, 0);
+  const first = ask(pool, ACTION.take, 0, 1);
+  await executed(2);
+  const dear = ask(pool, ACTION.take, 200, 2);
+  openGate(2);
+  await first;
+  await executed(3);
+  const cheap = ask(pool, ACTION.echo);
+  for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate);
+  assert.deepEqual(pool.stats.waiting, { short: 0, longer: 1 });
+  openGate();
+  await Promise.all([dear, cheap]);
+});
+
+void test('a job that does not end times out and its worker is killed; its neighbours are answered', async () => {
+  const { pool, clock } = await startPool({ workers: 1, timeoutGraceMs: 20, killGraceMs: 100 });
+  const timeoutMs = 50;
+  const endless = submit(pool, jobWith(script(ACTION.take), { timeoutMs }));
+  const neighbours = [1, 2, 3].map((tag) => ask(pool, ACTION.echo, 0, tag));
+  await clock.passUntil(() => pool.stats.kills === 1);
+  assert.deepEqual(await endless, timedOut(timeoutMs));
+  assert.deepEqual(
+    await Promise.all(neighbours),
+    [1, 2, 3].map((tag) => echoes(ACTION.echo, 0, tag)),
+  );
+  assert.equal(pool.stats.kills, 1);
+  assert.equal(pool.stats.crashes, 0);
+});
+
+void test('a job whose worker hangs is answered before the worker is killed', async () => {
+  const { pool, clock, executed, openGate } = await startPool({
+    workers: 1,
+    timeoutGraceMs: 20,
+    killGraceMs: 600_000,
+  });
+  const hangs = submit(pool, jobWith(script(ACTION.take), { timeoutMs: 50 }));
+  await executed(1);
+  await clock.passUntil(() => pool.stats.completed === 1);
+  assert.deepEqual(await hangs, timedOut(50));
+  assert.equal(pool.stats.kills, 0);
+  openGate();
+  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0), 'the late answer is ignored');
+  assert.equal(pool.stats.completed, 2);
+});
+
+/** Holds the worker that takes all jobs, so that the one for short jobs is the only one left; two runs. */
+async function holdFirst({ pool, executed, openGate }: Started): Promise<Promise<Outcome>[]> {
+  const [last, first] = [0, 1].map((tag) => ask(pool, ACTION.take, 0, tag));
+  await executed(2);
+  openGate(1);
+  await last;
+  return [first!];
+}
+
+void test('a run that ends at the limit of its trial is no answer: the job gets all its time later', async () => {
+  const started = await startPool();
+  const [holder] = await holdFirst(started);
+  const tried = submit(started.pool, jobWith(script(ACTION.take, 50_000), { timeoutMs: 300 }));
+  await started.executed(2 + 1);
+  started.openGate();
+  assert.deepEqual(await tried, timedOut(300));
+  assert.deepEqual(await holder, echoes(ACTION.take, 0, 1));
+  await started.executed(2 + 2);
+});
+
+void test('the first trial tells of a new kind of job: the others of its kind wait for the other workers', async () => {
+  const started = await startPool();
+  const { pool, counters, openGate } = started;
+  const [holder] = await holdFirst(started);
+  const long = [1, 2, 3, 4].map((tag) => submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 })));
+  await until(() => pool.stats.waiting.longer === 4);
+  assert.ok(counters[SHARED.executed]! < 2 + 4, 'not all of them were tried');
+  openGate();
+  for (const answer of await Promise.all(long)) assert.deepEqual(answer, timedOut(200));
+  await holder;
+});
+
+void test('short jobs find a worker, however many long ones there are', async () => {
+  const { pool, clock, openGate } = await startPool();
+  const dear = Array.from({ length: 12 }, (_, tag) => ask(pool, ACTION.take, 200, tag));
+  await until(() => pool.stats.waiting.longer > 0);
+  clock.advance(LIMITS.slowJobMs + 1);
+  for (let tag = 0; tag < 20; tag++) {
+    assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
+  }
+  openGate();
+  for (const [tag, answer] of dear.entries()) assert.deepEqual(await answer, echoes(ACTION.take, 200, tag));
+  assert.equal(pool.stats.kills, 0);
+});
+
+void test('a client whose last new kind took long leaves the worker for short jobs to others with the next one', async () => {
+  const { pool, counters, executed, openGate } = await startPool();
+  const [slow, other] = [
+    { aborted: false, client: 'slow' },
+    { aborted: false, client: 'other' },
+  ];
+  openGate();
+  await submit(pool, jobWith(script(ACTION.take, 5)), slow);
+  openGate(1);
+  const [last, first] = [1, 2].map((tag) => submit(pool, jobWith(script(ACTION.take, 0, tag)), other));
+  await executed(3);
+  openGate(2);
+  await last;
+  const held = [2, 3].map((tag) => submit(pool, jobWith(script(ACTION.take, 256 + tag, tag)), slow));
+  assert.deepEqual(await submit(pool, jobWith(script(ACTION.echo)), other), echoes(ACTION.echo, 0, 0));
+  assert.equal(counters[SHARED.executed], 4, 'none of them has begun');
+  openGate();
+  await Promise.all([first, ...held]);
+});
+
+/** Has the pool know what such jobs take, half of the first time, and that short ones come; answers how many runs there were. */
+async function learn({ pool, counters }: Started, ...argumentsMs: readonly number[]): Promise<number> {
+  for (const ms of argumentsMs) await ask(pool, ACTION.take, ms);
+  for (const tag of [0, 1]) await ask(pool, ACTION.echo, 0, tag);
+  return counters[SHARED.executed]!;
+}
+/** Longer than short, and longer than a trial. */
+const longerMs = 4 * LIMITS.shortJobMs;
+const dearMs = 4 * LIMITS.trialMs;
+
+void test('while short jobs come, longer ones leave the last worker to them', async () => {
+  const started = await startPool();
+  const { pool, clock, counters, executed, openGate } = started;
+  openGate();
+  const ran = await learn(started, longerMs);
+  openGate(1);
+  const longer = [1, 2].map((tag) => ask(pool, ACTION.take, longerMs, tag));
+  await executed(ran + 1);
+  assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
+  assert.equal(counters[SHARED.executed], ran + 2, 'the second one waits');
+  clock.advance(LIMITS.clientAloneMs + 1);
+  await executed(ran + 3);
+  openGate();
+  await Promise.all(longer);
+});
+
+void test('where a job that nobody knew takes long on the other workers, longer ones go to the last one', async () => {
+  const started = await startPool();
+  const { pool, clock, executed, openGate } = started;
+  openGate();
+  const ran = await learn(started, longerMs);
+  openGate(1);
+  const unknown = ask(pool, ACTION.take, dearMs, 1);
+  await executed(ran + 1);
+  const longer = ask(pool, ACTION.take, longerMs, 2);
+  clock.advance(LIMITS.slowJobMs + 1);
+  await executed(ran + 2);
+  openGate();
+  await Promise.all([unknown, longer]);
+});
+
+void test('where the other workers have the longest jobs, longer ones go to the last one', async () => {
+  const started = await startPool();
+  const { pool, executed, openGate } = started;
+  openGate();
+  const ran = await learn(started, dearMs, longerMs);
+  openGate(1);
+  const dear = ask(pool, ACTION.take, dearMs, 1);
+  await executed(ran + 1);
+  const longer = ask(pool, ACTION.take, longerMs, 2);
+  await executed(ran + 2);
+  openGate();
+  await Promise.all([dear, longer]);
+});
+
+void test('a long job is known by its contract and function: it is not tried again', async () => {
+  const started = await startPool();
+  const { pool, counters, executed, openGate } = started;
+  const [holder] = await holdFirst(started);
+  const askDear = (tag: number): Promise<Outcome> =>
+    submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 }));
+  const first = askDear(1);
+  await executed(2 + 1);
+  openGate();
+  await Promise.all([holder, first]);
+  const tried = counters[SHARED.executed]!;
+  await Promise.all([askDear(2), askDear(3)]);
+  assert.equal(counters[SHARED.executed], tried + 2, 'each of the others ran once');
+});
+
+void test('a job that waits for a worker to start is refused in time', async () => {
+  const { pool, clock, counters } = await startPool({ workers: 1, queuedJobMsMax: 100 });
+  counters[SHARED.hold] = 1;
+  const jobs = [ask(pool, ACTION.exit), ask(pool, ACTION.echo, 0, 1)];
+  await clock.passUntil(() => pool.stats.completed === 2);
+  assert.deepEqual(await Promise.all(jobs), [OVERLOADED, OVERLOADED], 'while no worker can begin them');
+  assert.equal(pool.stats.refused.late, 2);
+  assert.equal(pool.stats.running, 0);
+  counters[SHARED.hold] = 0;
+  Atomics.notify(counters, SHARED.hold);
+  await until(async () => (await ask(pool, ACTION.echo, 0, 2)).kind === 'return');
+});
+
+void test('a client gets half of the room that the others leave', async () => {
+  const { pool } = await startPool({ workers: 1, queuedJobsMax: 16 });
+  const clients = ['a', 'b', 'c'].map((client) => ({ aborted: false, client }));
+  const admitted = clients.map((asker, place) => {
+    const answers = Array.from({ length: 16 }, (_, tag) =>
+      pool.submit(jobWith(script(ACTION.echo, 0, 100 * place + tag)), asker),
+    );
+    return answers.filter((answer) => answer !== null);
+  });
+  assert.deepEqual(
+    admitted.map(({ length }) => length),
+    [8, 4, 2],
+  );
+  assert.equal(pool.stats.refused.share, 8 + 12 + 14);
+  for (const answer of await Promise.all(admitted.flat())) assert.equal(answer.kind, 'return');
+});
+
+void test('the time of a job counts from its own start, not from that of its task', async () => {
+  const { pool, clock, executed, openGate } = await startPool({ workers: 1, timeoutGraceMs: 30, killGraceMs: 60 });
+  const tags = Array.from({ length: 10 }, (_, at) => at + 1);
+  const jobs = tags.map((tag) => submit(pool, jobWith(script(ACTION.take, 0, tag), { timeoutMs: 1 })));
+  for (const tag of tags) {
+    await executed(tag);
+    await clock.pass(0);
+    await clock.pass(LIMITS.slowJobMs - 1);
+    openGate(tag + 1);
+  }
+  assert.deepEqual(
+    await Promise.all(jobs),
+    tags.map((tag) => echoes(ACTION.take, 0, tag)),
+  );
+  assert.equal(pool.stats.tasks, 2, 'the first goes at once, the others together');
+  assert.equal(pool.stats.kills, 0);
+});
+
+void test('a job with a long time-out is not killed before it', async () => {
+  const { pool, clock, executed, openGate } = await startPool({ workers: 1, killGraceMs: 20 });
+  const job = submit(pool, jobWith(script(ACTION.take), { timeoutMs: 1000 }));
+  await executed(1);
+  await clock.pass(0);
+  await clock.pass(1000);
+  assert.equal(pool.stats.kills, 0);
+  openGate();
+  assert.deepEqual(await job, echoes(ACTION.take, 0, 0));
+});
+
+/** What becomes of a job that breaks its worker, and how many workers it does. */
+const BREAKING = [
+  ['throw', BROKEN, 2],
+  ['exit', BROKEN, 2],
+  ['uncaught', BROKEN, 2],
+  ['exhaust', { kind: 'failure', error: 'outOfMemory', message: 'execution needs more memory than there is' }, 1],
+] as const;
+
+for (const [name, outcome, tries] of BREAKING) {
+  void test(`a job that breaks its worker (${name}) fails after ${tries} of them; its neighbours are answered`, async () => {
+    const { pool, failures } = await startPool({ workers: 1, heapMiBMax: 64 });
+    const tags = [1, 2, 3, 4, 5, 6];
+    const jobs = tags.map((tag) => (tag === 3 ? ask(pool, ACTION[name]) : ask(pool, ACTION.echo, 0, tag)));
+    const answers = await Promise.all(jobs);
+    const expected = tags.map((tag) => (tag === 3 ? outcome : echoes(ACTION.echo, 0, tag)));
+    assert.deepEqual(answers, expected);
+    assert.equal(pool.stats.crashes, tries);
+    assert.equal(failures.length, tries);
+    assert.deepEqual(await ask(pool, ACTION.echo, 0, 9), echoes(ACTION.echo, 0, 9), 'the worker was replaced');
+  });
+}
+
+void test('a job that breaks its worker once is answered by the second try', async () => {
+  const { pool } = await startPool();
+  assert.deepEqual(await ask(pool, ACTION.exitOnce), echoes(ACTION.exitOnce, 0, 0));
+  assert.equal(pool.stats.crashes, 1);
+});
+
+void test('a whole queue of jobs that break their workers leaves the others unharmed', async () => {
+  const { pool } = await startPool({ jobsPerTaskMax: 4 });
+  const tags = Array.from({ length: 24 }, (_, tag) => tag);
+  const answers = await Promise.all(
+    tags.map((tag) => (tag % 3 === 0 ? ask(pool, ACTION.throw, 0, tag) : ask(pool, ACTION.echo, 0, tag))),
+  );
+  for (const tag of tags) assert.deepEqual(answers[tag], tag % 3 === 0 ? BROKEN : echoes(ACTION.echo, 0, tag));
+});
+
+void test('answers longer than the mailbox arrive whole', async () => {
+  const { pool } = await startPool();
+  const lengths = [10, 70_000, 20, 30_000, 30_000, 30_000, 1_000_000, 5];
+  const asked = lengths.map(async (length, tag) => {
+    assert.deepEqual(await ask(pool, ACTION.long, length, tag), longData(length, tag));
+  });
+  await Promise.all(asked);
+});
+
+void test('a long text arrives as the bytes that it is, a short one as a string', async () => {
+  const { pool } = await startPool();
+  const outcome = await ask(pool, ACTION.longText, LIMITS.lentBytesMin);
+  assert.ok(outcome.kind === 'json' && typeof outcome.text !== 'string');
+  assert.equal(Buffer.from(outcome.text).toString(), `"${'é'.repeat(LIMITS.lentBytesMin)}"`);
+  assert.deepEqual(await ask(pool, ACTION.longText, 1), { kind: 'json', text: '"é"' });
+});
+
+void test('long data stay as long as they are held, while the memory of others is used again', async () => {
+  const { pool } = await startPool();
+  const held: Outcome[] = [];
+  const buffers = new Set<ArrayBufferLike>();
+  for (let tag = 0; tag < 24; tag++) {
+    const outcome = await ask(pool, ACTION.long, 200_000, tag);
+    assert.ok(outcome.kind === 'return');
+    buffers.add(outcome.data.buffer);
+    if (tag % 8 === 0) hold(outcome.data);
+    await nextTurn();
+    if (tag % 8 === 0) held.push(outcome);
+  }
+  held.forEach((outcome, i) => assert.deepEqual(outcome, longData(200_000, 8 * i)));
+  for (const outcome of held) if ('data' in outcome) release(outcome.data);
+  assert.ok(buffers.size < 8, `${buffers.size} buffers`);
+});
+
+void test('call data of any length arrive whole', async () => {
+  const { pool } = await startPool();
+  const data = new Uint8Array(2_000_000).map((_, at) => (at === 0 ? ACTION.echo : at));
+  assert.deepEqual(await submit(pool, jobWith(data)), { kind: 'return', data });
+});
+
+void test('a job nobody waits for any more is not run', async () => {
+  const { pool, counters, openGate } = await startPool({ workers: 1, jobsPerTaskMax: 1 });
+  const busy = ask(pool, ACTION.take);
+  const gone = new AbortController();
+  const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), gone.signal);
+  const wanted = submit(pool, jobWith(script(ACTION.echo, 0, 2)), gone.signal);
+  const wantedToo = submit(pool, jobWith(script(ACTION.echo, 0, 2)));
+  await new Promise(setImmediate);
+  gone.abort();
+  openGate();
+  assert.equal((await dropped).kind, 'failure');
+  assert.deepEqual(await wanted, echoes(ACTION.echo, 0, 2));
+  assert.deepEqual(await wantedToo, await wanted);
+  await busy;
+  assert.equal(counters[SHARED.executed], 2);
+  assert.equal(pool.stats.cancelled, 1);
+});
+
+void test('jobs that nobody waits for make room', async () => {
+  const { pool, clock, openGate } = await startPool({ workers: 1, queuedJobsMax: 2 });
+  const busy = ask(pool, ACTION.take);
+  await new Promise(setImmediate);
+  const gone = new AbortController();
+  const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), gone.signal);
+  await new Promise(setImmediate);
+  gone.abort();
+  clock.advance(LIMITS.queueLookMs);
+  const wanted = ask(pool, ACTION.echo, 0, 2);
+  assert.equal((await dropped).kind, 'failure');
+  openGate();
+  assert.deepEqual(await wanted, echoes(ACTION.echo, 0, 2));
+  await busy;
+});
+
+void test('a full queue is looked through for those who left once in a while, not for each that is refused', async () => {
+  const { pool, clock, openGate } = await startPool({ workers: 1, queuedJobsMax: 2 });
+  const busy = ask(pool, ACTION.take);
+  await new Promise(setImmediate);
+  let looks = 0;
+  let isGone = false;
+  const leaving: Asker = {
+    get aborted() {
+      looks += 1;
+      return isGone;
+    },
+  };
+  const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), leaving);
+  await new Promise(setImmediate);
+  const looksOf = async (asked: number): Promise<number> => {
+    const before = looks;
+    for (let tag = 0; tag < asked; tag++) {
+      assert.equal(pool.submit(jobWith(script(ACTION.echo, 0, 2 + tag))), null);
+      await new Promise(setImmediate);
+    }
+    return looks - before;
+  };
+  clock.advance(LIMITS.queueLookMs);
+  assert.equal(await looksOf(1), 1);
+  assert.equal(await looksOf(50), 0);
+  clock.advance(LIMITS.queueLookMs);
+  assert.equal(await looksOf(50), 1);
+  isGone = true;
+  clock.advance(LIMITS.queueLookMs);
+  const wanted = ask(pool, ACTION.echo, 0, 2);
+  assert.equal((await dropped).kind, 'failure');
+  openGate();
+  assert.deepEqual(await wanted, echoes(ACTION.echo, 0, 2));
+  await busy;
+});
+
+void test('a job sees the table that was present when it was submitted', async () => {
+  const { pool } = await startPool({ workers: 1 });
+  const answers: Promise<Outcome>[] = [];
+  for (const generation of [1, 2, 3]) {
+    pool.setTable({ generation, buffer: new SharedArrayBuffer(8) });
+    for (const tag of [1, 2]) {
+      const position = { kind: 'version', version: generation } as const;
+      answers.push(submit(pool, jobWith(script(ACTION.table, 0, tag), { position })));
+    }
+  }
+  const gas = (await Promise.all(answers)).map((answer) => (answer.kind === 'gas' ? Number(answer.gas) : null));
+  assert.deepEqual(gas, [1, 1, 2, 2, 3, 3]);
+});
+
+void test('the least version in flight is pinned from submission to answer, on its own table', async () => {
+  const { pool, pins, openGate } = await startPool();
+  const submitAt = (version: number, action: number, argument: number) =>
+    submit(pool, jobWith(script(action, argument), { position: { kind: 'version', version } }));
+  pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
+  const slow = submitAt(8, ACTION.take, 0);
+  const fast = submitAt(7, ACTION.echo, 0);
+  assert.deepEqual(pins, ['1: 8', '1: 7']);
+  pool.setTable({ generation: 2, buffer: new SharedArrayBuffer(8) });
+  const newest = submitAt(9, ACTION.echo, 1);
+  assert.deepEqual(pins.slice(2), ['2: 9']);
+  await Promise.all([fast, newest]);
+  assert.deepEqual(pins.slice(3).sort(), ['1: 8', '2: -']);
+  openGate();
+  await slow;
+  assert.equal(pins.at(-1), '1: -');
+});
+
+void test('a pin is let go when the worker of its job dies', async () => {
+  const { pool, pins } = await startPool({ workers: 1 });
+  pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
+  await ask(pool, ACTION.exit);
+  assert.deepEqual(pins, ['1: 1', '1: -']);
+});
+
+void test('draining answers what is in flight and refuses the rest; closing fails what is left', async () => {
+  const { pool, openGate } = await startPool();
+  const inFlight = ask(pool, ACTION.take);
+  const drained = pool.drain(PATIENCE_MS);
+  assert.equal(pool.submit(jobWith(script(ACTION.echo))), null);
+  openGate();
+  assert.equal(await drained, true);
+  assert.deepEqual(await inFlight, echoes(ACTION.take, 0, 0));
+  await pool.close();
+
+  const { pool: stuck } = await startPool({ workers: 1 });
+  const [endless, waiting] = [ask(stuck, ACTION.take), ask(stuck, ACTION.echo)];
+  assert.equal(await stuck.drain(1), false);
+  await stuck.close();
+  for (const answer of await Promise.all([endless, waiting])) assert.equal(answer.kind, 'failure');
+  assert.equal(stuck.stats.queued + stuck.stats.running, 0);
+});
+
+void test('a pool whose workers cannot load their module does not start', async () => {
+  await assert.rejects(startPool({ workerFile: new URL('no-such-worker.js', import.meta.url) }), /no-such-worker/);
+});
+
+for (const action of ['throwInCheck', 'exitInCheck'] as const) {
+  void test(`a worker that fails at a check (${action}) is replaced; every job is answered`, async () => {
+    const counters = new KernelCounters();
+    const failures: string[] = [];
+    const pool = await WorkerPool.start(
+      { workers: 1, workerFile: WORKER_FILE, workerData: () => null },
+      {
+        pinOn: () => pinNoting(0, []),
+        onFailure: ({ message }) => failures.push(message),
+        sampler: new ShadowSampler(1, { counters, onMismatch: () => assert.fail() }),
+      },
+    );
+    after(() => pool.close());
+    assert.deepEqual(await ask(pool, ACTION[action], 0, 1), echoes(ACTION[action], 0, 1));
+    await until(() => counters.count('skipped') === 1);
+    assert.deepEqual(await ask(pool, ACTION.echo, 0, 2), echoes(ACTION.echo, 0, 2));
+    await until(() => counters.count('checks') === 1);
+    assert.ok(failures.length > 0);
+    assert.equal(pool.stats.completed, 2);
+  });
+}

@@ -1,0 +1,99 @@
+// Times of requests: which are timed, for how many each stands, and what they are counted under. Runs on main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LIMITS } from '../../../src/limits/index.js';
+import { Latency } from '../../../src/rpc/answer/latency.js';
+import { rpcError } from '../../../src/errors.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { CONTRACT, serveTable } from '../table-service.js';
+
+const SLOW = { name: 'test_slow', paramsMax: 0, run: () => Promise.resolve('1') } as const;
+const FULL = { name: 'test_full', paramsMax: 0, run: () => rpcError('overload') } as const;
+
+/** Latencies on a clock that goes on by so much with every request; every draw gives its mean. */
+function paced(stepMs: number): { readonly latency: Latency; readonly come: (requests: number) => number[] } {
+  let nowMs = 1e6;
+  const latency = new Latency({ nowMs: () => nowMs, random: () => 0.5 });
+  const come = (requests: number): number[] => {
+    const timed: number[] = [];
+    for (let request = 0; request < requests; request++) {
+      nowMs += stepMs;
+      const timing = latency.begin();
+      timing?.finish();
+      if (timing !== null) timed.push(request);
+    }
+    return timed;
+  };
+  return { latency, come };
+}
+
+/** Answers bodies one after the other, and takes the answers as a transport does. */
+async function answered(latency: Latency, bodies: readonly unknown[]): Promise<void> {
+  const { service } = serveTable({ latency, methods: [SLOW, FULL] });
+  for (const body of bodies) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const { timing } = await service.answer(Buffer.from(text), { aborted: false });
+    timing!.finish();
+  }
+}
+
+const call = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params });
+const NONCE = call('eth_getTransactionCount', toHex(CONTRACT), 'latest');
+
+test('slow traffic is timed whole', () => {
+  const { latency, come } = paced(1);
+  assert.equal(come(100).length, 100);
+  assert.equal(latency.of('other').count, 100);
+});
+
+test('of fast traffic so many are timed as the limit says, and stand for all', () => {
+  const perSecond = LIMITS.timedRequestsMax * 10;
+  const { latency, come } = paced(1000 / perSecond);
+  const timed = come(perSecond).length;
+  assert.ok(Math.abs(timed - LIMITS.timedRequestsMax) < LIMITS.timedRequestsMax / 100, `${timed}`);
+  assert.ok(Math.abs(latency.of('other').count - perSecond) <= 10);
+});
+
+test('one that is timed stands for at most so many, however fast they come', () => {
+  const { come } = paced(1e-6);
+  const timed = come(10_000);
+  const steps = timed.slice(1).map((request, i) => request - timed[i]!);
+  assert.equal(Math.max(...steps), LIMITS.timingStepMax);
+});
+
+test('requests are counted by method, what is none as what it is', async () => {
+  const latency = new Latency({ nowMs: () => performance.now(), random: () => 0 });
+  await answered(latency, [NONCE, NONCE, [NONCE, NONCE], SLOW_CALL, call('no_such'), call('test_full'), '{', '[]']);
+  const counts = Object.fromEntries([...latency.requests].map(([name, times]) => [name, times.count]));
+  assert.deepEqual(counts, {
+    eth_getTransactionCount: 2,
+    batch: 2,
+    test_slow: 1,
+    other: 2,
+    refused: 1,
+  });
+  for (const stage of ['read', 'answer'] as const) assert.equal(latency.stages[stage].count, 8, stage);
+  // Plain reads are decoded where they are read, if the addon is there.
+  assert.ok(latency.stages.decode.count >= 5);
+});
+
+test('stages follow one another, and a wait is none of them', async () => {
+  let nowMs = 0;
+  const latency = new Latency({ nowMs: () => (nowMs += 1), random: () => 0 });
+  await answered(latency, [SLOW_CALL]);
+  const { decode, read, answer } = latency.stages;
+  assert.deepEqual([decode.sumMs, read.sumMs, answer.sumMs], [1, 1, 1]);
+  assert.equal(latency.of('test_slow').sumMs, 4);
+});
+
+const SLOW_CALL = call('test_slow');
+
+test('errors are counted by name', async () => {
+  const { service } = serveTable({ methods: [SLOW, FULL] });
+  const ask = async (body: unknown): Promise<unknown> =>
+    service.answer(Buffer.from(JSON.stringify(body)), { aborted: false });
+  await ask([call('no_such'), call('test_full'), call('test_full'), SLOW_CALL]);
+  await ask(call('test_full'));
+  await ask([]);
+  assert.deepEqual(Object.fromEntries(service.errors), { methodNotFound: 1, overload: 3, emptyBatch: 1 });
+});

@@ -1,0 +1,90 @@
+// A job on state that is not held: when the node is asked what it reads, and that its own time holds for all of its runs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rpcError, type RpcError } from '../../../src/errors.js';
+import type { FillPurpose } from '../../../src/feed/feed.js';
+import { settled } from '../../../src/rpc/call/cold-job.js';
+import { timedOut, type Job, type Outcome } from '../../../src/transaction/call-request.js';
+import { callRequest } from '../../support/jobs.js';
+import type { Backing } from '../../../src/rpc/view/backing.js';
+
+const TO = `0x${'aa'.repeat(20)}`;
+const ASKED = { to: TO };
+const DONE: Outcome = { kind: 'gas', gas: 21_000n };
+const account = (text: string): Outcome => ({
+  kind: 'missing',
+  wants: { accounts: [Uint8Array.from(Buffer.from(text.slice(2), 'hex'))], slots: [] },
+});
+
+function jobOf(data: string): Job {
+  const position = { kind: 'version', version: 1 } as const;
+  const call = callRequest({ to: TO, data });
+  const overrides = { stateOverride: [], blockOverride: null };
+  return { kind: 'estimate', position, call, ...overrides, gasCap: 10n ** 7n, timeoutMs: 1600 };
+}
+
+interface Scene {
+  readonly result: Outcome | RpcError;
+  /** Which fills asked for a list. */
+  readonly listed: readonly boolean[];
+  /** Time that each run had. */
+  readonly timeouts: readonly number[];
+}
+
+/** The job's outcomes one after the other; a fill takes `fillMs` of a clock of our own. */
+async function play(job: Job, outcomes: readonly Outcome[], fillMs: number): Promise<Scene> {
+  let nowMs = 0;
+  const listed: boolean[] = [];
+  const timeouts: number[] = [];
+  const backing: Backing = {
+    epoch: () => 1,
+    request: () => assert.fail('nothing is passed on'),
+    async fill(_wants, untilMs, purpose?: FillPurpose) {
+      listed.push(purpose?.asked === ASKED);
+      nowMs += fillMs;
+      return nowMs > untilMs ? rpcError('upstream', 'late') : null;
+    },
+  };
+  const run = (one: Job): Promise<Outcome> => {
+    timeouts.push(one.timeoutMs);
+    return Promise.resolve(outcomes[timeouts.length]!);
+  };
+  const result = await settled({ job, asked: ASKED }, Promise.resolve(outcomes[0]!), {
+    run,
+    backing,
+    now: () => nowMs,
+  });
+  return { result, listed, timeouts };
+}
+
+test('the node is asked at once what a job reads whose code is not held', async () => {
+  const { result, listed } = await play(jobOf('0x01020304'), [account(TO), account('0x01'), DONE], 1);
+  assert.deepEqual([result, listed], [DONE, [true, false]]);
+});
+
+test('it is asked about others when they lack something for the second time', async () => {
+  for (const [data, first] of [
+    ['0x', account(TO)],
+    ['0x01020304', account('0x01')],
+  ] as const) {
+    const { listed } = await play(jobOf(data), [first, account('0x02'), account('0x03'), DONE], 1);
+    assert.deepEqual(listed, [false, true, false]);
+  }
+});
+
+test('a run has what is left of the time, in parts that equal jobs have in common', async () => {
+  const { result, timeouts } = await play(jobOf('0x'), [account('0x01'), account('0x02'), DONE], 190);
+  assert.deepEqual([result, timeouts], [DONE, [1400, 1200]]);
+});
+
+test('a job whose time has gone into reads is not run again', async () => {
+  const { result, timeouts } = await play(jobOf('0x'), [account('0x01'), DONE], 1550);
+  assert.deepEqual([result, timeouts], [timedOut(1600), []]);
+  const late = await play(jobOf('0x'), [account('0x01'), DONE], 1700);
+  assert.deepEqual(late.result, rpcError('upstream', 'late'));
+});
+
+test('a run that times out tells the time of the whole job', async () => {
+  const { result } = await play(jobOf('0x'), [account('0x01'), timedOut(1400)], 190);
+  assert.deepEqual(result, timedOut(1600));
+});

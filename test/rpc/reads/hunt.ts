@@ -1,0 +1,210 @@
+// Looks for bodies that a way of answering plain reads answers differently from the service, and for values that it reads
+// differently from a snapshot of the table.
+import { toQuantity } from '../../../src/lib/bytes/hex.js';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { LongBytes } from '../../../src/lib/bytes/long-bytes.js';
+import { TimeSlices } from '../../../src/clients/slices.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import type { Answer } from '../../../src/rpc/answer/answer.js';
+import { AnswerMemory } from '../../../src/rpc/answer/answer-memory.js';
+import { CurrentView } from '../../../src/rpc/view/current-view.js';
+import { createDecoder } from '../../../src/rpc/decode/decoder.js';
+import { methodsWith, type TableParts } from '../../../src/rpc/methods/table.js';
+import {
+  NO_PLAIN_READS,
+  type Heads,
+  type OpenPlainReads,
+  type PlainReads,
+} from '../../../src/rpc/reads/plain-reads.js';
+import { LargeAnswers } from '../../../src/rpc/answer/large-answers.js';
+import { Service } from '../../../src/rpc/service.js';
+import type { ArchiveReader } from '../../../src/state/archive/reader.js';
+import { StateMiss, VersionNotKept } from '../../../src/state/views/state-miss.js';
+import { PackedKey } from '../../../src/state/table/layout/packed-key.js';
+import { TableReader, type Snapshot } from '../../../src/state/table/read/snapshot.js';
+import { addressOf, wordOf } from '../../state/diffs.js';
+import { Random } from '../decode/request-bodies.js';
+import { randomReads } from './bodies.js';
+import { ACCOUNTS, randomTable, SLOTS } from './worlds.js';
+import { LATEST } from '../../../src/rpc/view/block-ref.js';
+
+/** What a hunt has come to. */
+export interface Hunt {
+  /** Bodies or values that were tried, and those of them that were answered as plain reads. */
+  readonly tried: number;
+  readonly plain: number;
+  /** Bodies of more than one call among the latter. */
+  readonly batches: number;
+  /** Runs of plain reads in other batches. */
+  readonly runs: number;
+  /** The first difference. */
+  readonly difference: string | null;
+}
+
+/** Bodies for one table. */
+const BODIES = 50;
+const CALLS_MAX = 1000;
+/** A nonce, a balance, or a slot. */
+type Asked = 'nonce' | 'balance' | number;
+const ASKED: readonly Asked[] = ['nonce', 'balance', ...Array.from({ length: SLOTS + 1 }, (_, slot) => slot)];
+const METHOD = { nonce: 'eth_getTransactionCount', balance: 'eth_getBalance' } as const;
+const ASKER = { aborted: false, client: 'one' };
+
+/** Compares answers, byte for byte, and what is counted, of so many tables. */
+export async function huntBodies(open: OpenPlainReads, tables: number, seed: number): Promise<Hunt> {
+  const random = new Random(seed);
+  const counts = { tried: 0, plain: 0, batches: 0, runs: 0 };
+  for (let i = 0; i < tables; i++) {
+    const { buffer } = randomTable(random);
+    const observed: OpenPlainReads = (table) => observe(open(table), counts);
+    const [judge, candidate] = [serve(buffer, NO_PLAIN_READS), serve(buffer, observed)];
+    for (let j = 0; j < BODIES; j++, counts.tried++) {
+      const body = randomReads(random);
+      const difference = await compare(judge, candidate, body);
+      if (difference !== null)
+        return { ...counts, difference: `${difference}: ${JSON.stringify(body.toString('latin1'))}` };
+    }
+  }
+  return { ...counts, difference: null };
+}
+
+/** Compares what is read of every key at every version, of so many tables. */
+export function huntValues(open: OpenPlainReads, tables: number, seed: number): Hunt {
+  const random = new Random(seed);
+  const counts = { tried: 0, plain: 0, batches: 0, runs: 0 };
+  for (let i = 0; i < tables; i++) {
+    const { buffer, newest } = randomTable(random);
+    const values = new Values(new TableReader(buffer), open(buffer)!);
+    for (let version = 0; version <= newest; version++) {
+      for (let key = 0; key < ACCOUNTS + 2; key++, counts.tried++) {
+        const difference = values.difference(version, key, random.pick(ASKED));
+        if (difference !== null) return { ...counts, difference };
+      }
+    }
+    counts.plain += values.read;
+  }
+  return { ...counts, difference: null };
+}
+
+function observe(
+  plain: PlainReads | null,
+  counts: { plain: number; batches: number; runs: number },
+): PlainReads | null {
+  if (plain === null) return null;
+  return {
+    counts: plain.counts,
+    answer: (body, pinned) => {
+      const bytes = plain.answer(body, pinned);
+      if (bytes !== null) counts.plain++;
+      if (bytes !== null && Array.from(plain.counts).reduce((sum, count) => sum + count) > 1) counts.batches++;
+      return bytes;
+    },
+    run: (body, from, pinned) => {
+      const bytes = plain.run(body, from, pinned);
+      if (bytes !== null) counts.runs++;
+      return bytes;
+    },
+  };
+}
+
+function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
+  const archive = { header: () => null, block: () => null } as unknown as ArchiveReader;
+  const current = new CurrentView(buffer, { kind: 'archive', archive }, open);
+  const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST, onFault: () => undefined };
+  const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as TableParts;
+  return new Service(
+    { callsMax: CALLS_MAX, passesOn: () => false },
+    {
+      decoder: createDecoder({ addon: true }),
+      methods: methodsWith(parts),
+      terms,
+      readView: () => current.get(),
+      memory: new AnswerMemory(),
+      slices: new TimeSlices(LIMITS.mainSliceMs),
+      large: new LargeAnswers(),
+      latency: null,
+    },
+  );
+}
+
+async function compare(judge: Service, candidate: Service, body: Uint8Array): Promise<string | null> {
+  const [wanted, found] = [await answered(judge, body), await answered(candidate, body)];
+  if (found !== wanted) return `${found} instead of ${wanted}`;
+  const [counted, counts] = [judge, candidate].map((service) => JSON.stringify([...service.counts]));
+  return counts === counted ? null : `counted ${counts} instead of ${counted}`;
+}
+
+/** All of an answer as text. */
+async function answered(service: Service, body: Uint8Array): Promise<string> {
+  const { status, bytes, position }: Answer = await service.answer(body, ASKER);
+  const text = Buffer.from(bytes instanceof LongBytes ? bytes.toBytes() : bytes).toString('latin1');
+  if (bytes instanceof LongBytes) bytes.release();
+  return `${status} ${text} at ${JSON.stringify(position)}`;
+}
+
+/** Heads without a number: what the tags stand for alone. */
+export function headsOf(pending: number, latest: number): Heads {
+  const heads = { latest: 0, safe: null, finalized: null };
+  return { version: pending, record: { latestVersion: latest, heads, coordinates: { block: 0 } } };
+}
+
+/** One table, read both ways. */
+class Values {
+  /** Values that were answered as plain reads. */
+  read = 0;
+  readonly #snapshot: Snapshot;
+  readonly #plain: PlainReads;
+  readonly #key = new PackedKey();
+
+  constructor(table: TableReader, plain: PlainReads) {
+    this.#snapshot = table.snapshot(table.newest());
+    this.#plain = plain;
+  }
+
+  /** One of the two tags stands for the version, the other for none. */
+  difference(version: number, account: number, asked: Asked): string | null {
+    const wanted = this.#wanted(version, account, asked);
+    const [pending, latest] = version % 2 === 0 ? [version, 0] : [0, version];
+    const address = `0x${Buffer.from(addressOf(account)).toString('hex')}`;
+    const tag = pending === 0 ? 'latest' : 'pending';
+    const params = typeof asked === 'number' ? [address, `0x${asked}`, tag] : [address, tag];
+    const method = typeof asked === 'number' ? 'eth_getStorageAt' : METHOD[asked];
+    const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    const bytes = this.#plain.answer(body, headsOf(pending, latest));
+    const found = bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as { result: string }).result;
+    if (found !== null) this.read++;
+    return found === wanted
+      ? null
+      : `${found} instead of ${wanted} at version ${version}: ${asked} ${params.join(' ')}`;
+  }
+
+  #wanted(version: number, account: number, asked: Asked): string | null {
+    try {
+      this.#snapshot.aim(version);
+      if (typeof asked === 'number') return this.#word(account, asked);
+      return asked === 'nonce' ? this.#nonce(account) : this.#balance(account);
+    } catch (error) {
+      if (error instanceof VersionNotKept || error instanceof StateMiss) return null;
+      throw error;
+    }
+  }
+
+  #nonce(account: number): string | null {
+    this.#key.setAddress(addressOf(account));
+    if (!this.#snapshot.readNonce(this.#key.words, 0)) return null;
+    return toQuantity((BigInt(this.#snapshot.nonceHigh) << 32n) | BigInt(this.#snapshot.nonceLow));
+  }
+
+  /** One of more than 128 bits is left to the service. */
+  #balance(account: number): string | null {
+    const balance = this.#snapshot.account(addressOf(account))?.balance ?? 0n;
+    return balance >> 128n === 0n ? toQuantity(balance) : null;
+  }
+
+  #word(account: number, slot: number): string | null {
+    const word = new Uint8Array(32);
+    this.#key.setSlot(addressOf(account), wordOf(slot));
+    if (!this.#snapshot.readSlot(this.#key.words, 0, 5, word)) return null;
+    return `0x${Buffer.from(word).toString('hex')}`;
+  }
+}

@@ -1,0 +1,28 @@
+// Random bodies and tables: plain reads are answered by the addon as by the service, byte for byte, and read as by a snapshot.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
+import { huntBodies, huntValues } from './hunt.js';
+
+const SEED = 20_261_122;
+const TABLES = 150;
+
+const { open, reason } = loadPlainReads(1000);
+
+void describe('plain reads', { skip: reason === 'addon' ? false : reason }, () => {
+  void it('bodies are answered as the service answers them', async () => {
+    const { tried, plain, batches, runs, difference } = await huntBodies(open, TABLES, SEED);
+    assert.equal(difference, null);
+    // The generator itself must not rot into one kind of body.
+    assert.ok(
+      plain > tried / 8 && plain < (tried * 3) / 4 && batches > tried / 20 && runs > tried / 20,
+      `${plain} plain, ${batches} batches, ${runs} runs of ${tried}`,
+    );
+  });
+
+  void it('every key reads at every version as in a snapshot', () => {
+    const { tried, plain, difference } = huntValues(open, TABLES, SEED);
+    assert.equal(difference, null);
+    assert.ok(plain > tried / 2 && plain < tried, `${plain} of ${tried} read`);
+  });
+});

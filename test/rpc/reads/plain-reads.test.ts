@@ -1,0 +1,141 @@
+// Plain reads: what the addon leaves to the service, the marks of what was read, and an addon of another build.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import type { ReadsPart } from '../../../src/native/parts.js';
+import { loadPlainReads, plainReadsOf } from '../../../src/rpc/reads/plain-reads.js';
+import { ENTRY, MARK } from '../../../src/state/table/layout/layout.js';
+import { TableReader } from '../../../src/state/table/read/snapshot.js';
+import { PackedKey } from '../../../src/state/table/layout/packed-key.js';
+import { findAccount, openTable } from '../../../src/state/table/layout/table.js';
+import { TableWriter } from '../../../src/state/table/writer.js';
+import { headsOf } from './hunt.js';
+import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
+
+const { open, reason } = loadPlainReads(2);
+const skip = reason === 'addon' ? false : reason;
+const NONCE = { jsonrpc: '2.0', id: 1, method: 'eth_getTransactionCount', params: [toHex(addressOf(1)), 'latest'] };
+const AT_ONE = headsOf(1, 1);
+
+function tableOfOne(): TableWriter {
+  const writer = TableWriter.create({ complete: true });
+  writer.publish(diffOf({ block: 1, hash: hashOf(1), accounts: [account(1, 31n)] }));
+  return writer;
+}
+
+function answer(writer: TableWriter, body: unknown): string | null {
+  return answerText(writer, JSON.stringify(body));
+}
+
+function answerText(writer: TableWriter, body: string): string | null {
+  const bytes = open(writer.buffer)!.answer(Buffer.from(body), AT_ONE);
+  return bytes === null ? null : Buffer.from(bytes).toString();
+}
+
+void describe('plain reads', { skip }, () => {
+  void it('a batch of more calls than are allowed is left to the service', () => {
+    const writer = tableOfOne();
+    const one = '{"jsonrpc":"2.0","id":1,"result":"0x1f"}';
+    assert.equal(answer(writer, NONCE), one);
+    assert.equal(answer(writer, [NONCE, NONCE]), `[${one},${one}]`);
+    assert.equal(answer(writer, [NONCE, NONCE, NONCE]), null);
+    assert.equal(answer(writer, []), null);
+  });
+
+  void it('white space between tokens, as Python writes it, is no reason to leave a body to the service', () => {
+    const writer = tableOfOne();
+    const python = JSON.stringify(NONCE).replaceAll(/[,:]/g, (mark) => `${mark} `);
+    const one = '{"jsonrpc":"2.0","id":1,"result":"0x1f"}';
+    assert.equal(answerText(writer, python), one);
+    assert.equal(answerText(writer, JSON.stringify([NONCE, NONCE], null, 2)), `[${one},${one}]`);
+    assert.equal(answerText(writer, `\n${python}\r\n\t`), one);
+    assert.equal(answerText(writer, python.replace('": ', '":\f')), null);
+    assert.equal(answerText(writer, `${python} {}`), null);
+  });
+
+  void it('balances of up to 128 bits are answered, wider ones are left to the service', () => {
+    const writer = TableWriter.create({ complete: true });
+    const accounts = [2n ** 128n - 1n, 2n ** 128n].map((balance, i) => account(i, 1n, balance));
+    writer.publish(diffOf({ block: 1, hash: hashOf(1), accounts }));
+    const [narrow, wide, absent] = [0, 1, 2].map((i) => ({
+      ...NONCE,
+      method: 'eth_getBalance',
+      params: [toHex(addressOf(i)), 'latest'],
+    }));
+    assert.equal(answer(writer, narrow), `{"jsonrpc":"2.0","id":1,"result":"0x${'f'.repeat(32)}"}`);
+    assert.equal(answer(writer, absent), '{"jsonrpc":"2.0","id":1,"result":"0x0"}');
+    assert.equal(answer(writer, wide), null);
+    assert.equal(answer(writer, [narrow, wide]), null);
+  });
+
+  void it('blocks are named by number, `safe` and `finalized`, not by nothing', () => {
+    const writer = TableWriter.create({ complete: true });
+    const publish = (block: number, nonce: bigint, fork = 0): void => {
+      writer.publish(
+        diffOf({
+          block,
+          hash: hashOf(block, fork),
+          parentHash: hashOf(block - 1, block > 2 ? fork : 0),
+          accounts: [account(1, nonce)],
+        }),
+      );
+    };
+    for (const block of [1, 2, 3]) publish(block, BigInt(block * 16));
+    const reader = new TableReader(writer.buffer);
+    const plain = open(writer.buffer)!;
+    const at = (...block: readonly string[]): string | null => {
+      const version = reader.newest();
+      const record = reader.record(version);
+      const heads = { ...record.heads, safe: 2, finalized: 1 };
+      const params = [toHex(addressOf(1)), ...block];
+      const bytes = plain.answer(Buffer.from(JSON.stringify({ ...NONCE, params })), {
+        version,
+        record: { ...record, heads },
+      });
+      return bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as { result: string }).result;
+    };
+    assert.deepEqual([at(), at('0x3'), at('0x2'), at('safe'), at('finalized')], [null, '0x30', '0x20', '0x20', '0x10']);
+    assert.deepEqual([at('0x4'), at('0x0'), at('0x02'), at('earliest')], [null, null, null, null]);
+    assert.equal(at('0x2'), '0x20');
+    publish(2, 33n, 1);
+    assert.deepEqual([at('0x2'), at('0x1'), at('0x3')], ['0x21', '0x10', null]);
+    publish(3, 49n, 1);
+    assert.deepEqual([at('0x2'), at('0x3')], ['0x21', '0x31']);
+    writer.publish(diffOf({ block: 4, parentHash: hashOf(3, 1), accounts: [account(1, 64n)] }));
+    assert.deepEqual([at('0x4'), at('pending'), at('latest')], ['0x40', '0x40', '0x31']);
+  });
+
+  void it('of a mixed batch the plain reads up to the first other call are answered', () => {
+    const writer = tableOfOne();
+    const run = (calls: readonly unknown[], from: number): string | null => {
+      const bytes = open(writer.buffer)!.run(Buffer.from(JSON.stringify(calls)), from, AT_ONE);
+      return bytes === null ? null : Buffer.from(bytes).toString();
+    };
+    const one = '{"jsonrpc":"2.0","id":1,"result":"0x1f"}';
+    const other = { ...NONCE, method: 'eth_chainId', params: [] };
+    assert.equal(run([NONCE, NONCE, other, NONCE], 1), `${one},${one}`);
+    assert.equal(run([other, NONCE], 1), null);
+    assert.equal(run([other, NONCE], JSON.stringify(other).length + 2), one);
+    assert.equal(run([NONCE, { ...NONCE, params: [toHex(addressOf(1)), '0x7'] }], 1), one);
+  });
+
+  void it('what is read is marked, so that it is not given up', () => {
+    const writer = tableOfOne();
+    const table = openTable(writer.buffer);
+    const key = new PackedKey();
+    key.setAddress(addressOf(1));
+    const link = findAccount(table, key.words, 0) + ENTRY.link;
+    Atomics.and(table.words, link, ~MARK);
+    answer(writer, NONCE);
+    assert.equal(Atomics.load(table.words, link) & MARK, MARK);
+  });
+});
+
+void it('an addon that was built for another table is not used', () => {
+  const addon = { layout: () => ({ layoutVersion: -1 }) } as unknown as ReadsPart;
+  assert.throws(() => plainReadsOf(addon, 1), /built for another table: layoutVersion/);
+});
+
+void it('the addon that was built knows the layout of the table', () => {
+  assert.doesNotMatch(reason, /another table/, 'src/native/reads/table.h follows src/state/table/layout/layout.ts');
+});

@@ -1,0 +1,242 @@
+// The topic `watch` on a chain that is driven at random: contracts of every kind of dependence, a pool without threads, and the
+// answers of a client that asks.
+import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
+import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
+import { runWatched } from '../../../src/execution/call/watched-run.js';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { TimeSlices } from '../../../src/clients/slices.js';
+import type { Asker, Subscriber } from '../../../src/rpc/answer/answer.js';
+import { Arguments } from '../../../src/rpc/params/arguments.js';
+import type { Run } from '../../../src/rpc/call/method.js';
+import type { SubscriptionParts } from '../../../src/rpc/methods/subscribe.js';
+import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
+import { readWatchedCall, runWatchedCall, type WatchedCall } from '../../../src/rpc/watch/watched-call.js';
+import { Watches } from '../../../src/rpc/watch/watches.js';
+import { addressOf, wordOf } from '../../state/diffs.js';
+import { NO_WANTS, type Wants } from '../../../src/state/views/recording-view.js';
+import type { Job, Outcome } from '../../../src/transaction/call-request.js';
+import { assemble } from '../../support/assembler.js';
+import { UNLIMITED_MS } from '../../support/patience.js';
+import { patiently } from '../push/patiently.js';
+import { CONTRACTS_FROM, Rig } from '../push/rig.js';
+import { LATEST } from '../../../src/rpc/view/block-ref.js';
+import type { CallResult } from '../../../src/rpc/answer/call-result.js';
+
+const RETURN = 'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN';
+/** The fee recipient of every eighth block of the rig, warm there alone. */
+const RECIPIENT = toHex(addressOf(2));
+
+const contract = (at: number): string => toHex(addressOf(CONTRACTS_FROM + at));
+
+/** What each hangs on is another thing. */
+const CONTRACTS = [
+  // A slot that a slot names.
+  `PUSH 0; SLOAD; SLOAD; ${RETURN}`,
+  // The balance of an account that a slot names.
+  `PUSH 0; SLOAD; BALANCE; ${RETURN}`,
+  // The block.
+  `TIMESTAMP; NUMBER; ADD; ${RETURN}`,
+  `PUSH 1; NUMBER; SUB; BLOCKHASH; ${RETURN}`,
+  // Gas alone: what a slot held, whether an address is warm.
+  'CALLVALUE; PUSH 1; SSTORE; STOP',
+  `PUSH ${RECIPIENT}; BALANCE; POP; STOP`,
+  // Another contract.
+  `PUSH 32; PUSH 0; PUSH 0; PUSH 0; PUSH ${contract(0)}; GAS; STATICCALL; POP; PUSH 32; PUSH 0; RETURN`,
+  // A revert, or its own balance.
+  `PUSH 1; SLOAD; REF fine; JUMPI; PUSH 0; PUSH 0; REVERT; LABEL fine; SELFBALANCE; ${RETURN}`,
+  // Itself, and instructions that are not run.
+  `PUSH 2; SLOAD; ${RETURN}; LABEL never; TIMESTAMP; BLOCKHASH`,
+  // Code that it makes.
+  `PUSH 0; PUSH 0; PUSH 0; CREATE; ${RETURN}`,
+].map((text) => fromHex(assemble(text)));
+
+/** The last contract but one: idle unless its slot changes. */
+export const IDLE_CONTRACT = CONTRACTS.length - 2;
+
+const FROM = toHex(addressOf(1));
+const everyContract = CONTRACTS.flatMap((_, at) => [
+  { method: 'eth_call', params: [{ to: contract(at) }, 'pending'] },
+  { method: 'eth_estimateGas', params: [{ from: FROM, to: contract(at), value: at === 4 ? '0x1' : '0x0' }, 'pending'] },
+]);
+
+/** Calls as clients write them. */
+export const CALLS: readonly unknown[] = [
+  ...everyContract,
+  { method: 'eth_getTransactionCount', params: [FROM, 'pending'] },
+  { method: 'eth_getTransactionCount', params: [FROM] },
+  { method: 'eth_getBalance', params: [toHex(addressOf(2)), 'pending'] },
+  { method: 'eth_getStorageAt', params: [contract(0), '0x1', 'pending'] },
+  { method: 'eth_getStorageAt', params: [toHex(addressOf(3)), toHex(wordOf(2)), 'latest'] },
+  { method: 'eth_getCode', params: [contract(3), 'pending'] },
+  { method: 'eth_call', params: [{ to: contract(0) }] },
+  { method: 'eth_call', params: [{ to: contract(2) }, 'latest'] },
+  { method: 'eth_call', params: [{ to: contract(3) }, 'latest'] },
+  { method: 'eth_createAccessList', params: [{ to: contract(6) }, 'pending'] },
+  { method: 'eth_estimateGas', params: [{ from: FROM, to: toHex(addressOf(2)), value: '0x3' }, 'pending'] },
+  { method: 'eth_call', params: [{ to: contract(0), gasPrice: '0x10000000000000000000000001' }, 'pending'] },
+  { method: 'eth_call', params: [{ data: assemble(`COINBASE; ${RETURN}`) }, 'pending'] },
+];
+
+function runnerOf(mode: KernelMode): JobRunner {
+  const createEngine = engines({ mode, counters: new KernelCounters().buffer });
+  return new JobRunner({ rules: createRules(DEV_CHAIN), createEngine });
+}
+
+/** A fault that is planted: what becomes of an outcome, or of what is heard. */
+export interface Plant {
+  readonly outcome?: (outcome: Outcome) => Outcome;
+  readonly events?: (events: ChainEvents) => ChainEvents;
+}
+
+/** The rig, with watches on it. */
+export class WatchRig extends Rig {
+  readonly watches: Watches;
+  readonly parts: SubscriptionParts;
+  /** Jobs whose outcome has not been told. */
+  inFlight = 0;
+  jobs = 0;
+  #isCalm = false;
+  /** For what is watched, and for what is asked. */
+  readonly #runner: JobRunner;
+  readonly #asked: JobRunner;
+  readonly #plant: Plant;
+
+  constructor(seed: number, mode: KernelMode, plant: Plant = {}) {
+    super(seed, CONTRACTS);
+    this.#plant = plant;
+    this.#runner = runnerOf(mode);
+    this.#asked = runnerOf('on');
+    this.watches = new Watches({
+      events: plant.events?.(this.events) ?? this.events,
+      readView: () => this.current.get(),
+      slices: new TimeSlices(Infinity),
+      chain: DEV_CHAIN,
+      afterPause: (retry) => setImmediate(retry),
+    });
+    this.parts = this.#makeParts();
+  }
+
+  /** Calls as the subscription reads them. */
+  read(calls: readonly unknown[]): readonly WatchedCall[] {
+    return calls.map((call, at) => {
+      const read = readWatchedCall(call, at, { chain: DEV_CHAIN, defaultBlock: LATEST });
+      if ('error' in read) throw new Error(read.message);
+      return read;
+    });
+  }
+
+  /** The answers of a client that asks for all of them now. */
+  async ask(calls: readonly WatchedCall[]): Promise<readonly string[]> {
+    this.#isCalm = true;
+    const asker: Asker = { aborted: false };
+    const answers: string[] = [];
+    for (const call of calls) {
+      const readView = this.current.get();
+      readView.pinned.begin();
+      try {
+        const current = (): ReturnType<typeof this.current.get> => this.current.get();
+        const asked = runWatchedCall(call, readView, { parts: this.parts, asker, current });
+        answers.push((await asked)!.text);
+      } finally {
+        this.current.get().pinned.end();
+      }
+    }
+    this.#isCalm = false;
+    return answers;
+  }
+
+  /** Waits until nothing is at work. */
+  async calm(): Promise<void> {
+    this.#isCalm = true;
+    for (let quiet = 0; quiet < 3; quiet = this.inFlight === 0 ? quiet + 1 : 0) await patiently();
+    this.#isCalm = false;
+  }
+
+  #makeParts(): SubscriptionParts {
+    return {
+      chain: DEV_CHAIN,
+      events: this.events,
+      executed: this.executed,
+      subscriptions: this.subscriptions,
+      watches: this.watches,
+      gasCap: 50_000_000n,
+      timeoutMs: UNLIMITED_MS,
+      revertErrorCode: -32_000,
+      defaultBlock: LATEST,
+      receipts: 'preconfirmed',
+      pool: { submit: (job: Job) => this.#submit(job) },
+      preflight: { answer: () => null },
+      tips: { suggest: () => 0n },
+      backing: { fill: (wants: Wants) => this.#fill(wants), epoch: () => this.current.epoch },
+      onFault: (method: string, fault: unknown) => {
+        throw new Error(method, { cause: fault });
+      },
+    } as unknown as SubscriptionParts;
+  }
+
+  /** Now and then there is no room, or the answer takes a while. */
+  #submit(job: Job): Promise<Outcome> | null {
+    if (!this.#isCalm && this.random.below(10) === 0) return null;
+    this.jobs++;
+    this.inFlight++;
+    return this.#outcome(job, this.#isCalm ? 0 : this.random.below(4));
+  }
+
+  async #outcome(job: Job, turns: number): Promise<Outcome> {
+    const { version } = job.position as { readonly version: number };
+    const [view, { env }] = [this.reader.snapshot(version), this.reader.record(version)];
+    const outcome = await this.#turn(() =>
+      job.isWatched === true
+        ? runWatched({ job, view, runner: this.#runner }, (noting) =>
+            runWithMissingState(this.#runner, job, { view: noting, env }),
+          )
+        : runWithMissingState(this.#asked, job, { view, env }),
+    );
+    for (let turn = 0; turn < turns; turn++) await patiently();
+    this.inFlight--;
+    return this.#plant.outcome?.(outcome) ?? outcome;
+  }
+
+  /** One job at a time. */
+  #turn(run: () => Promise<Outcome>): Promise<Outcome> {
+    const outcome = this.#last.then(run);
+    this.#last = outcome.then(
+      () => undefined,
+      () => undefined,
+    );
+    return outcome;
+  }
+  #last: Promise<undefined> = Promise.resolve(undefined);
+
+  /** What is not held was never there. */
+  #fill({ accounts, slots }: Wants = NO_WANTS): Promise<null> {
+    const fill = {
+      accounts: accounts.map((address) => ({ address, account: null })),
+      slots: slots.map(({ address, slot }) => ({ address, slot, value: new Uint8Array(32) })),
+      codes: [],
+    };
+    this.publisher.addMissing(fill, this.publisher.newest);
+    return Promise.resolve(null);
+  }
+}
+
+/** Calls the method as a connection does. */
+export function ask(
+  rig: WatchRig,
+  run: Run<SubscriptionParts>,
+  params: readonly unknown[],
+  subscriber: Subscriber,
+): CallResult {
+  const readView = rig.current.get();
+  readView.pinned.begin();
+  try {
+    const args = new Arguments(JSON.parse(JSON.stringify(params)) as unknown[]);
+    return run(args, readView, rig.parts, { aborted: false, subscriber }) as CallResult;
+  } finally {
+    readView.pinned.end();
+  }
+}

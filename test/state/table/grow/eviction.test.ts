@@ -1,0 +1,207 @@
+// Entries of an incomplete table that are given up: which, what readers of every version see then, and what may be filled in.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { LIMITS } from '../../../../src/limits/index.js';
+import { EMPTY } from '../../../../src/state/table/layout/key-hash.js';
+import { ENTRY, LOAD_HIGH, LOAD_MAX, SLOT } from '../../../../src/state/table/layout/layout.js';
+import { StateMiss, TableReader, VersionNotKept } from '../../../../src/state/table/read/snapshot.js';
+import { findSlot, openTable } from '../../../../src/state/table/layout/table.js';
+import { TableWriter, type TableOptions } from '../../../../src/state/table/writer.js';
+import { addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../../diffs.js';
+
+/** No larger table is allowed; a slice is the whole way that a hand may go. */
+const SMALL: Partial<TableOptions> = {
+  complete: false,
+  accounts: 64,
+  slots: 1000,
+  codeBytes: 1024,
+  olderBytes: 2 ** 20,
+  memoryBytesMax: 0,
+  versionsKept: 8,
+  blocksKept: 4,
+};
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);
+const keysOf = (keys: readonly number[], value: number) => ({
+  accounts: [],
+  slots: keys.map((key) => slot(1, key, value)),
+  codes: [],
+});
+
+/** A table of whose slots as many are filled as it takes without giving any up, and as many blocks as move the floor. */
+function filled(): { writer: TableWriter; capacity: number } {
+  const writer = TableWriter.create(SMALL);
+  publish(writer, 20);
+  const capacity = openTable(writer.buffer).capacities.slots;
+  assert.equal(writer.addMissing(keysOf(range(0, Math.floor(capacity * LOAD_HIGH)), 7), writer.newest), 'added');
+  return { writer, capacity };
+}
+
+/** Publishes so many blocks, with these slots in the first of them. */
+function publish(writer: TableWriter, count: number, slots = keysOf([], 0).slots): void {
+  for (let i = 0; i < count; i++) {
+    const block = writer.newest + 1;
+    writer.publish(diffOf({ block, hash: hashOf(block), slots: i === 0 ? slots : [] }));
+  }
+}
+
+function isHeld(writer: TableWriter, key: number): boolean {
+  try {
+    writer.view().storage(addressOf(1), wordOf(key));
+    return true;
+  } catch (error) {
+    if (error instanceof StateMiss) return false;
+    throw error;
+  }
+}
+
+test('what is read stays, and of the rest what was neither read nor written for longest goes', () => {
+  const { writer, capacity } = filled();
+  const used = range(0, 100);
+  const more = Math.floor(capacity * 0.05);
+  for (let round = 0; round < 40; round++) {
+    for (const key of used) assert.ok(isHeld(writer, key), `slot ${key} in round ${round}`);
+    writer.addMissing(keysOf(range(10_000 + round * more, 10_000 + (round + 1) * more), 1), writer.newest);
+    publish(writer, 1);
+  }
+  assert.ok(writer.held.slots <= capacity * LOAD_MAX, `${writer.held.slots} slots`);
+  assert.equal(writer.generation, 1, 'the table was not made larger');
+  assert.ok(!isHeld(writer, 500), 'a slot that nobody asked for');
+  assert.ok(isHeld(writer, 10_000 + 40 * more - 1), 'a slot that has just been asked for');
+});
+
+/** Whether a slot is there. To look is not to read: it leaves no mark. */
+function isThere(writer: TableWriter, key: number): boolean {
+  const words = new Uint32Array(13);
+  new Uint8Array(words.buffer).set(addressOf(1));
+  new Uint8Array(words.buffer).set(wordOf(key), 20);
+  return findSlot(openTable(writer.buffer), words, 0, 5) !== 0;
+}
+
+/** Gives slots up until this one is gone. */
+function pushOut(writer: TableWriter, key: number): void {
+  for (let next = 20_000; isThere(writer, key); next += 200) {
+    assert.ok(next < 100_000, `slot ${key} stays`);
+    writer.addMissing(keysOf(range(next, next + 200), 1), writer.newest);
+    publish(writer, 1);
+  }
+}
+
+test('a version below the one that last wrote what was given up is refused, and a fill is not seen there', () => {
+  const { writer } = filled();
+  const before = writer.newest;
+  const early = new TableReader(writer.buffer).snapshot(before);
+  assert.equal(numberOf(early.storage(addressOf(1), wordOf(3))), 7);
+  publish(writer, 30, [slot(1, 3, 8)]);
+  pushOut(writer, 3);
+  assert.ok(!isHeld(writer, 3));
+  assert.throws(() => early.storage(addressOf(1), wordOf(3)), VersionNotKept);
+  assert.equal(writer.addMissing(keysOf([3], 8), writer.newest), 'added');
+  assert.equal(numberOf(writer.view().storage(addressOf(1), wordOf(3))), 8);
+  assert.throws(() => early.storage(addressOf(1), wordOf(3)), VersionNotKept);
+});
+
+/** False where keys crowded by chance: then the table got another hash key, and a buffer in which nothing is pinned. */
+function keepsPinned(): boolean {
+  const { writer } = filled();
+  const reader = new TableReader(writer.buffer);
+  publish(writer, 1, [slot(1, 3, 8)]);
+  const pin = reader.acquirePin();
+  const pinned = pin.pinNewest();
+  publish(writer, 30, [slot(1, 3, 9)]);
+  for (let next = 20_000; next < 40_000; next += 200) {
+    writer.addMissing(keysOf(range(next, next + 200), 1), writer.newest);
+    publish(writer, 1);
+  }
+  if (writer.generation !== 1) return false;
+  assert.equal(numberOf(reader.snapshot(pinned).storage(addressOf(1), wordOf(3))), 8);
+  assert.equal(numberOf(writer.view().storage(addressOf(1), wordOf(3))), 9);
+  return true;
+}
+
+test('nothing that a pinned or kept version needs is given up', () => {
+  const rounds = range(0, 20).filter(() => keepsPinned());
+  assert.ok(rounds.length > 0);
+});
+
+test('state that was read before the versions that were given up is stale', () => {
+  const { writer } = filled();
+  const readAt = writer.newest;
+  publish(writer, 30, [slot(1, 3, 8)]);
+  pushOut(writer, 3);
+  assert.equal(writer.addMissing(keysOf([3], 7), readAt), 'stale');
+  assert.ok(!isHeld(writer, 3));
+});
+
+test('a fill that finds no room is refused until room is made', () => {
+  const { writer, capacity } = filled();
+  // The hand goes half way round at the most while nothing is published.
+  const answers = range(0, 12).map((round) => {
+    const from = 20_000 + round * 100;
+    return writer.addMissing(keysOf(range(from, from + Math.floor(capacity * 0.05)), 1), writer.newest);
+  });
+  assert.ok(answers.includes('full'), answers.join(', '));
+  assert.ok(writer.held.slots <= capacity * LOAD_MAX);
+  while (writer.giveUp());
+  assert.equal(writer.addMissing(keysOf([99_999], 1), writer.newest), 'added');
+});
+
+test('searches stay short after the table was filled many times over', () => {
+  const { writer } = filled();
+  for (let next = 20_000; next < 60_000; next += 100) {
+    writer.addMissing(keysOf(range(next, next + 100), 1), writer.newest);
+    publish(writer, 1);
+  }
+  const { words, regions, capacities } = openTable(writer.buffer);
+  const empty = range(0, capacities.slots).filter(
+    (place) => words[regions.slots + place * SLOT.words + ENTRY.tag] === EMPTY,
+  ).length;
+  assert.ok(empty > capacities.slots / 20, `${empty} of ${capacities.slots} places are empty`);
+});
+
+/** The most places that a search may have to pass: neighbours without an empty place between them. */
+function longestRun(writer: TableWriter): number {
+  const { words, regions, capacities } = openTable(writer.buffer);
+  let [run, longest] = [0, 0];
+  for (let place = 0; place < capacities.slots; place++) {
+    run = words[regions.slots + place * SLOT.words + ENTRY.tag] === EMPTY ? 0 : run + 1;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
+test('keys do not crowd before the hand, however much it gives up behind it', () => {
+  const writer = TableWriter.create({ ...SMALL, slots: 40_000, memoryBytesMax: 2 ** 24 });
+  publish(writer, 20);
+  const capacity = openTable(writer.buffer).capacities.slots;
+  const step = Math.floor(capacity / 200);
+  let longest = 0;
+  for (let next = 0; next < 3 * capacity; next += step) {
+    assert.equal(writer.addMissing(keysOf(range(next, next + step), 1), writer.newest), 'added');
+    publish(writer, 2);
+    longest = Math.max(longest, longestRun(writer));
+  }
+  assert.ok(writer.held.slots > 0.5 * capacity, `${writer.held.slots} of ${capacity}`);
+  assert.ok(longest < LIMITS.tableProbesMax / 2, `${longest} of ${capacity} places`);
+  assert.equal(new TableReader(writer.buffer).usage().rebuilds, 0, 'no other hash key was needed');
+});
+
+test('what is read for a publication is there until it comes, whatever is filled in and handed over meanwhile', () => {
+  const restless = { isEager: true, slicePlaces: 300, memoryBytesMax: 2 ** 24 };
+  const writer = TableWriter.create({ ...SMALL, ...restless, versionsKept: 2, blocksKept: 1 });
+  publish(writer, 5);
+  const keys = range(0, 50);
+  const tables = new Set<number>();
+  for (let round = 0; round < 300; round++) {
+    writer.addMissing(keysOf(keys, 7), writer.newest);
+    for (const key of keys) assert.ok(isHeld(writer, key));
+    for (let next = 0; next < 12; next++) {
+      writer.addMissing(keysOf([20_000 + round * 12 + next], 1), writer.newest);
+      tables.add(writer.generation);
+    }
+    const lost = keys.filter((key) => !isThere(writer, key));
+    assert.deepEqual(lost, [], `round ${round}`);
+    publish(writer, 4);
+  }
+  assert.ok(tables.size > 100, `${tables.size} tables`);
+});

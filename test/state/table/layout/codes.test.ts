@@ -1,0 +1,154 @@
+// Codes that no account refers to any more are left behind when a table is copied; those that a version reads never are.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CodeChange, StateChanges } from '../../../../src/state/diff.js';
+import { codeUseOf } from '../../../../src/state/table/grow/room.js';
+import { StateMiss, TableReader } from '../../../../src/state/table/read/snapshot.js';
+import { SteadyView } from '../../../../src/state/table/read/steady-view.js';
+import { openTable } from '../../../../src/state/table/layout/table.js';
+import { TableWriter, type TableOptions } from '../../../../src/state/table/writer.js';
+import type { StateView } from '../../../../src/state/views/view.js';
+import { account, addressOf, bytes, diffOf, hashOf } from '../../diffs.js';
+
+const CODE_BYTES = 1000;
+const SMALL: Partial<TableOptions> = {
+  complete: false,
+  accounts: 4096,
+  slots: 1024,
+  codeBytes: 200 * CODE_BYTES,
+  olderBytes: 2 ** 16,
+  olderBytesMax: 2 ** 16,
+  versionsKept: 4,
+  blocksKept: 4,
+  slicePlaces: 256,
+};
+
+/** Copied within a few publications. */
+const TINY: Partial<TableOptions> = {
+  accounts: 32,
+  slots: 32,
+  olderBytes: 2 ** 12,
+  olderBytesMax: 2 ** 12,
+  slicePlaces: 16,
+};
+
+function codeOf(index: number): CodeChange {
+  return { hash: bytes(32, 0xc0de0000 + index), bytes: new Uint8Array(CODE_BYTES).fill(index % 251) };
+}
+
+/** Accounts with a code each, of which those from `distinct` on are the same again. */
+function contracts(from: number, to: number, codeFrom = from): StateChanges {
+  const indices = Array.from({ length: to - from }, (_, at) => at);
+  return {
+    accounts: indices.map((at) => account(from + at, 1n, 0n, codeOf(codeFrom + at).hash)),
+    slots: [],
+    codes: indices.map((at) => codeOf(codeFrom + at)),
+  };
+}
+
+function publish(writer: TableWriter, changes: Partial<StateChanges> = {}): void {
+  const block = writer.newest + 1;
+  writer.publish(diffOf({ block, hash: hashOf(block), ...changes }));
+}
+
+function codesOf(writer: TableWriter): number {
+  return codeUseOf(openTable(writer.buffer)).codes;
+}
+
+/** The account's code is that of this index. */
+function assertCode(view: StateView, index: number, code = index): void {
+  const { codeHash } = view.account(addressOf(index))!;
+  assert.deepEqual(new Uint8Array(view.code(codeHash)), codeOf(code).bytes, `account ${index}`);
+}
+
+/** An incomplete table on the memory of so many such, with one version. */
+function created(options: Partial<TableOptions> = {}, tables = 2.1): TableWriter {
+  const probe = TableWriter.create({ ...SMALL, ...options });
+  const memoryBytesMax = Math.floor(probe.buffer.byteLength * tables);
+  const writer = TableWriter.create({ ...SMALL, memoryBytesMax, ...options });
+  publish(writer);
+  return writer;
+}
+
+for (const tables of [2.1, 4.2]) {
+  test(`codes of accounts that were given up make room for others, however many come, on ${tables} tables' memory`, () => {
+    const writer = created({}, tables);
+    for (let next = 0; next < 20_000; next += 10) {
+      assert.equal(writer.addMissing(contracts(next, next + 10), writer.newest), 'added', `account ${next}`);
+      const view = writer.view();
+      for (let index = next; index < next + 10; index++) assertCode(view, index);
+      publish(writer);
+    }
+    const { evictions, stalls } = new TableReader(writer.buffer).usage();
+    assert.ok(evictions > 15_000, `${evictions} accounts were given up`);
+    assert.ok(tables < 4 || stalls < 20, `${stalls} copies were waited for`);
+  });
+}
+
+test('what one fill brings at once finds room, or is refused until there is some', () => {
+  const writer = created();
+  for (let next = 0; next < 3000; next += 40) {
+    let filling = writer.addMissing(contracts(next, next + 40), writer.newest);
+    for (let tries = 0; filling === 'full' && tries < 4; tries++) {
+      while (writer.giveUp());
+      filling = writer.addMissing(contracts(next, next + 40), writer.newest);
+    }
+    assert.equal(filling, 'added', `account ${next}`);
+    for (let index = next; index < next + 40; index++) assertCode(writer.view(), index);
+    for (let i = 0; i < 6; i++) publish(writer);
+  }
+});
+
+test('a code that a kept version reads outlasts every copy, and goes when no version does', () => {
+  const writer = created({ ...TINY, isEager: true, versionsKept: 40, blocksKept: 40 });
+  assert.equal(writer.addMissing(contracts(1, 2), writer.newest), 'added');
+  const before = writer.newest;
+  publish(writer, contracts(1, 2, 2));
+  const after = writer.newest;
+  const { generation } = writer;
+  for (let i = 0; i < 20; i++) publish(writer);
+  assert.ok(writer.generation > generation, 'the table was copied');
+  const reader = new TableReader(writer.buffer);
+  assertCode(reader.snapshot(before), 1, 1);
+  assertCode(reader.snapshot(after), 1, 2);
+  for (let i = 0; i < 100; i++) publish(writer, { accounts: [account(1, BigInt(i + 2), 0n, codeOf(2).hash)] });
+  assertCode(writer.view(), 1, 2);
+  assert.equal(codesOf(writer), 1);
+});
+
+test('one code of many accounts stays while one of them does', () => {
+  const writer = created({ ...TINY, isEager: true });
+  const { hash } = codeOf(7);
+  const accounts = Array.from({ length: 20 }, (_, index) => account(index, 1n, 0n, hash));
+  assert.equal(writer.addMissing({ accounts, slots: [], codes: [codeOf(7)] }, writer.newest), 'added');
+  for (let i = 0; i < 60; i++) {
+    publish(writer, { accounts: [account(3, BigInt(i + 2), 0n, hash)] });
+    assertCode(writer.view(), 3, 7);
+  }
+  assert.equal(writer.held.accounts, 1);
+  assert.equal(codesOf(writer), 1);
+});
+
+test('a complete table keeps all codes: what is published later may name them', () => {
+  const writer = TableWriter.create({ ...SMALL, complete: true, isEager: true });
+  publish(writer, { codes: contracts(0, 50).codes });
+  for (let i = 0; i < 30; i++) publish(writer);
+  publish(writer, { accounts: contracts(0, 50).accounts });
+  for (let index = 0; index < 50; index++) assertCode(writer.view(), index);
+});
+
+test('a view of a block at work has the codes of all accounts that it gave, though they were given up since', () => {
+  const writer = created({ ...TINY, isEager: true, versionsKept: 64, blocksKept: 64 });
+  for (let i = 0; i < 64; i++) publish(writer);
+  assert.equal(writer.addMissing(contracts(1, 9), writer.newest), 'added');
+  const indices = [1, 2, 3, 4, 5, 6, 7, 8];
+  const view = new SteadyView(writer, writer.newest);
+  const hashes = indices.map((index) => view.account(addressOf(index))!.codeHash);
+  for (let i = 0; i < 60; i++) {
+    publish(writer);
+    assert.throws(() => view.account(addressOf(99)), StateMiss);
+  }
+  assert.ok(codesOf(writer) < indices.length, 'codes were given up');
+  for (const [at, hash] of hashes.entries())
+    assert.deepEqual(new Uint8Array(view.code(hash)), codeOf(indices[at]!).bytes);
+});
