@@ -297,7 +297,7 @@ class Follower {
           kind: 'live',
           upstreamUrl: node.url,
           upstreamWsUrl: node.wsUrl,
-          feedUrl,
+          feedUrls: [feedUrl],
           rules: 'auto',
           genesisFile: null,
           keysDir: null,

@@ -18,6 +18,8 @@ interface Setting {
   readonly topic: Topic;
   /** What the value is, for the help text; absent for a switch, whose text is `true` or `false`. */
   readonly value?: string;
+  /** There may be several values: by commas, or as a flag that is given several times. */
+  readonly isList?: true;
   readonly doc: string;
   /** The value may carry a key, and is not shown. */
   readonly isSecret?: true;
@@ -55,13 +57,31 @@ const switched = z
   .default('false')
   .transform((given) => given === 'true');
 
-const url = (...protocols: readonly string[]) =>
-  z
+const url = (...protocols: readonly string[]) => {
+  return z
     .string()
-    .refine((given) => URL.canParse(given) && protocols.includes(new URL(given).protocol), {
-      message: `is not a ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`,
-    })
+    .refine((given) => isUrl(given, protocols), { message: `is not ${urlText(protocols)}` })
     .optional();
+};
+
+/** A comma may be a part of a URL: one between two stands before a protocol. */
+const urls = (...protocols: readonly string[]) => {
+  return z
+    .string()
+    .transform((list) => list.split(/,(?=[a-z]+:\/\/)/i))
+    .refine((list) => list.every((given) => isUrl(given, protocols)), { message: `is not ${urlText(protocols)}` })
+    .refine((list) => new Set(list).size === list.length, { message: 'has one of them twice' })
+    .refine((list) => list.length <= LIMITS.feedsMax, { message: `is more than ${LIMITS.feedsMax}` })
+    .default([]);
+};
+
+function isUrl(given: string, protocols: readonly string[]): boolean {
+  return URL.canParse(given) && protocols.includes(new URL(given).protocol);
+}
+
+function urlText(protocols: readonly string[]): string {
+  return `a ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`;
+}
 
 const SETTINGS = {
   'dev-traffic': {
@@ -111,9 +131,10 @@ const SETTINGS = {
   feed: {
     topic: 'live chain',
     value: 'URL',
-    doc: 'WebSocket address of a Flashblocks feed; without it pending equals latest on a live chain',
+    isList: true,
+    doc: 'WebSocket address of a Flashblocks feed, or of several: the first that has a frame is taken; without it pending equals latest on a live chain',
     isSecret: true,
-    schema: url('ws:', 'wss:'),
+    schema: urls('ws:', 'wss:'),
   },
   rules: {
     topic: 'live chain',
@@ -157,6 +178,7 @@ const SETTINGS = {
   'passthrough-methods': {
     topic: 'live chain',
     value: 'LIST',
+    isList: true,
     doc: 'methods that are sent, separated by commas, * at the end for any ending; standard: reads and eth_sendRawTransaction',
     schema: z
       .string()
@@ -269,6 +291,7 @@ const SETTINGS = {
   cors: {
     topic: 'operating',
     value: 'ORIGINS',
+    isList: true,
     doc: 'origins allowed by CORS, separated by commas, or *; none by default',
     schema: z
       .string()
@@ -536,8 +559,9 @@ function isMet(given: ReadonlyMap<SettingName, Given>, name: SettingName, value:
   return value === undefined ? isOn(given, name) : (given.get(name)?.text ?? value) === value;
 }
 
-function kindOf(setting: Setting): FlagKind {
-  return setting.value === undefined ? 'switch' : 'value';
+function kindOf({ value, isList }: Setting): FlagKind {
+  if (value === undefined) return 'switch';
+  return isList === true ? 'list' : 'value';
 }
 
 const USAGE = [
@@ -621,7 +645,7 @@ function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
     kind: 'live',
     upstreamUrl,
     upstreamWsUrl: config['upstream-ws'] ?? null,
-    feedUrl: config.feed ?? null,
+    feedUrls: config.feed,
     rules: config.rules,
     genesisFile: config.genesis ?? null,
     keysDir: config['data-dir'] ?? null,

@@ -110,6 +110,18 @@ test('a flag takes its value from the next word or from behind =, and a switch n
   assert.equal(complaintOf('--passthrough', 'true'), 'unexpected argument true\n--passthrough needs --upstream');
 });
 
+test('a flag of a list may be given several times, or once with commas', () => {
+  const [one, other] = ['wss://one/ws?a=1,2', 'ws://other'];
+  const upstream = ['--upstream', 'http://node'];
+  assert.deepEqual(configOf(upstream).feed, []);
+  assert.deepEqual(configOf([...upstream, '--feed', one, '--feed', other]).feed, [one, other]);
+  assert.deepEqual(configOf([...upstream, '--feed', `${one},${other}`]).feed, [one, other]);
+  assert.deepEqual(configOf(['--cors', 'http://a', '--cors=http://b']).cors, ['http://a', 'http://b']);
+  const complaint = complaintOf(...upstream, '--feed', one, '--feed', 'http://other');
+  assert.equal(complaint, '--feed: is not a ws:// or wss:// URL');
+  assert.equal(complaintOf(...upstream, '--feed', one, '--feed', one), '--feed: has one of them twice');
+});
+
 test('the value of an unknown flag may be a key and is not shown', () => {
   assert.equal(complaintOf('--upstrem=https://node/key'), 'unknown flag --upstrem; did you mean --upstream?');
   assert.equal(complaintOf('--upstrem', 'https://node/key'), 'unknown flag --upstrem; did you mean --upstream?');

@@ -1,12 +1,12 @@
 // The words of a command line as names and texts. Pure. Runs on main, at start-up only.
 import { suggestion } from './suggestion.js';
 
-/** Whether a flag is followed by a value. */
-export type FlagKind = 'value' | 'switch';
+/** Whether a flag is followed by a value. A list may be given several times. */
+export type FlagKind = 'value' | 'list' | 'switch';
 
 /** What a command line says, and what is wrong with it. */
 export interface Arguments {
-  /** Texts by the name of the flag. A switch that is on has `true`. */
+  /** Texts by the name of the flag. A switch that is on has `true`, a list that is given several times all of them, by commas. */
   readonly texts: ReadonlyMap<string, string>;
   /** One line each. */
   readonly faults: readonly string[];
@@ -33,10 +33,10 @@ export function readArguments(argv: readonly string[], kinds: ReadonlyMap<string
     const flag = readFlag(word, argv[i + 1]);
     const kind = kinds.get(flag.name);
     if (kind === undefined) faults.push(unknownFlag(word, kinds));
-    else if (texts.has(flag.name)) faults.push(`--${flag.name} is given twice`);
+    else if (kind !== 'list' && texts.has(flag.name)) faults.push(`--${flag.name} is given twice`);
     else if (kind === 'switch') texts.set(flag.name, flag.isInline ? flag.text! : 'true');
     else if (flag.text === undefined) faults.push(`--${flag.name} needs a value`);
-    else texts.set(flag.name, flag.text);
+    else texts.set(flag.name, [texts.get(flag.name) ?? [], flag.text].flat().join(','));
     // What follows an unknown flag is most likely its value, and no fault of its own.
     if (kind !== 'switch' && !flag.isInline && flag.text !== undefined) i++;
   }

@@ -20,6 +20,8 @@ export interface LiveCounts {
   missPasses: number;
   /** Breaks in coverage, results that differed from the chain's, reorgs, tables begun anew. */
   gaps: number;
+  /** Breaks in a block of the feed that what was missing has closed, told late or by another feed. */
+  gapsFilled: number;
   mismatches: number;
   reorgs: number;
   restarts: number;
@@ -48,6 +50,7 @@ export function newCounts(): LiveCounts {
     refusedHints: 0,
     missPasses: 0,
     gaps: 0,
+    gapsFilled: 0,
     mismatches: 0,
     reorgs: 0,
     restarts: 0,

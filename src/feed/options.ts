@@ -25,8 +25,8 @@ export interface LiveOptions {
   readonly upstreamUrl: string;
   /** `null`: heads are polled. */
   readonly upstreamWsUrl: string | null;
-  /** A Flashblocks stream; `null`: `pending` equals `latest`. */
-  readonly feedUrl: string | null;
+  /** Where a stream is told, once or several times; without one `pending` equals `latest`. */
+  readonly feedUrls: readonly string[];
   readonly rules: RulesChoice;
   /** geth-format genesis that says which fork is active when; `null`: known by the chain's id, or from the node. */
   readonly genesisFile: string | null;

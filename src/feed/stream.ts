@@ -68,6 +68,8 @@ export type News =
   | { readonly kind: 'abandon'; readonly block: number; readonly reason: AbandonReason }
   /** Increments of this block will not come; those before them stay right. `block`: `null` where it is not known. */
   | { readonly kind: 'gap'; readonly block: number | null; readonly reason: string }
+  /** Increments of this block that were missing have come. */
+  | { readonly kind: 'filled'; readonly block: number }
   /**
    * The canonical block takes its place here: `promote` the pre-confirmed block of its number as it is, or `execute` it on
    * its own parent. Blocks that open afterwards are built on it.
@@ -79,5 +81,8 @@ export type News =
 /** Increments, as a stream tells of them. */
 export type ToldIncrement = Extract<News, { readonly kind: 'open' | 'append' }>;
 
-/** All that a stream tells. */
-export type StreamNews = ToldIncrement | Extract<News, { readonly kind: 'gap' | 'down' }>;
+/** All that a source of a stream tells. */
+export type SourceNews = ToldIncrement | Extract<News, { readonly kind: 'gap' | 'down' }>;
+
+/** All that a stream tells. `lapse`: one of its sources lacks something, which the others may tell. */
+export type StreamNews = SourceNews | { readonly kind: 'lapse'; readonly reason: string };

@@ -32,6 +32,10 @@ export const FEED_LIMITS = {
   feedFrameBytesMax: 16 * 1024 * 1024,
   /** Bytes of the transactions of one pre-confirmed block that are kept for building it again. */
   feedBlockBytesMax: 32 * 1024 * 1024,
+  /** Feeds of one chain that are followed beside each other; every one of them is read and decoded in full. */
+  feedsMax: 4,
+  /** Openings of one block that are remembered, to tell a feed that is late from one that begins the block anew. */
+  feedOpeningsMax: 8,
   /** Increments of one block; ten are usual. */
   feedIncrementsMax: 1024,
   /** Pre-confirmed blocks kept while they wait for their parent. */

@@ -76,6 +76,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['refusedHints', 'refused_hints', 'Accounts and slots refused that might not have been needed'],
   ['missPasses', 'miss_passes', 'Executions of a block or increment that found state missing'],
   ['gaps', 'gaps', 'Breaks in what the upstream or the feed told'],
+  ['gapsFilled', 'gaps_filled', 'Breaks of the feed that another feed, or what came late, has closed'],
   ['mismatches', 'mismatches', "Executions with another result than the chain's"],
   ['reorgs', 'reorgs', 'Confirmed blocks replaced'],
   ['restarts', 'state_restarts', 'States begun anew'],

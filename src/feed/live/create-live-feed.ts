@@ -80,10 +80,10 @@ interface EventParts extends Pick<LiveParts, 'progress'> {
   readonly recorder: Recorder | null;
 }
 
-function listenTo({ feedUrl, replay }: LiveOptions, parts: EventParts, listener: EventsListener): Events {
+function listenTo({ feedUrls, replay }: LiveOptions, parts: EventParts, listener: EventsListener): Events {
   const { upstream, recorder, progress } = parts;
   const format = FLASHBLOCKS;
-  const stream = feedUrl === null ? null : { url: feedUrl, format };
+  const stream = feedUrls.length === 0 ? null : { urls: feedUrls, format };
   if (replay === null) return listenToNetwork({ upstream, stream, recorder, clock: systemClock }, listener);
   return listenToRecord(replay, { format, clock: systemClock, onEnd: progress }, listener);
 }

@@ -3,11 +3,13 @@
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { preciseMs, type Clock } from '../../lib/time/clock.js';
 import type { BlockRef, HeadEvent, Upstream, UpstreamHead } from '../../upstream/upstream.js';
+import type { Connection } from '../../upstream/transport/connection.js';
 import { redactor } from '../../upstream/transport/redact.js';
 import type { Recorded, Recorder, RecordKind } from '../record/record.js';
 import { replay, type ReplayOptions } from '../record/replay.js';
-import type { StreamNews } from '../stream.js';
-import { followStream, type StreamFormat } from '../streams/follow.js';
+import type { SourceNews, StreamNews } from '../stream.js';
+import { followStream, type Arrival, type StreamFormat } from '../streams/follow.js';
+import { Sources } from './pre-confirmed/sources.js';
 
 /** Called with each event, in the order of arrival. */
 export interface EventsListener {
@@ -27,7 +29,7 @@ export interface Events {
 export interface NetworkOptions {
   readonly upstream: Pick<Upstream, 'watchHeads'>;
   /** `null`: nothing is pre-confirmed. */
-  readonly stream: { readonly url: string; readonly format: StreamFormat } | null;
+  readonly stream: { readonly urls: readonly string[]; readonly format: StreamFormat } | null;
   /** Gets all that arrives; `null`: nothing is recorded. */
   readonly recorder: Recorder | null;
   readonly clock: Clock;
@@ -37,40 +39,55 @@ export interface NetworkOptions {
 export function listenToNetwork(options: NetworkOptions, listener: EventsListener): Events {
   const { upstream, stream, recorder, clock } = options;
   const record = recordedBy(recorder, clock);
-  const redact = redactor(stream?.url ?? null);
   const unwatch = upstream.watchHeads((event) => {
     record('head', encodeHead(event), clock.now());
     listener.onHead(event);
   });
-  const told = (news: StreamNews): StreamNews => ('reason' in news ? { ...news, reason: redact(news.reason) } : news);
-  const feed =
-    stream === null
-      ? null
-      : followStream(stream.format, stream, {
-          onMessage: (message, arrivedAtMs) => record('frame', message, arrivedAtMs),
-          onNews: (news, arrivedMs) => listener.onNews(told(news), arrivedMs),
-          onDown: (text, retryMs) => {
-            const reason = redact(text);
-            record('down', Buffer.from(reason), clock.now());
-            const next = `next try in ${Math.round(retryMs)} ms: ${reason}`;
-            listener.onNews({ kind: 'down', reason: next }, preciseMs());
-          },
-          clock,
-        });
+  const feeds = stream === null ? [] : followSources(stream, { record, clock, listener });
   return {
-    feedSilentMs: (nowMs) => feed?.silentMs(nowMs) ?? null,
+    feedSilentMs: (nowMs) => (feeds.length === 0 ? null : Math.min(...feeds.map((feed) => feed.silentMs(nowMs)))),
     close() {
       unwatch();
-      feed?.close();
+      for (const feed of feeds) feed.close();
     },
   };
 }
 
+/** Notes what has arrived. */
+type Note = (kind: RecordKind, bytes: Uint8Array, atMs: number) => void;
+
+interface SourceParts extends Pick<NetworkOptions, 'clock'> {
+  readonly record: Note;
+  readonly listener: EventsListener;
+}
+
+/** One connection for each address. Messages that are late are not recorded: a record is one stream. */
+function followSources(
+  { urls, format }: NonNullable<NetworkOptions['stream']>,
+  { record, clock, listener }: SourceParts,
+): readonly Connection[] {
+  const sources = new Sources(urls.length);
+  const redact = redactor(...urls);
+  const shown = (news: StreamNews): StreamNews => ('reason' in news ? { ...news, reason: redact(news.reason) } : news);
+  return urls.map((url, source) => {
+    const onNews = (news: SourceNews, { message, arrivedMs, arrivedAtMs }: Arrival): void => {
+      const told = sources.take(source, news);
+      if (told === null) return;
+      if (told.kind !== 'lapse') record('frame', message, arrivedAtMs);
+      listener.onNews(shown(told), arrivedMs);
+    };
+    const onDown = (text: string, retryMs: number): void => {
+      const reason = redact(text);
+      const told = sources.take(source, { kind: 'down', reason: `next try in ${Math.round(retryMs)} ms: ${reason}` });
+      if (told?.kind === 'down') record('down', Buffer.from(reason), clock.now());
+      if (told !== null) listener.onNews(shown(told), preciseMs());
+    };
+    return followStream(format, { url }, { onNews, onDown, onUp: () => sources.up(source), clock });
+  });
+}
+
 /** A record's times are the wall clock's when it begins, and go on by the monotonic one: its pace is that of what arrived. */
-function recordedBy(
-  recorder: Recorder | null,
-  clock: Clock,
-): (kind: RecordKind, bytes: Uint8Array, atMs: number) => void {
+function recordedBy(recorder: Recorder | null, clock: Clock): Note {
   const sinceMs = clock.wall() - clock.now();
   return (kind, bytes, atMs) => recorder?.add(kind, bytes, sinceMs + atMs);
 }

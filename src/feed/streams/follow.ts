@@ -2,7 +2,7 @@
 import { preciseMs, systemClock, type Clock } from '../../lib/time/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { Connection, type ConnectionTuning } from '../../upstream/transport/connection.js';
-import type { StreamNews } from '../stream.js';
+import type { SourceNews } from '../stream.js';
 
 const TUNING: ConnectionTuning = {
   pingMs: LIMITS.feedPingMs,
@@ -22,22 +22,35 @@ export interface StreamOptions {
   readonly tuning?: Partial<ConnectionTuning>;
 }
 
+/** Place of an increment in a stream. */
+export interface StreamPlace {
+  readonly block: number;
+  readonly index: number;
+}
+
 /** A format of streams, spoken over a WebSocket. */
 export interface StreamFormat {
   /** News of one message; a `gap` where it cannot be read. */
-  readonly decode: (message: Uint8Array) => StreamNews;
+  readonly decode: (message: Uint8Array) => SourceNews;
+  /** The address at which a server that can tells again what comes behind a place; absent: the format has no such thing. */
+  readonly resumed?: (url: string, place: StreamPlace) => string;
+}
+
+/** A message as it arrived. */
+export interface Arrival {
+  readonly message: Uint8Array;
+  /** When it came: by `preciseMs`, and by the clock. */
+  readonly arrivedMs: number;
+  readonly arrivedAtMs: number;
 }
 
 /** Called with all that a stream says. */
 export interface StreamParts {
-  /** `arrivedMs`: when its message came, by `preciseMs`. */
-  readonly onNews: (news: StreamNews, arrivedMs: number) => void;
+  readonly onNews: (news: SourceNews, arrival: Arrival) => void;
   /** The connection stands. */
   readonly onUp?: () => void;
   /** The connection is lost, or could not be made: news may be missing from here on. The next try comes after `retryMs`. */
   readonly onDown: (reason: string, retryMs: number) => void;
-  /** A message as it arrived, before it is decoded: for a record. */
-  readonly onMessage?: (message: Uint8Array, arrivedAtMs: number) => void;
   /** Default: the machine's. */
   readonly clock?: Pick<Clock, 'now' | 'wall'>;
   /** From 0 to below 1. Default: `Math.random`. */
@@ -45,20 +58,54 @@ export interface StreamParts {
 }
 
 /** Connects at once, and again after every loss, until the connection is closed. */
-export function followStream({ decode }: StreamFormat, { url, tuning }: StreamOptions, parts: StreamParts): Connection {
-  const { onNews, onUp, onDown, onMessage, clock = systemClock, random = Math.random } = parts;
+export function followStream(format: StreamFormat, { url, tuning }: StreamOptions, parts: StreamParts): Connection {
+  const { onNews, onUp, onDown, clock = systemClock, random = Math.random } = parts;
+  const way = new Way(url, format);
   return new Connection(
-    { url, tuning: { ...TUNING, ...tuning } },
+    { url: () => way.next(), tuning: { ...TUNING, ...tuning } },
     {
       onMessage: (message, arrivedAtMs) => {
         const arrivedMs = preciseMs();
-        onMessage?.(message, arrivedAtMs);
-        onNews(decode(message), arrivedMs);
+        const news = format.decode(message);
+        way.told(news);
+        onNews(news, { message, arrivedMs, arrivedAtMs });
       },
-      onUp: () => onUp?.(),
+      onUp: () => {
+        way.up();
+        onUp?.();
+      },
       onDown,
       clock,
       random,
     },
   );
+}
+
+/** Where to connect next: a server may tell again what was missed. */
+class Way {
+  readonly #url: string;
+  readonly #resumed: StreamFormat['resumed'];
+  #newest: StreamPlace | null = null;
+  /** The last address was refused, or led nowhere. */
+  #isRefused = false;
+
+  constructor(url: string, { resumed }: StreamFormat) {
+    this.#url = url;
+    this.#resumed = resumed;
+  }
+
+  told(news: SourceNews): void {
+    if ('increment' in news) this.#newest = { block: news.block, index: news.increment.index };
+  }
+
+  up(): void {
+    this.#isRefused = false;
+  }
+
+  /** The plain address after one that was refused, by a server that may not take what is asked for. */
+  next(): string {
+    const place = this.#isRefused ? null : this.#newest;
+    this.#isRefused = place !== null && this.#resumed !== undefined;
+    return place === null || this.#resumed === undefined ? this.#url : this.#resumed(this.#url, place);
+  }
 }

@@ -38,7 +38,7 @@ export class HeadSocket {
     this.#parts = parts;
     this.#patienceMs = tuning.handshakeMs;
     this.#connection = new Connection(
-      { url, tuning: { ...tuning, ...namesOf(tuning) } },
+      { url: () => url, tuning: { ...tuning, ...namesOf(tuning) } },
       {
         onUp: () => this.#subscribe(),
         onMessage: (message) => this.#message(message),

@@ -19,8 +19,8 @@ export interface ConnectionTuning extends BackOffOptions {
 
 /** Where to connect. */
 export interface ConnectionOptions {
-  /** ws: or wss: */
-  readonly url: string;
+  /** ws: or wss:; asked for at each connection. */
+  readonly url: () => string;
   readonly tuning: ConnectionTuning;
 }
 
@@ -40,7 +40,7 @@ export interface ConnectionParts {
 const TRY_AGAIN_LATER = 1013;
 /** Connects at once and again after every loss, until `close`. */
 export class Connection {
-  readonly #url: string;
+  readonly #url: () => string;
   readonly #tuning: ConnectionTuning;
   readonly #parts: ConnectionParts;
   readonly #backOff: BackOff;
@@ -90,7 +90,7 @@ export class Connection {
 
   #connect(): void {
     this.#timer = null;
-    const link = new Link(this.#url, this.#tuning, {
+    const link = new Link(this.#url(), this.#tuning, {
       onUp: () => {
         this.#isUp = true;
         this.#parts.onUp();

@@ -34,6 +34,8 @@ export interface RigOptions {
   readonly blocks: readonly HeadBlock[];
   /** Whether there is a feed of increments. */
   readonly hasFeed?: boolean;
+  /** How many there are; 1 where it is not given. */
+  readonly feeds?: number;
   /** The dev chain's, when not given. */
   readonly rules?: Rules;
   /** What stands between the feed and the client of the node. */
@@ -73,25 +75,25 @@ export class LiveRig {
   epochs = 0;
   /** Heads and frames that the feed has been told of. */
   heard = 0;
-  readonly #server: WebSocketServer | null;
+  readonly #servers: readonly WebSocketServer[];
   readonly #publisher: Publisher;
   #reader: TableReader | null = null;
 
   private constructor(
     parts: Pick<LiveFeedParts, 'upstream' | 'rules'>,
     node: UpstreamNode,
-    server: WebSocketServer | null,
+    servers: readonly WebSocketServer[],
     options: RigOptions,
   ) {
     const { wrap, timing, beginBelow = 0 } = options;
     const { upstream: client, rules } = parts;
     this.node = node;
-    this.#server = server;
+    this.#servers = servers;
     const table = { ...LiveRig.table, ...options.table };
     this.#publisher = new Publisher({ archive: null, post: (message) => this.#receive(message), table });
     const upstream = wrap === undefined ? client : wrap(client);
-    const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const stream = feedUrl === null ? null : { url: feedUrl, format: FLASHBLOCKS };
+    const urls = servers.map((server) => `ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const stream = urls.length === 0 ? null : { urls, format: FLASHBLOCKS };
     const network = { upstream, stream, recorder: null, clock: systemClock };
     const listen = (listener: EventsListener): Events => listenToNetwork(network, this.#counted(listener));
     const how = timing === undefined ? {} : { timing };
@@ -110,7 +112,7 @@ export class LiveRig {
 
   /** Follows the node from its head on. */
   static async start(options: RigOptions): Promise<LiveRig> {
-    const { blocks, hasFeed = false, rules = RULES, asksRules = false, isPushed = true, prepare } = options;
+    const { blocks, hasFeed = false, feeds = 1, rules = RULES, asksRules = false, isPushed = true, prepare } = options;
     const node = await UpstreamNode.start({ chainId: rules.chain.chainId, blocks });
     for (const hash of options.pruned ?? []) node.faults.pruned.add(hash);
     if (options.tags !== undefined) node.setTags(...options.tags);
@@ -120,11 +122,14 @@ export class LiveRig {
       { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },
     );
     const book = asksRules ? await askedBook(upstream) : new RuleBook({ chain: rules.chain, unknown: null }, null);
-    const server = hasFeed ? new WebSocketServer({ host: '127.0.0.1', port: 0 }) : null;
-    if (server !== null) await once(server, 'listening');
-    const rig = new LiveRig({ upstream, rules: book }, node, server, options);
+    const servers = Array.from(
+      { length: hasFeed ? feeds : 0 },
+      () => new WebSocketServer({ host: '127.0.0.1', port: 0 }),
+    );
+    await Promise.all(servers.map((server) => once(server, 'listening')));
+    const rig = new LiveRig({ upstream, rules: book }, node, servers, options);
     rig.follow();
-    if (server !== null) await rig.until(() => server.clients.size === 1, 'connected to the feed');
+    await rig.until(() => servers.every(({ clients }) => clients.size === 1), 'connected to the feeds');
     await rig.atHead(blocks.at(-1)!);
     return rig;
   }
@@ -138,8 +143,10 @@ export class LiveRig {
   async stop(): Promise<void> {
     LiveRig.evictions += this.#reader?.usage().evictions ?? 0;
     await this.feed.stop();
-    for (const socket of this.#server?.clients ?? []) socket.terminate();
-    this.#server?.close();
+    for (const server of this.#servers) {
+      for (const socket of server.clients) socket.terminate();
+      server.close();
+    }
     await this.node.close();
   }
 
@@ -169,17 +176,22 @@ export class LiveRig {
 
   /** Connections to the feed. */
   get connections(): number {
-    return this.#server!.clients.size;
+    return this.#servers[0]!.clients.size;
   }
 
   /** Sends messages of the feed. */
   send(...frames: readonly string[]): void {
-    for (const socket of this.#server!.clients) for (const frame of frames) socket.send(frame);
+    this.sendBy(0, ...frames);
   }
 
-  /** Cuts the feed's connections. */
-  cut(): void {
-    for (const socket of this.#server!.clients) socket.terminate();
+  /** Sends messages by one of the feeds. */
+  sendBy(feed: number, ...frames: readonly string[]): void {
+    for (const socket of this.#servers[feed]!.clients) for (const frame of frames) socket.send(frame);
+  }
+
+  /** Cuts the connections of one of the feeds. */
+  cut(feed = 0): void {
+    for (const socket of this.#servers[feed]!.clients) socket.terminate();
   }
 
   /** Waits until the block is `latest`. */

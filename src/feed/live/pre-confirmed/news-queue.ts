@@ -50,6 +50,8 @@ export class NewsQueue {
       case 'gap':
         counts.gaps++;
         return sink.progress(`a message of the feed cannot be read: ${news.reason}`);
+      case 'lapse':
+        return sink.progress(`one of the feeds: ${news.reason}`);
       case 'down':
         return sink.progress(`the feed is down: ${news.reason}`);
     }

@@ -161,6 +161,9 @@ export class PreConfirmed {
       case 'gap':
         this.#parts.counts.gaps++;
         return null;
+      case 'filled':
+        this.#parts.counts.gapsFilled++;
+        return null;
       case 'canonical':
       case 'down':
         return null;

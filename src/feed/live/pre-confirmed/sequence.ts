@@ -11,7 +11,8 @@ export interface Attempt {
   readonly increments: readonly Increment[];
   /**
    * `open`: nothing is missing. `interrupted`: the connection was lost after the last increment, more of them may have
-   * been sent. `broken`: the next increments are missing; those here are right. `rejected`: not to be used at all.
+   * been sent. `broken`: the next increments are missing, and may still come; those here are right. `rejected`: not to be used at
+   * all.
    */
   readonly state: 'open' | 'interrupted' | 'broken' | 'rejected';
 }
@@ -32,36 +33,41 @@ export type SequenceCase =
   | { readonly kind: 'ahead' }
   /** Index 0 of another attempt (or another beginning) of a block that is open: it and all above it begin anew. */
   | { readonly kind: 'replaces' }
-  /** The next increment of the newest block. */
+  /** The next increment of its block; of a block that a later one was built on: one that was missing. */
   | { readonly kind: 'next' }
   /** An increment that is here already. */
   | { readonly kind: 'duplicate' }
   /** An increment that is here already, with other content: the attempt cannot be trusted. */
   | { readonly kind: 'conflict' }
-  /** Increments of the newest block are missing. */
+  /** Increments before it are missing. */
   | { readonly kind: 'gap'; readonly expected: number }
-  /** A later increment of an attempt that has a gap or was rejected. */
+  /** An increment beyond a gap that is known: to be kept until what is missing comes. */
   | { readonly kind: 'afterGap' }
+  /** A follower of an attempt that was rejected. */
+  | { readonly kind: 'useless' }
   /** A follower of another attempt than the one that opened the block. */
   | { readonly kind: 'otherAttempt' }
   /** A follower of a block whose opening never came. */
   | { readonly kind: 'unopened' }
-  /** Of a block that is canonical already, or an increment of a block that a later one was built on. */
+  /** Of a block that is canonical already. */
   | { readonly kind: 'stale' };
 
 /** The case of `told`. An opening always (re)opens its block; followers count by block number and attempt together. */
 export function sequence(state: SequenceState, told: ToldIncrement): SequenceCase {
   if (state.canonical !== null && told.block <= state.canonical.number) return { kind: 'stale' };
   const attempt = state.attempts.find(({ block }) => block === told.block);
-  return told.kind === 'open' ? opening(state, attempt, told) : follower(state, attempt, told);
+  return told.kind === 'open' ? opening(state, attempt, told) : follower(attempt, told);
 }
 
 function opening(state: SequenceState, attempt: Attempt | undefined, told: Opening): SequenceCase {
   if (attempt === undefined) return { kind: hasParent(state, told) ? 'opens' : 'ahead' };
-  const usable = attempt.state === 'open' || attempt.state === 'interrupted';
-  const isSame = attempt.name === told.attempt && sameBase(attempt.base, told.base);
-  if (usable && isSame && sameIncrement(attempt.increments[0]!, told.increment)) return { kind: 'duplicate' };
-  return { kind: 'replaces' };
+  const first = { block: attempt.block, attempt: attempt.name, base: attempt.base, increment: attempt.increments[0]! };
+  return { kind: attempt.state !== 'rejected' && isSameOpening(first, told) ? 'duplicate' : 'replaces' };
+}
+
+/** Two openings say the same of the same attempt. */
+export function isSameOpening(a: Opening, b: Opening): boolean {
+  return a.attempt === b.attempt && sameBase(a.base, b.base) && sameIncrement(a.increment, b.increment);
 }
 
 /** The hash of a pre-confirmed parent is not known yet: it is checked when that block is canonical. */
@@ -71,19 +77,15 @@ function hasParent({ canonical, attempts }: SequenceState, told: Opening): boole
   return attempts.some(({ block, state }) => block === parent && state === 'open');
 }
 
-function follower(
-  { attempts }: SequenceState,
-  attempt: Attempt | undefined,
-  { attempt: name, increment }: Appending,
-): SequenceCase {
+function follower(attempt: Attempt | undefined, { attempt: name, increment }: Appending): SequenceCase {
   if (attempt === undefined) return { kind: 'unopened' };
   if (attempt.name !== name) return { kind: 'otherAttempt' };
-  if (attempt.state === 'broken' || attempt.state === 'rejected') return { kind: 'afterGap' };
+  if (attempt.state === 'rejected') return { kind: 'useless' };
   const expected = attempt.increments.length;
   const known = attempt.increments[increment.index];
   if (known !== undefined) return { kind: sameIncrement(known, increment) ? 'duplicate' : 'conflict' };
-  if (attempt !== attempts.at(-1)) return { kind: 'stale' };
-  return increment.index === expected ? { kind: 'next' } : { kind: 'gap', expected };
+  if (increment.index === expected) return { kind: 'next' };
+  return attempt.state === 'broken' ? { kind: 'afterGap' } : { kind: 'gap', expected };
 }
 
 /** Two increments of the same coordinates say the same about what is executed. */

@@ -36,6 +36,17 @@ const DEFAULTS: TrackerOptions = {
 interface Kept extends Attempt {
   readonly increments: Increment[];
   state: Attempt['state'];
+  /** Those behind one that is missing, by their index. */
+  readonly later: Map<number, Increment>;
+  /** Of both. */
+  bytes: number;
+}
+
+/** Followers of an attempt whose opening has not come: another source may still tell it. */
+interface Early {
+  readonly block: number;
+  readonly name: string;
+  readonly later: Map<number, Increment>;
   bytes: number;
 }
 
@@ -57,6 +68,7 @@ export class Tracker {
   /** Ascending by block. */
   #kept: Kept[] = [];
   #announced: Announced[] = [];
+  #early: Early | null = null;
   /** Block whose opening was missed, so that it is announced once. */
   #unopened = -1;
 
@@ -73,6 +85,7 @@ export class Tracker {
   /** A stream has told something. Behind a gap or a lost connection increments may be missing. */
   take(news: StreamNews): News[] {
     if (news.kind === 'open' || news.kind === 'append') return this.#told(news);
+    if (news.kind === 'lapse') return [];
     const newest = this.#kept.at(-1);
     if (newest?.state === 'open') newest.state = 'interrupted';
     return [];
@@ -142,20 +155,27 @@ export class Tracker {
       case 'ahead':
       case 'replaces':
         // Nothing but an opening has these cases.
-        this.#begin(told as Opening);
-        return this.#settle(found.kind === 'replaces' ? 'anchor' : 'depth');
+        return [...this.#begin(told as Opening), ...this.#settle(found.kind === 'replaces' ? 'anchor' : 'depth')];
       case 'next':
         return this.#extend(told);
       case 'gap':
-        return this.#break(block, `increment ${increment.index} has come where ${found.expected} comes next`);
+        this.#keepLater(this.#find(block), increment);
+        this.#find(block).state = 'broken';
+        return [gapOf(block, increment.index, found.expected)];
+      case 'afterGap':
+        this.#keepLater(this.#find(block), increment);
+        return [];
       case 'conflict':
         this.#find(block).state = 'rejected';
         return this.#settle('conflict');
       case 'unopened':
+        this.#keepEarly(told);
         return this.#missedOpening(told);
-      case 'duplicate':
-      case 'afterGap':
       case 'otherAttempt':
+        this.#keepEarly(told);
+        return [];
+      case 'duplicate':
+      case 'useless':
       case 'stale':
         return [];
     }
@@ -171,30 +191,54 @@ export class Tracker {
   }
 
   /** A block begins: what was kept of it and above it is void. */
-  #begin({ block, attempt: name, base, increment }: Opening): void {
+  #begin({ block, attempt: name, base, increment }: Opening): News[] {
     this.#kept = this.#kept.filter((attempt) => attempt.block < block).slice(1 - this.#options.keptBlocks);
-    this.#kept.push({ block, name, base, increments: [increment], state: 'open', bytes: bytesOf(increment) });
+    const early = this.#early?.block === block && this.#early.name === name ? this.#early : null;
+    this.#early = null;
+    const later = early?.later ?? new Map<number, Increment>();
+    const bytes = (early?.bytes ?? 0) + bytesOf(increment);
+    const begun: Kept = { block, name, base, increments: [increment], state: 'open', later, bytes };
+    this.#kept.push(begun);
+    takeLater(begun);
+    const filled: News[] = this.#unopened === block ? [{ kind: 'filled', block }] : [];
+    this.#unopened = -1;
+    const [next] = begun.later.keys();
+    return next === undefined ? filled : [...filled, gapOf(block, next, begun.increments.length)];
   }
 
   #extend({ block, increment }: Appending): News[] {
     const attempt = this.#find(block);
+    const wasBroken = attempt.state === 'broken';
     attempt.bytes += bytesOf(increment);
-    if (attempt.bytes > this.#options.blockBytesMax)
-      return this.#break(block, `increment ${increment.index} has more bytes than fit`);
+    if (attempt.bytes > this.#options.blockBytesMax) {
+      attempt.state = 'broken';
+      return wasBroken ? [] : [{ kind: 'gap', block, reason: `increment ${increment.index} has more bytes than fit` }];
+    }
     attempt.increments.push(increment);
-    attempt.state = 'open';
-    return this.#settle('depth');
+    takeLater(attempt);
+    const filled: News[] = wasBroken && attempt.state === 'open' ? [{ kind: 'filled', block }] : [];
+    return [...filled, ...this.#settle('depth')];
   }
 
-  #break(block: number, reason: string): News[] {
-    this.#find(block).state = 'broken';
-    return [{ kind: 'gap', block, reason }];
+  /** What does not fit is left out: then the gap stays. */
+  #keepLater(kept: Kept | Early, increment: Increment): void {
+    const bytes = bytesOf(increment);
+    if (kept.later.has(increment.index) || kept.bytes + bytes > this.#options.blockBytesMax) return;
+    kept.later.set(increment.index, increment);
+    kept.bytes += bytes;
+  }
+
+  /** Of the newest attempt alone that lacks its opening. */
+  #keepEarly({ block, attempt: name, increment }: Appending): void {
+    if (this.#early?.block !== block || this.#early.name !== name)
+      this.#early = { block, name, later: new Map(), bytes: 0 };
+    this.#keepLater(this.#early, increment);
   }
 
   #missedOpening({ block, increment }: Appending): News[] {
     if (this.#unopened === block) return [];
     this.#unopened = block;
-    return [{ kind: 'gap', block, reason: `increment ${increment.index} has come where 0 comes next` }];
+    return [gapOf(block, increment.index, 0)];
   }
 
   /** Nothing that was announced stays; the canonical block takes its place, and on it what fits. */
@@ -214,7 +258,7 @@ export class Tracker {
    */
   #settle(reason: AbandonReason): News[] {
     const wanted = this.#chain();
-    const common = this.#announced.filter(({ attempt }, at) => attempt === wanted[at]);
+    const common = this.#common(wanted);
     const events = common.flatMap((announced) => this.#appends(announced));
     const lost = this.#announced[common.length];
     const next = wanted[common.length];
@@ -227,6 +271,18 @@ export class Tracker {
       events.push(...this.#appends(announced));
     }
     return events;
+  }
+
+  /**
+   * What stays of what was announced: the same blocks from the first on, without one that has grown although another one is built on
+   * it, which begins anew.
+   */
+  #common(wanted: readonly Kept[]): Announced[] {
+    const last = this.#announced.length - 1;
+    const end = this.#announced.findIndex(({ attempt, increments }, at) => {
+      return attempt !== wanted[at] || (at < last && increments < attempt.increments.length);
+    });
+    return end < 0 ? this.#announced : this.#announced.slice(0, end);
   }
 
   /** The blocks to be served. */
@@ -249,6 +305,20 @@ export class Tracker {
     announced.increments = increments.length;
     return fresh.map((increment) => ({ kind: 'append', block, attempt: name, increment }));
   }
+}
+
+function gapOf(block: number, index: number, expected: number): News {
+  return { kind: 'gap', block, reason: `increment ${index} has come where ${expected} comes next` };
+}
+
+/** Takes the increments over that have waited for one before them. */
+function takeLater(attempt: Kept): void {
+  const { increments, later } = attempt;
+  for (let next = later.get(increments.length); next !== undefined; next = later.get(increments.length)) {
+    later.delete(increments.length);
+    increments.push(next);
+  }
+  attempt.state = later.size === 0 ? 'open' : 'broken';
 }
 
 function openingOf({ block, name, base, increments }: Attempt): Opening {

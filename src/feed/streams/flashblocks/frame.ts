@@ -2,18 +2,23 @@
 // publisher.
 import { brotliDecompressSync } from 'node:zlib';
 import { LIMITS } from '../../../limits/index.js';
-import type { BlockBase, StreamNews, ToldIncrement } from '../../stream.js';
+import type { BlockBase, SourceNews, ToldIncrement } from '../../stream.js';
 import { Malformed, Fields } from '../fields.js';
-import type { StreamFormat } from '../follow.js';
+import type { StreamFormat, StreamPlace } from '../follow.js';
 
 /** Flashblocks, as OP-Stack builders speak them. */
-export const FLASHBLOCKS: StreamFormat = { decode: decodeFrame };
+export const FLASHBLOCKS: StreamFormat = { decode: decodeFrame, resumed };
+
+/** Proxies of Flashblocks that keep the last ones tell those behind this place first; others pass over what they do not know. */
+function resumed(url: string, { block, index }: StreamPlace): string {
+  return `${url}${url.includes('?') ? '&' : '?'}block_number=${block}&flashblock_index=${index}`;
+}
 
 /**
  * A message as it arrived, text or binary: JSON when its first byte that is no white space is `{`, else brotli of JSON.
  * Strict about what is relied on; unknown fields, metadata beside the block number, withdrawals and zero roots do not matter.
  */
-export function decodeFrame(message: Uint8Array): StreamNews {
+export function decodeFrame(message: Uint8Array): SourceNews {
   if (message.length > LIMITS.feedFrameBytesMax) return gap(`too large: ${message.length} bytes`);
   const text = isJson(message) ? message : unpacked(message);
   if (!(text instanceof Uint8Array)) return text;
@@ -37,7 +42,7 @@ function isJson(message: Uint8Array): boolean {
 }
 
 /** Unpacking stops at the limit: a few bytes of brotli can stand for gigabytes. */
-function unpacked(message: Uint8Array): Uint8Array | StreamNews {
+function unpacked(message: Uint8Array): Uint8Array | SourceNews {
   try {
     return brotliDecompressSync(message, { maxOutputLength: LIMITS.feedFrameBytesMax });
   } catch (error) {
@@ -105,7 +110,7 @@ function rootOf(diff: Fields): Uint8Array | null {
   return root.some((byte) => byte !== 0) ? root : null;
 }
 
-function gap(reason: string): StreamNews {
+function gap(reason: string): SourceNews {
   return { kind: 'gap', block: null, reason };
 }
 

@@ -23,6 +23,8 @@ function lines(events: readonly News[]): string[] {
         return `gap ${event.block}: ${event.reason}`;
       case 'canonical':
         return `${event.outcome} ${event.block.number}`;
+      case 'filled':
+        return `filled ${event.block}`;
       case 'down':
         return 'down';
     }
@@ -130,7 +132,7 @@ void describe('gaps', () => {
   void it('a gap ends a block, and the next one waits for its parent', () => {
     const tracker = atNine();
     const [ten, eleven] = [attempt(10, 5, 1), attempt(11, 2, 2)];
-    assert.deepEqual(told(tracker, [ten[0]!, ten[1]!, ten[3]!, ten[4]!, ten[2]!]), [
+    assert.deepEqual(told(tracker, [ten[0]!, ten[1]!, ten[3]!, ten[4]!]), [
       'open 10',
       'append 10/1',
       'gap 10: increment 3 has come where 2 comes next',
@@ -143,6 +145,53 @@ void describe('gaps', () => {
       'open 11',
       'append 11/1',
     ]);
+  });
+
+  void it('what was missing closes the gap, and what waits on it is told', () => {
+    const tracker = atNine();
+    const ten = attempt(10, 5, 1);
+    told(tracker, [ten[0]!, ten[1]!, ten[3]!, ten[4]!, ...attempt(11, 2, 2)]);
+    const closed = ['filled 10', 'append 10/2', 'append 10/3', 'append 10/4', 'open 11', 'append 11/1'];
+    assert.deepEqual(told(tracker, [ten[2]!]), closed);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), ['promote 10']);
+  });
+
+  void it('followers wait for an opening of their attempt that comes late', () => {
+    const tracker = atNine();
+    const [old, ten] = [attempt(10, 2, 1), attempt(10, 4, 2)];
+    told(tracker, [...old, ten[1]!, ten[3]!]);
+    const gap = 'gap 10: increment 3 has come where 2 comes next';
+    assert.deepEqual(told(tracker, [ten[0]!]), [gap, 'replace 10', 'append 10/1']);
+    assert.deepEqual(told(tracker, [ten[2]!]), ['filled 10', 'append 10/2', 'append 10/3']);
+  });
+
+  void it('an end that comes after the next block was opened begins both anew', () => {
+    const tracker = atNine();
+    const ten = attempt(10, 3, 1);
+    told(tracker, [ten[0]!, ten[1]!, ...attempt(11, 2, 2)]);
+    const anew = ['replace 10', 'append 10/1', 'append 10/2', 'open 11', 'append 11/1'];
+    assert.deepEqual(told(tracker, [ten[2]!]), anew);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), ['promote 10']);
+  });
+
+  void it('what waits behind a gap has room in the block alone', () => {
+    const tracker = new Tracker({ blockBytesMax: 100 });
+    tracker.canonical(canonical(9, []));
+    const sizes = [
+      [0, 30],
+      [2, 60],
+      [3, 30],
+      [1, 5],
+    ] as const;
+    const increments = sizes.map(([index, bytes]) =>
+      frame({ block: 10, payload: 1, index, transactions: [new Uint8Array(bytes).fill(2)] }),
+    );
+    assert.deepEqual(told(tracker, increments).slice(0, 2), [
+      'open 10',
+      'gap 10: increment 2 has come where 1 comes next',
+    ]);
+    assert.deepEqual(tracker.tip, { block: 10, index: 2 });
+    assert.deepEqual(told(tracker, [frame({ block: 10, index: 3, payload: 1 })]), ['append 10/3']);
   });
 
   void it('a gap keeps complete earlier blocks', () => {

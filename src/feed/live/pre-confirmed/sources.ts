@@ -1,0 +1,94 @@
+// Sources of one stream that tell the same beside each other: the first that tells something is heard. Gaps of one are closed by what
+// the others tell, which the tracker sees to; here is kept apart what is late from what begins anew. Runs on the publisher.
+import { LIMITS } from '../../../limits/index.js';
+import type { Opening, SourceNews, StreamNews, ToldIncrement } from '../../stream.js';
+import { isSameOpening } from './sequence.js';
+
+/** How far a source is. */
+interface Source {
+  isUp: boolean;
+  /** The newest block that it has opened since it came up; `null`: none. */
+  newest: number | null;
+  /** By block: which of its openings the source has told last. */
+  readonly positions: Map<number, number>;
+}
+
+/** One per stream. Sources are numbered from 0 on. */
+export class Sources {
+  readonly #sources: Source[];
+  /** By block: its different openings, in the order in which they were heard first. */
+  readonly #openings = new Map<number, Opening[]>();
+
+  /** `count`: of the sources. None of them is up. */
+  constructor(count: number) {
+    this.#sources = Array.from({ length: count }, () => ({ isUp: false, newest: null, positions: new Map() }));
+  }
+
+  /** A source can tell something from now on. It may begin with what it has told before. */
+  up(source: number): void {
+    const at = this.#sources[source]!;
+    at.isUp = true;
+    at.newest = null;
+  }
+
+  /** What the stream tells when a source tells this; `null`: nothing, as it is late. */
+  take(source: number, news: SourceNews): StreamNews | null {
+    switch (news.kind) {
+      case 'open':
+        return this.#isNewestOpening(source, news) ? news : null;
+      case 'append':
+        return this.#isLate(source, news) ? null : news;
+      case 'down':
+        this.#sources[source]!.isUp = false;
+        return this.#lack(source, news);
+      case 'gap':
+        return this.#lack(source, news);
+    }
+  }
+
+  /** Other sources that are up may tell what this one does not. */
+  #lack(source: number, news: Extract<SourceNews, { readonly reason: string }>): StreamNews {
+    const isAlone = this.#sources.every(({ isUp }, other) => other === source || !isUp);
+    return isAlone ? news : { kind: 'lapse', reason: news.reason };
+  }
+
+  /**
+   * An opening that another source has told before is late where that one has begun the block anew since; then what follows it is,
+   * too. A source that goes back to an opening of its own begins the block anew.
+   */
+  #isNewestOpening(source: number, told: ToldIncrement & { readonly kind: 'open' }): boolean {
+    const at = this.#sources[source]!;
+    at.newest = told.block;
+    const openings = this.#openingsOf(told.block);
+    const before = at.positions.get(told.block) ?? 0;
+    const known = openings.findIndex((opening, place) => place >= before && isSameOpening(opening, told));
+    const place = known < 0 ? openings.push(told) - 1 : known;
+    at.positions.set(told.block, place);
+    return place === openings.length - 1;
+  }
+
+  /** Late: of a block before the one that the source is at, or of an opening that is not the newest one. */
+  #isLate(source: number, { block }: ToldIncrement): boolean {
+    const { newest, positions } = this.#sources[source]!;
+    if (newest !== null && block < newest) return true;
+    const position = positions.get(block);
+    return position !== undefined && position < this.#openings.get(block)!.length - 1;
+  }
+
+  /** As many blocks are remembered as can wait for their parent, and of a block as many openings as LIMITS says. */
+  #openingsOf(block: number): Opening[] {
+    const known = this.#openings.get(block);
+    if (known !== undefined && known.length < LIMITS.feedOpeningsMax) return known;
+    const openings: Opening[] = [];
+    this.#forget(block);
+    this.#openings.set(block, openings);
+    const [oldest] = this.#openings.keys();
+    if (this.#openings.size > LIMITS.feedAheadBlocksMax) this.#forget(oldest!);
+    return openings;
+  }
+
+  #forget(block: number): void {
+    this.#openings.delete(block);
+    for (const { positions } of this.#sources) positions.delete(block);
+  }
+}
