@@ -124,7 +124,7 @@ const SETTINGS = {
   'upstream-ws': {
     topic: 'live chain',
     value: 'URL',
-    doc: 'WebSocket address of the same node, for new heads; without it they are polled',
+    doc: 'WebSocket address of the same node, for new heads; without it they are polled every 50 to 250 ms',
     isSecret: true,
     schema: url('ws:', 'wss:'),
   },

@@ -4,8 +4,6 @@
 export const REPLICAS_LIMITS = {
   /** 32-bit words of a table are indexed by what V8 holds in a small integer. */
   stateBytesMax: 2 ** 33,
-  /** Time between two looks at the upstream's head where no WebSocket tells of it. */
-  headPollMs: 250,
   /** Bytes of one part of a message between executor and replicas; NATS takes 1 MiB by default, its headers included. */
   replicationPartBytes: 512 * 1024,
   /** What the stream holds: a replica that was away for less catches up without a snapshot. Bytes: 10 minutes of 1.7 MB/s. */

@@ -39,7 +39,11 @@ export const UPSTREAM_LIMITS = {
   upstreamReconnectMsMax: 20_000,
   /** A WebSocket connection that has lived this long was a good one: the next pause is the first again. */
   upstreamLivedMs: 10_000,
-  /** Time between two looks at `latest`, `safe` and `finalized` while the WebSocket tells of new heads. */
+  /** Longest time between two looks at the upstream's head where no WebSocket tells of it; faster blocks are looked for more often. */
+  headPollMs: 250,
+  /** Shortest time between two such looks: a quarter of Base's 200 ms blocks. */
+  headPollMsMin: 50,
+  /** Time between two looks at `safe` and `finalized`, and at `latest` while the WebSocket tells of new heads. */
   upstreamTagsMs: 1000,
   /**
    * Looks in a row, of 250 ms, that find the node below a block that it has announced, until it is told, and until the node is

@@ -20,7 +20,7 @@ export interface UpstreamOptions {
   readonly url: string;
   /** `ws:` or `wss:`; `null`: heads are polled. */
   readonly wsUrl: string | null;
-  /** Time between two looks at `latest`, `safe` and `finalized` while no WebSocket tells of new heads. */
+  /** Longest time between two looks at `latest` while no WebSocket tells of new heads: a quarter of a block's time where that is less. */
   readonly pollMs: number;
 }
 

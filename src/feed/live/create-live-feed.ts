@@ -45,6 +45,7 @@ export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Pr
   const asking = { ask: () => askForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
   const rules = new RuleBook(known, asking);
   await checkHead(upstream);
+  if (wsUrl === null && options.replay === null) parts.progress('no --upstream-ws: heads are polled');
   const recorder = await recorderOf(options, parts);
   const keeper = keeperOf(options, rules.chain.chainId, parts);
   const senders = parts.startSenders();

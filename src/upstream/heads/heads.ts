@@ -1,5 +1,5 @@
 // Follows the node's head, safe and finalized blocks: by WebSocket where there is one, and by polling, which goes on
-// slowly beside a WebSocket (for safe and finalized, and in case it has fallen silent) and fast without one.
+// slowly beside a WebSocket (for safe and finalized, and in case it has fallen silent) and without one as fast as blocks come.
 // Runs on the publisher.
 import type { Clock } from '../../lib/time/clock.js';
 import { headOf, refOf } from '../reads/block-json.js';
@@ -7,6 +7,7 @@ import { UpstreamError } from '../transport/error.js';
 import { HeadSocket } from './head-socket.js';
 import type { JsonRpc } from '../transport/json-rpc.js';
 import { KnownHeads, type HeadListener } from './known-heads.js';
+import { LookPace } from './look-pace.js';
 import { LowerLooks, type LookVerdict } from './lower-looks.js';
 import type { RpcAnswer } from '../transport/rpc-answer.js';
 import type { UpstreamStats } from '../transport/stats.js';
@@ -23,6 +24,7 @@ export interface HeadsParts {
 
 /** One round trip; what is not answered is asked for again at the next look anyway, whether the node answers or not. */
 const LOOK = ['latest', 'safe', 'finalized'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
+const LOOK_AT_HEAD = LOOK.slice(0, 1);
 const LOOK_CARE = { triesMax: 1, isProbe: true };
 
 /** Looks from the first listener on, until it is closed. */
@@ -32,6 +34,7 @@ export class Heads {
   readonly #parts: HeadsParts;
   readonly #known = new KnownHeads();
   readonly #lower = new LowerLooks();
+  readonly #pace: LookPace;
   readonly #ending = new AbortController();
   #socket: HeadSocket | null = null;
   #isRunning = false;
@@ -39,11 +42,14 @@ export class Heads {
   #nudge = new AbortController();
   /** The WebSocket has announced a head since it was connected. */
   #isPushed = false;
+  /** When `safe` and `finalized` were last asked for. */
+  #tagsAtMs = -Infinity;
 
   constructor(options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>, tuning: UpstreamTuning, parts: HeadsParts) {
     this.#options = options;
     this.#tuning = tuning;
     this.#parts = parts;
+    this.#pace = new LookPace(options.pollMs);
   }
 
   /** Starts with the first listener. */
@@ -77,8 +83,6 @@ export class Heads {
         this.#isPushed = true;
         this.#known.setHead(head);
         this.#judge(head, this.#lower.announced(head.number));
-        // The tags move with it.
-        this.#nudge.abort();
       },
       // Heads that came while nobody announced them are looked up at once.
       onUp: () => {
@@ -101,24 +105,29 @@ export class Heads {
   #pauseMs(): number {
     const { pollMs } = this.#options;
     const { tagsMs } = this.#tuning;
-    if (this.#socket?.isUp !== true) return pollMs;
+    if (this.#socket?.isUp !== true) return this.#pace.pauseMs;
     return this.#lower.isLower ? Math.min(pollMs, tagsMs) : tagsMs;
   }
 
   async #look(): Promise<void> {
-    const untilMs = this.#parts.clock.now() + this.#tuning.silenceMs;
-    const [latest, safe, finalized] = await this.#parts.rpc.batch(LOOK, { ...LOOK_CARE, untilMs });
+    const nowMs = this.#parts.clock.now();
+    // Looks at the head may be many a second; the tags have a pace of their own.
+    const hasTags = this.#socket?.isUp === true || nowMs - this.#tagsAtMs >= this.#tuning.tagsMs;
+    if (hasTags) this.#tagsAtMs = nowMs;
+    const care = { ...LOOK_CARE, untilMs: nowMs + this.#tuning.silenceMs };
+    const [latest, safe, finalized] = await this.#parts.rpc.batch(hasTags ? LOOK : LOOK_AT_HEAD, care);
     if (this.#ending.signal.aborted) return;
     const head = readOf(latest!, headOf);
-    if (head !== null && head !== undefined) this.#polled(head);
-    this.#known.setTags(readOf(safe!, refOf), readOf(finalized!, refOf));
+    if (head !== null && head !== undefined) this.#polled(head, nowMs);
+    if (hasTags) this.#known.setTags(readOf(safe!, refOf), readOf(finalized!, refOf));
   }
 
   /**
    * Once the WebSocket tells of heads, a polled one counts only if it is higher: the answer may be older than what was
    * announced meanwhile.
    */
-  #polled(head: UpstreamHead): void {
+  #polled(head: UpstreamHead, nowMs: number): void {
+    this.#pace.found(head.number, nowMs);
     const isTold = this.#isPushed && this.#socket?.isUp === true;
     const known = this.#known.head;
     const isOlder = isTold && known !== null && head.number <= known.number;

@@ -138,6 +138,18 @@ test('a poll of head and tags is one round trip', async (t) => {
   assert.deepEqual([node.counts.roundTrips, node.counts.requests], [1, 3]);
 });
 
+test('safe and finalized have a pace of their own: many looks at the head, and many heads, ask for them once', async (t) => {
+  const polled = await stand(t, POLLING);
+  await until(() => polled.node.counts.roundTrips >= 10);
+  const { roundTrips, requests } = polled.node.counts;
+  assert.equal(requests, roundTrips + 2);
+  const pushed = await stand(t, SOCKET);
+  await until(() => pushed.node.subscribers === 1 && pushed.heads.length === 1);
+  for (const number of [3, 4, 5]) await heard(pushed, number);
+  // One look at the start, and one when the subscription has begun.
+  assert.equal(pushed.node.counts.requests, 2 * 3);
+});
+
 const LOSSES: readonly (readonly [name: string, lose: (node: UpstreamNode) => void])[] = [
   ['the connection is cut', (node) => node.dropSockets()],
   ['the connection is closed', (node) => node.dropSockets(1000)],
