@@ -1,5 +1,8 @@
 // The JSON-RPC error table. Nobody else writes a code. Runs on every thread.
 
+// Decision (2026-11, two cores): Client text over codes. Clients classify errors by go-ethereum's texts, so those are
+// kept byte for byte. Price: texts change when go-ethereum's do.
+
 /** Every error the service answers: code and default text (JSON-RPC 2.0, EIP-1474, go-ethereum's texts). */
 export const ERRORS = {
   parse: { code: -32700, message: 'parse error' },

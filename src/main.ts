@@ -1,5 +1,9 @@
 #!/usr/bin/env node
 // The program: command line, environment, signals and exit codes. The only file that touches `process`. Runs on main.
+
+// Decision (2026-11, two cores): A thread collects its youngest objects without helpers. V8 parts this among threads
+// and waits for all of them: 14 ms instead of 1 where these have no processor. Price: 3 % of what collecting costs, and
+// a switch of V8 that is set when the program begins.
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { isatty } from 'node:tty';

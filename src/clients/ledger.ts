@@ -1,4 +1,8 @@
 // What each client has of the estimators: room for its jobs, and worker time. Runs on main.
+
+// Decision (2026-11, two cores): Clients share the pool. A client gets at most half of the room that the others leave,
+// and is refused at once where its jobs would take all workers for longer than a job may wait. Price: behind one proxy
+// address all are one client.
 import { LIMITS } from '../limits/index.js';
 
 /** The requests that share one budget: those of one address, or of one name that the operator's proxy gives. */

@@ -1,4 +1,8 @@
 // Shares a thread's time among long work, so that short work is never kept waiting for all of it. Runs on main.
+
+// Decision (2026-11, two cores): Long work rests three times as long as it worked while others come. A thread that uses
+// no more than its share of the processors gets one as soon as it wakes up; one that works half of the time for one
+// client waits behind whatever else runs. Price: beside others a batch that takes main long takes four times as long.
 import { ClientTurns } from './turns.js';
 
 /** Rests after a slice, each as long as that was: long work takes a quarter of a thread that others need. */

@@ -1,4 +1,11 @@
 // The engines that execute on one state. Runs on publisher and estimators.
+
+// Decision (2026-11, two cores): Engines that keep much are made anew (`src/execution/fork-engines.ts`): a page once
+// written to stays with the process, and V8 takes for each module of compiled traces 64 KiB and, on Node 20, a copy of
+// the table that all of them import. So the kernel tells how far its regions were ever written, the compiler counts
+// modules rather than bytes of WebAssembly, and between two jobs a thread with more than 80 MiB of both lets its
+// engines go. Gain: code that was other each time left a worker with 650 MB, or 1.1 GB where it was long; now with 85
+// at the most. Price: some 30 ms of that worker, and what was hot is compiled again.
 import { ReferenceEngine } from '../evm/reference/reference-engine.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Engine } from '../evm/engine.js';

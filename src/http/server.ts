@@ -1,4 +1,19 @@
 // The front end: all routes on one port, from listening to the last answer. Runs on main.
+
+// Decision (2026-11, two cores): One thread answers clients, though the table is not in the way of more. A nonce took
+// 1.05 to 1.10 times the processor time on two threads over one table, as in two processes with a table each, and raw
+// uWebSockets.js 1.01 to 1.11; on two cores more cannot be seen. In the way is what main keeps beside the table.
+// Filters, shares of clients, the pool's queue and its costs are in its heap: a client whose next connection comes to
+// another thread finds no filter there, and has a second budget. Estimates, fills and transactions go through main; a
+// hand-over takes 3.6 to 15 us (`pool.bench`), a whole nonce 10. Every thread would unpack and keep blocks, receipts
+// and logs for itself, and answer for them a little earlier or later than the next. A thread that ends with an app of
+// uWebSockets.js open aborts the process (seen with Node 20), without a line and without an orderly stop. It would take
+// a second composition root, a message for each question that main asks of publisher and pool, one place for filters
+// and shares, and metrics in shared memory. Connections should then come from one acceptor that hands them out in turn
+// (`addChildAppDescriptor`): it costs the same as a port that threads share, keeps the port from a second program that
+// is started by mistake, and parts the connections of one proxy evenly, where a shared port gives up to all 8 to one
+// thread. Price of one thread: HTTP takes one core at the most, some 100,000 nonces a second; for more there are
+// replicas, each with a table of its own.
 import type { RpcService } from '../rpc/answer/answer.js';
 import { Clients } from './client.js';
 import { Cors } from './routes/cors.js';

@@ -1,5 +1,8 @@
 // The shadow check: chooses a share of the kernel's answers, which the reference judges while an estimator is idle. Runs on
 // main.
+
+// Decision (2026-11, two cores): Checks of several calls denylist no code: which of them was wrong is not known. The
+// mismatch is logged.
 import type { Job, Outcome } from '../transaction/call-request.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
 import { plain, type KernelMismatch } from '../evm/kernel/mismatch.js';

@@ -1,6 +1,9 @@
 // The least version that a job in flight needs, kept in a pin of main's. It covers the worker's run as well: the job stays
 // in flight until its answer is taken or its worker is dead, so a dead worker leaves no pin behind. Runs on main.
 
+// Decision (2026-11, two cores): Workers hold no pins. Main pins a job's version until it has the answer, so a dead
+// worker leaves nothing behind. Price: main counts versions in flight.
+
 /** A reader's pin on a table (see table/pins.ts). */
 export interface VersionPin {
   /** Protects the version and everything newer; false when it is no longer kept, and nothing has changed. */

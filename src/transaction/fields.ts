@@ -1,5 +1,12 @@
 // The fields of a signed transaction, read from its EIP-2718 bytes by the rules of one fork. Runs on publisher and
 // estimators.
+
+// Decision (2026-11, two cores): Transactions are decoded by a reader of our own (`src/transaction/fields.ts`), to
+// plain fields: the library's objects took a tenth of the publisher's time and left garbage for the collector. The
+// library is asked for the words of a refusal, signs, and executes forks before London;
+// `test/transaction/signed.fuzz.ts` has it judge every decoding. Price: 150 lines, and rules that are written down a
+// second time. Ours is the stricter: it refuses a chain id with leading zeros and a string in a list's place, as go-
+// ethereum does.
 import type { AccessListEntry } from '../chain/block/access-list.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';

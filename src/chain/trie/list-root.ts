@@ -1,5 +1,10 @@
 // Roots of the tries of a block's lists (yellow paper 4.4.2): transactions, receipts, withdrawals. Runs on main,
 // publisher and estimators.
+
+// Decision (2026-11, two cores): Roots of lists without a trie (`src/chain/trie/list-root.ts`): entries are there in
+// the order of their keys, so each node is hashed as soon as what is below it is known, and none is kept. 5,000
+// transactions take 6.5 ms instead of 20, encoding their receipts 10 to 30 instead of 46; the first increment behind
+// such a block mostly 8 to 20 instead of 77 to 92, some 45 to 60.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { RlpWriter, type RlpInput } from '../../lib/bytes/rlp-writer.js';
 import { EMPTY_ROOT, HASH_BYTES, compact } from './trie.js';

@@ -1,4 +1,11 @@
 // The state that an EVM writes to: changes over a StateView, with an undo log. Runs on publisher and estimators.
+
+// Decision (2026-11, two cores): No Map is emptied for each estimate. V8 makes it a new table each time and chains the
+// two, and a dead table in old space keeps all that came after it: two such Maps had main collect its whole heap every
+// 4 s. A client's turn stays when its last job has gone, an answered job leaves `null` in the map of equal jobs, which
+// is left for a new one after 256 of them, and held versions are an array. Gain: no whole collection under a steady
+// load; p99 of the only connection by wrk 1.3 to 1.6 -> 0.8 ms for an ERC-20 estimate, 2.3 -> 1.3 for a swap. Price:
+// keys of answered jobs, 8 KiB each at most, up to 256 or as many as are in flight.
 import { ByteMap, sameBytes } from '../../lib/bytes/byte-map.js';
 import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../../state/diff.js';
 import { LIMITS } from '../../limits/index.js';

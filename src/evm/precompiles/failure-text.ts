@@ -1,5 +1,9 @@
 // go-ethereum's words for why a precompile refuses its input, found in the input once it has been refused. Runs on publisher and
 // estimators.
+
+// Decision (2026-11, two cores): Texts of refused precompiles are found in the input, once it has been refused. Price:
+// a second reader of points (`src/evm/precompiles/failure-text.ts`); behind two points that are tested for their
+// subgroup the text may be that of another point.
 import { createHash } from 'node:crypto';
 import type { Common } from '@ethereumjs/common';
 import { EVMError } from '@ethereumjs/evm';

@@ -1,5 +1,10 @@
 // How long a precompile will run, foreseen from its input: it is one synchronous function that nothing can break off, so a
 // call that cannot end in time is not begun. Runs on publisher and estimators.
+
+// Decision (2026-11, two cores): A precompile that cannot end in time is not begun. Nothing can interrupt one, so its
+// time is foreseen from its input (`src/evm/precompiles/precompile-time.ts`); a call that takes more than twice what is
+// left is answered as timed out. The same holds for blocks and increments of a live chain, which are given up. Price: a
+// forecast may refuse what would just have ended.
 import { modexpLengths } from './modexp-input.js';
 
 /** Milliseconds that a call with these input and gas takes where the table was measured; 0 when it lacks the gas. */

@@ -1,5 +1,10 @@
 // The block executor: one block in steps, open, transactions, increments, seal. Runs on the publisher, for every feed
 // that executes blocks, and on the estimators, to execute the beginning of one again.
+
+// Decision (2026-11, two cores): Creation over storage fails (EIP-7610) in blocks that are executed with tries: dev
+// chain and import, kernel and reference. The table does not know which slots belong to an account, nor does a live
+// chain: there, and in calls and estimates, a contract made where storage lies without nonce or code begins with empty
+// storage. Price: since EIP-161 only a genesis or a state override can make the difference.
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { encodeList } from '../../lib/bytes/rlp.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../state/block.js';

@@ -1,5 +1,14 @@
 // The access list of a call (EIP-2930): what its instructions name beside what is warm in any case, be it paid for or not, as
 // go-ethereum's eth_createAccessList finds it. Runs on the estimators.
+
+// Decision (2026-11, two cores): Access lists as go-ethereum makes them, but for who cannot pay. What an instruction
+// names is listed though gas lacks for it: a list is asked for where it makes the call work. Fees that a call does not
+// name are filled in. Where the sender has the value but not that price for all the gas, the call is free, as by
+// `eth_call`; go-ethereum refuses it for what nobody has asked for.
+//
+// Decision (2026-11, two cores): An access list names what instructions have named: accounts of CALLs, BALANCE,
+// EXTCODE* and SELFDESTRUCT, slots of SLOAD and SSTORE, once they are paid for. The kernel marks them on the way, a
+// store each; a block of code that lacks gas is run again with care, where that is asked for, to find how far it came.
 import { createdAddress } from '../created-address.js';
 import { authorityOf } from '../block/authorization.js';
 import type { AccessListEntry } from '../../chain/block/access-list.js';

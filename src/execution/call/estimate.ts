@@ -1,6 +1,19 @@
 // Calls, gas estimates and access lists: the rules of a transaction around an engine, with go-ethereum's limits in its
 // order.
 // Runs on the estimators.
+
+// Decision (2026-11, two cores): The least gas, from one run that tracks what every frame needs; a search only where
+// code looks at its own gas. anvil bisects. Tests try every tracked need and one less. Price: "succeeds the same way"
+// is stricter than "succeeds". A contract that gives a call 100,000 gas, has it fail with all of that gone, and goes
+// on, is estimated at 125,208: the least with which the callee gets what the code says. go-ethereum's search would end
+// near 23,749, where the callee gets 126: the transaction succeeds, but a callee that does its work with 100,000 would
+// not have. `--estimate-mode least` searches as go-ethereum does, from the tracked need downwards. Price: two runs more
+// for each transaction that runs code, some twenty where inner calls need less than they are given.
+//
+// Decision (2026-11, two cores): Code that loops until its gas is gone is tried from below. One run near the cap shows
+// whether it fails at all; where its need is most of the cap, limits are tried upwards in steps of 4 before the need
+// itself. On the reference, two more runs near the cap would pass the time limit. Price: up to two thirds of a run
+// where the code really needs that much.
 import type { BlockEnv } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
 import { timedOut, type Job, type Outcome } from '../../transaction/call-request.js';

@@ -1,4 +1,10 @@
 // The first transactions of a block, executed again before the calls that begin inside of it. Runs on the estimators.
+
+// Decision (2026-11, two cores): eth_callMany begins anywhere in a block. Like Erigon and reth it executes the block's
+// first transactions again on the state of the parent (`src/execution/call/replay.ts`), in the time of the job; other
+// gas than the block says is an error, not an answer. From London on; a live chain asks its node where block or parent
+// are not kept. Results are reth's: `value` or `error`, 0x-prefixed; no environment moves on by itself. Price: no state
+// is kept for it, each such call pays for the block.
 import { decodeHeader, envOfHeader } from '../../chain/block/header.js';
 import { timedOut, type Job, type Outcome, type Replay } from '../../transaction/call-request.js';
 import { decodeBlockTransaction } from '../../transaction/signed.js';

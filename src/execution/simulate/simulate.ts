@@ -1,5 +1,11 @@
 // eth_simulateV1: blocks of calls on top of a block, with all that go-ethereum does to make their headers. Runs on the
 // estimators.
+
+// Decision (2026-11, two cores): eth_simulateV1 is go-ethereum's in its odd parts, too: a block every 12 s, logs
+// numbered with those that were taken back, codes -38010 to -38026, -32000 for a block that is not there (elsewhere
+// -32001). Calls follow one another, and access lists are made, from London on only - at older blocks they are refused,
+// estimates and single calls are not: refunds and fees were others before. CALLCODE with value logs a move of the
+// account to itself, which it is.
 import { decodeHeader } from '../../chain/block/header.js';
 import { StateTrie } from '../../chain/trie/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';

@@ -1,4 +1,9 @@
 // The last resort where no binary of uWebSockets.js loads: the same interface over node:http and ws. Runs on main.
+
+// Decision (2026-11, two cores): node:http and ws as the last resort (`src/http/node`), where no binary or no door
+// loads: the same interface, so that nothing above knows the difference, and the tests of `test/http` run on both.
+// Price: 500 lines that production should never run; answers at a fraction of the speed; large WebSocket messages go
+// out in fragments.
 import { ServerResponse, createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { Server as NetServer } from 'node:net';

@@ -1,5 +1,19 @@
 // Long buffers that are used again. Runs on main; the estimators load it with their mailbox.
 
+// Decision (2026-11, two cores): Long answers and bodies are chunks that are used again, sent as they lie. One buffer
+// an answer cost a copy, fresh memory - which the system fills 50 times as slowly as memory in use - and collections of
+// V8 all the time: up to 30 ms of main at a stretch, now 8. Chunks whose memory came and went had V8 mark its whole
+// heap four times a second; so they keep it while they are needed. Price: up to 32 MiB stay with an idle process
+// (`chunksKeptBytesMax`), and the transport has to send in parts.
+//
+// Decision (2026-11, two cores): Main takes long data out of V8's sight. V8 counts the memory of buffers and begins to
+// mark its whole heap after every 64 MiB of new ones: beside calls with 2.4 MB of data twelve times a second, 15 ms
+// each. So long bytes of params, long bodies in one piece and packed jobs lie in buffers that are used again
+// (`src/lib/memory/buffer-pool.ts`), jobs in shared memory from which their worker copies them; long return data come
+// by the mailbox and are lent to all who asked (`src/lib/memory/lent-bytes.ts`). Gain: once in some seconds. Price: who
+// keeps long data beyond their call, or their turn, has to copy or hold them; a few MiB stay with an idle process; the
+// kernel's answers to long jobs, and long data, are not checked.
+
 /** Buffers are powers of two from here on: at most half of one is left empty, and its pages are never touched. */
 const BUFFER_BYTES_MIN = 64 * 1024;
 

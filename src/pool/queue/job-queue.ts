@@ -5,6 +5,14 @@
 // A flood waits behind itself, so that other clients find a worker; short jobs go before long ones that came with them; and what has
 // waited goes before what comes later, so nothing starves. A job for which nobody has asked now is due a whole wait later.
 // What is likely to have long data waits beside the order until there is room for it.
+
+// Decision (2026-11, two cores): One order for jobs (`src/pool/queue/job-queue.ts`): due = admitted + expected cost +
+// what the client has waiting and has used in the last second. A flood waits behind itself, short jobs go before long
+// ones that came with them, what has waited goes before what comes later. The last worker is for short jobs (0.5 ms),
+// for which it is kept while they come, of several clients, and others find another worker; what it takes has 20 ms,
+// then it runs in full elsewhere. What a job is expected to take is what the same function of the same contract took
+// before, or the last new kind of its client. Price: of two workers one has the longer jobs as long as others send
+// short ones; a long job that nobody has seen is begun twice.
 import { BulkyJobs } from './bulky-jobs.js';
 import type { Client } from '../../clients/ledger.js';
 import { isAlone, type PoolJob } from '../pool-job.js';

@@ -1,5 +1,10 @@
 // The estimator's program: runs main's jobs on the state that they name, and lets the reference judge the kernel's answers.
 // Runs on the estimators.
+
+// Decision (2026-11, two cores): Priorities follow what waits for what: main and the publisher, then the worker for
+// short jobs (nice 5), then the others (nice 10), each by its own thread's priority, on Linux. Gain: where bombs, news
+// and reads want two cores, who is short gets one when it wakes up. Price: beside other programs that compute all the
+// time, estimates on those workers have a tenth of what these get. `Nice=` of the process moves all of them together.
 import { ERRORS } from '../../errors.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { ChainDescription } from '../../chain/spec.js';

@@ -1,5 +1,8 @@
 // The lease that says which executor leads: taken, renewed and let go. It chooses the leader; that there are not two truths is
 // the stream's doing, which takes a message only behind the one that its writer has seen last. Runs on the publisher.
+
+// Decision (2026-11, two cores): A leader that is deposed ends, and its supervisor starts it again as a follower. Gain:
+// there is no way back from executing to applying in one process. Price: it answers nothing for the seconds of a start.
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable, type ChainBus } from './bus.js';
 

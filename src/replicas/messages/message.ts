@@ -1,4 +1,8 @@
 // Messages of an executor to its replicas, as bytes: the beginning of an epoch, or a version. Pure. Runs on the publisher.
+
+// Decision (2026-11, two cores): Messages have a layout of their own, not RLP: read and written in one pass, addresses
+// of slots once, words without leading zeros. Transactions and blocks are the archive's records. Price: 200 lines that
+// a fuzzer has to answer for.
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';

@@ -1,5 +1,11 @@
 // An executor's way to its replicas: versions that have been published here wait their turn for the stream, in order. The feed never
 // waits for any of it. Runs on the publisher.
+
+// Decision (2026-11, two cores): A block repeats the transactions of its increments. A replica that begins between them
+// needs them whole. Price: twice the bytes.
+//
+// Decision (2026-11, two cores): Publishing is done on the publisher's thread: handing versions to another one would
+// copy them, too. Price: some 100 us a version.
 import type { LiveStatus } from '../../feed/status.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { LIMITS } from '../../limits/index.js';

@@ -1,4 +1,9 @@
 // Methods that show blocks. Runs on main.
+
+// Decision (2026-11, two cores): The number of a pre-confirmed block means `pending` everywhere, and so does the zero
+// hash that its receipts name; `eth_feeHistory` ends with that block, as go-ethereum's does at `pending`. A range of
+// logs from it on ends with it. Gain: what clients ask behind a receipt is served. Price: what is asked by that number
+// may change until the block is complete; fees after it are those after what there is of it.
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { Arguments } from '../params/arguments.js';
 import type { Run } from '../call/method.js';

@@ -1,4 +1,9 @@
 // Methods that hand in a transaction. Runs on main.
+
+// Decision (2026-11, two cores): eth_sendRawTransactionSync keeps to EIP-7966 but for three things: a time above the
+// bound is the bound, as in go-ethereum and Erigon; a gap of nonces (code 6) is told when the time is up, as the
+// transactions before it may come meanwhile; what is refused has the error of eth_sendRawTransaction, as in go-
+// ethereum, never code 5.
 import type { Run } from '../call/method.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';

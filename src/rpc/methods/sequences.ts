@@ -1,4 +1,12 @@
 // Methods that run several calls, each on what those before it have left: eth_simulateV1 and eth_callMany. Runs on main.
+
+// Decision (2026-11, two cores): A call of `eth_callMany` that reverts is `{error, data}`: the text in `error` where
+// reth and alloy have it, the bytes beside it, which reth leaves out. Erigon has an object in `error`, which alloy does
+// not decode. No bundles at all, or none with a transaction, are refused as Erigon does.
+//
+// Decision (2026-11, two cores): Logs of simulated calls are numbered as go-ethereum numbers them: those of a call that
+// reverts count, so that there is a gap behind it. A real block has none, but who compares simulations compares them
+// with go-ethereum's.
 import { encodeHeader, headerOfEnv } from '../../chain/block/header.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';

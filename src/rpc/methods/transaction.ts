@@ -1,5 +1,9 @@
 // Methods that show transactions, receipts and uncles: of complete blocks, and of pre-confirmed ones with the numbers and places that
 // they will have. What is not here is asked of the upstream node. Runs on main.
+
+// Decision (2026-11, two cores): `eth_getTransactionReceipt` and `eth_getTransactionByHash` on the dev chain: without
+// the one `cast send` and ethers' `wait` end in an error, without the other viem's `waitForTransactionReceipt`. Price:
+// two methods more than the state needs.
 import type { RpcError } from '../../errors.js';
 import type { SignedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';

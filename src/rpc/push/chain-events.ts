@@ -1,5 +1,9 @@
 // What has happened to the chain, in order: for those who are told without asking, and for those who ask what is new. Runs on
 // main.
+
+// Decision (2026-11, two cores): Events are numbered and kept packed (`src/rpc/push`): subscriptions, filters and
+// resuming are three readers of one list. Price: every version is told to main with what it changed, some 80 bytes a
+// key.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';

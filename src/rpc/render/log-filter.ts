@@ -1,4 +1,9 @@
 // Which logs are meant: by address and topics, as go-ethereum's filters take them. Runs on main.
+
+// Decision (2026-11, two cores): Filters and subscriptions have go-ethereum's ranges, and `pending` beside: there logs
+// are told as they are pre-confirmed, which go-ethereum no longer does. A pre-confirmed log whose block comes without
+// it is told again with `removed`, at the latest when that block is complete. Price: the transactions of every complete
+// block are compared with those announced, 32 bytes each.
 import { bloomHas } from '../../lib/bytes/bloom.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/block.js';

@@ -1,5 +1,10 @@
 // The topic `watch`: calls whose answers come by themselves. A version makes a call run again only if it changes what the last
 // run has read; equal calls are one, whoever watches them. Runs on main.
+
+// Decision (2026-11, two cores): A watched call says what it has read (`src/rpc/watch/watches.ts`): the view under its
+// run notes accounts and slots, whichever engine executes, and the engine says whether code has asked about its block.
+// Gain: calls that nothing has touched cost no execution. Price: such a run reads all state anew, and main looks at
+// each changed key of a version.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';

@@ -2,6 +2,13 @@
 // the interpreter runs them from then on. Runs on publisher and estimators.
 //
 // Gain and price: see ../README.md, "Compiled blocks".
+
+// Decision (2026-11, two cores): Code that runs often is compiled to WebAssembly while the program runs, path by path,
+// the stack in variables ([the kernel](evm/kernel/README.md#compiled-blocks)). By turns in one process with the build
+// before: an ERC-20 transfer takes 0.8 of its time, a router swap 0.65, arithmetic half; over HTTP a swap takes all
+// threads 0.82 of the processor time, and 0.2 to 0.3 more are answered. What fails stays with the interpreter. Price:
+// 1,900 lines, 54 mutants, up to 100 MB a thread, and a quarter of the time of a thread that meets new code.
+// WebAssembly's tail calls need Node.js 20.
 import { LIMITS } from '../../../limits/index.js';
 import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm.js';
 import { CodeReader, setRuns } from './code-reader.js';

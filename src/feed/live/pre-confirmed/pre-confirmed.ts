@@ -1,4 +1,9 @@
 // Brings a stream and the canonical blocks together: what the tracker decides is carried out here. Runs on the publisher.
+
+// Decision (2026-11, two cores): A confirmed block comes without what has been announced. Where the block is pre-
+// confirmed the node is asked for the hashes of its transactions alone, a tenth of the bytes; the header's root is
+// checked as ever. Price: a second question where they are others, or where the last increment has not been executed
+// yet.
 import type { PublishedTransaction } from '../../../state/block.js';
 import type { Heads } from '../../../state/diff.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';

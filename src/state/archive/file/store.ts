@@ -5,6 +5,9 @@
 // syncs to disk in the background after each commit and, after a reboot, goes back to the newest commit that was synced
 // (`overlappingSync`). Price: a power cut may take the last few blocks, whole ones, never half of one; the feed brings
 // them again. Waiting for the disk instead would make each block about 10 ms slower.
+
+// Decision (2026-11, two cores): The archive does not wait for the disk's cache. A block survives `kill -9` of the
+// process. Price: a power cut may cost the last whole blocks.
 import { type RootDatabase, open } from 'lmdb';
 import { processLimit } from '../../../lib/memory/process-limits.js';
 import { LIMITS } from '../../../limits/index.js';

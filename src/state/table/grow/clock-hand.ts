@@ -7,6 +7,9 @@
 // An entry that is given up leaves a tombstone where a search may have to go on behind it: where one of the entries up to the
 // next empty place lies away from a place of its own that is not behind it. Elsewhere the place is empty again, and searches
 // stay short.
+
+// Decision (2026-11, two cores): Least recently used by a mark, not by an order. A reader stores nothing when the mark
+// is there. Price: what goes is old, not the oldest.
 import { LIMITS } from '../../../limits/index.js';
 import type { EntryKind } from '../write/entry-writer.js';
 import { EMPTY, TOMBSTONE } from '../layout/key-hash.js';

@@ -44,6 +44,13 @@
 //   account  1 for an account's payload, 0 for a slot's
 //
 // Values of 64 bits and more are stored low word first; addresses, slots, words and hashes as their bytes in memory.
+
+// Decision (2026-11, two cores): One table, versions inside. A read at the newest version costs one cache miss however
+// many versions there are; a publication costs what changed. Price: one writer, and old values take memory until nobody
+// can read them.
+//
+// Decision (2026-11, two cores): One word publishes. A version's record carries block, environment and what the tags
+// mean. No reader can see a new state with an old environment.
 import { endianness } from 'node:os';
 import { LIMITS } from '../../../limits/index.js';
 import { HASH_KEY_WORDS } from './key-hash.js';

@@ -1,6 +1,12 @@
 // Keccak-256 of at most 96 bytes, cached: a mapping keeps the value of a key at the hash of the key and the mapping's own
 // slot (64 bytes), a factory's contract lies at the hash of what it was made of (85, EIP-1014), and contracts ask for the
 // same hashes again and again, often within one message. A new hash replaces what its row held.
+
+// Decision (2026-11, two cores): Hashes of short inputs are looked up before they are made. Contracts hash the same 64
+// bytes again and again, to find where a mapping keeps what belongs to a key, and the same 40 and 85, to find a pair's
+// address (EIP-1014); the last 4096 of up to 96 bytes are kept, compared whole. An ERC-20 transfer takes half the time,
+// a router swap 0.84 of what it takes with 64 bytes alone. Price: 0.6 MB a kernel, and a look-up where nothing is
+// found: 1 % of code that hashes something else each time.
 import { keccak256 } from './keccak';
 import { first, fourth, mix, second, third } from './salt';
 import { copy, swap } from '../words/word';
