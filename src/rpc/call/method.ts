@@ -30,9 +30,21 @@ export interface Method {
 }
 
 /** A row of the table of methods. */
-export type MethodRow<Parts> = Omit<Method, 'run'> & { readonly run: Run<Parts> };
+export interface MethodRow<Parts> extends Pick<Method, 'name' | 'needsSubmit'> {
+  /** Names of the parameters; more are refused. */
+  readonly params: readonly string[];
+  /** One phrase on its result, for the document of methods; '' where the name tells it. */
+  readonly says: string;
+  readonly run: Run<Parts>;
+}
 
 /** A method with the parts that it needs. */
 export function methodOf<Parts>(row: MethodRow<Parts>, parts: Parts): Method {
-  return { ...row, run: (args, readView, asker) => row.run(args, readView, parts, asker) };
+  const { name, params, needsSubmit } = row;
+  return {
+    name,
+    paramsMax: params.length,
+    run: (args, readView, asker) => row.run(args, readView, parts, asker),
+    ...(needsSubmit === undefined ? {} : { needsSubmit }),
+  };
 }

@@ -14,7 +14,7 @@ import { runCall } from '../call/run-when-held.js';
 import type { ReadView } from '../view/read-view.js';
 import type { BlockRef } from '../view/block-ref.js';
 import { type CallResult, JsonBytes, isError } from '../answer/call-result.js';
-import { methodOf, type MethodRow, type Run } from '../call/method.js';
+import type { Method, Run } from '../call/method.js';
 import type { CallTerms } from '../call/call-runner.js';
 
 /** The state that a call is watched on: others do not change. */
@@ -23,11 +23,18 @@ export type Tag = 'pending' | 'latest';
 /** Parts of watched calls. */
 export interface WatchedParts extends ExecutionParts, Pick<CallTerms, 'defaultBlock' | 'onFault'> {}
 
+/** A method whose answers can be watched. */
+interface WatchedMethod {
+  readonly name: string;
+  readonly paramsMax: number;
+  readonly run: Run<ExecutionParts>;
+}
+
 /** A call as it was asked for. */
 export interface WatchedCall {
   /** Its JSON: equal calls are one. */
   readonly key: string;
-  readonly method: MethodRow<ExecutionParts>;
+  readonly method: WatchedMethod;
   readonly params: readonly unknown[];
   readonly tag: Tag;
   /** What every run reads; `null`: each run says it. */
@@ -49,7 +56,7 @@ interface Known {
 
 /** A row a method. */
 interface Watchable {
-  readonly method: MethodRow<ExecutionParts>;
+  readonly method: WatchedMethod;
   /** Reads all parameters; what is wrong with them is said there. */
   readonly read: (args: Arguments, chainId: bigint) => Known;
 }
@@ -116,7 +123,8 @@ export function runWatchedCall(
   const noted = { reads: watched.reads ?? ANYTHING_READ };
   const noting = watched.reads === null ? notingParts(parts, noted) : parts;
   const args = new Arguments(params, undefined, parts.defaultBlock);
-  const result = runCall({ method: methodOf(method, noting), args, asker }, readView, parts, current);
+  const bound: Method = { ...method, run: (own, view, by) => method.run(own, view, noting, by) };
+  const result = runCall({ method: bound, args, asker }, readView, parts, current);
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
 }
 
