@@ -1,5 +1,5 @@
-// What executes messages, as an interface: the seam between the rules of a transaction and an EVM.
-// Runs on publisher and estimators.
+// An engine executes messages: the interface between the rules of a transaction and an EVM. Runs on publisher and
+// estimators.
 import type { Log } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { AccessListEntry } from '../chain/block/access-list.js';
@@ -23,9 +23,9 @@ export interface Message {
   readonly warm: readonly Uint8Array[];
   /** `readSet` and `numbering` are exact, also where frames run out of gas. */
   readonly isTraced?: boolean;
-  /** What `apply` answers has a log of every move of ether, too (transfer-log.ts). */
+  /** The result of `apply` has a log of every move of ether, too (transfer-log.ts). */
   readonly logsTransfers?: boolean;
-  /** What a success returns may be left out: nobody looks at it, and to copy it takes as long as a short call. */
+  /** A success may come without its output: nobody looks at it, and to copy it takes as long as a short call. */
   readonly dropsOutput?: boolean;
 }
 
@@ -69,7 +69,10 @@ export interface Execution {
   readonly need: bigint;
   /** The code looked at its gas, or a call that was given all gas used it up: `need` has to be checked. */
   readonly gasSensitive: boolean;
-  /** The same for two executions whose frames, each at its depth, have ended the same way (call-tree.ts). */
+  /**
+   * Number of the call tree: equal for two executions whose frames, each at its depth, have ended the same way
+   * (call-tree.ts).
+   */
   readonly tree: number;
   /** Returned, or given with a revert. */
   readonly returnData: Uint8Array;
@@ -107,13 +110,13 @@ export interface Engine {
    */
   apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied>;
   /**
-   * What the last execution has named; means nothing when that was aborted. Without `isTraced` of its message some
-   * may be missing that frames which ran out of gas have named.
+   * State that the last execution has named; means nothing when that was aborted. Without `isTraced` of its message
+   * some may be missing that frames which ran out of gas have named.
    */
   readSet(): ReadSet;
   /** Memory outside of the JavaScript heap that the engine keeps from one execution to the next, bytes, about; absent: none. */
   readonly keptBytes?: number;
-  /** Whether a precompile is at this address after the moves. */
+  /** True if a precompile is at this address after the moves. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }
 

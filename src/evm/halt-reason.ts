@@ -5,7 +5,7 @@ import type { HaltReason } from './engine.js';
 import { itemsGiven, itemsTaken, memoryOperands, opcodeAt } from './opcodes.js';
 import { codeTooLarge, INITCODE_BYTES_MAX, initcodeTooLarge } from '../chain/code-limits.js';
 
-/** What the error text needs of a frame that failed. */
+/** A frame that failed, as its error text needs it. */
 export interface FailedFrame {
   readonly opCode: number;
   /** Items on the stack when the instruction began. */
@@ -18,7 +18,7 @@ export interface FailedFrame {
   readonly gas: bigint;
   /** Length of memory; grown already where the instruction has paid for that. */
   readonly memoryBytes: number;
-  /** Whether the fork has this EIP. */
+  /** True if the fork has this EIP. */
   hasEip(eip: number): boolean;
 }
 
@@ -79,7 +79,7 @@ function halt(text: string): HaltReason {
   return { text, outOfGas: false };
 }
 
-/** What go-ethereum's gas functions say: gas lacks, and why. */
+/** Reason in the words of go-ethereum's gas functions: gas lacks, and why. */
 function gasLacks(cause: string): HaltReason {
   return { text: `out of gas: ${cause}`, outOfGas: true };
 }
@@ -148,7 +148,10 @@ const CREATES = new Set([0xf0, 0xf5]);
 const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 const SELFDESTRUCT = 0xff;
 
-/** What go-ethereum takes before it looks at operands, of instructions that it prices by these (from Berlin on). */
+/**
+ * Constant gas that go-ethereum takes before it looks at operands, of instructions that it prices by these (from Berlin
+ * on).
+ */
 const CONSTANT_GAS: Readonly<Record<number, bigint>> = {
   0x20: 30n,
   0x37: 3n,
@@ -196,7 +199,7 @@ function readsTooFar(frame: FailedFrame): boolean {
   return frame.item(1) + frame.item(2) > BigInt(frame.returnDataLength);
 }
 
-/** What copying to memory up to `end` costs beside its constant gas. */
+/** Gas for copying to memory up to `end`, beside the constant gas. */
 function copyGas(frame: FailedFrame, end: bigint): bigint {
   const [from, to] = [BigInt(frame.memoryBytes) / 32n, (end + 31n) / 32n];
   const growth = to > from ? memoryGas(to) - memoryGas(from) : 0n;

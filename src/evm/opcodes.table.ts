@@ -11,7 +11,7 @@ export type MemoryOperand =
   | { readonly offset: number; readonly length: number }
   | { readonly offset: number; readonly bytes: number };
 
-/** What is known of an instruction beside what it does. */
+/** Traits of an instruction beside what it does. */
 interface OpcodeTraits {
   /** Fork that brought it: `london` stands for all before it too, `null` for none. */
   readonly since: OpcodeFork | null;

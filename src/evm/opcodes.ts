@@ -24,7 +24,7 @@ export function memoryOperands(code: number): readonly MemoryOperand[] {
   return BY_CODE[code]?.memory ?? [];
 }
 
-/** Whether `fork`, London or a later one, has the instruction. By our own list: the library may not know the fork. */
+/** True if `fork`, London or a later one, has the instruction. By our own list: the library may not know the fork. */
 export function isDefined({ since }: Opcode, fork: string): boolean {
   return since !== null && includesFork(fork, since);
 }

@@ -1,4 +1,4 @@
-// What the instructions of an execution have named: which state its outcome hangs on. Runs on publisher and estimators.
+// State that the instructions of an execution have named: its outcome hangs on it. Runs on publisher and estimators.
 
 /**
  * Accounts that CALLs, BALANCE, EXTCODE* and SELFDESTRUCT have named, and slots of SLOAD and SSTORE, each once, in no promised

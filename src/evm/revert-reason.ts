@@ -1,4 +1,4 @@
-// What a revert says, where it says so as Solidity does. Runs on main and on the estimators.
+// Reason of a revert, where it is given as Solidity does. Runs on main and on the estimators.
 import { toHex } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/words.js';
 

@@ -14,7 +14,7 @@ export function transferLog(from: Uint8Array, to: Uint8Array, wei: bigint): Log 
   return { address: ETHER, topics: [TRANSFER, padded(from), padded(to)], data: toBytes(wei, 32) };
 }
 
-/** Whether the log is such a one, which no contract has made. */
+/** True if the log is such a one, which no contract has made. */
 export function isTransferLog({ address }: Log): boolean {
   return address === ETHER || address.every((byte) => byte === 0xee);
 }

@@ -1,4 +1,4 @@
-// What a journaled state keeps of accounts and slots. Runs on publisher and estimators.
+// Accounts and slots as a journaled state keeps them. Runs on publisher and estimators.
 import type { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { AccountState } from '../../state/views/view.js';
 

@@ -15,7 +15,7 @@ import type { AccountEntry, SlotEntry } from './journal-entries.js';
 import { MirrorQueue, type Mirror } from './mirror.js';
 import { UndoLog, type Undo } from './undo-log.js';
 
-/** What a journaled state may be given besides its view. */
+/** Parts that a journaled state may be given besides its view. */
 export interface JournalParts {
   /**
    * Slots of an account that the view may hold as non-zero. Needed where accounts with storage are deleted (SELFDESTRUCT
@@ -25,7 +25,7 @@ export interface JournalParts {
   readonly slotsOf?: (address: Uint8Array) => Iterable<Uint8Array>;
 }
 
-/** What has changed, while it is gathered. */
+/** Changes while they are gathered. */
 interface ChangeLists {
   readonly accounts: AccountChange[];
   readonly slots: SlotChange[];
@@ -101,8 +101,8 @@ export class JournaledState {
   }
 
   /**
-   * What differs from the last call's answer, or from the view: final values, each key once. A deleted account's
-   * slots come as zero words. Ends the transaction. Throws while a change set is open.
+   * Differences from the last call's answer, or from the view: final values, each key once. A deleted account's slots
+   * come as zero words. Ends the transaction. Throws while a change set is open.
    */
   changes(): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
@@ -287,7 +287,7 @@ export class JournaledState {
     return false;
   }
 
-  /** Whether account, code or storage has been written since `reset`, even if that was taken back. */
+  /** True if account, code or storage has been written since `reset`, even if that was taken back. */
   isWritten(address: Uint8Array): boolean {
     return this.#accounts.get(address)?.touched ?? false;
   }

@@ -10,7 +10,7 @@ export interface Mirror {
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void;
 }
 
-/** What has been written, or taken back, since a mirror was told last. */
+/** Entries written, or taken back, since a mirror was told last. */
 export class MirrorQueue {
   #accounts: AccountEntry[] = [];
   #slots: SlotEntry[] = [];

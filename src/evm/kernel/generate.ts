@@ -18,7 +18,7 @@ import { OPERATIONS, type Operation } from './operations.table.js';
 const ASSEMBLY = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
 const INSTRUCTIONS = join(ASSEMBLY, 'instructions');
 
-/** What a function of an instruction may ask for, beside `operation`. */
+/** Arguments that a function of an instruction may ask for, beside `operation`. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   ip: 'ip',
   /** The stack's top as the instruction finds it; its answers lie where they are left: see the row. */
@@ -198,7 +198,10 @@ function argument(name: string, [{ run }]: Case): string {
   return value;
 }
 
-/** What the rows say; of operations that share a case, each may take an item more than the one before. */
+/**
+ * Lines that move the stack as the rows say; of operations that share a case, each may take an item more than the one
+ * before.
+ */
 function stackMove(operations: Case): string[] {
   const [first, second] = operations;
   const down = 32 * (first.taken - first.given);

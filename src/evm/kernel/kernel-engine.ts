@@ -37,11 +37,11 @@ import { StateHost } from './state-host.js';
  */
 export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'denylisted' | 'full' | 'trap' | 'memory';
 
-/** What a KernelEngine is made of. */
+/** Parts of a KernelEngine. */
 export interface KernelEngineParts extends ReferenceEngineParts {
   readonly onFallback?: (reason: FallbackReason) => void;
   /**
-   * Whether the code with this hash must not run on the kernel; asked for each time, undefined while there is no such
+   * True if the code with this hash must not run on the kernel; asked for each time, undefined while there is no such
    * code.
    */
   readonly isDenylisted?: ((codeHash: Uint8Array) => boolean) | undefined;
@@ -79,7 +79,7 @@ export class KernelEngine implements Engine {
   /** The block environment that lies in the kernel's memory. */
   #written: Pick<ExecutionContext, 'env' | 'blobBaseFee'> | null = null;
   #precompileError: string = LIBRARY.OUT_OF_GAS;
-  /** Who has executed last in the kernel's place; `null`: the kernel has. */
+  /** Engine that has executed last in the kernel's place; `null`: the kernel has. */
   #standIn: ReferenceEngine | null = null;
 
   constructor(parts: KernelEngineParts) {
@@ -414,7 +414,7 @@ export class KernelEngine implements Engine {
     const { layout, run, u32 } = kernel;
     const entries = this.#entries(layout.REACHED_SLOTS, run.listReachedSlots());
     const accountOf = (entry: number): number => u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
-    // What is made again at an address has entries of its own for the same slots.
+    // An account made again at an address has entries of its own for the same slots.
     const once = new Map(entries.map((entry) => [`${accountOf(entry)} ${kernel.word(entry)}`, entry]));
     return [...once.values()].map((entry) => ({
       address: kernel.slice(accountOf(entry), ADDRESS_BYTES),
@@ -504,7 +504,7 @@ export class KernelEngine implements Engine {
     }
   }
 
-  /** Whether two words hold the same. */
+  /** True if two words hold the same value. */
   #same(a: number, b: number): boolean {
     const { u64 } = this.#kernel;
     for (let i = 0; i < 4; i++) if (u64[(a >>> 3) + i] !== u64[(b >>> 3) + i]) return false;

@@ -9,8 +9,8 @@ import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../li
 import * as LAYOUT from './assembly/shared/layout.js';
 
 /**
- * What the kernel asks; pointers lead into its memory. A negative answer means not known now: the execution is given
- * up.
+ * Host of a kernel: answers its questions; pointers lead into the kernel's memory. A negative answer means not known
+ * now: the execution is given up.
  */
 export interface KernelHost {
   /**

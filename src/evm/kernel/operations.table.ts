@@ -1,5 +1,5 @@
-// What the kernel's decoding makes of instructions, a row each, and which function of assembly/instructions/ executes
-// what. Runs on publisher and estimators.
+// Operations that the kernel decodes instructions to, a row each, with the functions of assembly/instructions/ that
+// execute them. Runs on publisher and estimators.
 import { OPCODES, type MemoryOperand } from '../opcodes.table.js';
 
 /** A case of the interpreter. */

@@ -99,7 +99,7 @@ export class KernelCounters {
     Atomics.store(this.#denylistedCount, 0, count + 1);
   }
 
-  /** Whether the code with this hash must not run on the kernel. */
+  /** True if the code with this hash must not run on the kernel. */
   isDenylisted(codeHash: Uint8Array): boolean {
     const count = Atomics.load(this.#denylistedCount, 0);
     if (count > LIMITS.denylistedCodesMax) return true;

@@ -14,7 +14,7 @@ const NOBODY: Mirror = { accountWritten: () => undefined, slotWritten: () => und
 
 /** Connects one JournaledState with one kernel, for the life of both. */
 export class StateHost implements KernelHost, Mirror {
-  /** What the state threw while the kernel asked; `null` for nothing. */
+  /** Error that the state threw while the kernel asked; `null` for none. */
   thrown: unknown = null;
   readonly #state: JournaledState;
   #kernel: Kernel | null = null;
@@ -182,7 +182,7 @@ export class StateHost implements KernelHost, Mirror {
     this.#hasRoom = false;
   }
 
-  /** What the state threw while the kernel asked, and forgets it; `null` for nothing. */
+  /** Error that the state threw while the kernel asked, which is forgotten then; `null` for none. */
   takeThrown(): unknown {
     const { thrown } = this;
     this.thrown = null;

@@ -34,7 +34,7 @@ const DOMAIN = Buffer.concat([Buffer.from('FSBLOBVERIFY_V1_'), toBytes(BigInt(VA
 const SETUP_G2 = fromHex(`0x${KZG_SETUP_G2}`);
 const { fields, G2 } = bls12_381;
 
-/** Whether `proof` shows that `commitment` is that of the blob. */
+/** True if `proof` shows that `commitment` is that of the blob. */
 export function isBlobProved(
   blob: Uint8Array,
   commitment: Uint8Array,
@@ -51,9 +51,9 @@ export function isBlobProved(
 }
 
 /**
- * Whether the 128 proofs show that `commitment` is that of the blob, cell by cell. With p the blob's polynomial, I_k its rest
- * modulo x^64 - a_k, which has the values of cell k, and weights r_k at random:
- * e(sum r_k proof_k, [s^64]) = e(sum r_k (C - [I_k(s)] + a_k proof_k), G2).
+ * True if the 128 proofs show that `commitment` is that of the blob, cell by cell. With p the blob's polynomial, I_k
+ * its rest modulo x^64 - a_k, which has the values of cell k, and weights r_k at random: e(sum r_k proof_k, [s^64]) =
+ * e(sum r_k (C - [I_k(s)] + a_k proof_k), G2).
  */
 export function areCellsProved(
   blob: Uint8Array,

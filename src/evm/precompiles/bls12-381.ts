@@ -6,7 +6,7 @@ const { BLS_12_381_FP_NOT_IN_FIELD, BLS_12_381_POINT_NOT_ON_CURVE } = EVMError.e
 const G1_BYTES = 128;
 const G2_BYTES = 256;
 
-/** What the library's precompiles compute with; they have looked at lengths and leading zeros. */
+/** BLS12-381 for the library's precompiles, which have looked at lengths and leading zeros. */
 export class Bls implements EVMBLSInterface {
   readonly #functions: BlsFunctions;
 

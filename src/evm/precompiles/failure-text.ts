@@ -20,7 +20,7 @@ import { modexpLengths } from './modexp-input.js';
 const { OUT_OF_GAS } = EVMError.errorMessages;
 const MODEXP = 0x05;
 
-/** What is wrong with an input, in the order in which go-ethereum looks; `null`: nothing that is known here. */
+/** Fault of an input, in the order in which go-ethereum looks; `null`: none that is known here. */
 type Wrong = string | null;
 type Find = (input: Uint8Array, tests: SubgroupTests) => Wrong;
 

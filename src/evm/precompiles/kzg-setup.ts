@@ -1,4 +1,4 @@
-// What checking a KZG proof needs of the setup (EIP-4844, EIP-7594). Runs on publisher and estimators.
+// Parts of the trusted setup that checking a KZG proof needs (EIP-4844, EIP-7594). Runs on publisher and estimators.
 
 /**
  * [s]G2 of the ceremony's setup, compressed, hex. Checking a proof of one value needs this one point; making proofs, which a

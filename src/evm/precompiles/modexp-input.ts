@@ -1,4 +1,4 @@
-// What the input of MODEXP says (EIP-198). Runs on publisher and estimators.
+// The input of MODEXP, read (EIP-198). Runs on publisher and estimators.
 
 /** Lengths in bytes; beyond 2^53 they are rounded. */
 export interface ModexpLengths {

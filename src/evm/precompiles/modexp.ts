@@ -37,7 +37,7 @@ function power(functions: GeneralFunctions, data: Uint8Array, { base, exponent, 
   return output;
 }
 
-/** What it costs; exact below 2^53, which is more than anybody can run. */
+/** Gas of a call; exact below 2^53, which is more than anybody can run. */
 export function modexpGas(lengths: ModexpLengths, common: Common): bigint {
   const bytes = Math.max(lengths.base, lengths.modulus);
   const words = Math.ceil(bytes / 8);

@@ -26,11 +26,11 @@ import { createModexp } from './modexp.js';
 import { NATIVE } from './native.js';
 import { createP256Verify } from './p256-verify.js';
 
-/** What the precompiles of an engine are computed with. Gas, output and failure are the same in every set. */
+/** Functions that the precompiles of an engine are computed with. Gas, output and failure are the same in every set. */
 export interface PrecompileSet {
-  /** What replaces the library's function of a precompile, by number, in forks that have it. */
+  /** Functions in the place of the library's, by number of the precompile, in forks that have it. */
   readonly functions: ReadonlyMap<number, PrecompileFunc>;
-  /** What the library's other functions compute with. */
+  /** Curves that the library's other functions compute with. */
   readonly bn254: EVMBN254Interface;
   readonly bls: EVMBLSInterface;
   /** Numbers of those that the addon computes. */
@@ -54,7 +54,7 @@ export const LIBRARY_PRECOMPILES: PrecompileSet = precompileSet({ general: null,
 /** The addon's functions where it has them, else the library's. */
 export const NATIVE_PRECOMPILES: PrecompileSet = precompileSet(NATIVE);
 
-/** What is computed with the functions that there are. */
+/** Set of the functions that there are. */
 export function precompileSet({ general, bls }: Computing): PrecompileSet {
   const functions = new Map<number, PrecompileFunc>();
   if (general !== null) {

@@ -10,7 +10,7 @@ import { modexpLengths } from './modexp-input.js';
 /** Milliseconds that a call with these input and gas takes where the table was measured; 0 when it lacks the gas. */
 type Foresee = (data: Uint8Array, gas: bigint) => number;
 
-/** What one kind of call takes: so much at least, and so much for each piece of input that the gas pays for. */
+/** Time of one kind of call: so much at least, and so much for each piece of input that the gas pays for. */
 interface Pieces {
   readonly bytes: number;
   readonly ms: number;
@@ -29,7 +29,7 @@ const NATIVE: ReadonlyMap<number, Foresee> = new Map([
   [0x0e, pieces({ bytes: 288, ms: 0.15, gas: 11_790, onceMs: 0.15 })],
   [0x0f, pieces({ bytes: 384, ms: 0.35, gas: 32_600, onceMs: 0.5 })],
 ]);
-/** The same of the library's functions on Node 20. */
+/** Times of the library's functions on Node 20. */
 const LIBRARY: ReadonlyMap<number, Foresee> = new Map([
   [0x03, pieces({ bytes: 32, ms: 0.0007, gas: 120 })],
   [0x05, modexp((bits, words, exponent) => bits * (0.0003 * words ** 1.15 + exponent * 1e-7))],
@@ -73,7 +73,7 @@ export class PrecompileTime {
     return this.#foresee(data, gas) * this.#pace;
   }
 
-  /** Whether a call of `foreseenMs` may be begun when `leftMs` are left. */
+  /** True if a call of `foreseenMs` may be begun when `leftMs` are left. */
   static fits(foreseenMs: number, leftMs: number): boolean {
     return leftMs > 0 && foreseenMs <= ERROR_FACTOR * leftMs;
   }

@@ -8,9 +8,9 @@ import type { PrecompileSet } from '../precompiles/precompile-set.js';
 /** Thrown through the library's frames when the deadline has passed; the library passes on what is no EVMError. */
 export class DeadlinePassed extends Error {}
 
-/** What the library makes an EVM of, but for what the set of precompiles says. */
+/** Options that the library makes an EVM of, but for those that the set of precompiles gives. */
 export type EvmOptions = Omit<NonNullable<ConstructorParameters<typeof EVM>[0]>, 'bn254' | 'bls'>;
-/** What the library executes an instruction by. */
+/** Function by which the library executes an instruction. */
 export type OpHandler = EVM['_opcodeMap'][number]['opHandler'];
 type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
 

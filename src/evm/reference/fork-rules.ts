@@ -24,7 +24,7 @@ export interface ForkRules extends TransactionRules {
   readonly fork: string;
   /** Pinned to the fork; never call `setHardfork` on it. `copy()` gives an independent one. */
   readonly common: Common;
-  /** What the OP Stack adds; `null` on any other chain. */
+  /** Rules that the OP Stack adds; `null` on any other chain. */
   readonly op: OpRules | null;
   /** Precompiles that replace or join those of the fork. */
   readonly precompiles: CustomPrecompile[];

@@ -75,7 +75,7 @@ export class TrackingEvm extends DeadlineEvm {
   #context: ExecutionContext | null = null;
   readonly #state: JournaledState;
   #logsTransfers = false;
-  /** What the instructions of the last execution have named, as it came, repetitions included. */
+  /** Accounts and slots that the instructions of the last execution have named, as it came, repetitions included. */
   #accountsRead: bigint[] = [];
   #logPlaces = new Map<LibraryLog, number>();
   #logsMade = 0;
@@ -129,7 +129,7 @@ export class TrackingEvm extends DeadlineEvm {
     return { places: logs.map((log) => this.#logPlaces.get(log)!), made: this.#logsMade };
   }
 
-  /** What the instructions of the last execution have named. */
+  /** State that the instructions of the last execution have named. */
   readSet(): ReadSet {
     const slots = new Map(this.#slotsRead.map(({ address, slot }) => [`${key(address)}${slot}`, { address, slot }]));
     return {
@@ -138,7 +138,7 @@ export class TrackingEvm extends DeadlineEvm {
     };
   }
 
-  /** Whether a precompile is at this address once overrides have moved theirs. */
+  /** True if a precompile is at this address once overrides have moved theirs. */
   hasPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     // Asked of every recipient; all precompiles have addresses that begin with zeros, until they are moved.
     return (address[0] === 0 || moves.length > 0) && this.#precompilesAfter(moves).has(key(address));
@@ -223,7 +223,7 @@ export class TrackingEvm extends DeadlineEvm {
       for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack));
     for (const [codes, place, items] of NAMED_ACCOUNTS)
       for (const code of codes) this.#beforeGas(code, ({ stack }) => this.#nameAccount(stack, place, items));
-    // What is wrapped last is called first.
+    // The handler wrapped last is called first.
     for (let code = 0; code < 256; code++) this.#beforeGas(code, ({ gasLeft }) => (this.gasBefore = gasLeft));
     this.wrap(GAS, (handler) => (runState, common) => {
       if (!CALLS.includes(runState.code[runState.programCounter] ?? 0)) this.gasSensitive = true;
@@ -337,7 +337,7 @@ function boundInitcode(stack: RunState['stack']): void {
     throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
 }
 
-/** Whether the frame begins with a move of ether: CALLCODE and DELEGATECALL, which run another's code, move none. */
+/** True if the frame begins with a move of ether: CALLCODE and DELEGATECALL, which run another's code, move none. */
 function movesEther({ message, value = 0n }: RunCallOptions): boolean {
   if (message === undefined) return value !== 0n;
   // Private to the library, whose getter answers the receiver where no code is named.

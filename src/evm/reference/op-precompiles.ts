@@ -24,7 +24,7 @@ const PAIRING = 0x08;
 const PAIRING_TOO_LONG = 'bad elliptic curve pairing input size' as EVMError['error'];
 
 /**
- * What replaces or joins the precompiles of the Ethereum fork. A longer input than allowed is a failed call, which
+ * Precompiles that replace or join those of the Ethereum fork. A longer input than allowed is a failed call, which
  * takes all its gas.
  */
 export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[] {

@@ -30,11 +30,11 @@ import {
   type FailedFrame,
 } from '../halt-reason.js';
 
-/** What a ReferenceEngine is made of. */
+/** Parts of a ReferenceEngine. */
 export interface ReferenceEngineParts {
   readonly rules: ForkRules;
   readonly state: JournaledState;
-  /** What precompiles are computed with; without it the library's own functions, which judge the others. */
+  /** Functions that precompiles are computed with; without them the library's own, which judge the others. */
   readonly precompiles?: PrecompileSet;
 }
 
@@ -57,7 +57,7 @@ export class ReferenceEngine implements Engine {
   readonly #state: JournaledState;
   /** The outermost message of the last execution, where it is for a precompile. */
   #precompile: FailedPrecompile | null = null;
-  /** Whether the last execution has run the library's EVM. */
+  /** True if the last execution has run the library's EVM. */
   #hasRun = false;
 
   constructor(parts: ReferenceEngineParts) {

@@ -105,7 +105,7 @@ export class JournaledStateManager implements StateManagerInterface {
 
   /** Does nothing: a journaled state caches nothing that could change beneath it. */
   clearCaches(): void {
-    // What is kept here is not a cache of something that could change beneath it.
+    // The state kept here is not a cache of something that could change beneath it.
   }
 
   /** Throws: there is no trie here. */

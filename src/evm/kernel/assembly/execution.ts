@@ -1,4 +1,4 @@
-// What belongs to one execution as a whole, beside its frames.
+// State of one execution as a whole, beside its frames.
 import { FAILING } from './shared/status';
 
 /** Refund counter, gas (EIP-3529). A failing frame restores it. */

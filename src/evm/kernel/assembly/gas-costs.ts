@@ -1,4 +1,4 @@
-// What instructions cost beside their static gas, which comes from the host with the rules.
+// Gas of instructions beside their static gas, which comes from the host with the rules.
 
 // ---- EIP-2929, EIP-3529 ----
 /** First access to an account (EIP-2929). */

@@ -1,4 +1,4 @@
-// What the kernel asks of its host. Pointers lead into the kernel's memory. A negative answer means that the host
+// Questions of the kernel to its host. Pointers lead into the kernel's memory. A negative answer means that the host
 // cannot tell yet: the execution is given up, and the host knows why.
 
 /**

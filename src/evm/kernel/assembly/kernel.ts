@@ -107,7 +107,7 @@ export { compileAt } from './interpreter';
 export { generation } from './code/codes';
 export * from './code/compiled';
 export { extend } from './frames/memory';
-// What compiled blocks call, with the stack's top.
+// Functions that compiled blocks call, with the stack's top.
 export { ADDMOD, DIV, MOD, MUL, MULMOD, SDIV, SIGNEXTEND, SMOD } from './instructions/arithmetic';
 export { BYTE, CLZ, SAR, SHL, SHR } from './instructions/bits';
 export { CHAINID, NUMBER, TIMESTAMP } from './instructions/block';
@@ -217,7 +217,7 @@ function goOn(begun: u32): u32 {
   store<i64>(RESULT, load<i64>(frame, F.GAS), RESULT_GAS_LEFT);
   store<i64>(RESULT, load<i64>(frame, F.NEED), RESULT_NEED);
   store<i64>(RESULT, refund, RESULT_REFUND);
-  // What JavaScript holds exactly.
+  // The 53 bits that JavaScript holds exactly.
   store<f64>(RESULT, <f64>(tree >> 11), RESULT_TREE);
   store<u32>(RESULT, u32(gasSensitive), RESULT_SENSITIVE);
   store<u32>(RESULT, u32(blockAsked), RESULT_BLOCK_ASKED);

@@ -1,4 +1,4 @@
-// What an instruction that fails has named: an execution may hang on it though it could not be paid for.
+// Names by an instruction that fails: an execution may hang on them though they could not be paid for.
 import { account, reach } from './state/accounts';
 import * as op from './operations';
 import { reachSlot, slot } from './state/storage';

@@ -1,7 +1,7 @@
 // Rules of the fork.
 import { RULES } from './shared/layout';
 
-/** Whether the fork has the rule, a flag of rule-flags.ts. */
+/** True if the fork has the rule, a flag of rule-flags.ts. */
 @inline
 export function has(rule: u32): bool {
   return (load<u32>(RULES) & rule) != 0;

@@ -11,7 +11,7 @@ export class ByteSink {
   #bytes = new Uint8Array(BYTES);
   #length = 0;
 
-  /** What has been written, valid until more is. */
+  /** Bytes written so far, valid until more are. */
   get written(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -52,7 +52,7 @@ export class ByteSink {
     this.byte(rest & FORMAT.low);
   }
 
-  /** The same of 64 bits, given as what an unsigned number of these bits is. */
+  /** Signed number of 64 bits, given as the unsigned number of these bits. */
   signed64(value: bigint): void {
     if (value < SMALL) return this.signed(Number(value));
     let rest = BigInt.asIntN(64, value);

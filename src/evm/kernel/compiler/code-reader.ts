@@ -3,7 +3,7 @@ import * as CODE from '../assembly/shared/code-fields.js';
 import * as INSTRUCTION from '../assembly/shared/instruction-fields.js';
 import { OPERATIONS, type Operation } from '../operations.table.js';
 
-/** What a block needs. */
+/** Gas and stack that a block needs. */
 export interface BlockNeeds {
   readonly gas: number;
   /** Bytes of the stack that it takes, and that it adds at most. */
@@ -74,7 +74,7 @@ export class CodeReader {
     return target < this.length ? this.#u32[(this.jumps >>> 2) + Number(target)]! : 0;
   }
 
-  /** Whether a block begins there. */
+  /** True if a block begins there. */
   isBlock(at: number): boolean {
     const number = this.#numberAt(at);
     return number === BLOCK || number === COMPILED_BLOCK;
@@ -100,7 +100,7 @@ export class CodeReader {
     return { gas: this.#field(block, INSTRUCTION.OPERAND), needed: stack & 0xffff, added: stack >>> UPPER };
   }
 
-  /** What is executed there. */
+  /** Operation that is executed there. */
   operationAt(at: number): Operation {
     return BY_NUMBER.get(this.#numberAt(at))!;
   }

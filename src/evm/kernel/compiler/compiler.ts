@@ -16,7 +16,7 @@ import { traceModule } from './trace-module.js';
 import type { Places } from './trace-writer.js';
 import { Traces } from './traces.js';
 
-/** What of a kernel a compiler reads and writes. */
+/** Parts of a kernel that a compiler reads and writes. */
 export interface CompilableKernel {
   readonly layout: Places & Readonly<Record<'HOT_CODE' | 'HOT_BLOCK', number>>;
   readonly u32: Uint32Array;

@@ -1,4 +1,4 @@
-// What operations are compiled to. Runs on publisher and estimators.
+// Code that operations are compiled to. Runs on publisher and estimators.
 import type { Instruction } from './code-reader.js';
 import { loadWord, storeWord, wordAt } from './memory-code.js';
 import { PARAMETER, type TraceWriter } from './trace-writer.js';

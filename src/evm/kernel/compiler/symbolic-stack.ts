@@ -8,7 +8,7 @@ export type Placed = readonly [place: number, word: Word];
 export class SymbolicStack {
   /** Place of the top. */
   height = 0;
-  /** What is not here lies in its place in memory. */
+  /** An item that is not here lies in its place in memory. */
   readonly #items = new Map<number, Word>();
 
   /** The item that lies so many below the top. */

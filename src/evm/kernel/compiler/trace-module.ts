@@ -11,7 +11,7 @@ const FUNCTION_TYPE = 0x60;
 const FUNCREF = 0x70;
 const I32_CONST = 0x41;
 const END = 0x0b;
-/** What is imported, of the module `kernel`. */
+/** Module that all imports are of. */
 const MODULE = 'kernel';
 /** Types of functions, by their numbers: the first is what the table has. */
 const FUNCTION_TYPES = [
@@ -22,7 +22,7 @@ const FUNCTION_TYPES = [
 ];
 const TYPE_OF = { trace: 0, plain: 1, paying: 2, extend: 3 } as const;
 
-/** What goes into a module. */
+/** Parts of a module. */
 export interface TraceModuleParts {
   /** How many traces there are, and their entries of a code section. */
   readonly count: number;

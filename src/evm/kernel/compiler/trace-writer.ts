@@ -23,7 +23,7 @@ export interface Places {
 /** How a block is reached: by a function of the same module, by its place in the table, or through the interpreter. */
 export type Way = { readonly index: number } | { readonly place: number } | null;
 
-/** What a trace has to know of its code and its module. */
+/** Facts about its code and its module that a trace needs. */
 export interface TraceFacts {
   /** Address of the table of jumps, and how long the code is. */
   readonly jumps: number;
@@ -172,7 +172,7 @@ export class TraceWriter {
     this.#leave(this.stack.height, () => this.code.i32(instruction));
   }
 
-  /** The same where a variable of 64 bits is below zero. */
+  /** Ends with the interpreter at `instruction` where a variable of 64 bits is below zero. */
   exitIfNegative(local: number, instruction: number): void {
     const { code } = this;
     code.get(local);
@@ -277,7 +277,7 @@ export class TraceWriter {
   }
 }
 
-/** Whether a word is one of the first items, which lie in their places. */
+/** True if a word is one of the first items, which lie in their places. */
 function isAmong(operands: readonly unknown[], stack: SymbolicStack, word: Word): boolean {
   return operands.some((_, depth) => stack.item(depth) === word);
 }

@@ -42,7 +42,7 @@ export class Traces {
     });
   }
 
-  /** Whether no further one begins. */
+  /** True if no further trace begins. */
   get isFull(): boolean {
     return this.heads.length === this.#bounds.headsMax;
   }

@@ -1,5 +1,5 @@
-// What instructions compute, limb by limb. What is constant is computed here: a limb that is known to be zero costs nothing. Runs on
-// publisher and estimators.
+// Code that computes words, limb by limb. Constants are computed here: a limb that is known to be zero costs nothing.
+// Runs on publisher and estimators.
 import type { TraceWriter } from './trace-writer.js';
 import { OP, TYPE, type Op } from './wasm-code.js';
 import { Word, type Limb } from './word.js';
@@ -38,7 +38,7 @@ export function less(to: TraceWriter, a: Word, b: Word): Word {
   return Word.small(borrowOf(to, a, b, LIMBS));
 }
 
-/** The same in two's complement. */
+/** 1 where a < b in two's complement; else 0. */
 export function lessSigned(to: TraceWriter, a: Word, b: Word): Word {
   const [x, y] = [to.words.limb(a, LIMBS - 1), to.words.limb(b, LIMBS - 1)];
   const below = borrowOf(to, a, b, LIMBS - 1);

@@ -73,7 +73,7 @@ export class WordWriter {
     for (const store of stores.toReversed()) store();
   }
 
-  /** What variables have as limbs is written as limbs: to join them takes longer. */
+  /** Limbs in variables are written as limbs: to join them takes longer. */
   #prepareStore(place: number, word: Word, h: number, stores: (() => void)[]): void {
     const code = this.#code;
     const offset = offsetOf(place) + HALF_BYTES * h;

@@ -19,7 +19,7 @@ export class Word {
     this.limbs = [...limbs];
   }
 
-  /** What lies on the stack. */
+  /** Word that lies on the stack. */
   static at(slot: number): Word {
     const word = new Word();
     word.slot = slot;

@@ -19,7 +19,7 @@ let height: i32 = 0;
 let lowest: i32 = 0;
 let highest: i32 = 0;
 
-/** Whether blocks are never compiled. */
+/** True if blocks are never compiled. */
 let isCareful = false;
 
 /** Says whether the blocks that follow are those of the careful form, which are not compiled. */
@@ -50,7 +50,7 @@ export function close(): void {
   store<u64>(block, <u64>gas | (<u64>needed << 32) | (<u64>added << 48), OPERAND);
 }
 
-/** Whether nothing is in the block yet. */
+/** True if nothing is in the block yet. */
 @inline
 export function isFresh(): bool {
   return out == block + BYTES && gas == 0;
@@ -66,18 +66,18 @@ export function count(row: usize): void {
   highest = max(highest, height);
 }
 
-/** What the fork says of an opcode: a row as in opcode-fields.ts. */
+/** Row of an opcode in the fork's rules, as in opcode-fields.ts. */
 @inline
 export function rowOf(opcode: u32): usize {
   return OPCODES + <usize>opcode * O.ROW_BYTES;
 }
 
-/** Whether the next instruction begins another block. */
+/** True if the next instruction begins another block. */
 export function endsBlock(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) != 0;
 }
 
-/** Whether what follows the instruction is reached only by a jump. */
+/** True if only a jump reaches the code behind the instruction. */
 export function isFinal(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) == O.ENDS_FLOW;
 }

@@ -37,7 +37,7 @@ export function codesPeak(): usize {
   return max(top, peak);
 }
 
-/** Whether more than half of the bytes or of the index are taken. */
+/** True if more than half of the bytes or of the index are taken. */
 export function codesFill(): bool {
   return top > CODES + (CODES_END - CODES) / 2 || count > CODES_MAX / 2;
 }

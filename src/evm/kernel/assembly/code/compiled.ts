@@ -1,5 +1,6 @@
-// What compiled blocks call of the kernel, beside instructions that ask for the stack's top alone. Each takes the stack's top, the gas,
-// and the frame's memory, and answers the gas that is left; below zero it has changed nothing: the interpreter executes it again.
+// Functions of the kernel that compiled blocks call, beside instructions that ask for the stack's top alone. Each takes
+// the stack's top, the gas, and the frame's memory, and answers the gas that is left; below zero it has changed
+// nothing: the interpreter executes it again.
 import * as F from '../frames/frame';
 import { frame } from '../frames/frame';
 import * as accounts from '../instructions/accounts';

@@ -35,7 +35,7 @@ export const JOURNAL_MARK: usize = 64;
 export const LOGS_MARK: usize = 68;
 /** Refund counter when the frame began, i64. */
 export const REFUND_MARK: usize = 72;
-/** What CALLER answers, an address. */
+/** Answer of CALLER, an address. */
 export const CALLER: usize = 80;
 /** Number of logs when the frame began, u32. */
 export const LOG_COUNT_MARK: usize = 104;
@@ -50,7 +50,7 @@ export const CHILD_GIVEN: usize = 120;
 export const CHILD_LEFT: usize = 128;
 /** Gas that the child got for value, i64, at nobody's cost. */
 export const CHILD_STIPEND: usize = 136;
-/** What CALLVALUE answers, a word. */
+/** Answer of CALLVALUE, a word. */
 export const VALUE: usize = 160;
 
 // ---- flags ----

@@ -22,7 +22,7 @@ function accessCost(entry: usize): i64 {
   return isWarm ? WARM : COLD_ACCOUNT;
 }
 
-/** What follows once the access is paid for. */
+/** Marks the account as warm and reached, once the access is paid for. */
 @inline
 function paid(entry: usize): void {
   warm(entry);

@@ -3,7 +3,7 @@
 
 /** Epoch that FLAGS to INCARNATION are of, u32. */
 export const EPOCH: usize = 24;
-/** What the message did with the account (flags below), u32. */
+/** Flags of what the message did with the account (below), u32. */
 export const FLAGS: usize = 28;
 /** Balance in wei, a word. */
 export const BALANCE: usize = 32;

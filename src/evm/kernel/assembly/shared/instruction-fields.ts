@@ -4,7 +4,7 @@
 export const RUNS: usize = 2;
 /** Position of the instruction in the code, u32. */
 export const PC: usize = 4;
-/** What the operation works with, u64: see operations.table.ts. */
+/** Operand of the operation, u64: see operations.table.ts. */
 export const OPERAND: usize = 8;
 /** Where the operand of two instructions in one has that of the second, u32. */
 export const SECOND: usize = 12;

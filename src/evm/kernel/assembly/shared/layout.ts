@@ -33,7 +33,7 @@ export const FLAG_CREATE: u32 = 1;
 export const FLAG_LOGS: u32 = 2;
 /** Moves of ether are logged too. */
 export const FLAG_TRANSFERS: u32 = 4;
-/** What is reached and logged is exact, also where a frame fails in the middle of a block. */
+/** Lists of what is reached and logged are exact, also where a frame fails in the middle of a block. */
 export const FLAG_TRACED: u32 = 8;
 
 /** Environment of the block; the host writes it before `run`. Offsets from here: */
@@ -146,7 +146,7 @@ export const WORD: usize = ADDRESS + 64;
 export const PREIMAGE: usize = ADDRESS + 128;
 /** A word that stays zero. */
 export const ZERO: usize = ADDRESS + 256;
-/** What a compiled block leaves: the stack's top, u32. */
+/** Stack's top as a compiled block leaves it, u32. */
 export const COMPILED_SP: usize = ADDRESS + 320;
 /** And the gas that is left, i64. */
 export const COMPILED_GAS: usize = ADDRESS + 328;

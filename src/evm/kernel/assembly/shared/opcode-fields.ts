@@ -8,11 +8,11 @@ export const GAS: usize = 0;
 export const TAKEN: usize = 4;
 /** Items given back, u8. */
 export const GIVEN: usize = 5;
-/** Whether the fork has the instruction, u8. */
+/** 1 if the fork has the instruction, u8. */
 export const DEFINED: usize = 6;
-/** What ends with the instruction, u8: 0, or one of the following. */
+/** End that comes with the instruction, u8: 0 for none, or one of the following. */
 export const ENDS: usize = 7;
-/** Its block: what follows begins another. */
+/** End of its block: what follows begins another. */
 export const ENDS_BLOCK: u32 = 1;
-/** Its block, and nothing behind it is reached but by a jump. */
+/** End of its block, and nothing behind it is reached but by a jump. */
 export const ENDS_FLOW: u32 = 2;

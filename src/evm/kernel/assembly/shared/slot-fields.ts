@@ -10,9 +10,9 @@ export const SLOT_EPOCH: usize = 40;
 export const SLOT_FLAGS: usize = 44;
 /** Job whose own value the base is, u32; 0 for the state's. */
 export const SLOT_JOB: usize = 48;
-/** What the running message sees, a word. */
+/** Value that the running message sees, a word. */
 export const SLOT_VALUE: usize = 64;
-/** What the slot held when the message began, a word: EIP-2200 calls it original. */
+/** Value when the message began, a word: EIP-2200 calls it original. */
 export const SLOT_BASE: usize = 96;
 
 /** Entry of its account, u32. The key, a word, lies before it. */

@@ -66,7 +66,7 @@ export function accountsPeak(): u32 {
   return max(count, peak);
 }
 
-/** Whether more than half of the entries are in use. */
+/** True if more than half of the entries are in use. */
 export function accountsFill(): bool {
   return count > ACCOUNTS_MAX / 2;
 }
@@ -208,7 +208,7 @@ export function keepAccount(entry: usize): void {
 
 // ---- reading ----
 
-/** Whether the code hash is Keccak-256 of nothing. */
+/** True if the code hash is Keccak-256 of nothing. */
 @inline
 export function hasNoCode(entry: usize): bool {
   return equal(entry + A.CODE_HASH, EMPTY_CODE_HASH);
@@ -285,7 +285,7 @@ export function touch(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.TOUCHED, A.FLAGS);
 }
 
-/** Whether the account is RIPEMD-160, the precompile at address 3. */
+/** True if the account is RIPEMD-160, the precompile at address 3. */
 function isRipemd(entry: usize): bool {
   return (load<u64>(entry) | load<u64>(entry, 8)) == 0 && load<u32>(entry, 16) == 0x0300_0000;
 }

@@ -1,5 +1,5 @@
-// What a message has changed, so that a frame that fails can be taken back. Every entry: kind, what was written to, a
-// number, and 32 bytes that stood there.
+// Changes of a message, so that a frame that fails can be taken back. Every entry: kind, what was written to, a number,
+// and 32 bytes that stood there.
 import { abortWith } from '../abort';
 import { copy } from '../words/word';
 import * as A from '../shared/account-fields';

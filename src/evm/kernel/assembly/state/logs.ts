@@ -5,9 +5,9 @@ import { LOGS, LOGS_END } from '../shared/layout';
 import * as L from '../shared/log-fields';
 import { FULL } from '../shared/status';
 
-/** Whether logs are kept: for blocks, not for estimates. */
+/** True if logs are kept: for blocks, not for estimates. */
 export let kept: bool = false;
-/** Whether moves of ether are logged as well, which no contract does. */
+/** True if moves of ether are logged as well, which no contract does. */
 let ofEther: bool = false;
 /** Number of logs kept. */
 export let count: u32 = 0;

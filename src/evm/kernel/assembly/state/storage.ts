@@ -60,12 +60,12 @@ export function slotsPeak(): u32 {
   return max(count, peak);
 }
 
-/** The same of transient slots. */
+/** Entries of transient slots that were in use at a time so far. */
 export function transientsPeak(): u32 {
   return max(transients, transientPeak);
 }
 
-/** Whether more than half of the entries are in use. */
+/** True if more than half of the entries are in use. */
 export function slotsFill(): bool {
   return count > SLOTS_MAX / 2;
 }

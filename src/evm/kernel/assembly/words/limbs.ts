@@ -4,11 +4,11 @@ const MASK: u64 = 0xffffffff;
 /** Limbs of the longest numerator, a product of two words. */
 const NUMERATOR_LIMBS: i32 = 8;
 
-/** What `divideLimbs` leaves: the quotient, as many limbs as it has, but at least four. */
+/** Quotient of `divideLimbs`, as many limbs as it has, but at least four. */
 export const QUOTIENT: usize = memory.data(8 * (NUMERATOR_LIMBS + 1), 16);
 // A remainder is written with up to three limbs of zeros below its first.
 const REMAINDER_AREA: usize = memory.data(8 * 8, 16);
-/** What `divideLimbs` leaves: the remainder, four limbs. */
+/** Remainder of `divideLimbs`, four limbs. */
 export const REMAINDER: usize = REMAINDER_AREA + 32;
 // Two limbs of zeros lie below the numerator, for divisors of fewer than four limbs.
 const SHIFTED: usize = memory.data(8 * (2 + NUMERATOR_LIMBS + 1), 16) + 16;
