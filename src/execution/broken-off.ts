@@ -1,4 +1,4 @@
-// What ends an execution whose time is over. Runs on the publisher and the estimators.
+// Error that ends an execution whose time is over. Runs on the publisher and the estimators.
 
 /**
  * Thrown where a transaction or a system call of a block is broken off at the deadline. What it has done so far is left in

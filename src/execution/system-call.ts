@@ -8,7 +8,7 @@ import { BrokenOff } from './broken-off.js';
 
 const SYSTEM_CALL_GAS = 30_000_000n;
 
-/** What a system call brought back; `output` is `null` where no code is at the address. */
+/** Outcome of a system call; `output` is `null` where no code is at the address. */
 export type SystemCall =
   | { readonly output: Uint8Array | null; readonly failure: null }
   | { readonly output: null; readonly failure: string };

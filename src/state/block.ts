@@ -15,7 +15,7 @@ export interface ConfirmedTransaction extends PublishedTransaction {
   readonly receipt: Receipt;
 }
 
-/** What a transaction did (yellow paper 4.3.1; EIP-658 status, EIP-2718 type). */
+/** Outcome of a transaction (yellow paper 4.3.1; EIP-658 status, EIP-2718 type). */
 export interface Receipt {
   readonly type: number;
   readonly status: 0 | 1;

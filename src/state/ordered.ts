@@ -29,7 +29,7 @@
 import { arch } from 'node:os';
 
 /**
- * Whether loads keep their order by themselves. A load that no later ordered load may overtake is written
+ * True if loads keep their order by themselves. A load that no later ordered load may overtake is written
  * `IS_TSO ? words[at]! : Atomics.load(words, at)` where it is hot: as a function it costs 20 ns in a look-up.
  */
 export const IS_TSO = arch() === 'x64' || arch() === 'ia32';

@@ -1,4 +1,5 @@
-// What a version has changed, as bytes: passes from the publisher to main, for those who watch state. Runs on publisher and main.
+// Changes of a version as bytes: they pass from the publisher to main, for those who watch state. Runs on publisher and
+// main.
 //
 //   account  address 20, exists 1, nonce 8, balance 32: big endian
 //   slot     address 20, slot 32, word 32

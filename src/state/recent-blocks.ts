@@ -47,7 +47,7 @@ export class RecentBlocks {
     return { ...kept, number: encoded.number, transactions: unpackTransactions(encoded.transactions) };
   }
 
-  /** The same without its transactions. */
+  /** The block with this hash without its transactions; `null`: it is not kept. */
   record(hash: Uint8Array): BlockRecord | null {
     const encoded = this.#blocks.get(latin1(hash));
     return encoded === undefined ? null : decodeBlock(encoded.record);

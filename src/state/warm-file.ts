@@ -5,7 +5,7 @@ import { fromHex } from '../lib/bytes/hex.js';
 import { StartError } from '../start-error.js';
 import type { Wants } from './views/recording-view.js';
 
-/** What the file names. */
+/** Contents of the file. */
 export interface WarmFile {
   readonly keys: Wants;
   /** Objects, not checked any further. */

@@ -5,7 +5,7 @@ import { RlpReader } from '../lib/bytes/rlp-reader.js';
 /** EIP-2718 type of blob transactions. */
 export const BLOB_TYPE = 3;
 
-/** What stands beside a blob transaction. */
+/** Blobs, commitments and proofs beside a blob transaction. */
 export interface BlobSidecar {
   /** 0: a proof a blob; 1: one for each cell of each blob. Others are not known. */
   readonly version: number;
@@ -44,7 +44,7 @@ export function withoutSidecar(raw: Uint8Array): Uint8Array {
 
 const FIRST_LIST = 0xc0;
 
-/** Whether the first item is the transaction, and not its chain id. */
+/** True if the first item is the transaction, and not its chain id. */
 function isWrapped(raw: Uint8Array): boolean {
   const reader = new RlpReader(raw, 1);
   reader.enter();

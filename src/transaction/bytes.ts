@@ -41,7 +41,7 @@ const SHAPES = {
 /** Order of secp256k1. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** What the pool needs to know of a transaction before it is built for execution. Fees in wei per gas. */
+/** Fields of a transaction that the pool needs before it is built for execution. Fees in wei per gas. */
 export interface TransactionFields {
   readonly type: 0 | 1 | 2 | 3 | 4;
   /** `null`: a legacy transaction without replay protection (EIP-155). */
@@ -57,7 +57,7 @@ export interface TransactionFields {
   readonly authorizations: number | null;
   /** EIP-4844 hashes of blobs; `null` for other types. */
   readonly blobs: number | null;
-  /** Whether r, s (EIP-2: the lower one) and the parity are in range. */
+  /** True if r, s (EIP-2: the lower one) and the parity are in range. */
   readonly signatureInRange: boolean;
 }
 

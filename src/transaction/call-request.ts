@@ -73,7 +73,7 @@ export interface BlockOverride {
   readonly prevRandao?: Uint8Array;
   readonly baseFeePerGas?: bigint;
   readonly blobBaseFee?: bigint;
-  /** What BLOCKHASH answers for these numbers, 32 bytes each. */
+  /** Answers of BLOCKHASH for these numbers, 32 bytes each. */
   readonly blockHash?: readonly (readonly [number: bigint, hash: Uint8Array])[];
   /** These two by eth_simulateV1 alone. 32 bytes. */
   readonly beaconRoot?: Uint8Array;
@@ -87,7 +87,7 @@ export interface CallBlock {
   readonly calls: readonly CallRequest[];
 }
 
-/** What eth_simulateV1 asks besides its blocks. */
+/** Parameters of eth_simulateV1 besides its blocks. */
 export interface Simulation {
   /** RLP header of the block that the first one follows. */
   readonly parentHeader: Uint8Array;
@@ -165,7 +165,7 @@ function duration(ms: number): string {
   return minutes === 0 ? seconds : `${minutes}m${seconds}`;
 }
 
-/** Whether the job was broken off because its time had run out. */
+/** True if the job was broken off because its time had run out. */
 export function isTimeout(outcome: Outcome): boolean {
   if (outcome.kind === 'watched') return isTimeout(outcome.outcome);
   return outcome.kind === 'failure' && outcome.error === 'timeout';

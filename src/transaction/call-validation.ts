@@ -44,7 +44,7 @@ export interface InvalidCall {
   readonly kind: 'intrinsic' | 'invalid';
   /** Made when it is asked for: an address in it costs a Keccak, and most texts of a search are never shown. */
   readonly text: () => string;
-  /** What eth_simulateV1 calls it. */
+  /** Error of eth_simulateV1 for it. */
   readonly error: ErrorName;
 }
 

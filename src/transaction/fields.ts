@@ -13,7 +13,10 @@ import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Authorization } from './call-request.js';
 import { INITCODE_BYTES_MAX } from '../chain/code-limits.js';
 
-/** What every type of transaction comes to. Fees in wei per gas; byte strings are views of the transaction's bytes. */
+/**
+ * Fields that every type of transaction comes to. Fees in wei per gas; byte strings are views of the transaction's
+ * bytes.
+ */
 export interface SignedFields {
   /** EIP-2718: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. */
   readonly type: number;

@@ -1,4 +1,4 @@
-// What a transaction costs before its first instruction. Runs on main, publisher and estimators.
+// Gas of a transaction before its first instruction. Runs on main, publisher and estimators.
 import type { AccessListEntry } from '../chain/block/access-list.js';
 import type { ActiveForks } from '../chain/forks.js';
 

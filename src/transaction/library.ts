@@ -5,7 +5,7 @@ import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction
 import { Address } from '@ethereumjs/util';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 
-/** What is said of a signature that nobody has made, as go-ethereum says it. */
+/** Text for a signature that nobody has made, as go-ethereum says it. */
 export const NO_SIGNER = 'invalid transaction v, r, s values';
 
 /** The library's transaction, of any type. */

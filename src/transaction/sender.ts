@@ -1,4 +1,4 @@
-// Who has sent a transaction, from its bytes alone: what can be found out before its block is known, on another thread.
+// Sender of a transaction from its bytes alone: all that can be found out before its block is known, on another thread.
 // Runs on publisher, senders and estimators.
 
 // Decision (2026-11, two cores): libsecp256k1 recovers senders, by a part of the addon around the sources that the
@@ -12,7 +12,7 @@ import { encodeList, encodeNumber, RLP_EMPTY } from '../lib/bytes/rlp.js';
 import { toBigInt } from '../lib/bytes/words.js';
 import { recoverKey } from '../native/secp256k1/recover.js';
 
-/** What follows from a transaction's bytes where its signature is in order. */
+/** Hash and sender of a transaction whose signature is in order. */
 export interface Sender {
   /** keccak-256 of the transaction, 32 bytes. */
   readonly hash: Uint8Array;
@@ -27,7 +27,7 @@ const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0
 const WORD_BYTES = 32;
 const NONCE_BYTES = 8;
 
-/** What was signed, and how. */
+/** Signed hash and signature. */
 interface Signature {
   /** keccak-256 of what was signed. */
   readonly message: Uint8Array;

@@ -61,10 +61,10 @@ function signedTransaction(raw: Uint8Array, rules: ForkRules, fields: SignedFiel
   };
 }
 
-/** What a block may hold: transactions that somebody signed, and on an OP-Stack chain deposits. */
+/** Transaction that a block may hold: one that somebody signed, or on an OP-Stack chain a deposit. */
 export type BlockTransaction = SignedTransaction | Deposit;
 
-/** Whether a transaction of a block is a deposit. */
+/** True if a transaction of a block is a deposit. */
 export function isDepositTransaction(transaction: BlockTransaction): transaction is Deposit {
   return 'sourceHash' in transaction;
 }

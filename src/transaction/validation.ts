@@ -1,4 +1,4 @@
-// Whether a transaction may run now: the rules, their order and the texts of go-ethereum. Runs on publisher and
+// Rules by which a transaction may run now, their order and their texts, of go-ethereum. Runs on publisher and
 // estimators.
 import { toHex } from '../lib/bytes/hex.js';
 import type { BlockEnv } from '../state/diff.js';

@@ -7,7 +7,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { recoverKey } from '../../native/secp256k1/recover.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 
-/** What delegated code begins with. */
+/** First bytes of delegated code. */
 const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);
 const MAGIC = Uint8Array.of(0x05);
 const ORDER = secp256k1.Point.Fn.ORDER;
@@ -55,7 +55,7 @@ function delegate(authority: Uint8Array, { address }: Authorization, state: Jour
   state.setAccount(authority, { ...account, nonce: account.nonce + 1n });
 }
 
-/** Who signed, or null when the tuple cannot be valid whatever the state. */
+/** Signer of an authorization, or null when the tuple cannot be valid whatever the state. */
 export function authorityOf(authorization: Authorization, chainId: bigint): Uint8Array | null {
   const { nonce, yParity, r, s } = authorization;
   if (authorization.chainId !== 0n && authorization.chainId !== chainId) return null;

@@ -1,4 +1,4 @@
-// What the miner of a block is given before the merge. Runs on publisher and estimators.
+// Rewards of a block's miner before the merge. Runs on publisher and estimators.
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 
 const ETHER = 10n ** 18n;

@@ -53,8 +53,6 @@ import {
 import { listRoot } from '../../chain/trie/list-root.js';
 import { mergedChanges } from '../../state/change-set.js';
 
-/** What a block has changed, for those that execute blocks. */
-
 /** Everything about a block that is fixed before its transactions. */
 export interface BlockPlan {
   readonly env: BlockEnv;
@@ -68,14 +66,14 @@ export interface BlockPlan {
   readonly roots?: Pick<Header, 'stateRoot' | 'withdrawalsRoot'>;
 }
 
-/** What only proof of work gives a block. */
+/** Fields that only proof of work gives a block. */
 export interface ProofOfWork {
   readonly mixHash: Uint8Array;
   readonly nonce: Uint8Array;
   readonly uncles: readonly Header[];
 }
 
-/** What a block is executed on. */
+/** Parts that a block is executed on. */
 export interface BlockExecutorParts {
   readonly executor: TransactionExecutor;
   /** State of the parent. Must not change until the block is sealed. */
@@ -96,7 +94,7 @@ export type AppliedTransaction =
 export interface SealedBlock {
   readonly block: CompleteBlock;
   readonly header: Header;
-  /** What has changed since the last cut. */
+  /** Changes since the last cut. */
   readonly changes: StateChanges;
 }
 
@@ -212,7 +210,7 @@ export class BlockExecutor {
     };
   }
 
-  /** What has changed since the last cut, or since the parent: final values. */
+  /** Changes since the last cut, or since the parent: final values. */
   cut(): StateChanges {
     this.#take();
     const changes = this.#taken.length === 1 ? this.#taken[0]! : mergedChanges(this.#taken);

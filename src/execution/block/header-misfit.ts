@@ -1,4 +1,5 @@
-// What in a header contradicts its parent, its fork, or what executing its block has come to. Pure. Runs on the publisher.
+// Contradictions of a header to its parent, its fork, or the outcome of executing its block. Pure. Runs on the
+// publisher.
 import { baseFeeAfter, tellsBaseFee } from '../../chain/op/base-fee.js';
 import type { Header } from '../../chain/block/header.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
@@ -58,7 +59,7 @@ export function executedMisfit(executed: Header, stated: Header, rules: ForkRule
   return firstDifference(executed, stated, [...ENVIRONMENT, ...results]);
 }
 
-/** The same of a block whose state has tries, executed in the header's own environment. */
+/** Contradiction of a block whose state has tries, executed in the header's own environment; `null`: none. */
 export function outcomeMisfit(executed: Header, stated: Header): string | null {
   return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
 }

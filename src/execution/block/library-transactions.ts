@@ -14,7 +14,7 @@ import { buildTransaction } from '../../transaction/library.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
 import { BrokenOff } from '../broken-off.js';
 
-/** What the library's transactions run on. */
+/** Parts that the library's transactions run on. */
 export interface LibraryParts {
   readonly rules: ForkRules;
   readonly state: JournaledState;

@@ -1,4 +1,4 @@
-// What is left to be done when a message has run: gas that is paid for, fees, what is removed. Runs on publisher and
+// Settlement when a message has run: gas that is paid for, fees, accounts that are removed. Runs on publisher and
 // estimators.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Applied, Execution } from '../../evm/engine.js';

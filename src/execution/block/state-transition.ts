@@ -12,7 +12,7 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { BrokenOff } from '../broken-off.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
 
-/** What transactions of one block run on. `engine` writes to `state`. */
+/** Parts that transactions of one block run on. `engine` writes to `state`. */
 export interface TransitionContext {
   readonly rules: ForkRules;
   readonly engine: Engine;
@@ -23,7 +23,7 @@ export interface TransitionContext {
 /** How a transaction ended. */
 export interface TransactionResult {
   readonly status: 0 | 1;
-  /** What is paid for, after refunds. */
+  /** Gas that is paid for, after refunds. */
   readonly gasUsed: bigint;
   readonly logs: readonly Log[];
 }

@@ -1,5 +1,5 @@
-// What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on
-// publisher and estimators.
+// Executor of blocks: one state, and for each fork something that runs transactions on it. Runs on publisher and
+// estimators.
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
 import type { ExecutionContext } from '../../evm/engine.js';
@@ -16,17 +16,17 @@ import { JournaledState, type JournalParts } from '../../evm/journal/journaled-s
 import { callSystemContract, type SystemCall } from '../system-call.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
 
-/** What a transaction executor is made of, besides the rules of its chain. */
+/** Parts of a transaction executor besides the rules of its chain. */
 export interface TransactionExecutorParts {
   /** Makes what executes messages; the reference engine where it is not given. */
   readonly createEngine?: CreateEngine;
   /** State that is used for more than blocks, and the engines on it; they are made where they are not given. */
   readonly shared?: { readonly state: JournaledState; readonly engines: ForkEngines };
-  /** Who runs transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
+  /** Runner of transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
   readonly transactions?: 'own' | 'library';
 }
 
-/** What a block begins with besides its environment and the state of its parent. */
+/** Parts that a block begins with besides its environment and the state of its parent. */
 export interface BeginParts extends JournalParts {
   /** For BLOCKHASH: the view does not know it where the parent is pre-confirmed. Absent: it does. */
   readonly parentHash?: Uint8Array;

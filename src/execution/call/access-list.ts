@@ -30,12 +30,12 @@ export interface ListedRun {
   readonly reads: ReadSet;
 }
 
-/** What lists are made with. */
+/** Parts that lists are made with. */
 export interface ListParts {
   readonly accounts: Accounts;
   readonly fees: Omit<FeesAround, 'tip'>;
   readonly chainId: bigint;
-  /** Whether a precompile is at the address. */
+  /** True if a precompile is at the address. */
   readonly isPrecompile: (address: Uint8Array) => boolean;
   /** Runs the call at this gas limit. `null`: its time was up. */
   readonly run: (call: CallRequest, gasLimit: bigint) => Promise<ListedRun | InvalidCall | null>;
@@ -71,7 +71,7 @@ export async function findAccessList(job: Job, parts: ListParts): Promise<Outcom
   }
 }
 
-/** Whether a list names the address by itself: sender, receiver, authorities and precompiles are warm in any case. */
+/** True if a list names the address by itself: sender, receiver, authorities and precompiles are warm in any case. */
 function listed(
   call: CallRequest,
   nonce: bigint,
@@ -99,7 +99,7 @@ class GrowingList {
   readonly #isListed: (address: Uint8Array) => boolean;
   readonly #listed: SlotsByAddress = new Map();
   #warm: SlotsByAddress = new Map();
-  /** What was warm since the list has last grown, the latest last. */
+  /** Slots that were warm since the list has last grown, the latest last. */
   #past: SlotsByAddress[] = [];
 
   constructor(given: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {
@@ -126,7 +126,7 @@ class GrowingList {
     return hasGrown || !isSame;
   }
 
-  /** Whether a run has had this list before: what it names, it names again. */
+  /** True if a run has had this list before: the runs go round in a circle. */
   isAgain(): boolean {
     return this.#past.some((warm) => hasSame(warm, this.#warm));
   }
@@ -147,7 +147,7 @@ class GrowingList {
     return entries.toSorted((a, b) => Buffer.compare(a.address, b.address));
   }
 
-  /** Whether it was not there yet. */
+  /** True if the address was not there yet. */
   #list(address: Uint8Array): boolean {
     const key = latin1(address);
     if (this.#listed.has(key)) return false;
@@ -156,7 +156,7 @@ class GrowingList {
   }
 }
 
-/** Whether the slot was not there yet. */
+/** True if the slot was not there yet. */
 function add(to: SlotsByAddress, address: Uint8Array, slot: Uint8Array): boolean {
   const [key, slotKey] = [latin1(address), latin1(slot)];
   let known = to.get(key);

@@ -5,7 +5,7 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { beginTransaction, nonceOverflows, NONCE_OVERFLOW, type MessageFlags } from './message.js';
 import type { Transaction } from '../../transaction/call-validation.js';
 
-/** What calls are applied to. `engine` writes to `state`. */
+/** Parts that calls are applied to. `engine` writes to `state`. */
 export interface CallTarget {
   readonly engine: Engine;
   readonly state: JournaledState;
@@ -15,9 +15,9 @@ export interface CallTarget {
 /** A call that has been applied, with its gas. */
 export interface AppliedCall {
   readonly run: Applied;
-  /** What is paid for, after refunds. */
+  /** Gas that is paid for, after refunds. */
   readonly gasUsed: bigint;
-  /** The same before them: the least gas limit with which it runs the same way. */
+  /** Gas before refunds: the least gas limit with which the call runs the same way. */
   readonly maxGasUsed: bigint;
 }
 
@@ -46,7 +46,7 @@ export async function applyCall(
   return { run, gasUsed, maxGasUsed: peak < tx.floorGas ? tx.floorGas : peak };
 }
 
-/** What was not used goes back to the sender, the tip to the fee recipient. A call without a price pays nobody. */
+/** Gas that was not used goes back to the sender, the tip to the fee recipient. A call without a price pays nobody. */
 function payFees({ call, gasPrice, context }: Transaction, limit: bigint, used: bigint, state: JournaledState): void {
   if (gasPrice === 0n) return;
   const { coinbase, baseFeePerGas } = context.env;

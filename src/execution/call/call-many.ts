@@ -11,7 +11,7 @@ import { failure, least } from './preflight.js';
 import { replayed } from './replay.js';
 import { isPast, sceneAt, type CallScene, type SequenceBase } from './sequence.js';
 
-/** What a call has come to, as Erigon and reth show it; `data`: what it has reverted with. */
+/** Outcome of a call, as Erigon and reth show it; `data`: of its revert. */
 type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };
 
 /** Runs the bundles: every one in the block's environment with its own override. A call that cannot begin fails them all. */
@@ -44,7 +44,7 @@ function noHash(): null {
   return null;
 }
 
-/** What all calls have left. */
+/** Room and gas that all calls have left. */
 interface Shared {
   readonly room: AnswerRoom;
   gasLeft: bigint;

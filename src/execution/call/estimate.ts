@@ -46,7 +46,7 @@ import type { Rules } from '../../evm/reference/fork-rules.js';
 import { NOTHING_READ } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 
-/** What a JobRunner is made of. */
+/** Parts of a JobRunner. */
 export interface JobRunnerParts {
   readonly rules: Rules;
   /** An engine for one fork that executes on `state`; `ReferenceEngine` when not given. */
@@ -62,9 +62,9 @@ export interface JobRunnerParts {
 }
 
 /**
- * What an estimate is: the least gas with which inner calls get what the code states for them, and where the code looks at
- * its gas the least with which every frame ends as with all gas; or the least with which the transaction succeeds in any
- * way, as go-ethereum's search finds it.
+ * Kind of an estimate: the least gas with which inner calls get what the code states for them, and where the code looks
+ * at its gas the least with which every frame ends as with all gas; or the least with which the transaction succeeds in
+ * any way, as go-ethereum's search finds it.
  */
 export type EstimateMode = 'same' | 'least';
 
@@ -98,7 +98,7 @@ export class JobRunner {
     this.#engines = new ForkEngines(this.#state, parts.createEngine);
   }
 
-  /** Whether code of the last job has asked about its block; of calls, estimates and access lists. */
+  /** True if code of the last job has asked about its block; of calls, estimates and access lists. */
   get asksBlock(): boolean {
     return this.#asksBlock;
   }
@@ -304,7 +304,7 @@ class Attempt implements Receivers {
     return run;
   }
 
-  /** Whether the transaction succeeds as it is to. */
+  /** True if the transaction succeeds as it is to. */
   async #succeeds(gasLimit: bigint): Promise<boolean | 'aborted'> {
     const run = await this.#run(gasLimit);
     if ('text' in run) return false;

@@ -4,7 +4,7 @@ import { GAS_PER_BLOB } from '../../chain/forks.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { CallRequest } from '../../transaction/call-request.js';
 
-/** What fees are filled in by, wei per gas. */
+/** Fees that those of a call are filled in by, wei per gas. */
 export interface FeesAround {
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;
@@ -12,7 +12,7 @@ export interface FeesAround {
   readonly tip: bigint;
 }
 
-/** Who pays at most: for so much gas, out of this balance in wei. */
+/** Payer of at most so much gas, out of this balance in wei. */
 export interface Payer {
   readonly gas: bigint;
   readonly balance: bigint;

@@ -11,7 +11,7 @@ export interface BegunTransaction {
   readonly refund: bigint;
 }
 
-/** What is asked of a message's run besides. */
+/** Flags of a message's run. */
 export type MessageFlags = Pick<Message, 'isTraced' | 'logsTransfers' | 'dropsOutput'>;
 
 const NOTHING_ASKED: MessageFlags = {};

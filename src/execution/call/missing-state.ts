@@ -33,7 +33,10 @@ export async function runWithMissingState(
   return whole.hasMissed ? { kind: 'missing', wants: whole.wants } : full;
 }
 
-/** What a pass has lacked, and what one that assumes plenty lacks besides; where no slot was missing, it would lack the same. */
+/**
+ * State that a pass has lacked, with that which one that assumes plenty lacks besides; where no slot was missing, it
+ * would lack the same.
+ */
 async function furtherWants(
   { wants, below }: RecordingView,
   pass: (recorder: RecordingView) => Promise<Outcome> | Outcome,
@@ -44,7 +47,7 @@ async function furtherWants(
   return mergedWants([wants, further.wants]);
 }
 
-/** What every run reads, and what an access list says it will: found missing before the first instruction. */
+/** State that every run reads, and that an access list names: found missing before the first instruction. */
 function readAhead({ call, blocks = [] }: Job, view: StateView): void {
   for (const one of [call, ...blocks.flatMap(({ calls }) => calls)]) readAheadOf(one, view);
 }

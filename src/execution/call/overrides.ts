@@ -25,7 +25,7 @@ export function overrideBlock(env: BlockEnv, override: BlockOverride | null): Bl
   };
 }
 
-/** What BLOCKHASH answers, with what is overridden replaced. */
+/** Answers of BLOCKHASH, with those of the override in their place. */
 export function overrideHashes(of: BlockHash, override: BlockOverride | null): BlockHash {
   if (override?.blockHash === undefined) return of;
   const own = new Map(override.blockHash.map(([number, hash]) => [Number(number), hash]));

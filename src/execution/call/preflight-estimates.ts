@@ -58,7 +58,8 @@ export class PreflightEstimates implements Receivers {
     try {
       const { view, env } = states.stateAt(position.version);
       this.#view = view;
-      // What calls a contract is hardly ever refused: to find that out twice takes longer than the hand-over of the rest.
+      // A call of a contract is hardly ever refused: to find that out twice takes longer than the hand-over of the
+      // rest.
       return call.to !== null && this.runsCode(call.to) ? null : this.#decide(job, env);
     } catch (error) {
       if (error instanceof StateMiss || error instanceof VersionNotKept) return null;
@@ -108,12 +109,12 @@ const CONTEXTS_KEPT = 3;
 const PRECOMPILE_ZEROS = 18;
 const NOWHERE: AccountView = { account: () => null };
 
-/** Whether any fork could have a precompile at this address; only the EVM knows which of them exist. */
+/** True if any fork could have a precompile at this address; only the EVM knows which of them exist. */
 function mayBePrecompile(to: Uint8Array | null): boolean {
   return to !== null && to.every((byte, i) => byte === 0 || i >= PRECOMPILE_ZEROS);
 }
 
-/** Whether the call is small enough for main: its lists and data are walked over. */
+/** True if the call is small enough for main: its lists and data are walked over. */
 function isSmall({ data, accessList, blobVersionedHashes }: CallRequest): boolean {
   const items = (accessList?.length ?? 0) + (blobVersionedHashes?.length ?? 0);
   return data.length <= LIMITS.preflightDataBytesMax && items <= LIMITS.preflightItemsMax;

@@ -11,9 +11,9 @@ import type { Job, Outcome } from '../../transaction/call-request.js';
 import { type Accounts, type InvalidCall, validateCall, type Transaction } from '../../transaction/call-validation.js';
 import { TRANSACTION_GAS } from '../../transaction/intrinsic-gas.js';
 
-/** What has to be known of a message's receiver. */
+/** Receivers of messages, as far as they have to be known. */
 export interface Receivers extends Accounts {
-  /** Whether a message to this address runs code: it has some, delegated or not, or is a precompile. */
+  /** True if a message to this address runs code: it has some, delegated or not, or is a precompile. */
   runsCode(address: Uint8Array): boolean;
 }
 

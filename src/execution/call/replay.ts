@@ -14,7 +14,7 @@ import { BrokenOff } from '../broken-off.js';
 import { failure } from './preflight.js';
 import { isPast, type SequenceBase } from './sequence.js';
 
-/** What calls inside of a block begin with: `parent`'s state after the replay, in the block's environment. */
+/** Base of calls inside of a block: `parent`'s state after the replay, in the block's environment. */
 export async function replayed(job: Job, replay: Replay, parent: SequenceBase): Promise<SequenceBase | Outcome> {
   const header = decodeHeader(replay.header);
   const { parentHash, extraData } = header;

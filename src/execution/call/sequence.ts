@@ -1,4 +1,5 @@
-// What calls that follow one another are run on, and the block environment of some of them. Runs on the estimators.
+// State that calls which follow one another are run on, and the block environment of some of them. Runs on the
+// estimators.
 import type { Engine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -25,14 +26,14 @@ export interface SequenceBase {
   readonly deadline: number;
 }
 
-/** What the calls of one block are run with. */
+/** Parts that the calls of one block are run with. */
 export interface CallScene {
   readonly rules: ForkRules;
   readonly engine: Engine;
   readonly context: ExecutionContext;
 }
 
-/** Whether a deadline, a time of `performance.now()`, has passed: what has rounds looks between them. */
+/** True if a deadline, a time of `performance.now()`, has passed: work in rounds looks between them. */
 export function isPast(deadline: number): boolean {
   return performance.now() > deadline;
 }

@@ -31,7 +31,7 @@ function hasCode(address: Uint8Array, view: StateView): boolean {
   return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
 }
 
-/** Whether base fees count: a call without a price is free of them, but that an access list is made of. */
+/** True if base fees count: a call without a price is free of them, but that an access list is made of. */
 function namesFees(call: CallRequest): boolean {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes } = call;
   return [gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes].some(

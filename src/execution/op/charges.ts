@@ -5,14 +5,14 @@ import { daFootprint, l1Fee, operatorFee, readL1Prices } from '../../transaction
 import type { OpRules } from '../../chain/op/forks.js';
 import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../../chain/op/predeploys.js';
 
-/** What a transaction costs besides gas and value, and where the money goes. Wei. */
+/** Charges of a transaction besides gas and value. Wei. */
 export interface OpCharges {
   /** Taken before the transaction runs; the sender must have it. */
   readonly upfront: bigint;
   readonly l1Fee: bigint;
   /** Jovian, gas of a kind of its own; 0 before. */
   readonly daFootprint: bigint;
-  /** What the operator gets once it is known how much gas was used; the rest goes back. */
+  /** The operator's fee once it is known how much gas was used; the rest goes back. */
   operatorFee(gasUsed: bigint): bigint;
 }
 

@@ -32,7 +32,7 @@ export interface BlockParent {
   readonly hash: Uint8Array | null;
 }
 
-/** What a block is simulated with. */
+/** Parts that a block is simulated with. */
 export interface SimulatedBlockParts {
   readonly parent: BlockParent;
   readonly base: SequenceBase;
@@ -260,7 +260,7 @@ export class SimulatedBlock {
       gasLimit: env.gasLimit,
       gasUsed: this.#gasUsed,
       timestamp: env.timestamp,
-      // What an OP-Stack block says of the next base fee holds on; any other has nothing to say.
+      // The next base fee as an OP-Stack block states it holds on; any other has nothing to say.
       extraData: this.#rules.op === null ? new Uint8Array(0) : parent.header.extraData,
       mixHash: env.prevRandao,
       nonce: new Uint8Array(8),

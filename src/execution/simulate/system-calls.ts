@@ -1,5 +1,5 @@
-// What a simulated block calls by itself: at its beginning, and for its execution requests at its end. Runs on the
-// estimators.
+// Calls that a simulated block makes by itself: at its beginning, and for its execution requests at its end. Runs on
+// the estimators.
 import {
   CONSOLIDATION_REQUESTS,
   depositRequests,

@@ -1,4 +1,4 @@
-// What one block puts into the archive's tables, and how it is taken out again. Runs on the publisher, inside a
+// Rows of one block in the archive's tables, and how they are taken out again. Runs on the publisher, inside a
 // transaction of the writer's.
 import { LIMITS } from '../../limits/index.js';
 import {
@@ -17,7 +17,7 @@ import type { ArchiveStore } from './file/store.js';
 import type { CompleteBlock } from '../block.js';
 import type { BlockEnv, StateDiff } from '../diff.js';
 
-/** What a whole block changed: final values, each key at most once. */
+/** Changes of a whole block: final values, each key at most once. */
 type BlockChanges = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 
 /** Puts the values that the block left behind. */

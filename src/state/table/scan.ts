@@ -39,7 +39,7 @@ export class TableScan {
     this.#slices = this.#run(slicePlaces);
   }
 
-  /** What the next slice holds; `null`: that was all. Throws VersionNotKept where older values had to give way. */
+  /** Changes of the next slice; `null`: that was all. Throws VersionNotKept where older values had to give way. */
   next(): StateChanges | null {
     const slice = this.#slices.next();
     return slice.done === true ? null : slice.value;

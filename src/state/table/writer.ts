@@ -18,9 +18,9 @@ import type { EntryCounts } from './grow/table-copy.js';
 import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './layout/table.js';
 import { readVersion, topOf, writeVersion, type VersionRecord } from './layout/version-record.js';
 
-/** What a table is made for. Sizes are first guesses: it grows by itself. */
+/** Options of a new table. Sizes are first guesses: it grows by itself. */
 export interface TableOptions extends Expectation, GrowthOptions {
-  /** Whether absent means zero; otherwise it means unknown, and reading it throws StateMiss. */
+  /** True if absent means zero; otherwise it means unknown, and reading it throws StateMiss. */
   readonly complete: boolean;
   /** Versions kept, at most LIMITS.versionsKeptMax. */
   readonly versionsKept: number;
@@ -31,7 +31,7 @@ export interface TableOptions extends Expectation, GrowthOptions {
   readonly firstOrdinal: number;
 }
 
-/** What may be said of a table before its chain is known; functions are no data. */
+/** Settings of a table that may be given before its chain is known; functions are no data. */
 export type TableSettings = Omit<Partial<TableOptions>, 'complete' | 'now' | 'onSlice'>;
 
 /** Enough for a dev chain. Some 350 MB are reserved; what is not written takes no memory. */
@@ -53,7 +53,10 @@ const DEFAULTS: TableOptions = {
   onSlice: () => undefined,
 };
 
-/** What became of state that was read elsewhere. `stale`: it may have changed since; `full`: there is no room for it now. */
+/**
+ * Outcome of filling in state that was read elsewhere. `stale`: it may have changed since; `full`: there is no room for
+ * it now.
+ */
 export type Filling = 'added' | 'stale' | 'full';
 
 const REBUILD_TRIES = 4;
@@ -229,7 +232,7 @@ export class TableWriter {
     this.#newest = { version, ...diff, publishedAtMs, latestVersion };
   }
 
-  /** Whether nothing is new but what tags mean: such a version is no younger than the one before. */
+  /** True if nothing is new but what tags mean: such a version is no younger than the one before. */
   #isAgain({ coordinates, accounts, slots }: StateDiff): boolean {
     if (this.#newest === null || accounts.length + slots.length > 0) return false;
     const { block, index, hash, parentHash } = this.#newest.coordinates;
@@ -310,7 +313,9 @@ export class TableWriter {
     }
   }
 
-  /** Whether there is room for what is filled in: now, in a table that may be made, or where codes were that are out of use. */
+  /**
+   * True if there is room for the filling: now, in a table that may be made, or where codes were that are out of use.
+   */
   #mayTake(fill: StateChanges): boolean {
     const wanted = (): Capacities => ({ ...this.#table.capacities, ...this.#wanted(fill) });
     const fits = (all: Capacities): boolean => covers(this.#table.capacities, all) || this.#growing.allows(all);

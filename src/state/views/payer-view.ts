@@ -4,7 +4,7 @@ import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { RecordingView } from './recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from './view.js';
 
-/** Who sends something, 20 bytes, and the nonce that the first of it has. */
+/** Sender of transactions, 20 bytes, and the nonce of the first of them. */
 export interface Payer {
   readonly from: Uint8Array;
   readonly nonce: bigint;

@@ -1,11 +1,11 @@
-// What an answer hangs on: accounts, slots and the block, as packed bytes. Runs on main and on the estimators.
+// Reads that an answer hangs on: accounts, slots and the block, as packed bytes. Runs on main and on the estimators.
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from './view.js';
 
 /**
- * What of its block an answer may hang on beside the state. `environment`: number, time, fees and such. `anything`: also hashes of
- * earlier blocks, or nobody knows.
+ * Part of its block that an answer may hang on beside the state. `environment`: number, time, fees and such.
+ * `anything`: also hashes of earlier blocks, or nobody knows.
  */
 export type BlockUse = 'none' | 'environment' | 'anything';
 
@@ -88,7 +88,7 @@ export class NotingView implements StateView {
     return this.#below.blockHash(number);
   }
 
-  /** Whether the account was looked at. */
+  /** True if the account was looked at. */
   has(address: Uint8Array): boolean {
     return this.#names.has(accountName(address));
   }
@@ -98,7 +98,7 @@ export class NotingView implements StateView {
     this.#names.delete(accountName(address));
   }
 
-  /** What has been read. `asksBlock`: whether the block's environment was. */
+  /** Reads so far. `asksBlock`: whether the block's environment was. */
   reads(asksBlock: boolean): Reads {
     if (this.#names.size > LIMITS.watchedReadsMax) return ANYTHING_READ;
     const names = [...this.#names];

@@ -28,14 +28,14 @@ const PLENTY_WORD = Uint8Array.from({ length: 32 }, (_, at) => (at === 19 ? 1 : 
 const HASH_BYTES = 4;
 
 /**
- * What a slot holds that is missing: zero, or in mappings plenty, so that an execution goes on behind the balances and
- * allowances that it asks for.
+ * Value assumed for a slot that is missing: zero, or in mappings plenty, so that an execution goes on behind the
+ * balances and allowances that it asks for.
  */
 type Assumed = 'zero' | 'plenty';
 
 /** One pass over one view. Throws StateMiss only when more is missing than LIMITS.wantsMax. */
 export class RecordingView implements StateView {
-  /** What is read. */
+  /** View that is read. */
   readonly below: StateView;
   readonly #assumed: Assumed;
   readonly #names = new Set<string>();
@@ -47,7 +47,7 @@ export class RecordingView implements StateView {
     this.#assumed = assumed;
   }
 
-  /** Whether anything was missing: then no result counts. */
+  /** True if anything was missing: then no result counts. */
   get hasMissed(): boolean {
     return this.count > 0;
   }
@@ -57,17 +57,17 @@ export class RecordingView implements StateView {
     return this.#missed.length;
   }
 
-  /** Whether the account was missing. */
+  /** True if the account was missing. */
   lacks(address: Uint8Array): boolean {
     return this.#names.has(latin1(address));
   }
 
-  /** What was missing, each key once. */
+  /** Keys that were missing, each once. */
   get wants(): Wants {
     return this.wantsAfter(0);
   }
 
-  /** The same without the first `count` keys. */
+  /** Keys that were missing, without the first `count`. */
   wantsAfter(count: number): Wants {
     const missed = this.#missed.slice(count);
     return {
@@ -139,7 +139,7 @@ export function lackedBy(view: HeldView, { accounts, slots }: Wants): Wants {
   };
 }
 
-/** Whether the view holds all of `wants`; looks no further than to the first that it does not. */
+/** True if the view holds all of `wants`; looks no further than to the first that it does not. */
 export function holds(view: StateView, { accounts, slots }: Wants): boolean {
   try {
     for (const address of accounts) view.account(address);
@@ -151,7 +151,7 @@ export function holds(view: StateView, { accounts, slots }: Wants): boolean {
   }
 }
 
-/** Whether nothing is wanted. */
+/** True if nothing is wanted. */
 export function isEmpty({ accounts, slots }: Wants): boolean {
   return accounts.length + slots.length === 0;
 }

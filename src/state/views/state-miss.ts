@@ -1,4 +1,4 @@
-// What a reader throws for state it cannot give. Runs on every thread.
+// Errors of a reader for state that it cannot give. Runs on every thread.
 import { toHex } from '../../lib/bytes/hex.js';
 
 /** An incomplete table does not hold this account (`slot: null`) or slot: it has to be fetched from the upstream node. */

@@ -1,4 +1,4 @@
-// What an EVM asks of state, as an interface. Runs on every thread.
+// State as an EVM asks for it, an interface. Runs on every thread.
 
 /** An account as the EVM sees it. An account that does not exist is `null`, never a zero record. */
 export interface AccountState {
@@ -15,7 +15,7 @@ export interface AccountState {
  * upstream node) throws `StateMiss` for what it does not know; a complete one answers absent and zero.
  */
 export interface StateView {
-  /** What two views have in common only if they answer the same; absent where that is not known. */
+  /** Stamp that two views have in common only if they answer the same; absent where that is not known. */
   readonly stamp?: number;
   /** `address`: 20 bytes. */
   account(address: Uint8Array): AccountState | null;

@@ -27,7 +27,7 @@ export interface Deposit {
   readonly data: Uint8Array;
 }
 
-/** Whether the EIP-2718 bytes are a deposit (type 0x7e). */
+/** True if the EIP-2718 bytes are a deposit (type 0x7e). */
 export function isDeposit(raw: Uint8Array): boolean {
   return raw[0] === DEPOSIT_TYPE;
 }

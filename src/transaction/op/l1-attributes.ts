@@ -1,4 +1,5 @@
-// What the first deposit of an OP-Stack block tells of L1: the prices by which the block's transactions pay. Runs on main.
+// L1 as the first deposit of an OP-Stack block tells of it: the prices by which the block's transactions pay. Runs on
+// main.
 import { DEPOSIT_TYPE } from '../../chain/rlp-json.js';
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { readInteger } from '../../lib/bytes/words.js';
@@ -17,7 +18,7 @@ const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, b
   ['bedrock', 0x015d8eb9, 260],
 ];
 
-/** What came after Bedrock. */
+/** Attributes that came after Bedrock. */
 const UNSET = {
   baseFeeScalar: 0n,
   blobBaseFee: 0n,

@@ -1,10 +1,10 @@
-// What a transaction pays on an OP-Stack chain besides its gas: its part of the L1 data, and the operator's fee. Pure
-// but for reading storage. Runs on main, publisher and estimators.
+// Fees of a transaction on an OP-Stack chain besides its gas: its part of the L1 data, and the operator's fee. Pure but
+// for reading storage. Runs on main, publisher and estimators.
 import { toBigInt, toBytes } from '../../lib/bytes/words.js';
 import { fastLzLength } from './fastlz.js';
 import type { OpRules } from '../../chain/op/forks.js';
 
-/** What L1's part of a fee depends on before Ecotone, beside the base fee. */
+/** Numbers that L1's part of a fee depends on before Ecotone, beside the base fee. */
 export interface BedrockPrices {
   /** Gas of each transaction. */
   readonly overhead: bigint;
@@ -12,7 +12,7 @@ export interface BedrockPrices {
   readonly scalar: bigint;
 }
 
-/** What L1Block holds that fees depend on. Wei per gas, and scalars in parts of a million. */
+/** Numbers of L1Block that fees depend on. Wei per gas, and scalars in parts of a million. */
 export interface L1Prices {
   /** Where none of Ecotone's prices are set, as in its first block: Bedrock's are charged. `null`: they are set. */
   readonly bedrock: BedrockPrices | null;

@@ -115,7 +115,7 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
   });
 }
 
-/** What the archive may grow to; less where address space is bounded. Of whole pages. */
+/** Bytes that the archive may grow to; less where address space is bounded. Of whole pages. */
 function mapBytes(): number {
   const allowed = processLimit('addressBytes') * LIMITS.archiveAddressShare;
   return Math.min(LIMITS.archiveBytesMax, allowed - (allowed % 2 ** 20));

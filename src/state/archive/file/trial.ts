@@ -1,5 +1,6 @@
-// What a process of its own does with an archive that nobody has opened yet: LMDB comes to every page that somebody may
-// read, as far as the time goes, and to the lists of free pages. Runs in that process alone, on no thread of the program.
+// Trial of an archive that nobody has opened yet, in a process of its own: LMDB comes to every page that somebody may
+// read, as far as the time goes, and to the lists of free pages. Runs in that process alone, on no thread of the
+// program.
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';

@@ -9,7 +9,7 @@
 // newest transaction may cost the last block.
 import { crc32 } from 'node:zlib';
 
-/** What a checksum adds to a value. */
+/** Bytes that a checksum adds to a value. */
 export const CHECKSUM_BYTES = 4;
 
 /** The value with its checksum. */

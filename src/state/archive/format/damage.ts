@@ -25,7 +25,7 @@ export class DamageReport {
     return this.#count;
   }
 
-  /** What is said of the service, with a notice where there is damage: all else is served. */
+  /** Report on the service with a notice where there is damage: all else is served. */
   noted<T extends { readonly reason: string }>(said: T): T {
     return this.#count === 0
       ? said

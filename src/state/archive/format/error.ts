@@ -1,4 +1,4 @@
-// What can go wrong with a data folder, told in one line. Runs on every thread.
+// Faults of a data folder, told in one line. Runs on every thread.
 import { StartError } from '../../../start-error.js';
 
 /** An archive that cannot be opened (exit code 2) or written, such as on a full disk (exit code 1). */

@@ -105,7 +105,9 @@ export function decodeWord(value: Uint8Array): Uint8Array {
   return word;
 }
 
-/** The same memory as a plain Uint8Array: what lmdb answers are Buffers, whose `slice` shares instead of copying. */
+/**
+ * Plain Uint8Array of memory that is a Buffer, as answers of lmdb are: a Buffer's `slice` shares instead of copying.
+ */
 export function plain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

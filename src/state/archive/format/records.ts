@@ -16,7 +16,7 @@ import { plain } from './keys.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../block.js';
 import type { BlockEnv, Heads } from '../../diff.js';
 
-/** What is kept of a block beside its transactions. */
+/** Record of a block beside its transactions. */
 export interface BlockRecord {
   readonly hash: Uint8Array;
   /** RLP. */

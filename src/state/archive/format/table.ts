@@ -44,7 +44,7 @@ export class ArchiveTable {
     this.putPlain(key, withChecksum(key, value));
   }
 
-  /** The same without a checksum: for what has to be read before it is known what was written. */
+  /** Value without a checksum: for what has to be read before it is known what was written. */
   getPlain(key: Buffer): Uint8Array | undefined {
     try {
       return this.#raw.get(key);

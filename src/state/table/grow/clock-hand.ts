@@ -27,7 +27,7 @@ const BLOCK_PLACES = 8;
 /** Share of the blocks from one block to the next: multiples of the golden ratio lie evenly however many there are (Weyl). */
 const STRIDE_SHARE = (Math.sqrt(5) - 1) / 2;
 
-/** What a sweep has come to. */
+/** Outcome of a sweep. */
 export interface Swept {
   /** Entries given up. */
   readonly count: number;

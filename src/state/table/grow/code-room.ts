@@ -28,18 +28,18 @@ export class CodeRoom {
     this.#accountsMax = accountsForCodes(table, accounts, this.#before);
   }
 
-  /** The same of a copy, at which so many entries had been given up. */
+  /** Looks at the codes of a copy, at which so many entries had been given up. */
   copied(table: Table, accounts: number, evictions: number): void {
     this.#evictionsBefore = evictions;
     this.note(table, accounts);
   }
 
-  /** Whether codes have filled so much since they were looked at that a copy is worth it. */
+  /** True if codes have filled so much since they were looked at that a copy is worth it. */
   isDue(table: Table): boolean {
     return !table.isComplete && areCodesDue(table, this.#before);
   }
 
-  /** Whether codes lack room for `wanted`, and a copy may leave some behind. `evictions`: entries given up so far. */
+  /** True if codes lack room for `wanted`, and a copy may leave some behind. `evictions`: entries given up so far. */
   canLeave({ capacities, isComplete, words }: Table, wanted: CodeUse, evictions: number): boolean {
     const isShort = wanted.codes > capacities.codes || wanted.codeWords > capacities.codeWords;
     const isNew = words[HEADER.codes]! > this.#before.codes;

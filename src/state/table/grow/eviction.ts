@@ -1,10 +1,10 @@
-// What is given up of an incomplete table: the hands that do it, and what they have come to. Runs on the publisher.
+// Evictions from an incomplete table: the hands that give entries up, and their counts. Runs on the publisher.
 import { ClockHand } from './clock-hand.js';
 import { ACCOUNTS, SLOTS, type EntryKind } from '../write/entry-writer.js';
 import { HEADER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
-/** What a sweep has come to, in entries given up and places passed. */
+/** Outcome of a sweep, in entries given up and places passed. */
 export interface Evicted {
   readonly count: number;
   readonly passed: number;

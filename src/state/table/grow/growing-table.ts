@@ -49,7 +49,7 @@ const SPARSENESS_MAX = 16;
 /** Places of a step that copies all that is left. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** What keys added and written since the last slice call for. `isRehash`: one lies so far from its place. */
+/** Work that is due for keys added and written since the last slice. `isRehash`: one lies so far from its place. */
 interface Due {
   places: number;
   isRehash: boolean;
@@ -111,7 +111,7 @@ export class GrowingTable {
     else Atomics.or(this.#table.words, entry + ENTRY.link, MARK);
   }
 
-  /** Whether a table with these places may be filled beside this one. */
+  /** True if a table with these places may be filled beside this one. */
   allows(wanted: Capacities): boolean {
     const beside = this.#table.isComplete ? 0 : this.#table.buffer.byteLength;
     return bytesOf(wanted) + beside <= this.#options.memoryBytesMax;
@@ -181,7 +181,7 @@ export class GrowingTable {
     return this.#eviction.isGivingUp(passed.some((places) => places > 0));
   }
 
-  /** What forces an incomplete table beyond its memory is code that is published, of accounts that cannot be given up. */
+  /** Code that is published forces an incomplete table beyond its memory, where its accounts cannot be given up. */
   #assertSized(wanted: Capacities): Capacities {
     const { memoryBytesMax } = this.#options;
     const bytes = bytesOf(wanted);
@@ -219,7 +219,10 @@ export class GrowingTable {
     this.#begin(wanted, isRehash ? randomHashKey() : hashKey);
   }
 
-  /** Whether a copy is worth it that only leaves codes behind. Where there is no memory for one, accounts make room for it. */
+  /**
+   * True if a copy is worth it that only leaves codes behind. Where there is no memory for one, accounts make room for
+   * it.
+   */
   #mayLeaveCodes(): boolean {
     if (!this.#codes.isDue(this.#table)) return false;
     if (this.allows(this.#table.capacities)) return true;
@@ -274,7 +277,7 @@ export class GrowingTable {
   }
 }
 
-/** What fits into each region before a larger one is forced. */
+/** Places left in each region before a larger one is forced. */
 function roomOf({ table, held, older }: Pick<GrowingTable, 'table' | 'held' | 'older'>): Capacities {
   const { capacities, words } = table;
   return {
@@ -287,7 +290,7 @@ function roomOf({ table, held, older }: Pick<GrowingTable, 'table' | 'held' | 'o
   };
 }
 
-/** Whether a table with the places of `capacities` lacks none of those of `wanted`. */
+/** True if a table with the places of `capacities` lacks none of those of `wanted`. */
 export function covers(capacities: Capacities, wanted: Capacities): boolean {
   return CAPACITIES.every((name) => wanted[name] <= capacities[name]);
 }

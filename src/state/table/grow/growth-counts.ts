@@ -1,4 +1,4 @@
-// What growing has cost so far, for those who watch. Runs on the publisher.
+// Costs of growing so far, for those who watch. Runs on the publisher.
 import { HEADER } from '../layout/layout.js';
 import type { EntryCounts } from './table-copy.js';
 

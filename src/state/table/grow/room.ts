@@ -15,7 +15,7 @@ import {
 import type { EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
-/** What a table is expected to hold. */
+/** Entries that a table is expected to hold. */
 export interface Expectation {
   /** Accounts and storage slots. */
   readonly accounts: number;
@@ -84,7 +84,7 @@ const OLDER_HIGH = 0.5;
 /** A region that has come this far to where it would have to grow grows together with another one. */
 const ALONG = 0.75;
 
-/** What is in use of a table. */
+/** Places in use of a table. */
 export interface Usage {
   readonly held: EntryCounts;
   /** Older records. */
@@ -113,12 +113,14 @@ export function capacitiesAhead(table: Table, usage: Usage, fits: (wanted: Capac
 /** Codes in a table, and the words that they take. */
 export type CodeUse = Pick<Capacities, 'codes' | 'codeWords'>;
 
-/** What is in use by codes. */
+/** Places in use by codes. */
 export function codeUseOf({ words }: Table): CodeUse {
   return { codes: words[HEADER.codes]!, codeWords: words[HEADER.codeWords]! };
 }
 
-/** Whether codes have filled so much of a region since the last copy, which left `before`, that another one is worth it. */
+/**
+ * True if codes have filled so much of a region since the last copy, which left `before`, that another one is worth it.
+ */
 export function areCodesDue(table: Table, before: CodeUse): boolean {
   const used = codeUseOf(table);
   return CODE_REGIONS.some((name) => {

@@ -114,7 +114,7 @@ export class TableCopy {
   #copyOlder(): void {
     const { words } = this.#source;
     const [head, tail] = [words[HEADER.olderHead]!, words[HEADER.olderTail]!];
-    // What was reclaimed meanwhile is not needed any more.
+    // Records that were reclaimed meanwhile are not needed any more.
     if (((head - this.#nextOlder) & ORDINAL_MASK) > ((head - tail) & ORDINAL_MASK)) this.#nextOlder = tail;
     for (; this.#nextOlder !== head && this.#left > 0; this.#left--) {
       const from = olderAt(this.#source, this.#nextOlder);

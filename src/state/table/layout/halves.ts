@@ -4,7 +4,7 @@ import { toBytes } from '../../../lib/bytes/words.js';
 import { HALF_WORDS, HEADER } from './layout.js';
 import type { Table } from './table.js';
 
-/** Whether a balance in wei has an upper half. */
+/** True if a balance in wei has an upper half. */
 export function isWide(balance: bigint): boolean {
   return balance >= 2n ** 128n;
 }

@@ -30,7 +30,7 @@ export interface Table {
   /** The secrets of the hash, copied out of shared memory. */
   readonly hashKey: Int32Array;
   readonly isComplete: boolean;
-  /** What the last search of this thread has found. */
+  /** Result of this thread's last search. */
   readonly found: Found;
 }
 
@@ -43,7 +43,7 @@ export interface Found {
 /** Bytes of a table: 32-bit words, indexed by what V8 holds in a small integer. */
 export const TABLE_BYTES_MAX = 2 ** 33 - 2 ** 16;
 
-/** What a table is created with. */
+/** Parameters of a new table. */
 export interface NewTable {
   readonly capacities: Capacities;
   readonly generation: number;
@@ -145,7 +145,7 @@ export function ordinalBefore(ordinal: number, count: number): number {
   return ordinal > count ? ordinal - count : ordinal - count + ORDINAL_MASK;
 }
 
-/** Whether an entry's address is the one in `key`. One branch for all words: they are equal nearly always. */
+/** True if an entry's address is the one in `key`. One branch for all words: they are equal nearly always. */
 function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: number): boolean {
   if (!IS_TSO) return isSame(words, entry + ENTRY.address, key, address, 5);
   return (
@@ -158,7 +158,7 @@ function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: 
   );
 }
 
-/** Whether an entry's slot and address are the ones in `key`. Unrolled: a loop costs 15 ns more. */
+/** True if an entry's slot and address are the ones in `key`. Unrolled: a loop costs 15 ns more. */
 function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: number, slot: number): boolean {
   if (!IS_TSO) return isSame(words, entry + SLOT.slot, key, slot, 8) && isAccount(words, entry, key, address);
   return (
@@ -179,7 +179,7 @@ function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: num
   );
 }
 
-/** The same where loads have to be kept in order. */
+/** True if so many words are equal, where loads have to be kept in order. */
 function isSame(words: Int32Array, at: number, key: Uint32Array, keyAt: number, count: number): boolean {
   for (let i = 0; i < count; i++) if (Atomics.load(words, at + i) !== (key[keyAt + i]! | 0)) return false;
   return true;

@@ -6,7 +6,7 @@ import { VERSION, VERSION_FLAG } from './layout.js';
 import { copyIn, copyOut } from '../../ordered.js';
 import type { Table } from './table.js';
 
-/** What is known of a version. */
+/** Record of a version. */
 export interface VersionRecord {
   readonly version: number;
   readonly coordinates: Coordinates;
@@ -18,7 +18,7 @@ export interface VersionRecord {
   readonly latestVersion: number;
 }
 
-/** What the writer adds to a diff. */
+/** Stamp that the writer adds to a diff. */
 export interface VersionStamp {
   readonly version: number;
   readonly publishedAtMs: number;

@@ -12,14 +12,15 @@
 // between, and the tag was that of a whole entry; otherwise it looks again. Where loads do not keep their order (ordered.ts),
 // each of these is atomic, and so is every store of an entry that takes a place.
 //
-// What is absent in an incomplete table has not changed since `reclaimed`: entries are given up only when their version is
-// below it. A reader of an older version is refused, as what is read for it from the node might be too new.
+// An entry that is absent in an incomplete table has not changed since `reclaimed`: entries are given up only when
+// their version is below it. A reader of an older version is refused, as what is read for it from the node might be too
+// new.
 import { ACCOUNT, ENTRY, HEADER, MARK, OLDER, ORDINAL_MASK, SLOT } from '../layout/layout.js';
 import { IS_TSO, copyPayload } from '../../ordered.js';
 import { VersionNotKept } from '../../views/state-miss.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
-/** What came of a look at an entry; `changed`: it was written or given up meanwhile. */
+/** Outcome of a look at an entry; `changed`: it was written or given up meanwhile. */
 const LOOK = { changed: 0, absent: 1, read: 2 } as const;
 
 /**
@@ -40,7 +41,7 @@ export function readAccount(
   }
 }
 
-/** The same of a storage slot. */
+/** Copies the word that a storage slot had at `version`, like `readAccount`. */
 export function readSlot(
   table: Table,
   key: Uint32Array,

@@ -60,17 +60,17 @@ export class TableReader {
     return this.#table.words[HEADER.generation]!;
   }
 
-  /** Whether a larger table has taken this one's place: no version will be published here any more. */
+  /** True if a larger table has taken this one's place: no version will be published here any more. */
   isRetired(): boolean {
     return Atomics.load(this.#table.words, HEADER.retired) !== 0;
   }
 
-  /** Whether absent means zero; otherwise it means unknown, and reading it throws StateMiss. */
+  /** True if absent means zero; otherwise it means unknown, and reading it throws StateMiss. */
   get isComplete(): boolean {
     return this.#table.isComplete;
   }
 
-  /** Whether a pin on the version would be taken now. */
+  /** True if a pin on the version would be taken now. */
   isKept(version: number): boolean {
     return version >= Atomics.load(this.#table.words, HEADER.floor) && version <= this.newest();
   }
@@ -85,7 +85,7 @@ export class TableReader {
     return this.#table.buffer.byteLength;
   }
 
-  /** What is in the table, and what its growth and clean-up have come to. */
+  /** Entries in the table, and the counts of its growth and clean-up. */
   usage(): TableUsage {
     const { words } = this.#table;
     return {
@@ -114,7 +114,7 @@ export class TableReader {
     clearThread(this.#table, threadId);
   }
 
-  /** What is known of a version. Throws VersionNotKept for one that is not pinned and too old. */
+  /** Record of a version. Throws VersionNotKept for one that is not pinned and too old. */
   record(version: number): VersionRecord {
     if (this.#record?.version === version) return this.#record;
     const record = version > this.newest() ? null : readVersion(this.#table, version);
@@ -232,7 +232,7 @@ export class Snapshot implements StateView, HeldView {
     return codeBytes(this.#table, id);
   }
 
-  /** Whether `code` would answer: it does for the code of every account that this snapshot gives. */
+  /** True if `code` would answer: it does for the code of every account that this snapshot gives. */
   hasCode(hash: Uint8Array): boolean {
     return findCode(this.#table, hash) >= 0;
   }
@@ -244,13 +244,13 @@ export class Snapshot implements StateView, HeldView {
     return this.#payloadBytes.slice();
   }
 
-  /** Whether `account` would answer. */
+  /** True if `account` would answer. */
   holdsAccount(address: Uint8Array): boolean {
     this.#key.setAddress(address);
     return this.#readAccount(this.#key.words, 0);
   }
 
-  /** Whether `storage` would answer. */
+  /** True if `storage` would answer. */
   holdsSlot(address: Uint8Array, slot: Uint8Array): boolean {
     this.#key.setSlot(address, slot);
     return this.#readSlot(this.#key.words, 0, 5);

@@ -6,7 +6,7 @@ import type { Change } from './entry-writer.js';
 import { ACCOUNT_PAYLOAD, NO_ACCOUNT, PAYLOAD_WORDS } from '../layout/layout.js';
 import { PackedKey } from '../layout/packed-key.js';
 
-/** What an account refers to: the id of its code, and that of its balance's upper half. */
+/** References of an account: the id of its code, and that of its balance's upper half. */
 export interface AccountReferences {
   readonly code: number;
   readonly half: number;
