@@ -1,4 +1,4 @@
-// What `import 'prestate'` gives: the engine inside another program, mostly a test suite. Touches neither signals nor
+// Engine inside another program, mostly a test suite: all that `import 'prestate'` gives. Touches neither signals nor
 // stdout nor exit codes, and reads no environment. Runs on main.
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -28,7 +28,7 @@ export interface RunningEngine {
    * the engine had to give up before, and says why.
    */
   stop(): Promise<void>;
-  /** The same as `stop`, for `await using`. */
+  /** Calls `stop`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// What the banner says, from the configuration and from what serves. Runs on main.
+// Facts of the banner, from the configuration and from what serves. Runs on main.
 import { chainName, knowledgeOf } from './chain/known.js';
 import type { BannerFacts, DevFacts } from './cli/banner.js';
 import { isBacked, isDevChain, type Config } from './config.js';

@@ -10,13 +10,13 @@ import type { BusOptions, DevChainOptions, FeedOptions, LiveOptions } from './fe
 import { LIMITS } from './limits/index.js';
 import { STANDARD, faultOf } from './rpc/call/passthrough.js';
 
-/** What a setting is about: the help shows them by topic. */
+/** Topic of a setting: the help shows them by topic. */
 type Topic = 'chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
 
 /** A setting. Its schema takes the text of flag, environment or file. */
 interface Setting {
   readonly topic: Topic;
-  /** What the value is, for the help text; absent for a switch, whose text is `true` or `false`. */
+  /** Kind of the value, for the help text; absent for a switch, whose text is `true` or `false`. */
   readonly value?: string;
   /** There may be several values: by commas, or as a flag that is given several times. */
   readonly isList?: true;
@@ -399,7 +399,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** What only a command line has: a program brings its options and its logger itself. */
+/** Settings that only a command line has: a program brings its options and its logger itself. */
 type CommandLineName = 'config' | 'log-level' | 'log-format';
 
 /** The settings as a program gives them: flags in camel case, with the values that they stand for. */
@@ -587,7 +587,7 @@ function defaultOf(setting: Setting): string {
   return values === '' || kindOf(setting) === 'switch' ? '' : ` (${values})`;
 }
 
-/** Whether blocks and old state come from elsewhere: there is no archive then. */
+/** True if blocks and old state come from elsewhere: there is no archive then. */
 export function isBacked({ upstream, follow }: Config): boolean {
   return upstream !== undefined || follow !== undefined;
 }
@@ -601,7 +601,7 @@ function busOptions(config: Config, address: string): BusOptions {
   return { url: address, credsFile: config['nats-creds'] ?? null, caFile: config['nats-ca'] ?? null };
 }
 
-/** Whether nothing but the dev chain is configured. */
+/** True if nothing but the dev chain is configured. */
 export function isDevChain(config: Config): boolean {
   return feedOptions(config).kind === 'dev';
 }
@@ -623,7 +623,7 @@ export function conventions(config: Config): Conventions {
   return { revertErrorCode, defaultBlock: { kind }, receipts };
 }
 
-/** What the feed is started with. */
+/** Options that the feed is started with. */
 export function feedOptions(config: Config): FeedOptions {
   const { genesis, chain, upstream, follow } = config;
   if (follow !== undefined) {

@@ -58,7 +58,7 @@ import { TableReader } from './state/table/read/snapshot.js';
 import { readWarmFile } from './state/warm-file.js';
 import type { Backing } from './rpc/view/backing.js';
 
-/** What `main` decides before the parts are built. */
+/** Parts that `main` decides before the engine is built. */
 export interface EngineParts {
   readonly log: Logger;
   readonly progress: ProgressReport;
@@ -72,7 +72,7 @@ export interface EngineParts {
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
-/** What serves, for whoever has started it. */
+/** The serving engine, for whoever has started it. */
 export interface Serving {
   readonly chain: ChainDescription;
   readonly endpoints: readonly Endpoint[];
@@ -81,7 +81,7 @@ export interface Serving {
   readonly balanceOf: (address: Uint8Array) => bigint;
 }
 
-/** What is there once the publisher has announced its chain and its first table. */
+/** Parts that are there once the publisher has announced its chain and its first table. */
 interface Built {
   readonly dataDir: string;
   readonly ready: PublisherReady;
@@ -93,7 +93,7 @@ interface Built {
   readonly pool: WorkerPool;
 }
 
-/** What is not there yet when the publisher starts. */
+/** Parts that are not there yet when the publisher starts. */
 interface Later {
   current?: CurrentView;
   rules?: ServedRules;
@@ -160,7 +160,7 @@ export class Engine {
 
   async #build(): Promise<Built> {
     const opening = this.#openFolder();
-    // Who stops meanwhile removes the temporary folder: nothing may still be at work in it.
+    // A stop meanwhile removes the temporary folder: nothing may still be at work in it.
     this.#stops.push(() => opening.then(ignore, ignore));
     const dataDir = await opening;
     const later: Later = {};

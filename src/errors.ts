@@ -23,7 +23,7 @@ export const ERRORS = {
   transactionRejected: { code: -32000, message: 'transaction rejected' },
   /** EIP-7966: the transaction was handed in and has not come in time; data: its hash. */
   notIncluded: { code: 4, message: 'the transaction was not pre-confirmed in time' },
-  /** The same: it waits for another one of its sender; data: the nonce that comes next. */
+  /** The transaction waits for another one of its sender; data: the nonce that comes next. */
   nonceGap: { code: 6, message: 'the transaction leaves a gap of nonces' },
   stateNotKept: { code: -32000, message: 'missing trie node: state is not available' },
   /** EIP-1898: the block is known, but a reorganization has left it. */
@@ -33,7 +33,7 @@ export const ERRORS = {
   /** EIP-1474's code for a limit that the client has to mind: asking again does not help. */
   tooManyResults: { code: -32005, message: 'query returned too many results' },
   overload: { code: -32005, message: 'limit exceeded' },
-  /** What is asked for has to be read from the upstream node, which does not answer, or not this. */
+  /** The answer has to be read from the upstream node, which does not answer, or not this. */
   upstream: { code: -32603, message: 'the upstream node does not answer' },
   /** The chain has rules that are not known here, or not known to be right: nothing is executed by others. */
   rulesUnknown: { code: -32603, message: 'the rules of the chain are not known to be right' },
@@ -56,7 +56,7 @@ export const ERRORS = {
   insufficientFunds: { code: -38014, message: 'insufficient funds for gas * price + value' },
   blockGasLimit: { code: -38015, message: 'block gas limit reached' },
   initcodeTooLarge: { code: -38025, message: 'max initcode size exceeded' },
-  /** The same: why blocks cannot follow one another. */
+  /** eth_simulateV1: blocks that cannot follow one another. */
   blockNumberOrder: { code: -38020, message: 'block numbers must be in order' },
   blockTimeOrder: { code: -38021, message: 'block timestamps must be in order' },
   tooManyBlocks: { code: -38026, message: 'too many blocks' },

@@ -40,7 +40,7 @@ process.on('worker', (thread: Worker) => {
 /** Of stdin, stdout and stderr those that are terminals. */
 const terminals = [0, STDOUT, 2].filter((fd) => isatty(fd));
 
-/** What a signal does; as long as nothing has been started, leave. As process 1 nothing ends without being told to. */
+/** Action of a signal; as long as nothing has been started, leave. As process 1 nothing ends without being told to. */
 let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
 const ancestry = ancestryOf(process.ppid);
@@ -164,13 +164,13 @@ async function tellReadiness({ host, port }: Config): Promise<void> {
   process.stdout.write('ready\n');
 }
 
-/** Who ends npm means what it has started, and npm passes on some signals only, to a shell in between at that. */
+/** A signal for npm is meant for what it has started, and npm passes on some only, to a shell in between at that. */
 function endWithNpm(gone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   watchAncestry(ancestry, LIMITS.parentLookMs, { ancestry: () => ancestryOf(process.ppid), gone });
 }
 
-/** What there is; leaves when it is not enough for that many estimators. */
+/** Resources that there are; leaves when they are not enough for that many estimators. */
 async function enough(workers: number): Promise<Resources> {
   const resources = readResources();
   const short = shortage(resources, workers);
@@ -178,7 +178,7 @@ async function enough(workers: number): Promise<Resources> {
   return resources;
 }
 
-// What the program is made of is loaded only where there is room for it: loading fails in many words, or none.
+// Modules of the program are loaded only where there is room for them: loading fails in many words, or none.
 await enough(1);
 const { helpText, readCommand } = await import('./config.js');
 const command = readCommand(process.argv.slice(2), process.env);

@@ -1,4 +1,4 @@
-// What EIP-7910 tells of a fork: when it starts, its blobs, precompiles and system contracts. Runs on main.
+// Forks as EIP-7910 tells of them: start, blobs, precompiles and system contracts. Runs on main.
 import { crc32 } from 'node:zlib';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/words.js';

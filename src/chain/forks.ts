@@ -6,7 +6,7 @@ import type { ChainDescription, ForkActivation } from './spec.js';
 /** Blob gas of one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n;
 
-/** What a block's blobs cost and how many there may be. */
+/** Price and number of a block's blobs. */
 export interface BlobRules {
   /** EIP-7691, EIP-7892: blobs of one block. */
   readonly blobsMax: number;
@@ -16,13 +16,13 @@ export interface BlobRules {
   nextExcessBlobGas(parentExcess: bigint, parentBlobGasUsed: bigint, parentBaseFee: bigint): bigint;
 }
 
-/** What is asked of the forks in force about a transaction; `@ethereumjs/common`'s `Common` answers the same. */
+/** Forks in force as a transaction asks for them; `@ethereumjs/common`'s `Common` answers the same. */
 export interface ActiveForks {
   isActivatedEIP(eip: Eip): boolean;
   gteHardfork(name: string): boolean;
 }
 
-/** What a transaction is judged by before any code runs. */
+/** Rules by which a transaction is judged before any code runs. */
 export interface TransactionRules extends BlobRules {
   readonly common: ActiveForks;
   /** EIP-7825: largest gas limit of a transaction; `null` where there is none. */
@@ -55,7 +55,7 @@ export function activeFork(forks: readonly ForkActivation[], number: number, tim
   return active;
 }
 
-/** Whether what `fork` brought is in force under the fork called `name`. */
+/** True if the rules that `fork` brought are in force under the fork called `name`. */
 export function includesFork(name: string, fork: string): boolean {
   // The DAO fork changed no rule.
   return ORDER.indexOf(name === 'dao' ? 'homestead' : name) >= ORDER.indexOf(fork);
@@ -84,7 +84,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
   const fraction = BigInt(baseFeeUpdateFraction);
   const priceOf = (excess: bigint): bigint => fakeExponential(1n, excess, fraction);
   let last = { excess: 0n, price: priceOf(0n) };
-  // The same block is asked about again and again, and the series takes a microsecond.
+  // The last price is kept: one block is asked about again and again, and the series takes a microsecond.
   const blobBaseFee = (excess: bigint): bigint => {
     if (excess !== last.excess) last = { excess, price: priceOf(excess) };
     return last.price;

@@ -39,7 +39,7 @@ export class JsonFields {
     return value === null ? null : new JsonFields(value, this.#pathOf(name));
   }
 
-  /** Whether the member is `true`; anything else counts as false. */
+  /** True if the member is `true`; anything else counts as false. */
   isTrue(name: string): boolean {
     return this.#values.get(name) === true;
   }

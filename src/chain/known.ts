@@ -10,7 +10,7 @@ export function knownChain(chainId: bigint): ChainDescription | null {
   return row === undefined ? null : opChain({ chainId, ...row.rules });
 }
 
-/** What people call the chain; `null` for one that is not known here. */
+/** Name of the chain as people call it; `null` for one that is not known here. */
 export function chainName(chainId: bigint): string | null {
   return rowOf(chainId)?.name ?? ETHEREUM[chainId.toString()] ?? null;
 }

@@ -4,7 +4,7 @@ import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/words.js';
 import type { Withdrawal } from '../state/block.js';
 
-/** What can stand in JSON. */
+/** Any value of JSON. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 /** A JSON object. */
 export type Members = Record<string, Json>;

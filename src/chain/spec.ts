@@ -20,7 +20,8 @@ export interface ForkActivation {
 export type OpForkTimes = Readonly<Record<OpFork, number | null>>;
 
 /**
- * What an OP-Stack chain adds. Ethereum forks that come with OP-Stack ones are in `ChainDescription.forks` as always.
+ * Rules that an OP-Stack chain adds. Ethereum forks that come with OP-Stack ones are in `ChainDescription.forks` as
+ * always.
  */
 export interface OpChain extends OpForkTimes {
   /** EIP-1559 from Canyon to Holocene, where the parent's extra data takes over. */
@@ -42,7 +43,7 @@ export interface ChainDescription {
   readonly op: OpChain | null;
 }
 
-/** Whether two descriptions say the same. */
+/** True if two descriptions say the same. */
 export function sameChain(a: ChainDescription, b: ChainDescription): boolean {
   return a === b || identityOf(a) === identityOf(b);
 }

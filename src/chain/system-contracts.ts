@@ -7,7 +7,7 @@ import { toBytes } from '../lib/bytes/words.js';
 export const BEACON_ROOTS = fromHex('000F3df6D732807Ef1319fB7B8bB8522d0Beac02');
 /** EIP-2935: a ring of the hashes of the last blocks. */
 export const BLOCK_HASHES = fromHex('0000F90827F1C53a10cb7A02335B175320002935');
-/** Who calls both, and the other system contracts. */
+/** Caller of both, and of the other system contracts. */
 export const SYSTEM_ADDRESS = fromHex('fffffffffffffffffffffffffffffffffffffffe');
 /** Entries of either ring. */
 const RING = 8191;

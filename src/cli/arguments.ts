@@ -1,10 +1,10 @@
 // The words of a command line as names and texts. Pure. Runs on main, at start-up only.
 import { suggestion } from './suggestion.js';
 
-/** Whether a flag is followed by a value. A list may be given several times. */
+/** Kind of a flag: followed by a value, or not. A list may be given several times. */
 export type FlagKind = 'value' | 'list' | 'switch';
 
-/** What a command line says, and what is wrong with it. */
+/** A command line as it is read, and what is wrong with it. */
 export interface Arguments {
   /** Texts by the name of the flag. A switch that is on has `true`, a list that is given several times all of them, by commas. */
   readonly texts: ReadonlyMap<string, string>;
@@ -15,7 +15,7 @@ export interface Arguments {
 /** One word and the one behind it, as far as they belong together. */
 interface Flag {
   readonly name: string;
-  /** What stands behind `=`, or in the next word. */
+  /** Text behind `=`, or in the next word. */
   readonly text: string | undefined;
   readonly isInline: boolean;
 }
@@ -37,7 +37,7 @@ export function readArguments(argv: readonly string[], kinds: ReadonlyMap<string
     else if (kind === 'switch') texts.set(flag.name, flag.isInline ? flag.text! : 'true');
     else if (flag.text === undefined) faults.push(`--${flag.name} needs a value`);
     else texts.set(flag.name, [texts.get(flag.name) ?? [], flag.text].flat().join(','));
-    // What follows an unknown flag is most likely its value, and no fault of its own.
+    // The word behind an unknown flag is most likely its value, and no fault of its own.
     if (kind !== 'switch' && !flag.isInline && flag.text !== undefined) i++;
   }
   return { texts, faults };

@@ -1,7 +1,7 @@
-// What a person reads first: which program serves which chain where. Pure. Runs on main.
+// Banner, which a person reads first: the program, its chain and its addresses. Pure. Runs on main.
 import type { Paint } from './paint.js';
 
-/** What there is to say. */
+/** Facts that the banner shows. */
 export interface BannerFacts {
   readonly version: string;
   /** One line: kind, name and id. */
@@ -19,7 +19,7 @@ export interface Endpoint {
   readonly address: string;
 }
 
-/** What the banner shows of the dev chain. */
+/** Facts of the dev chain that the banner shows. */
 export interface DevFacts {
   readonly mnemonic: string;
   /** One line on blocks and traffic. */

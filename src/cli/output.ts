@@ -1,4 +1,4 @@
-// What the program writes to stdout: its log, the banner and how far long work is. Runs on main.
+// Output of the program to stdout: its log, the banner and how far long work is. Runs on main.
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { LIMITS } from '../limits/index.js';
 import { bannerLines, type BannerFacts } from './banner.js';

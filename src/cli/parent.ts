@@ -2,7 +2,7 @@
 // because the shell between does not. Runs on main.
 import { readFileSync } from 'node:fs';
 
-/** What the watch looks at, and what it calls. */
+/** Functions of the watch: its look, and the one that it calls. */
 export interface AncestryParts {
   /** See `ancestryOf`. */
   readonly ancestry: () => string;

@@ -1,7 +1,7 @@
 // One entry of the log as a line for people: time, level, message, fields. Pure. Runs on main.
 import type { Paint } from './paint.js';
 
-/** What pino writes of itself. */
+/** Fields that pino writes of itself. */
 const OWN_FIELDS = new Set(['time', 'level', 'msg', 'pid', 'hostname', 'err']);
 const MESSAGE_WIDTH = 28;
 
@@ -54,7 +54,7 @@ function stackText({ stack, message }: NonNullable<Entry['err']>): string {
   return lines.map((line) => `    ${escaped(line.trim())}`).join('\n');
 }
 
-/** What a client has sent may be in it: it must not steer the terminal. */
+/** Text from a client may be in it: it must not steer the terminal. */
 function escaped(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
     return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;

@@ -54,7 +54,7 @@ export class ProgressReport {
     this.#parts.drawRow?.(null);
   }
 
-  /** What takes less than the time between two lines is not worth one. */
+  /** Work that takes less than the time between two lines is not worth one. */
   #line(text: string): void {
     const now = this.#parts.nowMs();
     this.#linedMs ??= now;

@@ -1,4 +1,5 @@
-// Whether what a step of the build makes is there already, made of the same. Runs in `npm run build` only.
+// Products of the build that are there already, made of the same sources: their step is passed over. Runs in `npm run
+// build` only.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

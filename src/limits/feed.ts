@@ -22,7 +22,10 @@ export const FEED_LIMITS = {
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */
   transactionBytesMax: 128 * 1024,
-  /** The same of a blob transaction with its blobs, and of types that are not known here; go-ethereum's limit for blobs. */
+  /**
+   * Bytes of a raw blob transaction with its blobs, and of types that are not known here; go-ethereum's limit for
+   * blobs.
+   */
   blobTransactionBytesMax: 1024 * 1024,
   /** Time between two reports of an import: a bar moves by as much as the eye can follow. */
   importProgressMs: 250,
@@ -82,7 +85,7 @@ export const FEED_LIMITS = {
   incrementMs: 1000,
   /** Execution time after which an increment is given up: its block, of 2 s, is over. */
   incrementMsMax: 2000,
-  /** The same of a confirmed block: those of many chains come every 2 s. */
+  /** Expected execution time of a confirmed block: those of many chains come every 2 s. */
   blockMs: 2000,
   /** A block that is given up after this time leaves enough of Ethereum's 12 s to begin the state anew. */
   blockMsMax: 10_000,

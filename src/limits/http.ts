@@ -8,7 +8,7 @@ export const HTTP_LIMITS = {
   turnMsMax: 2,
   /** Memory of bodies being received in pieces, all connections together; beyond it 503. Fifty of the largest. */
   bodiesBytesMax: 256 * 1024 * 1024,
-  /** The same of one client: a quarter, as one client is not to lock out the others. */
+  /** Memory of one client's bodies: a quarter, as one client is not to lock out the others. */
   bodiesBytesPerClientMax: 64 * 1024 * 1024,
   /** Bodies being received in pieces, and those of one client; each takes some 2 KiB beside its bytes. */
   bodiesMax: 16_384,
@@ -21,7 +21,7 @@ export const HTTP_LIMITS = {
   answerPatienceMs: 1000,
   /** Answers kept for clients that read slowly, all connections together; beyond it the slowest is closed. */
   unsentBytesMax: 256 * 1024 * 1024,
-  /** The same for one client: a quarter. */
+  /** Answers kept for one client that reads slowly: a quarter. */
   unsentBytesPerClientMax: 64 * 1024 * 1024,
   /** Time for which a client may take nothing of an answer; on slow lines a window of data takes a few seconds. */
   unsentStallMsMax: 30_000,

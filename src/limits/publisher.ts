@@ -3,8 +3,8 @@
 /** Those that `LIMITS` takes from here. */
 export const PUBLISHER_LIMITS = {
   /**
-   * What the publisher has made since its last collection, from which on another one follows a publication: at some 20 kB a
-   * transaction 200 of them. A quarter of what V8 collects at by itself, in the midst of an increment.
+   * Memory that the publisher has made since its last collection, from which on another one follows a publication: at
+   * some 20 kB a transaction 200 of them. A quarter of what V8 collects at by itself, in the midst of an increment.
    */
   youngGarbageBytesMax: 4 * 1024 * 1024,
   /** Publisher crashes within the window after which the process gives up: a fault that comes back is not helped by trying. */

@@ -6,7 +6,10 @@ export const REPLICAS_LIMITS = {
   stateBytesMax: 2 ** 33,
   /** Bytes of one part of a message between executor and replicas; NATS takes 1 MiB by default, its headers included. */
   replicationPartBytes: 512 * 1024,
-  /** What the stream holds: a replica that was away for less catches up without a snapshot. Bytes: 10 minutes of 1.7 MB/s. */
+  /**
+   * Bounds of the stream: a replica that was away for less catches up without a snapshot. Bytes: 10 minutes of 1.7
+   * MB/s.
+   */
   replicationStreamMs: 10 * 60_000,
   replicationStreamBytes: 1024 * 1024 * 1024,
   /** Time for which the server knows a message again that is sent twice; JetStream's default. */
@@ -34,7 +37,7 @@ export const REPLICAS_LIMITS = {
   replicationSilenceMsMax: 3000,
   /** Silence of the stream, while the executor says that it holds more, after which its reader opens another consumer. */
   replicationStallMsMax: 500,
-  /** What a question to the executor leaves of the time of the call that it is for: its refusal has to be told. */
+  /** Time that a question to the executor leaves of that of its call: its refusal has to be told. */
   replicationAskSpareMs: 250,
   /** Time between two snapshots, and between two at the least when replicas ask for one; a fifth of what the stream holds. */
   replicationSnapshotMs: 2 * 60_000,

@@ -68,7 +68,7 @@ export const RPC_LIMITS = {
   watchedAnswerBytesMax: 64 * 1024,
   /** Bytes of the parameters and answers of all watched calls. */
   watchedBytesMax: 64 * 1024 * 1024,
-  /** The same of all watched calls, at some 300 bytes each. */
+  /** Accounts and slots that all watched calls read, at some 300 bytes each. */
   watchedKeysMax: 262_144,
   /** Watch lists that are brought up to date at a time: what waits is brought to the newest version when its turn has come. */
   watchRoundsMax: 32,

@@ -15,7 +15,7 @@ import type { Latency } from '../rpc/answer/latency.js';
 import type { PushCounts, TopicCounts } from '../rpc/push/counts.js';
 import type { WatchCounts } from '../rpc/watch/watches.js';
 
-/** What the metrics are read from at the time of a scrape. */
+/** Sources that the metrics are read from at the time of a scrape. */
 export interface MetricSources {
   readonly about: { readonly version: string; readonly chain: string; readonly chainId: string };
   /** Estimator threads. */
@@ -395,7 +395,7 @@ function counter(name: string, help: string, read: (sources: MetricSources) => n
   return { kind: 'counter', name, help, samples: (sources) => [[read(sources)]] };
 }
 
-/** What is counted of subscriptions, a sample a topic. */
+/** Metric of subscriptions, a sample a topic. */
 function byTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
   const samples = ({ push }: MetricSources): readonly Sample[] =>
     [...push().topics].map(([topic, counts]) => [counts[count], { topic }]);

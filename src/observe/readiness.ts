@@ -1,14 +1,14 @@
-// Whether requests may be sent here, and why not: what `/readyz` says. Pure. Runs on main.
+// Readiness for requests, or why there is none: the answer of `/readyz`. Pure. Runs on main.
 import { troubles, type Live } from '../feed/troubles.js';
 import type { Readiness } from '../http/routes/health.js';
 import { LIMITS } from '../limits/index.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import type { SnapshotState } from '../rpc/view/current-view.js';
 
-/** What readiness is judged by. */
+/** State that readiness is judged by. */
 export interface ReadinessState {
   readonly snapshot: Pick<SnapshotState, 'block' | 'ageMs'>;
-  /** Whether versions keep coming: a static chain is not stale because it is old. */
+  /** True if versions keep coming: a static chain is not stale because it is old. */
   readonly renewed: boolean;
   /** `null` for a chain that is not a live one. */
   readonly live: Live | null;

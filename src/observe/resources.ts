@@ -1,10 +1,10 @@
-// Whether what the system allows is enough: a thread or a map that cannot be had ends the process without a word. Runs on main,
-// before anything else is loaded.
+// Resources that the system allows, and their sufficiency: a thread or a map that cannot be had ends the process
+// without a word. Runs on main, before anything else is loaded.
 import { totalmem } from 'node:os';
 import { processLimit } from '../lib/memory/process-limits.js';
 import { LIMITS } from '../limits/index.js';
 
-/** What the process may use. */
+/** Resources of the process. */
 export interface Resources {
   readonly descriptors: number;
   readonly addressBytes: number;
@@ -15,7 +15,7 @@ export interface Resources {
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
 
-/** What there is now; Infinity for what is not bounded. */
+/** Resources now; Infinity for what is not bounded. */
 export function readResources(): Resources {
   const memory = process.constrainedMemory();
   return {

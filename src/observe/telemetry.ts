@@ -1,4 +1,4 @@
-// What the engine's parts count and report about themselves, for metrics, status and readiness. Runs on main.
+// Counts and reports of the engine's parts about themselves, for metrics, status and readiness. Runs on main.
 import { KernelCounters } from '../evm/kernel/shared-counters.js';
 import type { LiveStatus } from '../feed/status.js';
 import { Histogram } from '../lib/time/histogram.js';
@@ -21,7 +21,7 @@ export class Telemetry {
   readonly answerMemory = new AnswerMemory();
   /** The live feed; `null` for a chain that is not a live one. */
   live: LiveStatus | null = null;
-  /** What is published or followed; `null`: nothing is. */
+  /** Publishing or following; `null`: neither is done. */
   replication: ReplicationStatus | null = null;
 
   /** Why the rules of the chain are not known to be right, here or at the executor that is followed; `null`: they are. */

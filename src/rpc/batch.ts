@@ -10,7 +10,7 @@ import type { Request } from './call/request.js';
 import type { RowAnswers } from './call/row-answers.js';
 import type { ReadView } from './view/read-view.js';
 
-/** What a batch is answered with; the writer is shared, and free between two slices. */
+/** Parts that a batch is answered with; the writer is shared, and free between two slices. */
 export interface BatchParts {
   readonly writer: AnswerWriter;
   readonly rows: RowAnswers;
@@ -160,7 +160,7 @@ export class Batch {
     return this.#joined(pinned.position);
   }
 
-  /** What the writer has becomes a piece. */
+  /** Adds the writer's bytes as a piece. */
   #add(): void {
     const { writer } = this.#parts;
     this.#pieces.add(writer.bytes());

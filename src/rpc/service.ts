@@ -32,7 +32,7 @@ import { PLAIN_METHODS } from './reads/plain-reads.js';
 import { isError } from './answer/call-result.js';
 import { BODY, type Decoder, NOTIFICATION, WORD } from './decode/request-row.js';
 
-/** What the operator decides about calls. */
+/** Options by which the operator decides about calls. */
 export interface ServiceOptions {
   /** Calls in one batch. */
   readonly callsMax: number;
@@ -40,7 +40,7 @@ export interface ServiceOptions {
   readonly passesOn: PassesOn;
 }
 
-/** What bodies are answered with. */
+/** Parts that bodies are answered with. */
 export interface ServiceParts {
   readonly decoder: Decoder;
   readonly methods: readonly Method[];
@@ -233,7 +233,7 @@ export class Service implements RpcService {
     return load === undefined ? settled : counted(settled, request.count, load);
   }
 
-  /** What the times of a body are counted under. */
+  /** Name under which the times of a body are counted. */
   #nameOf(kind: number, request: Request): string {
     if (kind === BODY.single) return this.#runner.nameOf(request, 0);
     return kind === BODY.malformed ? OTHER : BATCH;
@@ -324,7 +324,7 @@ export class Service implements RpcService {
     return this.#refuseAll(kind, request, readView, rpcError('behind', message));
   }
 
-  /** The same for a body that is not looked at any further. */
+  /** Refuses all calls of a body that is not looked at any further. */
   #refuseUnread(kind: number, request: Request, error: RpcError): Answer {
     this.#writer.reset();
     const readView = this.#parts.readView();
@@ -381,7 +381,10 @@ function wholeIn(buffer: ArrayBuffer, body: Uint8Array | LongBytes): Uint8Array 
   return whole;
 }
 
-/** Whether a connection waits for so many calls that it has to wait with this body. One that waits for none may ask anything. */
+/**
+ * True if a connection waits for so many calls that it has to wait with this body. One that waits for none may ask
+ * anything.
+ */
 function isTooMuch({ calls }: ConnectionLoad, { count }: Request): boolean {
   return calls > 0 && calls + count > LIMITS.socketCallsMax;
 }
@@ -397,7 +400,7 @@ function hexOf(bytes: Uint8Array): string {
   return bytes.length === 0 ? '' : toHex(bytes).slice(2);
 }
 
-/** What the times of a body of plain reads are counted under; the answer to a batch is a list. */
+/** Name under which the times of a body of plain reads are counted; the answer to a batch is a list. */
 function nameOfPlain(answer: Uint8Array, counts: ArrayLike<number>): string {
   return answer[0] === OPEN_BRACKET ? BATCH : PLAIN_METHODS[Array.from(counts).findIndex((count) => count > 0)]!;
 }

@@ -35,7 +35,7 @@ export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
   ]);
 }
 
-/** What of a block takes room. Headers and transactions are encoded. */
+/** Parts of a block that take room. Headers and transactions are encoded. */
 export interface BlockParts {
   readonly header: Uint8Array;
   readonly transactions: readonly Uint8Array[];

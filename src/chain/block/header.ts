@@ -98,7 +98,7 @@ export function decodeHeader(rlp: Uint8Array): Header {
   return headerOfItems(items);
 }
 
-/** The same of a decoded list. */
+/** Fields of a header's decoded list. */
 export function headerOfItems(items: readonly unknown[]): Header {
   if (items.length < FIELDS_MIN || items.length > FIELDS.length)
     throw new Error(`a block header has ${FIELDS_MIN} to ${FIELDS.length} fields, not ${items.length}`);
@@ -173,7 +173,7 @@ export function envOfHeader(header: Header): BlockEnv {
   };
 }
 
-/** What is known of the header of a block in this environment before it is complete, with zeros for the rest. */
+/** Header of a block in this environment as far as it is known before it is complete, with zeros for the rest. */
 export function headerOfEnv(env: BlockEnv, parentHash: Uint8Array): Header {
   return {
     parentHash,

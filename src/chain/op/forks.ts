@@ -10,7 +10,7 @@ const BASE_FORKS = OP_FORKS.slice(OP_FORKS.indexOf('azul'));
 /** The OP-Stack fork of a block. */
 export interface OpRules {
   readonly fork: OpFork;
-  /** Whether what this fork brought is in force: it has come, or one that builds on it. */
+  /** True if the rules that this fork brought are in force: it has come, or one that builds on it. */
   has(fork: OpFork): boolean;
 }
 
@@ -22,7 +22,10 @@ export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | nu
   return { fork, has: (name) => name !== without && OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) };
 }
 
-/** What distinguishes an OP-Stack chain, with Canyon, whose only trace in execution is Shanghai. Forks that are left out are not planned. */
+/**
+ * Options of an OP-Stack chain, with Canyon, whose only trace in execution is Shanghai. Forks that are left out are not
+ * planned.
+ */
 export interface OpChainOptions extends Partial<OpForkTimes>, Omit<OpChain, OpFork> {
   readonly chainId: bigint;
   readonly canyon: number;

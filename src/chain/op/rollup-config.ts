@@ -18,7 +18,7 @@ export function parseRollupConfig(file: string, text: string): ChainDescription 
   }
 }
 
-/** What ends so and is no fork, or one that changes nothing in execution from Ecotone on. */
+/** Names that end so and are no fork, or one that changes nothing in execution from Ecotone on. */
 const OTHER_TIMES = ['block_time', 'regolith_time', 'canyon_time', 'delta_time', 'pectra_blob_schedule_time'];
 
 /** A fork that is not known here must not be taken for the one before it. */

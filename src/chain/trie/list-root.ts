@@ -87,7 +87,7 @@ function branchOf(list: Sorted, from: number, to: number, depth: number): RlpInp
   return children;
 }
 
-/** What a node's parent holds: its hash, or itself where it is shorter. */
+/** Reference to a node in its parent: its hash, or itself where it is shorter. */
 function refOf(node: RlpInput): RlpInput {
   const encoded = writer.encode(node);
   return encoded.length < HASH_BYTES ? node : keccak256(encoded);

@@ -15,7 +15,7 @@ export function logsBloom(logs: readonly { address: Uint8Array; topics: readonly
   return bloom;
 }
 
-/** Whether `item` may be in the filter; what is in it always is. */
+/** True if `item` may be in the filter; an item that is in it always is. */
 export function bloomHas(bloom: Uint8Array, item: Uint8Array): boolean {
   const hash = keccak256(item);
   for (let pair = 0; pair < PAIRS_END; pair += 2) {

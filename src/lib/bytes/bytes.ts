@@ -22,7 +22,7 @@ export class ByteWriter {
     this.#length = 0;
   }
 
-  /** What was written since the last reset; overwritten by what is written after the next one. */
+  /** Bytes written since the last reset; overwritten by those after the next one. */
   get written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -148,12 +148,12 @@ export class ByteReader {
     return this.#view.getUint32(this.#advance(4), true);
   }
 
-  /** What `ByteWriter.number` wrote. */
+  /** A number that `ByteWriter.number` wrote. */
   number(): number {
     return this.#view.getFloat64(this.#advance(8), true);
   }
 
-  /** What `ByteWriter.integer` wrote. */
+  /** An integer that `ByteWriter.integer` wrote. */
   integer(): bigint {
     const limbs = this.u8();
     const start = this.#advance(8 * limbs);
@@ -164,20 +164,20 @@ export class ByteReader {
     return value;
   }
 
-  /** What `ByteWriter.bytes` wrote, as a view into the source. */
+  /** Bytes that `ByteWriter.bytes` wrote, as a view into the source. */
   bytes(): Uint8Array {
     const length = this.u32();
     const start = this.#advance(length);
     return this.#source.subarray(start, start + length);
   }
 
-  /** What `ByteWriter.fixed` wrote, as a view into the source. */
+  /** Bytes that `ByteWriter.fixed` wrote, as a view into the source. */
   fixed(length: number): Uint8Array {
     const start = this.#advance(length);
     return this.#source.subarray(start, start + length);
   }
 
-  /** What `ByteWriter.text` wrote. */
+  /** A text that `ByteWriter.text` wrote. */
   text(): string {
     return UTF8.decode(this.bytes().slice()); // a copy: TextDecoder refuses shared memory
   }

@@ -32,7 +32,7 @@ class Hasher {
     this.#bytes = new Uint8Array(memory.buffer);
   }
 
-  /** Whether the memory has room for that many bytes. */
+  /** True if the memory has room for that many bytes. */
   holds(length: number): boolean {
     return INPUT + length <= this.#bytes.length;
   }

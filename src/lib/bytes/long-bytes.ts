@@ -143,7 +143,7 @@ export function copyBytes(bytes: Uint8Array): Uint8Array | LongBytes {
   return long;
 }
 
-/** The same bytes, in one piece where they are not long. */
+/** Bytes in one piece where they are not long, else as they are. */
 export function shrinkBytes(bytes: LongBytes): Uint8Array | LongBytes {
   if (bytes.length >= LONG_BYTES_MIN) return bytes;
   const short = bytes.toBytes();

@@ -25,7 +25,7 @@ export class RlpReader {
     this.#end = bytes.length;
   }
 
-  /** Whether nothing was wrong so far. */
+  /** True if nothing was wrong so far. */
   get isSound(): boolean {
     return this.#isSound;
   }
@@ -35,7 +35,7 @@ export class RlpReader {
     return this.#at;
   }
 
-  /** Whether the list at hand, or at the top all bytes, are read to the end. */
+  /** True if the list at hand, or at the top all bytes, are read to the end. */
   get isAtEnd(): boolean {
     return this.#at === this.#end;
   }

@@ -1,7 +1,7 @@
 // Writes RLP from its last item to its first (yellow paper appendix B): the length of a list is known when its prefix is
 // written, so that nothing is measured beforehand or copied in between. Runs on every thread.
 
-/** What RLP is made of: byte strings, unsigned integers without leading zeros, and lists. */
+/** Input of RLP: byte strings, unsigned integers without leading zeros, and lists. */
 export type RlpInput = Uint8Array | number | bigint | readonly RlpInput[];
 
 const CHUNK_BYTES = 6;

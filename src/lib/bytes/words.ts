@@ -9,7 +9,7 @@ export function toBigInt(bytes: Uint8Array): bigint {
   return readInteger(bytes, 0, bytes.length);
 }
 
-/** The same of the bytes from `from` to `to`. */
+/** Integer of the bytes from `from` to `to`, big endian. */
 export function readInteger(bytes: Uint8Array, from: number, to: number): bigint {
   let at = from + ((to - from) % CHUNK_BYTES);
   let value = BigInt(chunkOf(bytes, from, at));
@@ -30,7 +30,7 @@ export function toBytes(value: bigint, length: number): Uint8Array {
   return bytes;
 }
 
-/** The same into the bytes from `from` to `to`. */
+/** Writes an integer into the bytes from `from` to `to`, big endian. */
 export function writeInteger(value: bigint, out: Uint8Array, from: number, to: number): void {
   let rest = value;
   let at = to;

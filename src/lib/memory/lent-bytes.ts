@@ -29,7 +29,7 @@ export function lend(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
-/** Whether bytes are lent: valid only where they are held. */
+/** True if bytes are lent: valid only where they are held. */
 export function isLent({ buffer }: Uint8Array): boolean {
   return HOLDS.has(buffer);
 }

@@ -1,4 +1,4 @@
-// What the system allows this process, as Linux tells it; elsewhere nothing is known. Runs on every thread.
+// Limits of this process, as Linux tells them; elsewhere nothing is known. Runs on every thread.
 import { readFileSync } from 'node:fs';
 
 const FILE = '/proc/self/limits';

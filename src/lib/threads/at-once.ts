@@ -2,11 +2,11 @@
 // functions, and objects for the collector; 0.02 us this way. Price: a step throws or rejects. Runs on publisher and
 // estimators.
 
-// Decision (2026-11, two cores): What is done at once takes no promise (`src/lib/threads/at-once.ts`). A transaction
+// Decision (2026-11, two cores): A step that is done at once takes no promise (`src/lib/threads/at-once.ts`). A transaction
 // passes six functions that may have to wait for a precompile or the reference, and mostly need not. Price: these
 // functions throw or reject, and are written with `after` for `await`.
 
-/** What `use` makes of a value: at once where the value is there. */
+/** Result of `use` on a value: at once where the value is there. */
 export function after<T, U>(value: T | Promise<T>, use: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(use) : use(value);
 }

@@ -20,7 +20,7 @@ export interface WatchdogOptions {
   readonly stoppingLooksMax: number;
 }
 
-/** What the thread is started with. */
+/** Data that the thread is started with. */
 export interface WatchdogData {
   readonly options: WatchdogOptions;
   readonly words: Int32Array;

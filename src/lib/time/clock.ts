@@ -20,7 +20,7 @@ export function monotonicMs(): number {
   return Math.floor(preciseMs());
 }
 
-/** The same clock with fractions of a millisecond, for what takes microseconds. Some 40 ns. */
+/** Milliseconds of the same clock with their fractions, for what takes microseconds. Some 40 ns. */
 export function preciseMs(): number {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1000 + nanoseconds / 1e6;

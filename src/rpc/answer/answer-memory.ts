@@ -10,7 +10,7 @@ export class AnswerMemory {
     return this.#bytes;
   }
 
-  /** Whether nothing large fits any more. */
+  /** True if nothing large fits any more. */
   get isFull(): boolean {
     return this.#bytes >= LIMITS.answersBytesMax;
   }

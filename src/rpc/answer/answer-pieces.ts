@@ -13,7 +13,7 @@ import { HEX_BYTES_MAX, hexDigits } from './hex-digits.js';
 import type { LargeAnswers } from './large-answers.js';
 import { type CallResult, isError } from './call-result.js';
 
-/** What the pieces are bounded by, memory and main's time, and what they count in. */
+/** Bounds of the pieces, memory and main's time, and the counts that they add to. */
 export interface AnswerPiecesParts {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
@@ -63,7 +63,7 @@ export class AnswerPieces {
     return this.#bytes;
   }
 
-  /** Whether an answer did not fit. */
+  /** True if an answer did not fit. */
   get isFull(): boolean {
     return this.#isFull;
   }
@@ -118,7 +118,7 @@ export class AnswerPieces {
     return NO_BYTES;
   }
 
-  /** What does not fit, into this answer or into all of them together, is refused at once. */
+  /** An answer that does not fit, into this body's or into all of them together, is refused at once. */
   #settle(piece: OpenPiece, id: string, result: CallResult): void {
     if (isError(result)) this.#parts.errors.add(result.error);
     if (isError(result) && result.error === 'overload') this.#overloads++;
@@ -137,7 +137,10 @@ export class AnswerPieces {
     this.#bytes += bytes;
   }
 
-  /** Whether an answer of so many bytes fits. Lent results are counted once for all who share them, and as text when written. */
+  /**
+   * True if an answer of so many bytes fits. Lent results are counted once for all who share them, and as text when
+   * written.
+   */
   #take(data: Uint8Array, bytes: number): boolean {
     if (isLent(data)) return this.#takeLent();
     if (!this.#parts.memory.take(bytes)) return false;
@@ -146,7 +149,7 @@ export class AnswerPieces {
     return true;
   }
 
-  /** Whether what is lent fits; then the answer waits for a turn. */
+  /** True if lent bytes fit; then the answer waits for a turn. */
   #takeLent(): boolean {
     if (lentBytes() > LIMITS.lentBytesMax) return false;
     this.#isLarge = true;

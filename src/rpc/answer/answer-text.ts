@@ -41,7 +41,7 @@ export function bytesOf(text: AnswerText): number {
   return Buffer.byteLength(text.head) + writtenBytes(text) + text.tail.length;
 }
 
-/** The same of the bytes in it. */
+/** Bytes that the text's own bytes take, as they are written. */
 export function writtenBytes({ bytes, form }: AnswerText): number {
   return form === 'hex' ? 2 * bytes.length : bytes.length;
 }

@@ -1,9 +1,9 @@
-// What the service hands to a transport (HTTP or WebSocket). Runs on main.
+// Answers as the service hands them to a transport (HTTP or WebSocket). Runs on main.
 import type { LongBytes } from '../../lib/bytes/long-bytes.js';
 import type { Asker as JobAsker } from '../../pool/pool.js';
 import type { Timing } from './latency.js';
 
-/** Who waits for an answer. */
+/** Somebody who waits for an answer. */
 export interface Asker extends JobAsker {
   /** Where the connection can be told more than answers. */
   readonly subscriber?: Subscriber;
@@ -11,7 +11,7 @@ export interface Asker extends JobAsker {
   readonly load?: ConnectionLoad;
 }
 
-/** What a connection has asked for that is not answered yet; kept by the service. */
+/** Calls of a connection that are not answered yet; kept by the service. */
 export interface ConnectionLoad {
   calls: number;
 }

@@ -64,7 +64,7 @@ export class AnswerWriter {
     if (this.#bytes.length > KEPT_BYTES_MAX) this.#use(new Uint8Array(INITIAL_BYTES));
   }
 
-  /** What was written; valid until the next `reset`. */
+  /** Bytes written; valid until the next `reset`. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -30,7 +30,7 @@ export class LargeAnswers {
   /** Clients that rest, and until when. */
   readonly #rests = new Map<string | undefined, number>();
   #isWriting = false;
-  /** Who asked last, and since when nobody else has. Not kept while no large answer is about. */
+  /** Client that asked last, and since when nobody else has. Not kept while no large answer is about. */
   #isWatching = false;
   #last: string | undefined;
   #lastSinceMs = 0;
@@ -47,7 +47,7 @@ export class LargeAnswers {
     if (this.#isWatching) this.#note(asker.client);
   }
 
-  /** Whether a large answer of `client` waits for its turn. */
+  /** True if a large answer of `client` waits for its turn. */
   isAwaitedBy(client: string | undefined): boolean {
     return this.#waiting.has(client);
   }

@@ -10,17 +10,17 @@ import { Histogram } from '../../lib/time/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 
 /**
- * What main does for every body. `decode`: from its bytes to rows; of plain reads that is part of `read`. `read`: until
- * everything is answered that main answers itself, and handed over what it does not. `answer`: from the last result until
- * the transport has the bytes.
+ * Stage of main's work for every body. `decode`: from its bytes to rows; of plain reads that is part of `read`. `read`:
+ * until everything is answered that main answers itself, and handed over what it does not. `answer`: from the last
+ * result until the transport has the bytes.
  */
 export type Stage = 'decode' | 'read' | 'answer';
 
-/** What a batch is counted under. */
+/** Name under which a batch is counted. */
 export const BATCH = 'batch';
-/** What a request that is refused for overload is counted under. */
+/** Name for a request that is refused for overload. */
 export const REFUSED = 'refused';
-/** What any other request is counted under that is none of a method. */
+/** Name for any other request that is none of a method. */
 export const OTHER = 'other';
 
 /** The clock, and numbers from 0 to 1. */
@@ -92,7 +92,7 @@ function drawn(step: number, random: () => number): number {
 
 /** One request that is timed. */
 export class Timing {
-  /** What it is counted under. */
+  /** Name under which the request is counted. */
   name = OTHER;
   readonly #latency: Latency;
   readonly #weight: number;

@@ -13,7 +13,7 @@ export interface AskedJob {
   readonly asked: unknown;
 }
 
-/** What the job is run with. */
+/** Parts that the job is run with. */
 export interface ColdJobParts {
   /** `null`: there is no room for it. */
   readonly run: (job: Job) => Promise<Outcome> | null;
@@ -57,7 +57,7 @@ export async function settled(
   return isTimeout(outcome) ? timedOut(job.timeoutMs) : outcome;
 }
 
-/** Whether it calls an account with data that it has found missing. */
+/** True if it calls an account with data that it has found missing. */
 function lacksCode({ call: { to, data } }: Job, outcome: Outcome & { readonly kind: 'missing' }): boolean {
   return to !== null && data.length > 0 && outcome.wants.accounts.some((address) => sameBytes(address, to));
 }

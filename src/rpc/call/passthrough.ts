@@ -1,6 +1,6 @@
 // Which of the methods that are not served here go to the upstream node as they are. Pure. Runs on main.
 
-/** Whether a method is passed on. */
+/** True if a method is passed on. */
 export type PassesOn = (method: string) => boolean;
 
 /** The word for the methods of the execution API that read, or hand in a signed transaction, and keep nothing on the node. */

@@ -31,7 +31,10 @@ export interface RunParts extends UpstreamParts {
   readonly readView: () => ReadView;
 }
 
-/** What a method gave, or the promise of it where the upstream node has to be asked. `current`: the read view of the present table. */
+/**
+ * Result of a method, or the promise of it where the upstream node has to be asked. `current`: the read view of the
+ * present table.
+ */
 export function runCall(
   call: Call,
   readView: ReadView,
@@ -66,7 +69,7 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
   return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
 }
 
-/** What a method gave, or the upstream node's answer where the call is for it. */
+/** Result of a method, or the upstream node's answer where the call is for it. */
 export function sent(
   method: Pick<Method, 'name'>,
   result: Result,

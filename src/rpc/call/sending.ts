@@ -16,11 +16,13 @@ export interface NonceGap {
   readonly expected: bigint;
 }
 
-/** What is asked of it about transactions, as bytes with their signature. */
+/** Sending of transactions, as bytes with their signature. */
 export interface Sending {
   /** Hands a transaction over: JSON text of its hash, or why it is refused. */
   submit(raw: Uint8Array): Promise<CallResult>;
-  /** What a transaction waits for where that is another one of its sender; `null`: not that, or nobody knows. */
+  /**
+   * Gap of nonces for which a transaction waits for another one of its sender; `null`: there is none, or nobody knows.
+   */
   gap(raw: Uint8Array): Promise<NonceGap | null>;
   /** A transaction that the chain here has taken and not published; `null`: there is none with this hash. */
   waiting(hash: Uint8Array): Promise<SignedTransaction | null>;
@@ -28,7 +30,7 @@ export interface Sending {
   look<T>(at: (readView: ReadView) => T): T;
 }
 
-/** What it is made of. */
+/** Parts of sending. */
 export interface SendingParts {
   readonly host: Pick<PublisherHost, 'submit' | 'sender' | 'waiting'>;
   /** `null`: the chain is made here, or by the executor of this replica. */
@@ -37,10 +39,10 @@ export interface SendingParts {
   readonly readView: () => ReadView;
 }
 
-/** What chains say of a transaction that they have: go-ethereum and reth, others, Besu. */
+/** Words of chains for a transaction that they have: go-ethereum and reth, others, Besu. */
 const KNOWN = /already.?known|already imported|^known transaction/i;
 
-/** Whether a refusal says that the chain has the transaction already. */
+/** True if a refusal says that the chain has the transaction already. */
 export function isKnown(result: CallResult): boolean {
   return isError(result) && KNOWN.test(result.message);
 }
@@ -60,7 +62,7 @@ function sentOn(raw: Uint8Array, backing: Backing): Promise<CallResult> {
   return backing.request('eth_sendRawTransaction', [toHex(raw)], monotonicMs() + LIMITS.passedOnMsMax);
 }
 
-/** What the publisher says of a transaction: address and quantity. */
+/** Sender of a transaction as the publisher tells it: address and quantity. */
 interface Signed {
   readonly from: string;
   readonly nonce: string;

@@ -89,7 +89,7 @@ export function stringEnd(text: Uint8Array, at: number): number {
   return MALFORMED;
 }
 
-/** Whether the string from `at` to `end` (quotes included, already checked) is the ASCII `name` once unescaped. */
+/** True if the string from `at` to `end` (quotes included, already checked) is the ASCII `name` once unescaped. */
 export function stringIs(text: Uint8Array, at: number, end: number, name: string): boolean {
   let length = 0;
   for (at++; at < end - 1; length++) {
@@ -109,7 +109,7 @@ export function hexDigit(byte: number): number {
   return HEX_VALUES[byte]!;
 }
 
-/** Whether the byte is one of `0` to `9`. */
+/** True if the byte is one of `0` to `9`. */
 export function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= ZERO + 9;
 }

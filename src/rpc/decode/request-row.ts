@@ -26,7 +26,7 @@ export const WORD = {
   methodLength: 7,
 } as const;
 
-/** What kind of JSON-RPC call a row holds. */
+/** Kind of the JSON-RPC call that a row holds. */
 export const SHAPE = {
   /** Not a request: wrong or missing `jsonrpc`, `method` not a string, `id` an object, array or boolean. */
   invalid: 0,
@@ -37,7 +37,7 @@ export const SHAPE = {
 /** Set in `WORD.shape` beside SHAPE when the request has no id: a notification. */
 export const NOTIFICATION = 0x100;
 
-/** What the whole body is. */
+/** Kind of a whole body. */
 export const BODY = {
   /** Not JSON at all: -32700. */
   malformed: -1,

@@ -100,7 +100,7 @@ function invalidPercentile(text: string): RpcError {
   return rpcError('execution', `invalid reward percentile: ${text}`);
 }
 
-/** What eth_feeHistory was asked. */
+/** Parameters of eth_feeHistory. */
 interface Asked {
   readonly newest: number;
   readonly count: number;
@@ -165,7 +165,7 @@ interface HistoryJson {
   readonly blobGasUsedRatio?: readonly number[];
 }
 
-/** What the first says of the next block the second knows. */
+/** Two answers as one; of the block that is the next of the first, the second knows more. */
 function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
   return {
     oldestBlock: before.oldestBlock,

@@ -54,7 +54,7 @@ export function nextFees(header: Header, chain: ChainDescription): NextFees {
   return { baseFee: toQuantity(baseFee), blobBaseFee: toQuantity(nextBlobFee(chain, header)) };
 }
 
-/** Whether the block after this one has no base fee yet. */
+/** True if the block after this one has no base fee yet. */
 function isBeforeLondon({ forks }: ChainDescription, { number, timestamp, baseFeePerGas }: Header): boolean {
   return baseFeePerGas === null && !includesFork(forks[activeFork(forks, number + 1, timestamp)]!.name, 'london');
 }

@@ -10,7 +10,7 @@ import type { LocalPosition, Position, ReadView } from '../view/read-view.js';
 /** State, and what is executed again on it. */
 type Beginning = Pick<Job, 'position' | 'replay'>;
 
-/** What is here of a block. */
+/** Parts of a block that are here. */
 interface BlockParts {
   /** RLP. */
   readonly header: Uint8Array;

@@ -134,7 +134,7 @@ function partsOf({ from, to }: Range, readView: ReadView, { executed }: LogParts
   return { upstream: { from, to: number, lastHash: pinned.hashOf(number) }, here };
 }
 
-/** What the node says, once it is sure that its last block is the one that ours are built on. */
+/** Logs of the node, once it is sure that its last block is the one that ours are built on. */
 async function upstreamLogs(
   { from, to, lastHash }: NonNullable<Parts['upstream']>,
   filter: LogFilter,

@@ -95,7 +95,7 @@ async function sentAndSeen(wanted: Sent, sending: Sending, parts: TransactionPar
   return answer;
 }
 
-/** What keeps a transaction waiting, as far as that is known. */
+/** Reason for which a transaction waits, as far as that is known. */
 async function missed(
   { raw, hash, waitMs }: Sent,
   sending: Sending,

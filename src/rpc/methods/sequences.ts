@@ -188,7 +188,7 @@ function transactionCountOf(args: Arguments, index: unknown): number | null {
   return null;
 }
 
-/** The same call for the upstream node, with the block named as it has to be there. */
+/** The call for the upstream node, with the block named as it has to be there. */
 function forwardMany(args: Arguments, { ref }: UpstreamPosition): Forward {
   const [bundles, , ...others] = args.all;
   const { transactionIndex } = args.has(1) ? membersOf(args, args.required(1), CONTEXT, { index: 1 }) : {};

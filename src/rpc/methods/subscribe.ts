@@ -42,10 +42,10 @@ const RECEIPTS = structOf('filters.TransactionReceiptsQuery', ['transactionHashe
 const FROM = structOf('subscribe.From', ['fromVersion', 'fromBlock', 'fromIndex']);
 const WATCH = structOf('watch.Criteria', ['calls']);
 
-/** What a topic is asked with. */
+/** Parameters of a topic. */
 interface Asked {
   readonly args: Arguments;
-  /** Whether there is a parameter of the topic's own. */
+  /** True if there is a parameter of the topic's own. */
   readonly hasParameter: boolean;
 }
 

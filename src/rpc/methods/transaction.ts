@@ -31,7 +31,7 @@ export interface TransactionParts extends BackingPart {
   readonly sending: Sending | null;
 }
 
-/** Whether the receipt and the place of a transaction are told already. */
+/** True if the receipt and the place of a transaction are told already. */
 export function isTold({ block }: Inclusion, receipts: TransactionParts['receipts']): boolean {
   return receipts === 'preconfirmed' || block.hash !== null;
 }
@@ -89,7 +89,10 @@ async function heldBack(answer: string, { waiting, none }: Shown, { events }: Tr
   return waiting === null ? none : JSON.stringify({ ...told, ...NO_PLACE });
 }
 
-/** Whether the chain here has block `number`, or gets it in LIMITS.headWaitMs; also where it is not known how far it has got. */
+/**
+ * True if the chain here has block `number`, or gets it in LIMITS.headWaitMs; also where it is not known how far it has
+ * got.
+ */
 function hasCome(number: number, events: ChainEvents): boolean | Promise<boolean> {
   const isHere = (): boolean => events.head === null || events.head >= number;
   if (isHere() || events.listeners >= LIMITS.receiptWaitersMax) return isHere();
@@ -123,7 +126,7 @@ function renderRawTransaction({ block, index }: Inclusion): string {
   return toHex(block.transactions[index]!.raw);
 }
 
-/** What a method shows of a block. */
+/** Part of a block that a method shows. */
 type Show = (block: ExecutedBlock) => unknown;
 
 /** How a method names its block, and what it is called where it is asked of the upstream node by number, or by hash. */

@@ -62,7 +62,10 @@ export class Arguments {
     giveBack(this.#taken);
   }
 
-  /** What `release` gives back, also later on: for who waits for an answer and need not hold the parameters until then. */
+  /**
+   * Memory that `release` gives back, also later on: for who waits for an answer and need not hold the parameters until
+   * then.
+   */
   get taken(): Taken {
     return this.#taken;
   }
@@ -83,14 +86,14 @@ export class Arguments {
     return this.#long.whole(this.#values) as readonly unknown[];
   }
 
-  /** The same call for the upstream node, with the block parameter at `index` named as it has to be there. */
+  /** The call for the upstream node, with the block parameter at `index` named as it has to be there. */
   forward(index: number, { ref }: UpstreamPosition): Forward {
     const params = [...this.all];
     params[index] = ref;
     return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
   }
 
-  /** Whether there is a parameter, and it is not null. */
+  /** True if there is a parameter, and it is not null. */
   has(index: number): boolean {
     return this.#values[index] !== undefined && this.#values[index] !== null;
   }
@@ -140,7 +143,7 @@ export class Arguments {
     return this.slotOf(this.required(index), index);
   }
 
-  /** The same inside of the parameter at `index`. */
+  /** A storage slot inside of the parameter at `index`. */
   slotOf(parameter: unknown, index: number): Uint8Array {
     const value = this.#long.whole(parameter);
     if (typeof value === 'string') return this.slotText(value);
@@ -162,7 +165,7 @@ export class Arguments {
     return this.blockOf(this.#values[index], index);
   }
 
-  /** The same inside of the parameter at `index`. */
+  /** A block inside of the parameter at `index`. */
   blockOf(parameter: unknown, index: number): BlockRef {
     const value = this.#long.whole(parameter);
     if (value === undefined || value === null) return this.#defaultBlock;
@@ -177,7 +180,7 @@ export class Arguments {
     return this.numberOf(this.#values[index], index);
   }
 
-  /** The same inside of the parameter at `index`. */
+  /** A block number or tag inside of the parameter at `index`. */
   numberOf(parameter: unknown, index: number): BlockRef {
     const value = this.#long.whole(parameter);
     if (value === undefined || value === null) return this.#defaultBlock;
@@ -302,7 +305,7 @@ export function given(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What is wrong with a hex quantity, in go-ethereum's words (`hexutil`), or null. */
+/** Fault of a hex quantity, in go-ethereum's words (`hexutil`), or null. */
 export function quantityFault(text: string, bits: 64 | 256): string | null {
   if (text.length === 0) return 'empty hex string';
   if (!hasPrefix(text)) return 'hex string without 0x prefix';

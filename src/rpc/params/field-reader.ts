@@ -10,7 +10,7 @@ export class FieldReader {
   readonly #args: Arguments;
   readonly #fields: Fields;
   readonly #type: string;
-  /** What names of its members stand behind in error texts. */
+  /** Name that stands in front of its members' names in error texts. */
   readonly #label: string;
   readonly #index: number;
 
@@ -27,7 +27,7 @@ export class FieldReader {
     return { index: this.#index, field: `${this.#label}.${name}` };
   }
 
-  /** Whether the member is there and not null. */
+  /** True if the member is there and not null. */
   has(name: string): boolean {
     return given(this.#fields[name]);
   }

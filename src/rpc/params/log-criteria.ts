@@ -7,7 +7,7 @@ import { membersOf, structOf } from './struct.js';
 import { type BlockRef, LATEST } from '../view/block-ref.js';
 import type { ComingLogs } from '../render/coming-logs.js';
 
-/** What a filter object asks for. */
+/** A filter object, read. */
 export interface LogCriteria {
   readonly filter: LogFilter;
   /** 32 bytes; then the range means nothing. */
@@ -36,7 +36,7 @@ export function readLogCriteria(args: Arguments, index: number): LogCriteria {
   };
 }
 
-/** The same for who is told of logs to come. */
+/** The filter object at `index` for who is told of logs to come. */
 export function readComingLogs(args: Arguments, index: number): LogCriteria & { readonly coming: ComingLogs } {
   const criteria = readLogCriteria(args, index);
   const coming = comingOf(criteria);
@@ -93,7 +93,7 @@ function readTopic(args: Arguments, wanted: unknown, index: number): Uint8Array[
   });
 }
 
-/** What is read: so many bytes, and `of` says what they are of, where that is said. */
+/** Bytes to be read: so many, and `of` says what they are of, where that is said. */
 interface Wanted {
   readonly index: number;
   readonly length: 20 | 32;

@@ -29,7 +29,7 @@ export class LongStrings {
     return this.#texts[Number(value.slice(MARK.length))]!;
   }
 
-  /** The same with memory of its own. */
+  /** A copy with memory of its own. */
   copy(): LongStrings {
     return this.#texts.length === 0 ? this : new LongStrings(this.#texts.map((text) => new Uint8Array(text)));
   }

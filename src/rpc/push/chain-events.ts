@@ -1,4 +1,4 @@
-// What has happened to the chain, in order: for those who are told without asking, and for those who ask what is new. Runs on
+// Events of the chain, in order: for those who are told without asking, and for those who ask what is new. Runs on
 // main.
 
 // Decision (2026-11, two cores): Events are numbered and kept packed (`src/rpc/push`): subscriptions, filters and
@@ -56,7 +56,7 @@ export class ChainEvents {
     return this.#begunSerial;
   }
 
-  /** Who listens now. */
+  /** Number of those who listen now. */
   get listeners(): number {
     return this.#listeners.size;
   }

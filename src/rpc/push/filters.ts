@@ -55,12 +55,12 @@ export class Filters {
     return events.flatMap(({ event }) => filter.topic.texts(event));
   }
 
-  /** What a filter of logs asks for; `null`: there is no such filter. */
+  /** Criteria of a filter of logs; `null`: there is no such filter. */
   criteria(id: string): LogCriteria | null {
     return this.#asked(id)?.criteria ?? null;
   }
 
-  /** Whether there was one. */
+  /** True if there was one. */
   remove(id: string): boolean {
     const filter = this.#filters.get(id);
     if (filter === undefined) return false;

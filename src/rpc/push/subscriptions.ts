@@ -1,5 +1,5 @@
-// Who is told what: topics, their subscribers, and the way of every message to them. A message is encoded once, however many
-// are told. Runs on main.
+// Topics, their subscribers, and the way of every message to them. A message is encoded once, however many are told.
+// Runs on main.
 import { randomBytes } from 'node:crypto';
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -9,10 +9,10 @@ import type { Subscriber } from '../answer/answer.js';
 import type { ChainEvent, ChainEvents, Numbered } from './chain-events.js';
 import type { CloseReason, PushCounts, TopicCounts } from './counts.js';
 
-/** What a subscription is about. Equal topics have equal keys; a key begins with the topic's name. */
+/** Topic of a subscription. Equal topics have equal keys; a key begins with the topic's name. */
 export interface Topic {
   readonly key: string;
-  /** What it says is of use only without a gap: who listens is closed where the state begins anew. */
+  /** Messages are of use only without a gap: who listens is closed where the state begins anew. */
   readonly endsWithState: boolean;
   /** JSON texts of what an event says. */
   texts(event: ChainEvent): readonly string[];
@@ -24,17 +24,17 @@ export interface Topic {
   readonly watchedCalls?: number;
 }
 
-/** What stands for many events. */
+/** Summary of many events. */
 export interface Summary {
   add(event: ChainEvent): void;
   texts(): readonly string[];
 }
 
-/** What a topic says by itself, and not of an event. */
+/** Messages of a topic that speaks by itself, and not of an event. */
 export interface Speech {
   /** Messages so far. */
   readonly words: number;
-  /** What stands for all of them, for whoever has heard none, or not all; `null` before the first. */
+  /** One message for all of them, for whoever has heard none, or not all; `null` before the first. */
   whole(): string | null;
   /** Nobody listens any more. */
   end(): void;
@@ -61,7 +61,7 @@ interface Group {
   speech: Speech | null;
 }
 
-/** What a connection is told when it is closed. */
+/** Text that a connection is told when it is closed. */
 const FAREWELLS: Readonly<Record<CloseReason, string>> = {
   slow: 'messages are not read',
   reset: 'the state was begun anew: something may be missing',
@@ -336,12 +336,12 @@ export function newId(): string {
   return toQuantity(BigInt(toHex(randomBytes(ID_BYTES))));
 }
 
-/** Whether something may be missing behind `serial` that the topic must not leave out. */
+/** True if something may be missing behind `serial` that the topic must not leave out. */
 export function isBroken({ endsWithState }: Topic, serial: number, events: Pick<ChainEvents, 'begunSerial'>): boolean {
   return endsWithState && events.begunSerial > serial;
 }
 
-/** The same topic under another key. */
+/** A topic under another key. */
 function keyed(topic: Topic, key: string): Topic {
   return key === topic.key ? topic : { ...topic, key };
 }

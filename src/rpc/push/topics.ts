@@ -1,4 +1,4 @@
-// What one can subscribe to: what each topic says of an event. Runs on main.
+// Topics that one can subscribe to: the words of each on an event. Runs on main.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import type { Coordinates } from '../../state/diff.js';
@@ -52,7 +52,10 @@ function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K
   };
 }
 
-/** Whether the chain is caught up with: said once, as go-ethereum does where there is nothing to catch up. */
+/**
+ * Progress of catching up with the chain, which is `false`: said once, as go-ethereum does where there is nothing to
+ * catch up.
+ */
 export function syncing(): Topic {
   const speech: Speech = { words: 1, whole: () => 'false', end: () => undefined };
   return {
@@ -91,7 +94,7 @@ export function logs(coming: ComingLogs, executed: ExecutedBlocks): Topic {
   });
 }
 
-/** What there is to say of logs. */
+/** Kind of event that logs are told of. */
 type LogEvent = 'confirmed' | 'removed' | 'increment' | 'dropped';
 
 const LOG_EVENTS: Readonly<Record<ComingLogs['kind'], readonly LogEvent[]>> = {
@@ -107,7 +110,10 @@ export function newPendingTransactions(full: boolean): Topic {
   });
 }
 
-/** The same with what it did, where `full`; with a filter only those that logged what it means. */
+/**
+ * Every transaction as it is pre-confirmed, with what it did, where `full`; with a filter only those that logged what
+ * it means.
+ */
 export function newFlashblockTransactions(full: boolean, filter: LogFilter | null): Topic {
   return ofTransactions(`newFlashblockTransactions ${full} ${filter?.key}`, (block, index) => {
     const { hash, receipt } = block.transactions[index]!;
@@ -156,10 +162,10 @@ export function transactionReceipts(hashes: ReadonlySet<string>, executed: Execu
   });
 }
 
-/** What is watched of an account: all of its storage, or these slots. */
+/** Slots of an account that are watched: these, or all of its storage. */
 export type WatchedSlots = ReadonlySet<string> | 'all';
 
-/** What a version has changed of these accounts: a message an account. Addresses and slots as hex. */
+/** Changes of a version to these accounts: a message an account. Addresses and slots as hex. */
 export function stateChanges(watched: ReadonlyMap<string, WatchedSlots>): Topic {
   const key = [...watched]
     .map(([address, slots]) => `${address}:${slots === 'all' ? slots : [...slots].join()}`)

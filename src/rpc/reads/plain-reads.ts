@@ -63,13 +63,13 @@ export interface PlainReads {
 /** Opens a table for plain reads; `null` where none are answered here. */
 export type OpenPlainReads = (buffer: SharedArrayBuffer) => PlainReads | null;
 
-/** What serves plain reads, and why, for the log. */
+/** Reader of plain reads, and why it is that one, for the log. */
 export interface PlainReadsSupport {
   readonly open: OpenPlainReads;
   readonly reason: string;
 }
 
-/** What the addon has to take the table to be. */
+/** Layout of the table as the addon has to know it. */
 const LAYOUT: Readonly<Record<string, number>> = {
   layoutVersion: LAYOUT_VERSION,
   floor: HEADER.floor,

@@ -3,7 +3,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 import type { ExecutedBlock } from '../view/executed-block.js';
 import type { LogFilter } from './log-filter.js';
 
-/** What is told: of which blocks, and when. */
+/** Logs that are told: of which blocks, and when. */
 export interface ComingLogs {
   readonly filter: LogFilter;
   /** Logs of complete blocks, logs as they are pre-confirmed, or both. */
@@ -15,7 +15,7 @@ export interface ComingLogs {
   readonly blockHash?: Uint8Array;
 }
 
-/** Whether logs of this block are told. */
+/** True if logs of this block are told. */
 export function hasBlock({ first, last, blockHash }: ComingLogs, { number, hash }: ExecutedBlock): boolean {
   if (blockHash !== undefined) return hash !== null && Buffer.compare(hash, blockHash) === 0;
   return (first === undefined || number >= first) && (last === undefined || number <= last);

@@ -27,20 +27,20 @@ export class LogFilter {
     return JSON.stringify(this.members);
   }
 
-  /** Whether a log is meant. */
+  /** True if a log is meant. */
   matches({ address, topics }: Log): boolean {
     if (topics.length < this.#topics.length) return false;
     return includes(this.#addresses, address) && this.#topics.every((wanted, i) => includes(wanted, topics[i]!));
   }
 
-  /** Whether a block or receipt with this bloom may have such logs. */
+  /** True if a block or receipt with this bloom may have such logs. */
   mayMatch(bloom: Uint8Array): boolean {
     return [this.#addresses, ...this.#topics].every((wanted) => {
       return wanted === null || [...wanted.values()].some((item) => bloomHas(bloom, item));
     });
   }
 
-  /** The same for the upstream node: members of its filter object. */
+  /** Members of the upstream node's filter object. */
   get members(): { readonly address?: string[]; readonly topics: (string[] | null)[] } {
     const topics = this.#topics.map((wanted) => (wanted === null ? null : [...wanted.keys()]));
     return this.#addresses === null ? { topics } : { address: [...this.#addresses.keys()], topics };

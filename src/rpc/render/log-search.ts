@@ -8,7 +8,7 @@ import type { LogFilter } from './log-filter.js';
 import { placedLogs, renderLog } from './render.js';
 import type { ExecutedBlock, SearchedBlock } from '../view/executed-block.js';
 
-/** What all searches share: main's time, and memory for what they hold while they wait. */
+/** Parts that all searches share: main's time, and memory for what they hold while they wait. */
 export interface LogSearchParts {
   readonly slices: TimeSlices;
   readonly memory: Shares;
@@ -65,7 +65,7 @@ export class LogSearch {
     }
   }
 
-  /** What is left, slice by slice; why it is given up, if it is. */
+  /** Searches the rest, slice by slice; answers why it is given up, if it is. */
   async #rest(): Promise<RpcError | null> {
     let failure = this.#hold();
     for (let isBegun = false; failure === null && !this.#isDone; isBegun = true) {
@@ -131,7 +131,7 @@ export function logTexts(block: ExecutedBlock, filter: LogFilter, options: LogOp
   return [...textsByTransaction(block, filter, options)].flat();
 }
 
-/** The same for each transaction that has such logs. */
+/** The logs of a block that are meant, as JSON texts, for each transaction that has some. */
 function* textsByTransaction(
   block: ExecutedBlock,
   filter: LogFilter,

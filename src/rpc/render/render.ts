@@ -42,7 +42,7 @@ function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bi
   return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
 }
 
-/** What a block that is not complete has in the place of its hash, as nodes of the OP Stack show it. */
+/** Hash of a block; zeros where it is not complete, as nodes of the OP Stack show it. */
 function hashText(hash: Uint8Array | null): string {
   return hash === null ? ZERO_HASH : toHex(hash);
 }
@@ -84,7 +84,7 @@ export function renderWaiting({ raw, hash, from }: SignedTransaction): Members {
   };
 }
 
-/** What follows from the signature, or stands in for it. `depositNonce`: of a deposit, which has no signature. */
+/** Members that follow from the signature, or stand in for it. `depositNonce`: of a deposit, which has no signature. */
 function signatureMembers(type: number, depositNonce: bigint, fields: Members): Members {
   if (type === 0) return legacyChainId(fields['v'] as string);
   if (type !== DEPOSIT_TYPE) return { v: fields['yParity']! };
@@ -126,7 +126,7 @@ function transactionsOf(block: ExecutedBlock): Json[] {
   return block.transactions.map((_tx, index) => renderTransaction({ block, index }));
 }
 
-/** What stands for the hash and the nonce of a pre-confirmed block, by how it was asked for: as go-ethereum under `pending`. */
+/** Hash and nonce of a pre-confirmed block, by how it was asked for: as go-ethereum under `pending`. */
 const UNSEALED = {
   tag: { hash: null, nonce: null },
   number: { hash: ZERO_HASH, nonce: '0x0000000000000000' },
@@ -221,7 +221,10 @@ function depositMembers(nonce: bigint): Members {
   return { depositNonce: toQuantity(nonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
-/** What a transaction has paid for L1, as op-geth shows it; what a fork has brought is shown from its form on. */
+/**
+ * Members on what a transaction has paid for L1, as op-geth shows them; those that a fork has brought are shown from
+ * its form on.
+ */
 function l1Members(raw: Uint8Array, { attributes, rules }: L1Terms): Members {
   const paid = {
     l1GasPrice: toQuantity(attributes.baseFee),

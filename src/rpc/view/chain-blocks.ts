@@ -28,7 +28,7 @@ export interface BlockReader {
   readonly header: () => Uint8Array | null;
 }
 
-/** What lies here of blocks up to the pinned version's `latest`. */
+/** Blocks that are here, up to the pinned version's `latest`. */
 export class ChainBlocks {
   readonly #pinned: PinnedVersion;
   readonly #source: BlockSource;
@@ -38,7 +38,7 @@ export class ChainBlocks {
     this.#source = source;
   }
 
-  /** What a complete block is known by for good: its hash where blocks may be replaced. `null`: it is not here. */
+  /** Key of a complete block for good: its hash where blocks may be replaced. `null`: it is not here. */
   key(number: number): string | null {
     if (!this.#isComplete(number)) return null;
     if (this.#source.kind === 'archive') return `${number}`;
@@ -100,7 +100,10 @@ export class ChainBlocks {
     return hash === null ? { kind: 'upstream', ref: toQuantity(number) } : this.upstreamByHash(hash);
   }
 
-  /** The same for a block of which only the hash is known. `requireCanonical`: EIP-1898's, for the node to mind. */
+  /**
+   * Way to ask the upstream node for a block of which only the hash is known. `requireCanonical`: EIP-1898's, for the
+   * node to mind.
+   */
   upstreamByHash(hash: Uint8Array, requireCanonical = false): UpstreamPosition | null {
     if (this.#source.kind === 'archive') return null;
     return { kind: 'upstream', ref: { blockHash: toHex(hash), ...(requireCanonical ? { requireCanonical } : {}) } };

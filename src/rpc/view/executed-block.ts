@@ -16,7 +16,10 @@ export interface ExecutedBlock {
   readonly timestampMs: bigint | null;
   /** Wei per blob gas; 0 before Cancun. */
   readonly blobGasPrice: bigint;
-  /** What transactions pay for L1; `null` on other chains than those of the OP Stack, or where it is not known. */
+  /**
+   * Terms by which transactions pay for L1; `null` on other chains than those of the OP Stack, or where it is not
+   * known.
+   */
   readonly l1: L1Terms | null;
   readonly transactions: readonly ConfirmedTransaction[];
   /** RLP headers; of complete blocks before the merge alone. */
@@ -43,7 +46,7 @@ export interface AnnouncedBlock {
 
 /** A complete block that came to the chain, or left it. */
 export interface Placed {
-  /** What the block is kept decoded under. */
+  /** Key under which the block is kept decoded. */
   readonly key: string;
   readonly number: number;
   readonly hash: Uint8Array;

@@ -61,13 +61,16 @@ export class ExecutedBlocks {
     return { bloom, open: () => this.#keptOr(key, reader.block) };
   }
 
-  /** What is pre-confirmed of block `number`; `null` where it is complete or not there. */
+  /** Transactions that are pre-confirmed of block `number`; `null` where it is complete or not there. */
   preConfirmed(readView: ReadView, number: number): ExecutedBlock | null {
     const soFar = this.soFar(readView, number);
     return soFar === null ? null : this.#ofSoFar(number, soFar);
   }
 
-  /** The same with all that is known of the block. */
+  /**
+   * Block `number` as far as it is pre-confirmed, with all that is known of it; `null` where it is complete or not
+   * there.
+   */
   soFar({ pinned }: ReadView, number: number): BlockSoFar | null {
     const { coordinates, heads, env } = pinned.record;
     if (!pinned.isPreconfirmed() || number <= heads.latest || number > coordinates.block) return null;
@@ -126,7 +129,7 @@ export class ExecutedBlocks {
     return { number, hash, timestamp, ...terms, transactions, uncles };
   }
 
-  /** What the first two deposits of an OP-Stack block tell. */
+  /** Terms that the first two deposits of an OP-Stack block tell. */
   #opTerms(
     timestamp: bigint,
     transactions: readonly ConfirmedTransaction[],

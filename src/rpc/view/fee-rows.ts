@@ -1,4 +1,4 @@
-// What fee methods need to know of a block: a row a block, made once. Runs on main.
+// Rows of what fee methods need to know of a block: a row a block, made once. Runs on main.
 import type { ChainDescription } from '../../chain/spec.js';
 import { GAS_PER_BLOB, activeFork, blobRules, type BlobRules } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
@@ -24,7 +24,7 @@ export interface FeeRow {
   readonly gasUpTo: Float64Array;
   /** The lowest tips that say what it takes to be included, ascending: none below 2 wei, none that the fee recipient pays itself. */
   readonly lowestTips: readonly bigint[];
-  /** Whether a transaction as large as the block's largest had no room in it any more. */
+  /** True if a transaction as large as the block's largest had no room in it any more. */
   readonly isFull: boolean;
 }
 
@@ -88,7 +88,7 @@ function rowOf(header: Header, transactions: readonly ConfirmedTransaction[], ch
   };
 }
 
-/** What one transaction of a block has paid. */
+/** Fees that one transaction of a block has paid. */
 interface Paid {
   /** Wei per gas; 0 of an OP-Stack deposit, which pays nothing at all. */
   readonly tip: bigint;

@@ -16,7 +16,7 @@ import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
 const BLOB_TYPE = 3;
 
-/** What follows from the transactions alone. */
+/** Fields that follow from the transactions alone. */
 type Sums = Pick<Header, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;
 
 /** By the last transaction of a block, which knows those before it. */
@@ -29,8 +29,8 @@ export function headerSoFar({ env, coordinates, extraData, gasUsed, transactions
 }
 
 /**
- * The same with what follows from its transactions: made once for each increment that somebody asks about, for 5,000 transactions in
- * 20 ms. What only a complete block has, the root of its state, is zero.
+ * Header with the fields that follow from its transactions: made once for each increment that somebody asks about, for
+ * 5,000 transactions in 20 ms. What only a complete block has, the root of its state, is zero.
  */
 export function wholeHeaderSoFar(soFar: BlockSoFar): Header {
   const { transactions } = soFar;

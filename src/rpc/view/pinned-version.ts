@@ -9,7 +9,7 @@ import {
 } from '../../state/table/read/snapshot.js';
 import type { AnswerPosition } from '../answer/answer.js';
 
-/** What a PinnedVersion is made of. */
+/** Parts of a PinnedVersion. */
 export interface PinnedVersionParts {
   readonly table: TableReader;
   /** Taken around every body. */
@@ -25,7 +25,7 @@ export class PinnedVersion {
   /** The version's number: what `pending` reads. */
   version: number;
   record: VersionRecord;
-  /** What an answer from this version tells of it. */
+  /** Position that an answer from this version tells. */
   position: AnswerPosition;
   readonly #table: TableReader;
   readonly #pin: Pin;
@@ -70,7 +70,7 @@ export class PinnedVersion {
     this.#pin.unpin();
   }
 
-  /** Whether `pending` is ahead of `latest`. */
+  /** True if `pending` is ahead of `latest`. */
   isPreconfirmed(): boolean {
     return this.version !== this.record.latestVersion;
   }
@@ -98,7 +98,7 @@ export class PinnedVersion {
     return number < 0 ? null : number;
   }
 
-  /** Whether the block with this hash is known, and is not part of the chain. */
+  /** True if the block with this hash is known, and is not part of the chain. */
   hasLeft(hash: Uint8Array): boolean {
     return this.#table.blockOfHash(hash, this.version) === HASH_NOT_CANONICAL;
   }

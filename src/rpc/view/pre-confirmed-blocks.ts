@@ -14,7 +14,7 @@ interface Increment {
   transactions: readonly ConfirmedTransaction[] | null;
 }
 
-/** What a block consists of up to an increment. */
+/** A block up to an increment. */
 export interface BlockSoFar {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
@@ -24,7 +24,7 @@ export interface BlockSoFar {
   readonly transactions: readonly ConfirmedTransaction[];
 }
 
-/** What an increment has added to its block. */
+/** Additions of an increment to its block. */
 export interface Added {
   /** Index of the first transaction that was not announced at its place before. */
   readonly first: number;
@@ -102,7 +102,7 @@ class OpenBlock {
     return before;
   }
 
-  /** What is void where the block consists of these transactions alone. Once it is complete nothing is. */
+  /** Transactions that are void where the block consists of these alone. Once it is complete nothing is. */
   droppedBy(packed: PackedTransactions | null): Dropped[] {
     const first = packed === null ? 0 : this.sameAs(packed);
     if (this.#isComplete || first === this.places.size) return [];

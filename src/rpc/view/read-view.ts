@@ -1,5 +1,5 @@
-// What one body is answered from: every tag in it is resolved against the same pinned version, so that no answer of a
-// batch contradicts another. Runs on main.
+// The view that one body is answered from: every tag in it is resolved against the same pinned version, so that no
+// answer of a batch contradicts another. Runs on main.
 import { blockNotFound, rpcError, stateNotKept, type RpcError } from '../../errors.js';
 import type { JobPosition } from '../../transaction/call-request.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -20,7 +20,7 @@ export type Position = LocalPosition | UpstreamPosition;
 /** State that is here, and the number of the block it belongs to. */
 export type LocalPosition = JobPosition & { readonly block: number };
 
-/** What a ReadView is made of. */
+/** Parts of a ReadView. */
 export interface ReadViewParts extends PinnedVersionParts {
   /** Counts the tables that began anew: versions of one mean nothing in another. */
   readonly epoch: number;
@@ -63,7 +63,7 @@ export class ReadView {
     this.blocks = new ChainBlocks(this.pinned, parts.source);
   }
 
-  /** What has been read since the last call of this and is not held; `null`: nothing. */
+  /** State that has been read since the last call of this and is not held; `null`: none. */
   takeWants(): Wants | null {
     const recorder = this.#recorder;
     this.#recorder = null;

@@ -21,7 +21,7 @@ export class TipOracle {
   readonly #rows: FeeRows;
   readonly #isOp: boolean;
   #head: string | null = null;
-  /** What was suggested last: it stands for blocks that tell of no tip. */
+  /** Tip that was suggested last: it stands for blocks that tell of none. */
   #tip = FIRST_TIP;
 
   constructor(rows: FeeRows, { op }: Pick<ChainDescription, 'op'>) {

@@ -1,4 +1,4 @@
-// Who has read what: from the name of an account or a slot to those whose answers hang on it. Runs on main.
+// Index of reads: from the name of an account or a slot to those whose answers hang on it. Runs on main.
 
 /** Readers by name. Most names have one reader, which is kept without a set of its own. */
 export class ReadIndex<Reader extends object> {

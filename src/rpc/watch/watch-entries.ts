@@ -37,7 +37,7 @@ export class WatchEntries {
     return this.#index.readersOf(name);
   }
 
-  /** Whether those of the calls that are not watched yet may be. */
+  /** True if those of the calls that are not watched yet may be. */
   hasRoomFor(calls: readonly WatchedCall[]): boolean {
     const added = calls.filter(({ key }) => !this.#entries.has(key));
     const bytes = added.reduce((sum, { key }) => sum + key.length, this.#bytes);

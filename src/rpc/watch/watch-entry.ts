@@ -4,7 +4,7 @@ import { accountName, slotName } from '../../state/views/reads.js';
 import type { TagPoint, WatchPoint } from './watch-point.js';
 import type { WatchedAnswer, WatchedCall } from './watched-call.js';
 
-/** What an answer stands on. */
+/** An answer and what it stands on. */
 export interface Standing {
   readonly answer: WatchedAnswer;
   /** Where its tag stood when it was run. */
@@ -66,12 +66,12 @@ export class WatchEntry<List, Attempt> {
     if (this.standing !== null && hangsOnBlock(this.standing, to)) this.changed(to.version);
   }
 
-  /** Whether it has to be run before its answer is that of `point`. */
+  /** True if it has to be run before its answer is that of `point`. */
   isDue(point: WatchPoint): boolean {
     return this.isDueAt(point[this.call.tag].version);
   }
 
-  /** The same of the version that its tag stands for. */
+  /** True if it has to be run before its answer is that of the version that its tag stands for. */
   isDueAt(version: number): boolean {
     return this.standing === null || this.staleFrom <= version || version < this.standing.at.version;
   }
@@ -83,7 +83,7 @@ export function* namesIn(changes: PackedChanges): Generator<string> {
   for (const { address, slot } of changedSlots(changes)) yield slotName(address, slot);
 }
 
-/** Whether the answer may be another one in the block of `to`. */
+/** True if the answer may be another one in the block of `to`. */
 function hangsOnBlock({ answer, at, names }: Standing, to: TagPoint): boolean {
   const { block } = answer.reads;
   if (at.version === to.version) return false;

@@ -7,7 +7,7 @@ import type { WatchedAnswer, WatchedParts } from './watched-call.js';
 /** How a run of a watched call ends. `later`: there was no room. `again`: the answer is of another version. */
 export type Attempt = WatchedAnswer | 'later' | 'again';
 
-/** What a list is made of. */
+/** Parts of a list. */
 export interface WatchListParts {
   readonly entries: readonly WatchEntry<WatchList, Attempt>[];
   readonly parts: WatchedParts;
@@ -20,7 +20,7 @@ export interface WatchListParts {
 /** Equal lists of several connections are one. */
 export class WatchList implements Speech {
   readonly parts: WatchListParts;
-  /** Whether its calls are being brought up to date. */
+  /** True while its calls are being brought up to date. */
   isRunning = false;
   isOver = false;
   words = 0;

@@ -13,7 +13,7 @@ export interface TagPoint {
   readonly version: number;
   /** All of the block environment, to be compared. */
   readonly environment: string;
-  /** What the rules of any call take from it: fork and gas limit. */
+  /** Fork and gas limit, which the rules of any call take from it. */
   readonly rules: string;
   /** Name of the fee recipient, which is warm in every call (EIP-3651). */
   readonly feeRecipient: string;

@@ -37,7 +37,7 @@ export interface WatchedCall {
   readonly method: WatchedMethod;
   readonly params: readonly unknown[];
   readonly tag: Tag;
-  /** What every run reads; `null`: each run says it. */
+  /** Reads of every run; `null`: each run says them. */
   readonly reads: Reads | null;
 }
 
@@ -48,7 +48,7 @@ export interface WatchedAnswer {
   readonly reads: Reads;
 }
 
-/** What is known of a call before it runs. */
+/** Facts of a call that are known before it runs. */
 interface Known {
   readonly block: BlockRef;
   readonly reads: Reads | null;

@@ -22,7 +22,7 @@ import { pointOf, type TagPoint, type WatchPoint } from './watch-point.js';
 import { WatchSchedule } from './watch-schedule.js';
 import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall, type WatchedParts } from './watched-call.js';
 
-/** What watches are made of. */
+/** Parts of watches. */
 export interface WatchesParts {
   readonly events: ChainEvents;
   /** The read view of the present table. */
@@ -33,7 +33,7 @@ export interface WatchesParts {
   readonly afterPause: (retry: () => void) => void;
 }
 
-/** Who watches, and with what calls are run. */
+/** A watcher, and the parts that calls are run with. */
 export interface Watcher {
   readonly parts: WatchedParts;
   /** Whose budget is used. */
@@ -234,7 +234,7 @@ export class Watches {
     return this.#run(entry, tag, readView);
   }
 
-  /** Whether all is known of what has happened from one version to the other. */
+  /** True if all is known of what has happened from one version to the other. */
   #isKnown(from: TagPoint, to: TagPoint): boolean {
     return from.version === to.version || to.version <= this.#heard;
   }
