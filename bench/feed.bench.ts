@@ -299,6 +299,8 @@ class Follower {
           upstreamWsUrl: node.wsUrl,
           feedUrls: [feedUrl],
           rules: 'auto',
+          followBy: 'auto',
+          diffSample: 0,
           genesisFile: null,
           keysDir: null,
           warmFile: null,

@@ -142,6 +142,22 @@ const SETTINGS = {
     doc: 'auto, ethereum or op-stack: the rules of the live chain; auto knows them by its id or asks the node',
     schema: z.enum(['auto', 'ethereum', 'op-stack']).default('auto'),
   },
+  'follow-by': {
+    topic: 'live chain',
+    value: 'KIND',
+    doc: 'auto, execution or diffs: auto executes blocks, and takes as diffs of the node what is not known or does not fit',
+    schema: z.enum(['auto', 'execution', 'diffs']).default('auto'),
+  },
+  'diff-sample': {
+    topic: 'live chain',
+    value: 'PART',
+    doc: 'part of what a diff changes that is read from the node and compared, 0 to 1',
+    schema: z
+      .string()
+      .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'is not a number from 0 to 1')
+      .transform(Number)
+      .default(0.05),
+  },
   warm: {
     topic: 'live chain',
     value: 'FILE',
@@ -369,6 +385,8 @@ const NEEDS: readonly (readonly [
   ['upstream-ws', 'upstream'],
   ['feed', 'upstream'],
   ['rules', 'upstream'],
+  ['follow-by', 'upstream'],
+  ['diff-sample', 'upstream'],
   ['warm', 'upstream'],
   ['record', 'upstream'],
   ['replay', 'upstream'],
@@ -388,6 +406,7 @@ const APART: readonly (readonly [name: SettingName, others: readonly SettingName
   ['dev-tools', ['genesis', 'upstream', 'follow', 'revert-error-code', 'default-block', 'receipts']],
   ['replay', ['feed', 'record', 'upstream-ws']],
   ['follow', ['publish', 'feed', 'upstream-ws', 'rules', 'warm', 'record', 'replay', 'genesis', 'chain', 'data-dir']],
+  ['follow', ['follow-by', 'diff-sample']],
   ['follow', ['dev-traffic', 'dev-feed-port']],
 ];
 
@@ -647,6 +666,8 @@ function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
     upstreamWsUrl: config['upstream-ws'] ?? null,
     feedUrls: config.feed,
     rules: config.rules,
+    followBy: config['follow-by'],
+    diffSample: config['diff-sample'],
     genesisFile: config.genesis ?? null,
     keysDir: config['data-dir'] ?? null,
     warmFile: config.warm ?? null,

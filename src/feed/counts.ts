@@ -5,6 +5,15 @@ export interface LiveCounts {
   /** Canonical blocks executed, and those that were taken over from increments without executing them again. */
   blocksExecuted: number;
   blocksPromoted: number;
+  /** Canonical blocks taken as diffs, by their sources. */
+  blocksByAccessList: number;
+  blocksByPrestate: number;
+  blocksByReplay: number;
+  /** Accounts of them that were read again, and samples of them that read otherwise. */
+  accountsDoubted: number;
+  samplesDiffering: number;
+  /** Times from which on blocks were taken as diffs, as executing them did not fit again and again. */
+  switchedToDiffs: number;
   increments: number;
   /** Those that took longer than is to be expected, and those that were not executed to their end. */
   blocksSlow: number;
@@ -40,6 +49,12 @@ export function newCounts(): LiveCounts {
   return {
     blocksExecuted: 0,
     blocksPromoted: 0,
+    blocksByAccessList: 0,
+    blocksByPrestate: 0,
+    blocksByReplay: 0,
+    accountsDoubted: 0,
+    samplesDiffering: 0,
+    switchedToDiffs: 0,
     increments: 0,
     blocksSlow: 0,
     incrementsSlow: 0,

@@ -53,6 +53,8 @@ export interface LiveSink extends FeedSink {
   ): void;
   /** As of every feed; `announcement`: `null` where nothing is new to main. */
   publish(diff: StateDiff, announcement: Announcement | null): void;
+  /** As `complete`, of a block of which nothing but its header is known here: the node is asked for the rest. */
+  advance(diff: StateDiff, block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>): void;
   /** All that was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block. */
   promote(diff: StateDiff, block: CompleteBlock): void;
   /**
@@ -66,6 +68,8 @@ export interface LiveSink extends FeedSink {
    * be about to be published: it could be given up.
    */
   giveUp(): boolean;
+  /** Slots of these accounts that are held at the newest version: the whole table is looked at. */
+  heldSlots(addresses: readonly Uint8Array[]): Wants['slots'];
   /** The rules by which the states are executed that begin from now on. */
   useChain(chain: ChainDescription): void;
   /** The state at a kept version, until it begins anew; what is filled later is there, too. */

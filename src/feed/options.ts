@@ -28,6 +28,9 @@ export interface LiveOptions {
   /** Where a stream is told, once or several times; without one `pending` equals `latest`. */
   readonly feedUrls: readonly string[];
   readonly rules: RulesChoice;
+  readonly followBy: FollowBy;
+  /** Part of what a diff changes that is read after its block and compared, 0 to 1. */
+  readonly diffSample: number;
   /** geth-format genesis that says which fork is active when; `null`: known by the chain's id, or from the node. */
   readonly genesisFile: string | null;
   /** Folder in which the most recent keys are kept between runs; `null`: they are not. */
@@ -60,3 +63,9 @@ export interface ReplicaOptions {
 
 /** Which rules a live chain is executed by; `auto`: known by the chain's id, or told by the node. */
 export type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
+
+/**
+ * How blocks of a live chain come into the state: `auto`: what is not known here, or does not fit again and again, is taken as a
+ * diff.
+ */
+export type FollowBy = 'auto' | 'execution' | 'diffs';

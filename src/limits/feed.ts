@@ -69,6 +69,8 @@ export const FEED_LIMITS = {
   /** Mismatches of one kind after which a live chain is followed by diffs, and the blocks in which they come: no accident then. */
   mismatchesAlike: 3,
   mismatchBlocks: 100,
+  /** Reasons for which blocks come another way than asked for that are told, each kind once. */
+  wayKindsToldMax: 32,
   /** Gas of transactions of one block that are tried out again and find nothing missing: some 0.3 s of the publisher. */
   vainGasMax: 200_000_000,
   /** Codes of which it is remembered what they name, at up to 3 KiB each. */

@@ -66,6 +66,16 @@ interface TimesMetric {
 const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['blocksExecuted', 'blocks_executed', 'Confirmed blocks executed'],
   ['blocksPromoted', 'blocks_promoted', 'Confirmed blocks that had been pre-confirmed as they are'],
+  ['blocksByAccessList', 'blocks_by_access_list', 'Confirmed blocks taken by their access lists'],
+  ['blocksByPrestate', 'blocks_by_prestate', 'Confirmed blocks taken as diffs of prestateTracer'],
+  ['blocksByReplay', 'blocks_by_replay', 'Confirmed blocks taken as diffs of trace_replayBlockTransactions'],
+  [
+    'accountsDoubted',
+    'diff_accounts_doubted',
+    'Accounts in diffs that were read again, as a tracer may be wrong there',
+  ],
+  ['samplesDiffering', 'diff_samples_differing', 'Samples of diffs that read otherwise at the node'],
+  ['switchedToDiffs', 'switched_to_diffs', 'Times from which on blocks were taken as diffs, after mismatches alike'],
   ['increments', 'increments', 'Increments executed'],
   ['blocksSlow', 'blocks_slow', 'Confirmed blocks that took longer to execute than is to be expected'],
   ['incrementsSlow', 'increments_slow', 'Increments that did'],

@@ -77,7 +77,7 @@ export interface ChangedMessage {
   readonly changes: PackedChanges;
 }
 
-/** The block with which a state begins: more of it than its header is not known. */
+/** A block with which a state begins, or one with what is not known here: more of it than its header is not known. */
 export interface BegunBlock {
   readonly number: number;
   readonly hash: Uint8Array;
@@ -104,6 +104,8 @@ export interface CompletedMessage {
   readonly version: number;
   readonly number: number;
   readonly hash: Uint8Array;
+  /** Where no more is known of it than its header: that, RLP. */
+  readonly header?: Uint8Array;
   /** Where there is no archive: the block as that would keep it, environment and receipts included. */
   readonly kept: { readonly record: Uint8Array; readonly transactions: PackedTransactions } | null;
 }

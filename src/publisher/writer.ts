@@ -13,6 +13,8 @@ import { packChanges } from '../state/packed-changes.js';
 import { packTransactions } from '../state/packed-transactions.js';
 import { TableReader, type Snapshot } from '../state/table/read/snapshot.js';
 import { SteadyView } from '../state/table/read/steady-view.js';
+import type { Wants } from '../state/views/recording-view.js';
+import { heldSlots } from '../state/table/scan.js';
 import { TableWriter, type Filling, type TableOptions, type TableSettings } from '../state/table/writer.js';
 import type { StateView } from '../state/views/view.js';
 import type { Outbox } from '../replicas/outbox/outbox.js';
@@ -125,6 +127,12 @@ export class Publisher implements ReplicaSink {
     this.#publish(diff, { kind: 'block', block });
   }
 
+  /** As LiveSink. A replica asks for such a block, too. */
+  advance(diff: StateDiff, { number, hash, header }: BegunBlock): void {
+    this.#publish(diff, { kind: 'increment', announcement: null });
+    if (this.#isOpen) this.#parts.post({ kind: 'completed', version: this.newest, number, hash, header, kept: null });
+  }
+
   /** Publishes that what was pre-confirmed of a block is the whole of it. */
   promote(diff: StateDiff, block: CompleteBlock): void {
     this.#publish(diff, { kind: 'block', block });
@@ -150,6 +158,11 @@ export class Publisher implements ReplicaSink {
     const snapshot = this.#writer.view();
     this.#newest = { buffer, snapshot };
     return snapshot;
+  }
+
+  /** As LiveSink. */
+  heldSlots(addresses: readonly Uint8Array[]): Wants['slots'] {
+    return heldSlots(this.#writer.buffer, addresses);
   }
 
   /** The state at a kept version of the table in use. */

@@ -14,6 +14,7 @@ import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../src/execution/block/executor.js';
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import { TransactionExecutor } from '../../src/execution/block/transaction-executor.js';
+import { newCounts } from '../../src/feed/counts.js';
 import { runDiff } from '../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../src/feed/diffs/reader.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
@@ -104,7 +105,7 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
         for (const address of accounts) held.add(toHex(address));
         for (const { address, slot } of slots) held.add(toHex(address) + toHex(slot));
       };
-      const how = { reader, upstream: node, hold, heldSlots: () => [], executor, share: 0.2 };
+      const how = { reader, upstream: node, hold, heldSlots: () => [], executor, share: 0.2, counts: newCounts() };
       const { receiptsRoot } = header;
       const task = { source, block, plan: planOf(block), receiptsRoot, accessListHash: null, queues: [] };
       const run = await runDiff(task, taken, how);

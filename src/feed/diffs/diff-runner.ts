@@ -3,7 +3,6 @@
 import { InvalidBlock, type BlockPlan } from '../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
@@ -12,6 +11,7 @@ import { StateMiss } from '../../state/views/state-miss.js';
 import type { StateView } from '../../state/views/view.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 import { changesByList, changesByTrace, corrected } from './block-changes.js';
+import type { LiveCounts } from '../counts.js';
 import type { DiffReader, ReadDiff } from './reader.js';
 import { receivedTransactions, type ReceivedTransaction } from './receipts.js';
 import { differenceOf, sampleOf } from './sample.js';
@@ -43,7 +43,7 @@ export interface DiffTask {
 /** Parts that a block is taken with. */
 export interface DiffRunParts {
   readonly reader: DiffReader;
-  readonly upstream: Pick<Upstream, 'read' | 'request'>;
+  readonly upstream: Pick<Upstream, 'read'>;
   /** Makes state after the parent held. Rejects with UpstreamError. */
   readonly hold: (wants: Wants) => Promise<unknown>;
   /** Slots of these accounts that are held. */
@@ -51,13 +51,16 @@ export interface DiffRunParts {
   readonly executor: TransactionExecutor;
   /** Part of what is changed that is read at the block and compared, 0 to 1. */
   readonly share: number;
+  readonly counts: Pick<LiveCounts, 'accountsDoubted' | 'samplesDiffering'>;
 }
 
 type KnownDiff = Exclude<ReadDiff, { readonly kind: 'refused' }>;
 
 /** `view`: state after the parent. What the block changes is held there afterwards. Rejects with UpstreamError. */
 export async function runDiff(task: DiffTask, view: StateView, parts: DiffRunParts): Promise<DiffRun> {
-  const received = await receivedBy(task, parts);
+  const receipts = await parts.reader.receipts(task.block.hash);
+  if ('kind' in receipts) return receipts;
+  const received = receivedOf(task, receipts.result);
   const { number, hash } = task.block;
   const { accessListHash } = task;
   const diff = await parts.reader.read(task.source, { number, hash, accessListHash, transactions: received });
@@ -71,11 +74,7 @@ export async function runDiff(task: DiffTask, view: StateView, parts: DiffRunPar
 }
 
 /** Receipts that are those of the block's transactions, as far as these are known here. */
-async function receivedBy(
-  { block, receiptsRoot }: DiffTask,
-  { upstream }: DiffRunParts,
-): Promise<ReceivedTransaction[]> {
-  const result = await upstream.request('eth_getBlockReceipts', [toHex(block.hash)]);
+function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): ReceivedTransaction[] {
   const received = receivedTransactions(result, receiptsRoot);
   const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
     return received[at] !== undefined && sameBytes(received[at].hash, hash);
@@ -128,6 +127,7 @@ async function checked(
     slots: made.slots.filter(({ address }) => !writes.isDoubted(address)),
   };
   const { doubted } = writes;
+  parts.counts.accountsDoubted += doubted.length;
   const slotsInDoubt = made.slots.filter(({ address }) => writes.isDoubted(address));
   const [again, sample] = await Promise.all([
     parts.upstream.read(hash, { accounts: doubted, slots: [...slotsInDoubt, ...parts.heldSlots(doubted)] }),
@@ -135,7 +135,10 @@ async function checked(
   ]);
   for (const { error } of [...again.refused, ...sample.refused]) throw error;
   const difference = differenceOf(sure, sample);
-  if (difference !== null) return { kind: 'mismatch', reason: difference };
+  if (difference !== null) {
+    parts.counts.samplesDiffering++;
+    return { kind: 'mismatch', reason: difference };
+  }
   const changes = corrected(sure, again);
   await parts.hold({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
   return { kind: 'fits', changes, transactions: confirmed(task.block, received) };

@@ -26,6 +26,6 @@ export class Mismatches {
 }
 
 /** A reason without its values. */
-function kindOf(reason: string): string {
+export function kindOf(reason: string): string {
   return reason.replaceAll(/0x[0-9a-fA-F]+|\d+/g, '#');
 }

@@ -24,20 +24,48 @@ export interface WantedBlock {
 export type ReadDiff =
   | { readonly kind: 'list'; readonly writes: BlockWrites }
   | { readonly kind: 'traced'; readonly writes: BlockWrites; readonly diffs: readonly TransactionDiff[] }
-  | { readonly kind: 'refused'; readonly reason: string };
+  | RefusedDiff;
+
+interface RefusedDiff {
+  readonly kind: 'refused';
+  readonly reason: string;
+}
+
+type Node = Pick<Upstream, 'request' | 'returns'>;
+
+const UNKNOWN: OfferedDiffs = { accessList: null, prestate: null, replay: null };
+/** Nothing is of use without receipts. */
+const NONE: OfferedDiffs = { accessList: false, prestate: false, replay: false };
 
 /** One per node. */
 export class DiffReader {
-  readonly #upstream: Pick<Upstream, 'request'>;
-  #offered: OfferedDiffs = { accessList: null, prestate: null, replay: null };
+  readonly #upstream: Node;
+  #offered = UNKNOWN;
+  /** How often the node had come back when it was asked. */
+  #returns: number;
 
-  constructor(upstream: Pick<Upstream, 'request'>) {
+  constructor(upstream: Node) {
     this.#upstream = upstream;
+    this.#returns = upstream.returns;
   }
 
-  /** Sources as far as the node was asked for them. */
+  /** Sources as far as the node was asked for them since it last came back: it may offer others then. */
   get offered(): OfferedDiffs {
+    const { returns } = this.#upstream;
+    if (returns !== this.#returns) this.#offered = UNKNOWN;
+    this.#returns = returns;
     return this.#offered;
+  }
+
+  /** Receipts of a block by its hash, as they come; refused as `read` is. */
+  async receipts(hash: Uint8Array): Promise<{ readonly result: unknown } | RefusedDiff> {
+    try {
+      return { result: await this.#upstream.request('eth_getBlockReceipts', [toHex(hash)]) };
+    } catch (error) {
+      const refused = refusedBy(error);
+      this.#offered = NONE;
+      return refused;
+    }
   }
 
   /** Rejects with UpstreamError where the node is silent, answers wrongly, or does not know the block. */
@@ -47,9 +75,9 @@ export class DiffReader {
       this.#offered = { ...this.#offered, [source]: true };
       return diff;
     } catch (error) {
-      if (!(error instanceof UpstreamError) || error.kind !== 'refused') throw error;
+      const refused = refusedBy(error);
       this.#offered = { ...this.#offered, [source]: false };
-      return { kind: 'refused', reason: error.message };
+      return refused;
     }
   }
 
@@ -89,4 +117,10 @@ export class DiffReader {
       ? createdByCalls(await this.#upstream.request('debug_traceTransaction', [toHex(hash), CALLS]))
       : createdByTraces(await this.#upstream.request('trace_transaction', [toHex(hash)]));
   }
+}
+
+/** Throws what is no refusal. */
+function refusedBy(error: unknown): RefusedDiff {
+  if (error instanceof UpstreamError && error.kind === 'refused') return { kind: 'refused', reason: error.message };
+  throw error;
 }

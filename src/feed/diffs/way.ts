@@ -1,18 +1,18 @@
 // By which way a block comes into the state: executed here, or taken as a diff. Decided per block, in this one place. Pure. Runs on
 // the publisher.
 
-/** Setting of an operator. `auto`: what is not known here, or does not fit again and again, is taken as a diff. */
-export type FollowBy = 'auto' | 'execution' | 'diffs';
+import type { FollowBy } from '../options.js';
 
 /** Sources of diffs, the most trusted first: a list is checked against its header. */
 export type DiffSource = 'accessList' | 'prestate' | 'replay';
 
-/** Way of one block. `reason`: why it is not the one that the setting, or the block, asks for; `null`: it is. */
-export type Way =
+/** Way on which a block goes on from its parent. `reason`: why it is not the one that the setting asks for; `null`: it is. */
+export type WayOn =
   | { readonly by: 'execution'; readonly reason: string | null }
-  | { readonly by: 'diff'; readonly source: DiffSource; readonly reason: string | null }
-  /** Neither will do: the state begins anew with the block. */
-  | { readonly by: 'beginning'; readonly reason: string };
+  | { readonly by: 'diff'; readonly source: DiffSource; readonly reason: string | null };
+
+/** Way of one block. `beginning`: neither will do, the state begins anew with it. */
+export type Way = WayOn | { readonly by: 'beginning'; readonly reason: string };
 
 /** Methods of the node; `null`: not asked for yet. */
 export interface OfferedDiffs {
@@ -36,7 +36,7 @@ export interface BlockNature {
 
 const SOURCES: readonly DiffSource[] = ['accessList', 'prestate', 'replay'];
 const NO_SOURCE =
-  'the upstream node offers no eth_getBlockAccessList, debug_traceBlockByHash or trace_replayBlockTransactions';
+  'the upstream node offers no eth_getBlockReceipts beside eth_getBlockAccessList, debug_traceBlockByHash or trace_replayBlockTransactions';
 const FOREIGN = "it runs code that is not the EVM's";
 
 /** `repeated`: a kind of mismatch that has come again and again; `null`: none has. */

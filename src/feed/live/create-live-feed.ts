@@ -59,6 +59,7 @@ export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Pr
     now: monotonicMs,
     visible: parts.visible,
     beginBelow: LIMITS.beginBelowBlocks,
+    following: options,
     ...(keeper === null ? {} : { recent: keeper.recent }),
     closing: [async () => recorder?.close(), async () => keeper?.close(), () => senders.close()],
   });

@@ -5,7 +5,10 @@ import type { Histogram } from '../../lib/time/histogram.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import { newCounts, type LiveCounts } from '../counts.js';
+import { DiffReader } from '../diffs/reader.js';
+import { Ways } from '../diffs/ways.js';
 import type { LiveSink, UpstreamAccess } from '../feed.js';
+import type { LiveOptions } from '../options.js';
 import { Follower } from './canonical/follower.js';
 import { HeadQueue } from './canonical/head-queue.js';
 import type { KeptBlocks } from './canonical/kept-blocks.js';
@@ -44,6 +47,8 @@ export interface LineParts {
   readonly timing?: Omit<ExecutionTimeParts, 'counts' | 'onChange'>;
   /** Keys whose values are held again after a beginning; without it nothing is. */
   readonly recent?: RecentKeys;
+  /** How blocks come into the state; `auto`, with no sample, where it is not given. */
+  readonly following?: Pick<LiveOptions, 'followBy' | 'diffSample'>;
   /** Blocks below the head with which a state begins, which are executed up to it; 0 where it is not given. */
   readonly beginBelow?: number;
 }
@@ -79,10 +84,18 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
   const lists = new AccessLists(upstream);
   const filler = new Filler({ sink, upstream, lists, counts, onRead: (keys) => recent?.note(keys) });
   const names = new NamedReads();
-  const executor = liveExecutors(rules, parts.executor, { filler, names, counts, time });
+  const executors = liveExecutors(rules, parts.executor, { filler, names, counts, time });
+  const { followBy, diffSample: share } = parts.following ?? { followBy: 'auto', diffSample: 0 };
+  const reader = new DiffReader(upstream);
+  const diffs = { reader, upstream, executor: executors.plain, share };
   const shared = { sink, rules, counts, time, filler, senders: new Senders(parts.recover), upstream, turns };
-  const chain = new LiveChain({ ...shared, executor: executor(), onChanged: (changes) => recent?.touch(changes) });
-  const pending = new PendingChain({ ...shared, chain, executor: executor() });
+  const chain = new LiveChain({
+    ...shared,
+    diffs,
+    executor: executors.next(),
+    onChanged: (changes) => recent?.touch(changes),
+  });
+  const pending = new PendingChain({ ...shared, chain, executor: executors.next() });
   const preConfirmed = new PreConfirmed({ ...shared, chain, pending });
   if (kept !== null) {
     chain.resume(kept);
@@ -95,7 +108,8 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     chain,
     beginBelow,
     report,
-    take: (block) => preConfirmed.canonical(block),
+    ways: new Ways(followBy, () => reader.offered),
+    take: (block, way) => preConfirmed.canonical(block, way),
     returnTo: (block) => preConfirmed.returnTo(block),
     onStart: (block) => {
       preConfirmed.began(block);

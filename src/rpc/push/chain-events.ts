@@ -27,6 +27,11 @@ export type ChainEvent = { readonly version: number } & (
   | { readonly kind: 'begun'; readonly placed: Placed | null }
 );
 
+/** Something may be missing before this event, or in it: the state was begun anew, or a block is not known whole. */
+export function isGap(event: ChainEvent): boolean {
+  return event.kind === 'begun' || (event.kind === 'confirmed' && event.isHeaderAlone === true);
+}
+
 /** An event and its place in the order. */
 export interface Numbered {
   readonly serial: number;
@@ -41,7 +46,7 @@ export class ChainEvents {
   #serial = 0;
   #weight = 0;
   #epoch = 0;
-  #begunSerial = 0;
+  #gapSerial = 0;
   /** The version of the newest event that is not kept any more. */
   #forgotten = 0;
   #newest = 0;
@@ -51,9 +56,9 @@ export class ChainEvents {
     return this.#serial;
   }
 
-  /** The number of the event with which the state last began anew; 0 where it has not. */
-  get begunSerial(): number {
-    return this.#begunSerial;
+  /** The number of the last event that something may be missing before or in; 0 where there is none. */
+  get gapSerial(): number {
+    return this.#gapSerial;
   }
 
   /** Number of those who listen now. */
@@ -96,6 +101,7 @@ export class ChainEvents {
     }
     this.#confirmed.push(placed);
     if (this.#confirmed.length > LIMITS.blocksKeptMax) this.#confirmed.shift();
+    if (placed.isHeaderAlone === true) this.#gapSerial = this.#serial + 1;
     this.add({ kind: 'confirmed', version, ...placed });
   }
 
@@ -116,7 +122,7 @@ export class ChainEvents {
   begin(placed: Placed | null): void {
     this.#epoch++;
     this.#confirmed.splice(0, Infinity, ...(placed === null ? [] : [placed]));
-    this.#begunSerial = this.#serial + 1;
+    this.#gapSerial = this.#serial + 1;
     this.add({ kind: 'begun', version: this.versionOf(1), placed });
   }
 

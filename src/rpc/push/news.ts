@@ -53,13 +53,15 @@ export class News {
   }
 
   /** A block is complete. */
-  completed({ version, number, hash, kept }: CompletedMessage): void {
+  completed({ version, number, hash, header, kept }: CompletedMessage): void {
     const { recent, pending, events } = this;
     if (kept !== null) recent.add({ number, hash, ...kept });
     const dropped = pending.complete(number, kept === null ? null : kept.transactions);
     if (this.#sources === null) return;
     this.#drop(dropped, version, this.#sources.executed);
-    events.confirm(events.versionOf(version), this.#placed(number, hash, this.#sources));
+    const placed =
+      header === undefined ? this.#placed(number, hash, this.#sources) : placedOf({ number, hash, header });
+    events.confirm(events.versionOf(version), placed);
   }
 
   /** The state was begun anew, with this block where it is known. */
@@ -85,9 +87,9 @@ export class News {
   }
 }
 
-/** Of the block that a state begins with there is its header alone. */
+/** Of such a block there is its header alone. */
 function placedOf({ number, hash, header }: BegunBlock): Placed {
-  return { key: toHex(hash), number, hash, reader: { block: () => null, header: () => header } };
+  return { key: toHex(hash), number, hash, reader: { block: () => null, header: () => header }, isHeaderAlone: true };
 }
 
 /** Blocks of an archive are never replaced. */

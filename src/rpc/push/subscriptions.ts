@@ -6,13 +6,13 @@ import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import type { TimeSlices } from '../../clients/slices.js';
 import type { Subscriber } from '../answer/answer.js';
-import type { ChainEvent, ChainEvents, Numbered } from './chain-events.js';
+import { isGap, type ChainEvent, type ChainEvents, type Numbered } from './chain-events.js';
 import type { CloseReason, PushCounts, TopicCounts } from './counts.js';
 
 /** Topic of a subscription. Equal topics have equal keys; a key begins with the topic's name. */
 export interface Topic {
   readonly key: string;
-  /** Messages are of use only without a gap: who listens is closed where the state begins anew. */
+  /** Messages are of use only without a gap: who listens is closed where there is one. */
   readonly endsWithState: boolean;
   /** JSON texts of what an event says. */
   texts(event: ChainEvent): readonly string[];
@@ -217,7 +217,7 @@ export class Subscriptions {
   }
 
   async #tell(group: Group, { serial, event }: Numbered): Promise<void> {
-    if (event.kind === 'begun' && group.topic.endsWithState)
+    if (group.topic.endsWithState && isGap(event))
       for (const subscriber of group.members.keys()) this.#drop(subscriber, 'reset');
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
     if (messages.length > 0) await this.#tellMembers(group, serial, messages);
@@ -337,8 +337,8 @@ export function newId(): string {
 }
 
 /** True if something may be missing behind `serial` that the topic must not leave out. */
-export function isBroken({ endsWithState }: Topic, serial: number, events: Pick<ChainEvents, 'begunSerial'>): boolean {
-  return endsWithState && events.begunSerial > serial;
+export function isBroken({ endsWithState }: Topic, serial: number, events: Pick<ChainEvents, 'gapSerial'>): boolean {
+  return endsWithState && events.gapSerial > serial;
 }
 
 /** A topic under another key. */

@@ -51,6 +51,8 @@ export interface Placed {
   readonly number: number;
   readonly hash: Uint8Array;
   readonly reader: BlockReader;
+  /** Of a block with something that is not known here there is no more than this. */
+  readonly isHeaderAlone?: true;
 }
 
 /** A block whose logs are asked for: opened when it is its turn, whatever became of the chain meanwhile. */

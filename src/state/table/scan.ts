@@ -11,10 +11,37 @@ import type { Pin } from './layout/pins.js';
 import { TableReader, type Snapshot } from './read/snapshot.js';
 import { openTable, type Table } from './layout/table.js';
 import { VersionNotKept } from '../views/state-miss.js';
+import { ByteMap } from '../../lib/bytes/byte-map.js';
+import type { Wants } from '../views/recording-view.js';
 import { NO_CHANGES, type AccountChange, type CodeChange, type SlotChange, type StateChanges } from '../diff.js';
 
 const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
+
+/**
+ * Slots of these accounts (20 bytes each) that are held at the newest version. Looks at every place of the table in one go, some
+ * 10 ns each.
+ */
+export function heldSlots(buffer: SharedArrayBuffer, addresses: readonly Uint8Array[]): Wants['slots'] {
+  if (addresses.length === 0) return [];
+  const table = openTable(buffer);
+  const reader = new TableReader(buffer);
+  const snapshot = reader.snapshot(reader.newest());
+  const wanted = new ByteMap<true>();
+  for (const address of addresses) wanted.set(address, true);
+  const beginnings = new Set(addresses.map((address) => new Uint32Array(address.slice(0, 4).buffer)[0]!));
+  const { words } = table;
+  const found: { address: Uint8Array; slot: Uint8Array }[] = [];
+  const first = table.regions.slots;
+  const end = first + table.capacities.slots * SLOTS.words;
+  for (let entry = first; entry < end; entry += SLOTS.words) {
+    if (!beginnings.has(words[entry + ENTRY.address]! >>> 0) || !isEntry(words[entry + ENTRY.tag]!)) continue;
+    const address = bytesOf(table, entry, 0, ADDRESS_BYTES);
+    const slot = bytesOf(table, entry, ADDRESS_BYTES, WORD_BYTES);
+    if (wanted.get(address) !== undefined && snapshot.holdsSlot(address, slot)) found.push({ address, slot });
+  }
+  return found;
+}
 
 /** Holds its version until it is closed. Codes come first, in a slice of their own. */
 export class TableScan {
@@ -78,8 +105,7 @@ export class TableScan {
       const found: number[] = [];
       const last = Math.min(end, first + sliceWords);
       for (let entry = first; entry < last; entry += kind.words) {
-        const tag = words[entry + ENTRY.tag]!;
-        if (tag !== EMPTY && tag !== TOMBSTONE) found.push(entry);
+        if (isEntry(words[entry + ENTRY.tag]!)) found.push(entry);
       }
       yield found;
     }
@@ -87,7 +113,7 @@ export class TableScan {
 
   /** None where the key was not held when the scan began, or in a complete table was absent. */
   #account(entry: number): AccountChange[] {
-    const address = this.#bytes(entry, 0, ADDRESS_BYTES);
+    const address = bytesOf(this.#table, entry, 0, ADDRESS_BYTES);
     if (!this.#snapshot.holdsAccount(address)) return [];
     const account = this.#snapshot.account(address);
     if (account !== null && findCode(this.#table, account.codeHash) > this.#lastCode) return [];
@@ -95,15 +121,19 @@ export class TableScan {
   }
 
   #slot(entry: number): SlotChange[] {
-    const address = this.#bytes(entry, 0, ADDRESS_BYTES);
-    const slot = this.#bytes(entry, ADDRESS_BYTES, WORD_BYTES);
+    const address = bytesOf(this.#table, entry, 0, ADDRESS_BYTES);
+    const slot = bytesOf(this.#table, entry, ADDRESS_BYTES, WORD_BYTES);
     if (!this.#snapshot.holdsSlot(address, slot)) return [];
     const value = this.#snapshot.storage(address, slot);
     return this.#table.isComplete && value.every((byte) => byte === 0) ? [] : [{ address, slot, value }];
   }
+}
 
-  /** Of an entry's key: address, then slot. */
-  #bytes(entry: number, at: number, length: number): Uint8Array {
-    return new Uint8Array(this.#table.buffer, (entry + ENTRY.address) * 4 + at, length).slice();
-  }
+/** Of an entry's key: address, then slot. */
+function bytesOf({ buffer }: Table, entry: number, at: number, length: number): Uint8Array {
+  return new Uint8Array(buffer, (entry + ENTRY.address) * 4 + at, length).slice();
+}
+
+function isEntry(tag: number): boolean {
+  return tag !== EMPTY && tag !== TOMBSTONE;
 }

@@ -8,6 +8,7 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import { runDiff, type DiffRun, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../../src/feed/diffs/reader.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
+import { newCounts } from '../../../src/feed/counts.js';
 import { UpstreamError, type StateFill, type StateWants } from '../../../src/upstream/upstream.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -129,8 +130,15 @@ async function run(node: Node, task: DiffTask = TASK, view = before()): Promise<
     return Promise.resolve({ ...fillOf(state, wants), refused });
   };
   const executor = new TransactionExecutor(RULES, view, EXECUTOR);
-  const upstream = { request, read };
-  return runDiff(task, view, { reader: new DiffReader(upstream), upstream, ...HELD, executor, share: 1 });
+  const upstream = { request, read, returns: 0 };
+  return runDiff(task, view, {
+    reader: new DiffReader(upstream),
+    upstream,
+    ...HELD,
+    executor,
+    share: 1,
+    counts: newCounts(),
+  });
 }
 
 function balances(outcome: DiffRun): [string, bigint | null][] {

@@ -29,7 +29,7 @@ function readerOf(answers: Answers): { readonly reader: DiffReader; readonly ask
     if (method in answers) return Promise.resolve(answers[method]);
     return Promise.reject(new UpstreamError('refused', `${method} is not offered`));
   };
-  return { reader: new DiffReader({ request }), asked };
+  return { reader: new DiffReader({ request, returns: 0 }), asked };
 }
 
 const nonces = (nonce: number): unknown => ({ balance: '0x1', nonce });

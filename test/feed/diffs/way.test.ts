@@ -39,7 +39,10 @@ void test('a list that the header is the judge of goes first, then what the node
 void test('without a source a known block is executed, any other is a beginning, and the reason is told', () => {
   const executed = wayOf('diffs', KNOWN, NONE, null);
   assert.equal(executed.by, 'execution');
-  assert.match(executed.reason!, /^the upstream node offers no eth_getBlockAccessList, debug_/);
+  assert.match(
+    executed.reason!,
+    /^the upstream node offers no eth_getBlockReceipts beside eth_getBlockAccessList, debug_/,
+  );
   assert.equal(wayOf('auto', KNOWN, NONE, REPEATED).by, 'execution');
   const beginning = wayOf('auto', UNKNOWN, NONE, null);
   assert.equal(beginning.by, 'beginning');

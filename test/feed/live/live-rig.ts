@@ -41,6 +41,8 @@ export interface RigOptions {
   /** What stands between the feed and the client of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
   readonly timing?: LiveFeedParts['timing'];
+  /** How blocks come into the state, where that is not as LineParts has it. */
+  readonly following?: NonNullable<LiveFeedParts['following']>;
   /** Blocks below the head with which a state begins; 0 where it is not given. */
   readonly beginBelow?: number;
   /** Whether heads are told by WebSocket; true where it is not given. */
@@ -85,7 +87,7 @@ export class LiveRig {
     servers: readonly WebSocketServer[],
     options: RigOptions,
   ) {
-    const { wrap, timing, beginBelow = 0 } = options;
+    const { wrap, timing, following, beginBelow = 0 } = options;
     const { upstream: client, rules } = parts;
     this.node = node;
     this.#servers = servers;
@@ -107,6 +109,7 @@ export class LiveRig {
       executor: EXECUTOR,
       beginBelow,
       ...how,
+      ...(following === undefined ? {} : { following }),
     });
   }
 

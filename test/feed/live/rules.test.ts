@@ -16,6 +16,7 @@ import type { MemoryView } from '../../support/memory-view.js';
 import type { JsonObject } from '../../support/node-json.js';
 import { altered, framesOf, genesis, makeBlock, type MadeBlock } from './chain-maker.js';
 import { LiveRig } from './live-rig.js';
+import { TracedChain } from './traced-chain.js';
 
 /** SSTORE(0, BLOBBASEFEE + NUMBER): what shows the price of a schedule, and in no receipt. */
 const PRICER = fromHex('0x00000000000000000000000000000000000000b1');
@@ -216,6 +217,30 @@ describe('rules that are not known', () => {
     await follow(7);
     await assertPrice(7);
     assert.equal(rig.status.counts.blocksExecuted, 2);
+  });
+
+  test('are told, and blocks are taken as diffs in the same state until others are known', async () => {
+    await begin(7, { current: fork(0), next: STRANGE, last: STRANGE });
+    new TracedChain(blocks, RULES).serveOn(rig.node);
+    for (const number of [3, 4, 5]) {
+      await follow(number);
+      await assertPrice(number);
+    }
+    assert.match(rig.status.doubt ?? '', /NEW_PRECOMPILE/);
+    assert.match(rig.status.notice ?? '', /^blocks are taken as diffs: the upstream's eth_config has a fork/);
+    const { unknownRules, mismatches, blocksExecuted, blocksByPrestate } = rig.status.counts;
+    assert.deepEqual(
+      { unknownRules, mismatches, blocksExecuted, blocksByPrestate, epochs: rig.epochs },
+      { unknownRules: 1, mismatches: 0, blocksExecuted: 1, blocksByPrestate: 2, epochs: 1 },
+    );
+    await rig.node.kill();
+    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
+    // The fork was called off.
+    config = { current: fork(0), next: null, last: null };
+    await rig.node.restart();
+    rig.node.push(blocks[6]!);
+    await rig.atHead(blocks[6]!);
+    assert.equal(rig.status.doubt, null);
   });
 
   test('a header with members that are not known is named as such, once, and asked for once', async () => {

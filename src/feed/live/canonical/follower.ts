@@ -10,10 +10,12 @@ import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
+import type { WayOn } from '../../diffs/way.js';
+import type { Ways } from '../../diffs/ways.js';
 import type { LiveSink } from '../../feed.js';
 import { ancestorsOf } from './ancestors.js';
 import type { KeptBlock } from './kept-blocks.js';
-import type { LiveChain } from './live-chain.js';
+import type { LiveChain, Untaken } from './live-chain.js';
 import type { RuleBook, Ruling } from '../rules/rule-book.js';
 
 /** Parts that the follower works with. */
@@ -23,8 +25,9 @@ export interface FollowerParts {
   readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain'>;
   readonly counts: LiveCounts;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
-  /** Takes a block whose parent is kept into the chain. Answers why it does not fit. */
-  readonly take: (block: UpstreamBlock) => Promise<string | null>;
+  readonly ways: Ways;
+  /** Takes a block whose parent is kept into the chain. Answers why it was not taken. */
+  readonly take: (block: UpstreamBlock, way: WayOn) => Promise<Untaken | null>;
   /** Makes a kept block the newest one. Throws VersionNotKept. */
   readonly returnTo: (block: KeptBlock) => void;
   /** The state has been begun anew with this block as its newest one. */
@@ -50,9 +53,12 @@ export class Follower {
     this.#parts = parts;
   }
 
-  /** Tells of the newest block that could not be executed for what is in it, or of rules to come; `null`: there is nothing. */
+  /**
+   * Tells of the newest block that could not be executed for what is in it, of blocks that come another way than asked for, or of
+   * rules to come; `null`: there is nothing.
+   */
   get notice(): string | null {
-    return this.#notice ?? this.#rules.notice;
+    return this.#notice ?? this.#parts.ways.notice ?? this.#rules.notice;
   }
 
   /** Why the rules are not known to be right at the newest head; `null`: they are. */
@@ -94,7 +100,7 @@ export class Follower {
     try {
       this.#parts.returnTo(kept);
     } catch (error) {
-      sink.progress(onlyNotKept(error));
+      sink.progress(onlyNotKept(error).reason);
       await this.#startAt(newest);
     }
   }
@@ -136,20 +142,34 @@ export class Follower {
     return block;
   }
 
-  /** Answers whether all of them fit; else the state has begun anew at `newest`. */
+  /** Answers whether all of them were taken; else the state has begun anew at `newest`. */
   async #takeAll(blocks: readonly UpstreamBlock[], newest: UpstreamBlock): Promise<boolean> {
-    const { take } = this.#parts;
     for (const block of blocks) {
-      const isKnown = block.unknownType === null;
-      const isRuled = isKnown && (await this.#isRuled(block));
-      const reason = isRuled ? await take(block).catch(onlyNotKept) : null;
-      if (isRuled && this.#notice === BEFORE_OP_RULES) this.#notice = null;
-      if (isRuled && reason === null) continue;
-      if (reason !== null) this.#mismatch(`block ${block.number}: ${reason}`);
-      await this.#startAt(newest, isKnown ? newest : block);
+      if (await this.#takeOne(block)) continue;
+      await this.#startAt(newest, block.unknownType === null ? newest : block);
       return false;
     }
     return true;
+  }
+
+  /** Answers whether the block was taken: executed, or as a diff where it cannot be, or is not to be, executed. */
+  async #takeOne(block: UpstreamBlock): Promise<boolean> {
+    const ruling = await this.#rulingOf(block);
+    // Other rules begin with a state of their own.
+    if (ruling === null || ruling.chain !== this.#rules.chain) return false;
+    if (this.#notice === BEFORE_OP_RULES) this.#notice = null;
+    const nature = { hasAccessList: false, unknown: unknownIn(block) ?? ruling.doubt, isForeign: false };
+    for (;;) {
+      const way = this.#parts.ways.of(nature);
+      if (way.by === 'beginning') return this.#tellWay();
+      if (ruling.doubt !== this.#rules.doubt) this.#serve(block, ruling);
+      const untaken = await this.#parts.take(block, way).catch(onlyNotKept);
+      if (untaken?.kind === 'refused') continue;
+      this.#tellWay();
+      if (untaken !== null) this.#mismatch(block.number, untaken.reason);
+      else if (block.unknownType !== null) this.#parts.counts.unknownBlocks++;
+      return untaken === null;
+    }
   }
 
   /** Begins some blocks below `newest` where that is possible: the next reorganizations are held then. */
@@ -179,28 +199,38 @@ export class Follower {
   }
 
   /**
-   * The block is executed by the rules that are served. Where its header contradicts them, and the node has no other ones,
-   * that is a mismatch.
+   * The rules of a block; `null`: none are here. Where its header contradicts those that are served, and the node has no other
+   * ones, that is a mismatch.
    */
-  async #isRuled(block: UpstreamBlock): Promise<boolean> {
+  async #rulingOf(block: UpstreamBlock): Promise<Ruling | null> {
     const { number, timestamp } = decodeHeader(block.header);
-    if (isBeforeOpRules(this.#rules, timestamp)) return false;
+    if (isBeforeOpRules(this.#rules, timestamp)) return null;
     const misfit = this.#parts.chain.misfit(block);
     const contradiction = misfit === null ? null : `block ${number}: ${misfit}`;
     this.#rules.compared(contradiction);
     const ruling = await this.#rules.rulingFor(timestamp);
     this.#tell();
-    if (this.#rules.isInForce(ruling)) return true;
-    if (contradiction !== null && ruling.doubt === contradiction) this.#mismatch(contradiction);
-    return false;
+    if (misfit !== null && ruling.doubt === contradiction) this.#mismatch(number, misfit);
+    return ruling;
   }
 
-  /** The node may have other rules by now. */
-  #mismatch(text: string): void {
-    const { counts, sink } = this.#parts;
+  /** The node may have other rules by now. One kind that comes again and again has blocks taken as diffs from then on. */
+  #mismatch(number: number, reason: string): void {
+    const { counts, sink, ways } = this.#parts;
     counts.mismatches++;
-    sink.progress(text);
+    sink.progress(`block ${number}: ${reason}`);
     this.#rules.suspect();
+    const repeated = ways.mismatched(number, reason);
+    if (repeated === null) return;
+    counts.switchedToDiffs++;
+    sink.warn(`blocks are taken as diffs from now on, where the node offers them: ${repeated}`);
+  }
+
+  /** Another way than the one asked for is told once for each kind of reason. */
+  #tellWay(): false {
+    const news = this.#parts.ways.news();
+    if (news !== null) this.#parts.sink.progress(news);
+    return false;
   }
 
   /** `unknown`: the block that cannot be executed, where that is the reason. */
@@ -260,17 +290,26 @@ export class Follower {
 
   #look({ number, unknownType }: UpstreamBlock): void {
     if (unknownType === null) return;
-    const type = `0x${unknownType.toString(16)}`;
-    this.#notice = `block ${number} has a transaction of type ${type}, which is not known here: its state is the upstream's`;
+    this.#notice = `block ${number} has ${typeText(unknownType)}: its state is the upstream's`;
     this.#parts.counts.unknownBlocks++;
     this.#parts.sink.progress(this.#notice);
   }
 }
 
 /** A reorg back to a block whose state the table has let go of: nothing to build on. */
-function onlyNotKept(error: unknown): string {
-  if (error instanceof VersionNotKept) return 'the state after its parent is not kept any more';
+function onlyNotKept(error: unknown): Untaken {
+  if (error instanceof VersionNotKept)
+    return { kind: 'mismatch', reason: 'the state after its parent is not kept any more' };
   throw error;
+}
+
+/** What is in a block that is not known here; `null`: nothing. */
+function unknownIn({ unknownType }: UpstreamBlock): string | null {
+  return unknownType === null ? null : typeText(unknownType);
+}
+
+function typeText(type: number): string {
+  return `a transaction of type 0x${type.toString(16)}, which is not known here`;
 }
 
 function isBeforeOpRules({ chain: { op } }: RuleBook, timestamp: bigint): boolean {

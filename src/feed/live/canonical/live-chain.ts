@@ -2,13 +2,16 @@
 // another way. Runs on the publisher.
 import { decodeHeader, envOfHeader } from '../../../chain/block/header.js';
 import { parentMisfit } from '../../../execution/block/header-misfit.js';
-import type { Ancestor, CompleteBlock } from '../../../state/block.js';
+import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../../state/block.js';
 import { ChangeSet } from '../../../state/change-set.js';
 import { NO_CHANGES, type Heads, type StateChanges, type StateDiff } from '../../../state/diff.js';
+import type { StateView } from '../../../state/views/view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import type { Filler } from '../cold/filler.js';
-import { runBlock, type RunParts } from '../executing/block-runner.js';
+import { runDiff, type DiffRunParts } from '../../diffs/diff-runner.js';
+import type { DiffSource, WayOn } from '../../diffs/way.js';
+import { planOf, runBlock, type RunParts } from '../executing/block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Announcement, LiveSink } from '../../feed.js';
 
@@ -16,11 +19,33 @@ import type { Announcement, LiveSink } from '../../feed.js';
 export interface LiveChainParts extends RunParts {
   readonly sink: LiveSink;
   /** Is told after which block state that is not held is read. */
-  readonly filler: Pick<Filler, 'anchorAt'>;
+  readonly filler: Pick<Filler, 'anchorAt' | 'hold'>;
   readonly counts: LiveCounts;
+  /** Parts that blocks are taken as diffs with. */
+  readonly diffs: Pick<DiffRunParts, 'reader' | 'upstream' | 'executor' | 'share'>;
   /** Is told of every key that changes. */
   readonly onChanged: (changes: StateChanges) => void;
 }
+
+/** Why a block was not taken. `mismatch`: it does not fit; `refused`: the node does not offer the source of its diff. */
+export interface Untaken {
+  readonly kind: 'mismatch' | 'refused';
+  readonly reason: string;
+}
+
+/** What a block comes to, by whichever way. */
+interface Outcome {
+  readonly kind: 'fits';
+  readonly changes: StateChanges;
+  readonly transactions: readonly ConfirmedTransaction[];
+}
+
+/** Counters of blocks that were taken as diffs. */
+const BY_SOURCE = {
+  accessList: 'blocksByAccessList',
+  prestate: 'blocksByPrestate',
+  replay: 'blocksByReplay',
+} as const satisfies Record<DiffSource, keyof LiveCounts>;
 
 /** Where a version stands in the chain. */
 export type Place = Pick<StateDiff, 'coordinates' | 'env'>;
@@ -90,23 +115,26 @@ export class LiveChain {
   }
 
   /**
-   * Executes a block whose parent is kept, in the place of everything above that parent. Answers why it does not fit:
-   * then the state is wrong, and nothing has changed. Rejects with UpstreamError and GivenUp: nothing has changed then.
+   * Takes a block whose parent is kept, in the place of everything above that parent. Answers why it was not taken: then nothing
+   * has changed; where it does not fit, the state is wrong. Rejects with UpstreamError and GivenUp: nothing has changed then.
    */
-  async execute(block: UpstreamBlock): Promise<string | null> {
+  async take(block: UpstreamBlock, way: WayOn): Promise<Untaken | null> {
     const { sink, filler, counts } = this.#parts;
     const place = placeOf(block);
     const parent = this.find(place.coordinates.parentHash);
-    if (parent === null) throw new Error('a block is executed on its parent');
+    if (parent === null) throw new Error('a block is taken on its parent');
     filler.anchorAt(parent);
-    const run = await runBlock(block, sink.at(parent.version), this.#parts);
-    if (run.kind === 'mismatch') return run.reason;
-    const { changes, block: executed } = run.sealed;
-    const all = this.#replacing(parent, changes);
-    const complete = { ...block, transactions: executed.transactions };
-    await sink.complete(this.#diff(place, all, block.number), complete);
+    const view = sink.at(parent.version);
+    const outcome = await (way.by === 'execution'
+      ? this.#executed(block, view)
+      : this.#asDiff(block, view, way.source));
+    if (outcome.kind !== 'fits') return outcome;
+    const all = this.#replacing(parent, outcome.changes);
+    const diff = this.#diff(place, all, block.number);
+    if (block.unknownType !== null) sink.advance(diff, block);
+    else await sink.complete(diff, { ...block, transactions: outcome.transactions });
     this.#confirm(keptOf(place, block, this.#recorded(all)));
-    counts.blocksExecuted++;
+    counts[way.by === 'execution' ? 'blocksExecuted' : BY_SOURCE[way.source]]++;
     return null;
   }
 
@@ -149,6 +177,27 @@ export class LiveChain {
   /** Changes that take the newest state back to the one at `version`. */
   undo(version: number): StateChanges {
     return this.#kept!.undo(version, this.#parts.sink.at(version));
+  }
+
+  async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | Untaken> {
+    const run = await runBlock(block, view, this.#parts);
+    if (run.kind === 'mismatch') return run;
+    const { changes, block: sealed } = run.sealed;
+    return { kind: 'fits', changes, transactions: sealed.transactions };
+  }
+
+  #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | Untaken> {
+    const { diffs, filler, sink, rules, counts } = this.#parts;
+    const header = decodeHeader(block.header);
+    const { receiptsRoot } = header;
+    const plan = planOf(block, header, rules.at(header.number, header.timestamp));
+    const task = { source, block, plan, receiptsRoot, accessListHash: null, queues: [] };
+    return runDiff(task, view, {
+      ...diffs,
+      counts,
+      hold: (wants) => filler.hold(wants),
+      heldSlots: (addresses) => sink.heldSlots(addresses),
+    });
   }
 
   /** `changes` on top of what takes the newest state back to the one after `parent`. */

@@ -3,7 +3,7 @@
 import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedMisfit } from '../../../execution/block/header-misfit.js';
-import type { Rules } from '../../../evm/reference/fork-rules.js';
+import type { ForkRules, Rules } from '../../../evm/reference/fork-rules.js';
 import type { StateView } from '../../../state/views/view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import { Decoding } from './decoding.js';
@@ -42,7 +42,7 @@ async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Prom
   senders.expectBlock(block.transactions);
   const raws = block.transactions.map(({ raw }) => raw);
   const decoding = new Decoding(raws, { senders, rules: fork, time });
-  const work = await executor.open(planOf(block, header, fork.common.gteHardfork('paris')), view, decoding);
+  const work = await executor.open(planOf(block, header, fork), view, decoding);
   const applied = await executor.apply(work, decoding);
   if (typeof applied === 'string') return mismatch(applied);
   const sealed = await executor.seal(work);
@@ -52,9 +52,10 @@ async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Prom
   return { kind: 'fits', sealed };
 }
 
-function planOf({ withdrawals }: UpstreamBlock, header: Header, isMerged: boolean): BlockPlan {
+/** Plan of a block by its header and the rules of its fork. */
+export function planOf({ withdrawals }: UpstreamBlock, header: Header, { common }: ForkRules): BlockPlan {
   const { parentHash, extraData, mixHash, nonce } = header;
-  const work = isMerged ? null : { mixHash, nonce, uncles: [] };
+  const work = common.gteHardfork('paris') ? null : { mixHash, nonce, uncles: [] };
   return { env: envOfHeader(header), parentHash, extraData, withdrawals, work };
 }
 

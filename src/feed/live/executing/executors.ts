@@ -4,14 +4,23 @@ import type { StateView } from '../../../state/views/view.js';
 import type { Rules } from '../../../evm/reference/fork-rules.js';
 import { LiveExecutor, type LiveExecutorParts } from './live-executor.js';
 
-/** Answers a function that makes one. They look ahead on one executor of transactions: only one of them does so at a time. */
+/** Executors of one live chain. */
+export interface Executors {
+  /** Makes one. They look ahead on one executor of transactions: only one of them does so at a time. */
+  readonly next: () => LiveExecutor;
+  /** The one on which they look ahead, for blocks that are taken as diffs meanwhile. */
+  readonly plain: TransactionExecutor;
+}
+
+/** Those of the chain with these rules. */
 export function liveExecutors(
   rules: Rules,
   how: TransactionExecutorParts | undefined,
   parts: Omit<LiveExecutorParts, 'ahead'>,
-): () => LiveExecutor {
+): Executors {
   const ahead = new TransactionExecutor(rules, NOWHERE, how);
-  return () => new LiveExecutor(new TransactionExecutor(rules, NOWHERE, how), { ...parts, ahead });
+  const next = (): LiveExecutor => new LiveExecutor(new TransactionExecutor(rules, NOWHERE, how), { ...parts, ahead });
+  return { next, plain: ahead };
 }
 
 /** Looked at between blocks. */

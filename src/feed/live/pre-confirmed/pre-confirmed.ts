@@ -11,7 +11,8 @@ import type { LiveCounts } from '../../counts.js';
 import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, News, Opening, StreamNews, ToldIncrement } from '../../stream.js';
 import type { KeptBlock } from '../canonical/kept-blocks.js';
-import { placeOf, type LiveChain } from '../canonical/live-chain.js';
+import { placeOf, type LiveChain, type Untaken } from '../canonical/live-chain.js';
+import type { WayOn } from '../../diffs/way.js';
 import { invalidity } from '../executing/block-runner.js';
 import { GivenUp, type ExecutionTime } from '../executing/execution-time.js';
 import type { RuleBook } from '../rules/rule-book.js';
@@ -56,16 +57,19 @@ export class PreConfirmed {
     time.supersede(`block ${block.number} is another one`);
   }
 
-  /** Takes a canonical block whose parent is kept. Answers why it does not fit. Rejects with UpstreamError and GivenUp. */
-  async canonical(block: UpstreamBlock): Promise<string | null> {
+  /**
+   * Takes a canonical block whose parent is kept; one that comes as a diff takes the place of what was pre-confirmed. Answers as
+   * LiveChain's `take`. Rejects with UpstreamError and GivenUp.
+   */
+  async canonical(block: UpstreamBlock, way: WayOn): Promise<Untaken | null> {
     const events = this.#tracker.canonical(canonicalOf(block));
     const at = events.findIndex(({ kind }) => kind === 'canonical');
     const decision = events[at];
     const isPromotion = decision?.kind === 'canonical' && decision.outcome === 'promote';
     try {
-      const isSame = isPromotion && (await this.#promote(block));
-      const reason = isSame ? null : await this.#execute(block);
-      if (reason !== null) return reason;
+      const isSame = isPromotion && way.by === 'execution' && (await this.#promote(block));
+      const untaken = isSame ? null : await this.#take(block, way);
+      if (untaken !== null) return untaken;
       await this.#carryOut(isSame || !isPromotion ? events.slice(at + 1) : this.#tracker.rebuild());
       return null;
     } catch (error) {
@@ -130,11 +134,11 @@ export class PreConfirmed {
     return false;
   }
 
-  async #execute(block: UpstreamBlock): Promise<string | null> {
+  async #take(block: UpstreamBlock, way: WayOn): Promise<Untaken | null> {
     if (!this.#parts.pending.isEmpty) this.#parts.counts.fallbacks++;
     this.#parts.pending.clear();
     const { number, hash } = block;
-    return this.#parts.time.during({ kind: 'block', block: number, hash }, () => this.#parts.chain.execute(block));
+    return this.#parts.time.during({ kind: 'block', block: number, hash }, () => this.#parts.chain.take(block, way));
   }
 
   /**

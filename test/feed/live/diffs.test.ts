@@ -1,0 +1,224 @@
+// A live chain whose blocks are taken as diffs of the node's tracer: it reads as the one that is executed, key by key, and goes on
+// where executing does not fit or is not known.
+import assert from 'node:assert/strict';
+import { afterEach, describe, test } from 'node:test';
+import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
+import { decodeHeader } from '../../../src/chain/block/header.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
+import type { Wants } from '../../../src/state/views/recording-view.js';
+import type { MemoryView } from '../../support/memory-view.js';
+import {
+  ACCOUNTS,
+  altered,
+  created,
+  FACTORY,
+  framesOf,
+  genesis,
+  makeBlock,
+  READER,
+  WRITER,
+  type Action,
+  type MadeBlock,
+} from './chain-maker.js';
+import { LiveRig, type RigOptions } from './live-rig.js';
+import { TracedChain } from './traced-chain.js';
+
+const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
+const SLOTS = Array.from({ length: 12 }, (_, slot) => ({ address: WRITER, slot: toBytes(BigInt(slot), 32) }));
+/** Blocks with calls, values, contracts that are born, and slots that become zero. */
+const BLOCKS: readonly (readonly Action[])[] = [
+  [write(1n, 5n), write(2n, 6n, 1)],
+  [{ from: 2, to: READER, words: [0n] }, { from: 0, to: FACTORY, words: [7n] }, write(1n, 0n)],
+  [],
+  [{ from: 1, to: fromHex(`0x${'77'.repeat(20)}`), words: [], value: 5n }, write(3n, 9n, 3), write(3n, 10n, 3)],
+  [{ from: 3, to: FACTORY, words: [7n] }, write(2n, 0n, 1), write(2n, 11n, 1)],
+];
+
+let rigs: LiveRig[] = [];
+afterEach(async () => {
+  for (const rig of rigs) await rig.stop();
+  rigs = [];
+});
+
+/** The root has the system contracts: what they write is in no trace. */
+function root(): MadeBlock {
+  const made = genesis();
+  for (const { address, code } of SYSTEM_CONTRACTS) (made.state as MemoryView).put(address, { nonce: 1n, code });
+  return made;
+}
+
+async function start(options: RigOptions): Promise<LiveRig> {
+  const rig = await LiveRig.start(options);
+  rigs.push(rig);
+  return rig;
+}
+
+async function startTraced(chain: TracedChain, options: RigOptions, isTraced = true): Promise<LiveRig> {
+  return start({ ...options, prepare: (node) => isTraced && chain.serveOn(node) });
+}
+
+/** Slots of the system contracts that a block writes. */
+function systemSlots({ env, number }: MadeBlock): Wants['slots'] {
+  const [roots, hashes] = SYSTEM_CONTRACTS.map(({ address }) => fromHex(address));
+  const ring = env.timestamp % 8191n;
+  return [
+    { address: roots!, slot: toBytes(ring, 32) },
+    { address: roots!, slot: toBytes(ring + 8191n, 32) },
+    { address: hashes!, slot: toBytes(BigInt(number - 1) % 8191n, 32) },
+  ];
+}
+
+function keysOf(block: MadeBlock): Wants {
+  const accounts = [...ACCOUNTS.slice(0, 5), WRITER, READER, FACTORY, created(7n), block.env.coinbase];
+  const slots = [...SLOTS, { address: created(7n), slot: new Uint8Array(32) }, ...systemSlots(block)];
+  return { accounts: [...accounts, fromHex(`0x${'77'.repeat(20)}`)], slots };
+}
+
+/** Every key reads as in the state that the block was made with. */
+async function assertState(rig: LiveRig, block: MadeBlock): Promise<void> {
+  const keys = keysOf(block);
+  assert.equal(await rig.hold(keys), null);
+  for (const address of keys.accounts)
+    assert.deepEqual(rig.latest.account(address), block.state.account(address), `${toHex(address)} at ${block.number}`);
+  for (const { address, slot } of keys.slots)
+    assert.equal(
+      toHex(rig.latest.storage(address, slot)),
+      toHex(block.state.storage(address, slot)),
+      `slot ${toHex(slot)} of ${toHex(address)} at ${block.number}`,
+    );
+}
+
+async function madeOn(base: MadeBlock, blocks = BLOCKS): Promise<MadeBlock[]> {
+  const made = [base];
+  for (const actions of blocks) made.push(await makeBlock(made.at(-1)!, actions));
+  return made;
+}
+
+const DIFFS = { followBy: 'diffs', diffSample: 1 } as const;
+
+describe('blocks that are taken as diffs', () => {
+  test('read as executed ones do, key by key, with nothing executed', async () => {
+    const made = await madeOn(root());
+    const chain = new TracedChain(made);
+    const executed = await start({ blocks: made.slice(0, 1) });
+    const taken = await startTraced(chain, { blocks: made.slice(0, 1), following: DIFFS });
+    for (const block of made.slice(1)) {
+      for (const rig of [executed, taken]) {
+        rig.node.push(block);
+        await rig.atHead(block);
+        await assertState(rig, block);
+      }
+    }
+    const { blocksByPrestate, blocksExecuted, mismatches, restarts } = taken.status.counts;
+    assert.deepEqual([blocksByPrestate, blocksExecuted, mismatches, restarts], [BLOCKS.length, 0, 0, 0]);
+    assert.equal(executed.status.counts.blocksExecuted, BLOCKS.length);
+    assert.equal(taken.status.notice, null);
+    assert.deepEqual(taken.warnings, []);
+  });
+
+  test('take the place of what was pre-confirmed, and of blocks that a reorganization replaces', async () => {
+    const [base, one, two] = await madeOn(root());
+    const other = await makeBlock(one!, [write(4n, 1n, 4), write(1n, 3n)], 1);
+    const chain = new TracedChain([base!, one!, two!, other]);
+    const rig = await startTraced(chain, { blocks: [base!], hasFeed: true, following: DIFFS });
+    rig.send(...framesOf(one!, 1));
+    await rig.until(() => rig.newest.coordinates.block === 1 && rig.newest.coordinates.index === 2, 'increments');
+    for (const block of [one!, two!]) {
+      rig.node.push(block);
+      await rig.atHead(block);
+    }
+    rig.node.reorg(1, [other]);
+    await rig.atHead(other);
+    await assertState(rig, other);
+    const { blocksByPrestate, blocksPromoted, blocksExecuted, reorgs } = rig.status.counts;
+    assert.deepEqual([blocksByPrestate, blocksPromoted, blocksExecuted, reorgs], [3, 0, 0, 1]);
+  });
+
+  test('are executed where the node offers no source, which is told once', async () => {
+    const made = await madeOn(root());
+    const rig = await start({ blocks: made.slice(0, 1), following: DIFFS });
+    for (const block of made.slice(1)) {
+      rig.node.push(block);
+      await rig.atHead(block);
+    }
+    await assertState(rig, made.at(-1)!);
+    assert.equal(rig.status.counts.blocksExecuted, BLOCKS.length);
+    const told = rig.notes.filter((note) =>
+      note.startsWith('the upstream node offers no eth_getBlockReceipts beside '),
+    );
+    assert.equal(told.length, 1, rig.notes.join('; '));
+    assert.equal(rig.status.notice, told[0]);
+    assert.ok((rig.node.counts.byMethod['eth_getBlockReceipts'] ?? 0) <= 2, 'asked again for each block');
+  });
+
+  test('that read otherwise at the node drop the state, and are told', async () => {
+    const made = await madeOn(root());
+    const chain = new TracedChain(made);
+    const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: DIFFS });
+    chain.bend = (diffs) => JSON.parse(JSON.stringify(diffs).replaceAll(/("0x0{63})5"/g, '$16"')) as typeof diffs;
+    rig.node.push(made[1]!);
+    await rig.atHead(made[1]!);
+    const { samplesDiffering, mismatches, restarts } = rig.status.counts;
+    assert.deepEqual([samplesDiffering, mismatches, restarts], [1, 1, 1], rig.notes.join('; '));
+    assert.ok(
+      rig.notes.some((note) => /^block 1: slot 0x0+1 of 0x0+aa is 0x0+6 by the diff, 0x0+5 at the node$/.test(note)),
+    );
+    await assertState(rig, made[1]!);
+  });
+});
+
+describe('a chain that is not what it is taken for', () => {
+  test('goes on behind a block with a transaction of an unknown type, of which main is told the header', async () => {
+    const made = await madeOn(root());
+    const chain = new TracedChain(made);
+    const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: { followBy: 'auto', diffSample: 1 } });
+    const odd = made[1]!;
+    const extra = { type: '0x7d', hash: `0x${'0d'.repeat(32)}` };
+    rig.node.bend = (json) => (json['hash'] === toHex(odd.hash) ? { ...json, transactions: [extra] } : json);
+    for (const block of made.slice(1, 3)) {
+      rig.node.push(block);
+      await rig.atHead(block);
+      await assertState(rig, block);
+    }
+    const { unknownBlocks, blocksByPrestate, blocksExecuted, restarts } = rig.status.counts;
+    assert.deepEqual([unknownBlocks, blocksByPrestate, blocksExecuted, restarts], [1, 1, 1, 0]);
+    const completed = rig.messages.flatMap((each) => (each.kind === 'completed' ? [each] : []));
+    assert.deepEqual(
+      completed.map(({ number, header, kept }) => [number, header !== undefined, kept !== null]),
+      [
+        [1, true, false],
+        [2, false, true],
+      ],
+    );
+    assert.ok(rig.notes.includes('blocks are taken as diffs: a transaction of type 0x7d, which is not known here'));
+  });
+
+  test('is followed by diffs after three mismatches alike, for good', async () => {
+    // Headers whose gas is not that of their transactions: another chain's prices.
+    const dear = [root()];
+    for (const actions of BLOCKS) {
+      const made = await makeBlock(dear.at(-1)!, actions);
+      dear.push(altered(made, { gasUsed: decodeHeader(made.header).gasUsed + 1n }));
+    }
+    const chain = new TracedChain(dear);
+    const rig = await startTraced(chain, { blocks: dear.slice(0, 1) });
+    for (const block of dear.slice(1)) {
+      rig.node.push(block);
+      await rig.atHead(block);
+      await assertState(rig, block);
+    }
+    const { mismatches, restarts, switchedToDiffs, blocksByPrestate, blocksExecuted } = rig.status.counts;
+    assert.deepEqual(
+      { mismatches, restarts, switchedToDiffs, blocksByPrestate, blocksExecuted },
+      { mismatches: 3, restarts: 3, switchedToDiffs: 1, blocksByPrestate: 2, blocksExecuted: 0 },
+      rig.notes.join('; '),
+    );
+    assert.equal(rig.warnings.length, 1, rig.warnings.join('; '));
+    assert.match(
+      rig.warnings[0]!,
+      /^blocks are taken as diffs from now on, .*: 3 mismatches alike in 100 blocks \(gas used is /,
+    );
+    assert.match(rig.status.notice ?? '', /^blocks are taken as diffs: 3 mismatches alike/);
+  });
+});
