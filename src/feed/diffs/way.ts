@@ -11,8 +11,8 @@ export type WayOn =
   | { readonly by: 'execution'; readonly reason: string | null }
   | { readonly by: 'diff'; readonly source: DiffSource; readonly reason: string | null };
 
-/** Way of one block. `beginning`: neither will do, the state begins anew with it. */
-export type Way = WayOn | { readonly by: 'beginning'; readonly reason: string };
+/** Way of one block. `beginning`: it cannot be executed, and does not come as a diff, for the reason given: the state begins anew. */
+export type Way = WayOn | { readonly by: 'beginning'; readonly reason: string | null };
 
 /** Methods of the node; `null`: not asked for yet. */
 export interface OfferedDiffs {
@@ -43,12 +43,12 @@ const FOREIGN = "it runs code that is not the EVM's";
 export function wayOf(setting: FollowBy, block: BlockNature, offered: OfferedDiffs, repeated: string | null): Way {
   const { unknown } = block;
   const obstacle = unknown ?? (block.isForeign ? FOREIGN : null);
-  if (setting === 'execution') return obstacle === null ? executed(null) : { by: 'beginning', reason: obstacle };
+  if (setting === 'execution') return obstacle === null ? executed(null) : { by: 'beginning', reason: null };
   const wish = obstacle ?? repeated;
   if (setting === 'auto' && wish === null) return executed(null);
   const source = SOURCES.find((name) => offered[name] !== false && (name !== 'accessList' || block.hasAccessList));
   if (source !== undefined) return { by: 'diff', source, reason: wish };
-  return obstacle === null ? executed(NO_SOURCE) : { by: 'beginning', reason: `${obstacle}, and ${NO_SOURCE}` };
+  return obstacle === null ? executed(NO_SOURCE) : { by: 'beginning', reason: NO_SOURCE };
 }
 
 function executed(reason: string | null): Way {
