@@ -17,7 +17,8 @@ const conversations = readdirSync(FOLDER)
   .map((file) => ({ file, conversation: readConversation(join(FOLDER, file)) }));
 
 function flagsOf({ flags }: Conversation, mode: readonly string[]): string {
-  return ['--dev-traffic', '0', ...mode, ...flags].join(' ');
+  const quiet = flags.includes('--dev-traffic') ? [] : ['--dev-traffic', '0'];
+  return [...quiet, ...mode, ...flags].join(' ');
 }
 
 /** The line break after a refusal's text is not worth a line of the conversation. */
