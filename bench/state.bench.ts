@@ -8,7 +8,9 @@ import { performance } from 'node:perf_hooks';
 import { open } from 'lmdb';
 import type { BlockEnv, SlotChange, StateDiff } from '../src/state/diff.js';
 import { TableWriter } from '../src/state/table/writer.js';
-import { TableReader, type Snapshot } from '../src/state/table/read/snapshot.js';
+import { openTable } from '../src/state/table/layout/table.js';
+import { readSlot } from '../src/state/table/read/entry-reader.js';
+import { TableReader } from '../src/state/table/read/snapshot.js';
 import { EMPTY_CODE_HASH } from '../src/state/views/view.js';
 
 const KEY_WORDS = 13;
@@ -91,12 +93,12 @@ function tableStore(count: number): Store {
     name: 'table',
     load: (changes) => void (version = writer.publish(diffOf(changes, version))),
     read(keys) {
-      const snapshot = new TableReader(writer.buffer).snapshot(version);
-      const word = new Uint8Array(32);
+      const table = openTable(writer.buffer);
+      const word = new Int32Array(8);
       let sum = 0;
       for (let at = 0; at < keys.sample.length; at += KEY_WORDS) {
-        snapshot.readSlot(keys.sample, at, at + 5, word);
-        sum += word[31]!;
+        readSlot(table, keys.sample, at, at + 5, version, word);
+        sum += word[7]!;
       }
       return sum;
     },
@@ -217,17 +219,13 @@ function details(): void {
   const newest = pin.pinNewest();
   const snapshot = reader.snapshot(newest);
   const key = new Uint32Array(KEY_WORDS).fill(0x07070707);
-  const word = new Uint8Array(32);
-  const slotAt = (view: Snapshot, version: number) => () => {
-    view.aim(version);
-    view.readSlot(key, 0, 5, word);
-  };
+  const word = new Int32Array(8);
+  const table = openTable(writer.buffer);
+  const slotAt = (version: number) => () => readSlot(table, key, 0, 5, version, word);
   console.log('\none key, in the cache                      ns');
-  line('nonce, packed', () => snapshot.readNonce(key, 0));
-  line('slot, packed', slotAt(snapshot, newest));
-  line('slot, packed, 10 versions back', slotAt(snapshot, newest - 10));
-  line('slot, packed, 100 versions back', slotAt(snapshot, newest - 100));
-  snapshot.aim(newest);
+  line('slot, packed', slotAt(newest));
+  line('slot, packed, 10 versions back', slotAt(newest - 10));
+  line('slot, packed, 100 versions back', slotAt(newest - 100));
   line('account as bigints', () => snapshot.account(address));
   line('slot as bytes', () => snapshot.storage(address, slot));
   line('version of the block 100 back', () => reader.versionOfBlock(900, newest));

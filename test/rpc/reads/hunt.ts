@@ -20,7 +20,6 @@ import { LargeAnswers } from '../../../src/rpc/answer/large-answers.js';
 import { Service } from '../../../src/rpc/service.js';
 import type { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { StateMiss, VersionNotKept } from '../../../src/state/views/state-miss.js';
-import { PackedKey } from '../../../src/state/table/layout/packed-key.js';
 import { TableReader, type Snapshot } from '../../../src/state/table/read/snapshot.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { Random } from '../decode/request-bodies.js';
@@ -154,7 +153,6 @@ class Values {
   read = 0;
   readonly #snapshot: Snapshot;
   readonly #plain: PlainReads;
-  readonly #key = new PackedKey();
 
   constructor(table: TableReader, plain: PlainReads) {
     this.#snapshot = table.snapshot(table.newest());
@@ -189,10 +187,8 @@ class Values {
     }
   }
 
-  #nonce(account: number): string | null {
-    this.#key.setAddress(addressOf(account));
-    if (!this.#snapshot.readNonce(this.#key.words, 0)) return null;
-    return toQuantity((BigInt(this.#snapshot.nonceHigh) << 32n) | BigInt(this.#snapshot.nonceLow));
+  #nonce(account: number): string {
+    return toQuantity(this.#snapshot.account(addressOf(account))?.nonce ?? 0n);
   }
 
   /** One of more than 128 bits is left to the service. */
@@ -201,10 +197,7 @@ class Values {
     return balance >> 128n === 0n ? toQuantity(balance) : null;
   }
 
-  #word(account: number, slot: number): string | null {
-    const word = new Uint8Array(32);
-    this.#key.setSlot(addressOf(account), wordOf(slot));
-    if (!this.#snapshot.readSlot(this.#key.words, 0, 5, word)) return null;
-    return `0x${Buffer.from(word).toString('hex')}`;
+  #word(account: number, slot: number): string {
+    return `0x${Buffer.from(this.#snapshot.storage(addressOf(account), wordOf(slot))).toString('hex')}`;
   }
 }

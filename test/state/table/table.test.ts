@@ -53,26 +53,6 @@ test('accounts and slots read back; what was never written is absent', () => {
   assert.throws(() => view.code(bytes(32, 78)));
 });
 
-test('packed reads give the same as the view, at any offset', () => {
-  const writer = TableWriter.create();
-  const nonce = 0x1234_5678_9abc_def0n;
-  writer.publish(diffOf({ block: 0, hash: hashOf(0), accounts: [account(7, nonce)], slots: [slot(7, 3, 0xfedcba98)] }));
-  const snapshot = new TableReader(writer.buffer).snapshot(1);
-  const words = new Uint32Array(40);
-  new Uint8Array(words.buffer).set(addressOf(7), 4 * 11);
-  new Uint8Array(words.buffer).set(wordOf(3), 4 * 16);
-  assert.ok(snapshot.readNonce(words, 11));
-  assert.deepEqual([snapshot.nonceLow, snapshot.nonceHigh], [0x9abcdef0, 0x12345678]);
-  const out = new Uint8Array(40).fill(255);
-  assert.ok(snapshot.readSlot(words, 11, 16, out, 5));
-  assert.deepEqual(out.slice(5, 37), wordOf(0xfedcba98));
-  assert.deepEqual([out[4], out[37]], [255, 255]);
-  assert.ok(snapshot.readNonce(words, 0), 'an absent account of a complete table has nonce 0');
-  assert.deepEqual([snapshot.nonceLow, snapshot.nonceHigh], [0, 0]);
-  assert.ok(snapshot.readSlot(words, 0, 16, out));
-  assert.deepEqual(out.slice(0, 32), wordOf(0));
-});
-
 test('a snapshot stays what it was while versions are published, and can be aimed at another', () => {
   const writer = TableWriter.create();
   publishBlocks(writer, 1, 40);
@@ -182,9 +162,6 @@ test('an incomplete table tells what it lacks, and a fill is visible at every ve
   const view = reader.snapshot(1);
   assert.throws(() => view.account(addressOf(4)), isMiss(4, null));
   assert.throws(() => view.storage(addressOf(4), wordOf(6)), isMiss(4, 6));
-  const words = new Uint32Array(13);
-  assert.equal(view.readNonce(words, 0), false);
-  assert.equal(view.readSlot(words, 0, 5, new Uint8Array(32)), false);
   writer.publish(diffOf({ block: 3, hash: hashOf(3), accounts: [deleted(9)], slots: [slot(1, 8, 0)] }));
   const accounts = [account(4, 44n), deleted(5), account(9, 9n)];
   const slots = [slot(4, 6, 46), slot(4, 7, 0), slot(1, 0, 999), ...range(40).map((i) => slot(6, i, i))];

@@ -166,15 +166,8 @@ export class TableReader {
 /**
  * The state at one version; `aim` moves it to another one without allocating. The caller has the version pinned, or
  * accepts that reading throws VersionNotKept.
- *
- * Reads of "packed" keys take them as 32-bit words in memory order, as PackedKey lays them out. They
- * return false only where an incomplete table does not hold the key; absent accounts and slots read as zero.
  */
 export class Snapshot implements StateView, HeldView {
-  /** Low 32 bits of the nonce that `readNonce` found. */
-  nonceLow = 0;
-  /** High 32 bits of that nonce. */
-  nonceHigh = 0;
   #table: Table;
   #reader: TableReader;
   #version = 0;
@@ -218,8 +211,7 @@ export class Snapshot implements StateView, HeldView {
 
   /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
   account(address: Uint8Array): AccountState | null {
-    this.#key.setAddress(address);
-    if (!this.#readAccount(this.#key.words, 0)) throw new StateMiss(address.slice(), null);
+    if (!this.#readAccount(address)) throw new StateMiss(address.slice(), null);
     const code = this.#payload[ACCOUNT_PAYLOAD.code]!;
     if (code === NO_ACCOUNT) return null;
     return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
@@ -239,21 +231,18 @@ export class Snapshot implements StateView, HeldView {
 
   /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    this.#key.setSlot(address, slot);
-    if (!this.#readSlot(this.#key.words, 0, 5)) throw new StateMiss(address.slice(), slot.slice());
+    if (!this.#readSlot(address, slot)) throw new StateMiss(address.slice(), slot.slice());
     return this.#payloadBytes.slice();
   }
 
   /** True if `account` would answer. */
   holdsAccount(address: Uint8Array): boolean {
-    this.#key.setAddress(address);
-    return this.#readAccount(this.#key.words, 0);
+    return this.#readAccount(address);
   }
 
   /** True if `storage` would answer. */
   holdsSlot(address: Uint8Array, slot: Uint8Array): boolean {
-    this.#key.setSlot(address, slot);
-    return this.#readSlot(this.#key.words, 0, 5);
+    return this.#readSlot(address, slot);
   }
 
   /** As StateView. */
@@ -264,30 +253,19 @@ export class Snapshot implements StateView, HeldView {
     return hashOf(this.#table, findBlock(this.#table, topOf(this.#table, this.#version), number));
   }
 
-  /** Nonce of the account whose address is at `address` in `words`: fills `nonceLow` and `nonceHigh`. */
-  readNonce(words: Uint32Array, address: number): boolean {
-    if (!this.#readAccount(words, address)) return false;
-    this.nonceLow = this.#payload[ACCOUNT_PAYLOAD.nonce]! >>> 0;
-    this.nonceHigh = this.#payload[ACCOUNT_PAYLOAD.nonce + 1]! >>> 0;
-    return true;
-  }
-
-  /** Word of a storage slot, 32 bytes into `out` at `outOffset`. */
-  readSlot(words: Uint32Array, address: number, slot: number, out: Uint8Array, outOffset = 0): boolean {
-    if (!this.#readSlot(words, address, slot)) return false;
-    storeWords(this.#payload, out, outOffset);
-    return true;
-  }
-
-  #readAccount(words: Uint32Array, address: number): boolean {
-    if (readAccount(this.#table, words, address, this.#version, this.#payload)) return true;
+  /** Fills the payload; false only where an incomplete table does not hold the key. What is absent reads as zero. */
+  #readAccount(address: Uint8Array): boolean {
+    this.#key.setAddress(address);
+    if (readAccount(this.#table, this.#key.words, 0, this.#version, this.#payload)) return true;
     this.#payload.fill(0);
     this.#payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT;
     return this.#table.isComplete;
   }
 
-  #readSlot(words: Uint32Array, address: number, slot: number): boolean {
-    if (readSlot(this.#table, words, address, slot, this.#version, this.#payload)) return true;
+  /** As `#readAccount`. */
+  #readSlot(address: Uint8Array, slot: Uint8Array): boolean {
+    this.#key.setSlot(address, slot);
+    if (readSlot(this.#table, this.#key.words, 0, 5, this.#version, this.#payload)) return true;
     this.#payload.fill(0);
     return this.#table.isComplete;
   }
@@ -305,15 +283,4 @@ export class Snapshot implements StateView, HeldView {
 
 function assertThere({ words }: Table, version: number): void {
   if (version < 1 || version < words[HEADER.reclaimed]!) throw new VersionNotKept(version);
-}
-
-/** Words to bytes, in memory order. A loop over bytes takes three times as long, `set` twice. */
-function storeWords(words: Int32Array, out: Uint8Array, offset: number): void {
-  for (let i = 0, at = offset; i < PAYLOAD_WORDS; i++, at += 4) {
-    const word = words[i]!;
-    out[at] = word;
-    out[at + 1] = word >> 8;
-    out[at + 2] = word >> 16;
-    out[at + 3] = word >> 24;
-  }
 }
