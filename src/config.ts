@@ -161,7 +161,7 @@ const SETTINGS = {
   warm: {
     topic: 'live chain',
     value: 'FILE',
-    doc: 'what is read from the node right after the start: lines of an address, an address and a slot, or a call in JSON',
+    doc: 'file of the state to read from the node right after the start: lines of an address, an address and a slot, or a call in JSON',
     schema: text.optional(),
   },
   record: {
@@ -272,7 +272,7 @@ const SETTINGS = {
   kernel: {
     topic: 'kernel',
     value: 'MODE',
-    doc: 'on, interpreted or off: whether the kernel executes, without compiling code that runs often, or @ethereumjs/evm',
+    doc: 'on, interpreted or off: the kernel executes, does so without compiling code that runs often, or leaves it to @ethereumjs/evm',
     schema: z.enum(['on', 'interpreted', 'off']).default('on'),
   },
   'kernel-check': {

@@ -6,9 +6,9 @@ export const EVM_LIMITS = {
   deadlineCheckJumps: 16,
   /** Codes that the kernel was found wrong about; with one more it is wrong about too much, and runs no code at all. */
   denylistedCodesMax: 64,
-  /** Runs of a block of code after which it is compiled, some 0.4 ms: few of what is asked for often, and more than what is asked for once has. */
+  /** Runs after which a block of code is compiled, in some 0.4 ms: soon reached by calls that come often, not by a single one. */
   compiledRuns: 512,
-  /** Runs that others of its code have had that are compiled with it. */
+  /** Runs after which other blocks of its code are compiled along with it. */
   compiledRunsMin: 64,
   /** Blocks that a trace goes through: with 8 a router swap takes 4 % more time, and a third less memory. */
   traceBlocksMax: 16,
@@ -24,13 +24,13 @@ export const EVM_LIMITS = {
   tracesMax: 65_536,
   /** Memory of what a kernel keeps compiled: some 400 modules of eight traces, at 100 KB each. */
   compiledBytesMax: 40 * 1024 * 1024,
-  /** How long a kernel keeps that, full, until it begins anew with what runs often then. */
+  /** Time that a kernel keeps that memory full until it begins anew with the code that runs often then. */
   compiledKeptMs: 600_000,
   /** Contract codes that an EVM thread keeps between jobs, and their bytes: those of overrides may be as long as a body. */
   codesKeptMax: 1024,
+  codeBytesKeptMax: 16 * 1024 * 1024,
   /** Accounts that an EVM thread keeps from job to job on one version, 0.3 KB each: senders and receivers of calls. */
   accountsKeptMax: 4096,
-  codeBytesKeptMax: 16 * 1024 * 1024,
   /** Points whose subgroup is tested for the text of a precompile's failure: a test takes up to 16 ms. */
   failureSubgroupTestsMax: 2,
 } as const;

@@ -11,8 +11,8 @@ export const EXECUTION_LIMITS = {
   /** Entries of access list and blobs of such an estimate; each costs some 20 ns. */
   preflightItemsMax: 32,
   /**
-   * Memory that the kernels of a thread, one a fork, keep between two jobs: what they have written to, and what V8 makes of what
-   * they compile. With more they are made anew.
+   * Memory that the kernels of a thread, one a fork, keep between two jobs: pages that they have written to, and V8's code of
+   * blocks that they have compiled. With more they are made anew.
    */
   engineBytesKeptMax: 80 * 1024 * 1024,
   /** Execution time of a pass of a call or estimate that may find state missing: with zeros for values code may loop. */

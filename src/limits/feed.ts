@@ -2,7 +2,7 @@
 
 /** Those that `LIMITS` takes from here. */
 export const FEED_LIMITS = {
-  /** Transactions from which on their senders are recovered on those threads: to wake them costs as much as ten signatures. */
+  /** Transactions from which on their senders are recovered on threads for it: to wake those costs as much as ten signatures. */
   sendersApartMin: 16,
   /**
    * Transactions that are decoded and then executed together while the senders of others are being recovered: more leave too
@@ -14,9 +14,9 @@ export const FEED_LIMITS = {
   /** Transactions waiting in the dev chain's pool, and of one sender. */
   poolTransactionsMax: 10_000,
   poolTransactionsPerSenderMax: 1000,
-  /** Execution time of one of the dev chain's increments, after which what waits is left to the next: three quarters of its 200 ms. */
+  /** Execution time of one of the dev chain's increments, after which the rest waits for the next: three quarters of its 200 ms. */
   devIncrementMsMax: 150,
-  /** Time of it for making traffic, at some 0.8 ms a transaction; what there is no time for is not sent. */
+  /** Part of that time for making traffic, at some 0.8 ms a transaction; traffic that finds no time is not sent. */
   devTrafficMsMax: 75,
   /** Time that a transaction may wait in the pool for its nonce or its fee; go-ethereum's three hours. */
   poolWaitMsMax: 3 * 3600 * 1000,
@@ -50,19 +50,19 @@ export const FEED_LIMITS = {
   feedPingsUnansweredMax: 2,
   /** Time to connect to a feed. */
   feedHandshakeMsMax: 10_000,
-  /** Wait before the next connection: half to all of the first, doubled each time up to the second. */
+  /** Wait before the next connection to a feed: half to all of the least, doubled each time up to the most. */
   feedRetryMsMin: 1000,
   feedRetryMsMax: 20_000,
-  /** A connection that stayed this long has lived: after it the wait begins at its least again. */
+  /** Life of a connection to a feed after which the wait begins at its least again. */
   feedLivedMs: 10_000,
   /** Longest wait that a feed may ask for (Retry-After). */
   feedRetryAfterMsMax: 5 * 60_000,
-  /** Followers of the dev chain's own feed, and what one may leave unread before it is dropped. */
+  /** Followers of the dev chain's own feed, and bytes that one may leave unread before it is dropped. */
   devFeedClientsMax: 64,
   devFeedBacklogBytesMax: 4 * 1024 * 1024,
-  /** Time that a record of a feed lies in memory before it is written; what a kill can lose. */
+  /** Time that a record of a feed lies in memory before it is written: a kill can lose so much. */
   recordFlushMs: 500,
-  /** Bytes of a record waiting to be written; beyond it what arrives is not recorded. */
+  /** Bytes of a record waiting to be written; beyond it frames are not recorded. */
   recordWaitingBytesMax: 64 * 1024 * 1024,
   /** Bytes of a record that are compressed and written together at the latest; brotli frames of 5 kB come to 200. */
   recordChunkBytes: 1024 * 1024,
@@ -73,7 +73,7 @@ export const FEED_LIMITS = {
   wayKindsToldMax: 32,
   /** Gas of transactions of one block that are tried out again and find nothing missing: some 0.3 s of the publisher. */
   vainGasMax: 200_000_000,
-  /** Codes of which it is remembered what they name, at up to 3 KiB each. */
+  /** Codes whose slots and addresses are remembered, at up to 3 KiB each. */
   namedCodesMax: 4096,
   /** Slots and addresses that one code names and that are read ahead, and accounts whose code is looked at for one look. */
   constantSlotsMax: 64,
@@ -89,13 +89,13 @@ export const FEED_LIMITS = {
   incrementMsMax: 2000,
   /** Expected execution time of a confirmed block: those of many chains come every 2 s. */
   blockMs: 2000,
-  /** A block that is given up after this time leaves enough of Ethereum's 12 s to begin the state anew. */
+  /** Execution time after which a confirmed block is given up: enough of Ethereum's 12 s is left to begin the state anew. */
   blockMsMax: 10_000,
-  /** Execution time of transactions after which what has arrived meanwhile is let in; a turn of the event loop costs 10 us. */
+  /** Execution time of transactions after which news that have arrived are let in; a turn of the event loop costs 10 us. */
   executionSliceMs: 10,
   /** Blocks between a kept one and a new head that are caught up with, as many as are kept; with more the state begins anew. */
   catchUpBlocksMax: 128,
-  /** Of those, blocks that are fetched at a time. */
+  /** Blocks of a catch-up that are fetched at a time. */
   catchUpFetchedBlocks: 8,
   /** Blocks below the head with which a state begins, so that it holds what a reorganization of so many goes back to. */
   beginBelowBlocks: 3,
@@ -113,7 +113,7 @@ export const FEED_LIMITS = {
   warmKeysMax: 200_000,
   /** Keys of one batch that is read again after a beginning: an increment waits some 2 ms for its answer to be taken. */
   warmBatchKeysMax: 256,
-  /** Time between two times that those keys are written; a kill loses what came since. */
+  /** Time between two writings of those keys; a kill loses the keys since. */
   warmSaveMs: 60_000,
   /** Time after which the upstream is asked for its rules again: a fork may have been named since. */
   rulesAskedMs: 600_000,

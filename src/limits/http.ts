@@ -37,7 +37,7 @@ export const HTTP_LIMITS = {
   socketIdleSMax: 120,
   /** Bytes that may wait on a WebSocket before it is told nothing more. */
   pushBacklogBytesMax: 1024 * 1024,
-  /** File of a record of requests: some seven million nonces; a record that is forgotten shall not fill the disk. */
+  /** Bytes of a record of requests: some seven million nonces; a record that is forgotten shall not fill the disk. */
   requestRecordBytesMax: 1024 * 1024 * 1024,
   /** Bytes of such a record waiting to be written; beyond it requests are left out. Several of the largest bodies. */
   requestRecordWaitingBytesMax: 32 * 1024 * 1024,

@@ -6,11 +6,11 @@ export const POOL_LIMITS = {
   simulatedRootKeysMax: 8192,
   /** Execution time of one call or estimate. */
   estimateMsMax: 5000,
-  /** A job that is not answered so long after its time is told that its time is up, whatever its worker does. */
+  /** Grace after a job's time, when it is told that its time is up, whatever its worker does. */
   timeoutGraceMs: 250,
-  /** Backstop: a job running for twice its time, and for so much longer than that, is killed with its worker. */
+  /** Backstop: time beyond twice a job's own after which it is killed with its worker. */
   killGraceMs: 2000,
-  /** Time in which a worker loads its module; one that has not by then hangs. */
+  /** Time in which a worker loads its module; one that takes longer hangs. */
   workerStartMsMax: 60_000,
   /** Time that a stop leaves to threads that are loading their modules: 0.1 s, more where the machine is busy. */
   threadLoadMsMax: 5000,
@@ -22,22 +22,25 @@ export const POOL_LIMITS = {
   queuedJobsMax: 2048,
   /** Packed bytes of the jobs waiting or running, together; a thousand jobs of the largest body would be gigabytes. */
   queuedJobBytesMax: 64 * 1024 * 1024,
-  /** Time that a job may wait for a worker; then it is refused, as what waits longer is seldom still wanted. */
+  /** Time that a job may wait for a worker; then it is refused, as a job that waits longer is seldom still wanted. */
   queuedJobMsMax: 5000,
   /** Time between two looks through waiting jobs for those that have waited too long, or that nobody waits for any more. */
   queueLookMs: 10,
-  /** A job that is expected to take no longer is short: the last worker is kept for such jobs. One of a new kind is taken for one. */
+  /** Expected time up to which a job is short: the last worker is kept for such jobs. A job of a new kind counts as short. */
   shortJobMs: 0.5,
-  /** While no short ones come it takes those, too, that are expected to take no longer than this; and the time that jobs have there. */
+  /** Expected time of jobs that the last worker takes, too, while no short ones come, and the time that a job has there. */
   longerJobMs: 10,
   trialMs: 20,
-  /** Worker time that one hand-over may be expected to take, and what waits in a worker: a job finds no more before it. */
+  /** Worker time that one hand-over, and the jobs that wait in a worker, may be expected to take: a job finds no more before it. */
   handedMsMax: 1,
   /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */
   costsKeptMax: 16_384,
   /** Window in which worker time used by a client fades: for so long it comes after those who have used less. */
   clientWorkerWindowMs: 1000,
-  /** A client is alone when no other has asked for so long: then its long jobs are in nobody's way. Short jobs come as long after one. */
+  /**
+   * Time without a question of others after which a client is alone, so that its long jobs are in nobody's way; and time for
+   * which short jobs are taken to come after the last one.
+   */
   clientAloneMs: 1000,
   /** Clients whose worker time is remembered, at some 200 bytes each. */
   clientsKeptMax: 10_000,
@@ -61,9 +64,9 @@ export const POOL_LIMITS = {
   mailboxLingerMs: 5,
   /** Time after which estimators without jobs are told that a table took the place of another: tables may come one upon the other. */
   tableToldMs: 1000,
-  /** How often main looks at running tasks for answers. */
+  /** Time between two looks of main at running tasks for answers. */
   mailboxLookMs: 2,
-  /** A job running longer than this loses the jobs grouped behind it to other workers. */
+  /** Execution time after which a job loses the jobs grouped behind it to other workers. */
   slowJobMs: 10,
   /** Tasks of a job that may fail before the job does. */
   jobTriesMax: 2,
@@ -71,13 +74,13 @@ export const POOL_LIMITS = {
   kernelMismatchReportsMax: 100,
   /** Execution time of a check of the kernel's answer, for which a job may have to wait. */
   kernelCheckMsMax: 30,
-  /** Estimates above this are not checked: the reference runs some 20 gas a microsecond, twice an estimate. */
+  /** Gas of an estimate above which it is not checked: the reference runs some 20 gas a microsecond, twice an estimate. */
   kernelCheckGasMax: 1_000_000,
   /** JavaScript heap of one estimator, MiB; memory of the EVM lies outside and is bounded by gas. */
   estimatorHeapMiBMax: 512,
   /** Threads that recover senders for a live chain: 500 take 50 ms on one. */
   senderThreads: 2,
-  /** Tasks of those threads that may be unanswered; what is more is recovered where it is needed. */
+  /** Tasks of those threads that may be unanswered; senders beyond them are recovered where they are needed. */
   senderTasksMax: 256,
   /** Time for a task of those threads: some thousand transactions, after which a thread hangs and is replaced. */
   senderAnswerMsMax: 5000,

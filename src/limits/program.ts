@@ -6,7 +6,7 @@ export const PROGRAM_LIMITS = {
   chunksKeptBytesMax: 32 * 1024 * 1024,
   /** Time without need for more of that memory, after which 4 MiB of it go back to the system. */
   chunksIdleMs: 200,
-  /** Time that main works at a stretch for one body; what is left goes on in a later turn, after a rest when others come. */
+  /** Time that main works at a stretch for one body; the rest goes on in a later turn, after a pause when others come. */
   mainSliceMs: 2,
   /** Memory of WebSocket messages that have not come to their end: uWebSockets.js keeps them and tells nobody. */
   socketMessagesBytesMax: 512 * 1024 * 1024,
@@ -25,17 +25,17 @@ export const PROGRAM_LIMITS = {
   /** Memory that V8 is told of for that: it begins to mark at some 64 MiB more outside of its heap than it left there. */
   garbageHintBytes: 128 * 1024 * 1024,
   /**
-   * Answers and messages of others from the first size on leave garbage of five times as much, which a thread without much to do
-   * keeps. When so much of them has come, and none for the time, it is collected.
+   * Size from which on answers and messages of others leave garbage of five times as much, which a thread without much to do
+   * keeps; bytes of them, and the time without one, after which it is collected.
    */
   largeForeignBytesMin: 1024 * 1024,
   foreignGarbageBytesMax: 16 * 1024 * 1024,
   foreignGarbageIdleMs: 1000,
   /** Estimator threads; each needs a pin of its own. */
   workersMax: 48,
-  /** Readiness fails when a renewed `pending` is older than this: ten increments of 200 ms. */
+  /** Age of a renewed `pending` after which readiness fails: ten increments of 200 ms. */
   snapshotAgeMsMax: 2000,
-  /** Time allowed to finish what is in flight on SIGTERM. */
+  /** Time to finish requests in flight on SIGTERM. */
   shutdownMsMax: 12_000,
   /** Time to stop everything, what hangs included; then the process ends. */
   stopMsMax: 15_000,
@@ -45,9 +45,9 @@ export const PROGRAM_LIMITS = {
   secondSignalMsMin: 500,
   /** Time for the answer to `prestate ready`, milliseconds: less than a health check has. */
   readyAskMsMax: 4000,
-  /** How often the program looks whether npm, which has started it, is still there. */
+  /** Time between two looks of the program for npm, which has started it. */
   parentLookMs: 500,
-  /** How often the watchdog looks whether main lives. */
+  /** Time between two looks of the watchdog at main. */
   watchdogLookMs: 1000,
   /** Looks without a sign of main after which it hangs: nothing that it does takes a second. */
   mainSilentLooksMax: 60,
@@ -57,7 +57,7 @@ export const PROGRAM_LIMITS = {
    */
   descriptorsBase: 256,
   descriptorsPerWorker: 16,
-  /** Of those without which the program cannot be loaded: connections, which are left when everything has its descriptors. */
+  /** Connections among the descriptors without which the program cannot be loaded: left when everything has its own. */
   descriptorsForConnections: 64,
   /**
    * Address space of all but the estimators, and of each of those: V8 reserves 10 GiB for every WebAssembly memory, and

@@ -2,7 +2,7 @@
 
 /** Those that `LIMITS` takes from here. */
 export const REPLICAS_LIMITS = {
-  /** 32-bit words of a table are indexed by what V8 holds in a small integer. */
+  /** Bytes of a table: its 32-bit words are indexed by what V8 holds in a small integer. */
   stateBytesMax: 2 ** 33,
   /** Bytes of one part of a message between executor and replicas; NATS takes 1 MiB by default, its headers included. */
   replicationPartBytes: 512 * 1024,
@@ -21,11 +21,11 @@ export const REPLICAS_LIMITS = {
   replicationAnswerMsMax: 2000,
   /** Time between two pings of the NATS server, of which two may go unanswered. */
   replicationPingMs: 1000,
-  /** Pause before something is tried again that the server did not do. */
+  /** Pause before a request that the server has not met is sent again. */
   replicationRetryMs: 250,
   /** Messages of the stream that are fetched ahead: half a minute of increments of 200 ms, or one second of catching up. */
   replicationFetchMessages: 256,
-  /** Versions, and changes and transactions in them, that wait for the server; with more a new epoch begins from a snapshot. */
+  /** Versions, and changes and transactions in them, that wait for the server; with more an epoch begins, from a snapshot. */
   replicationWaitingVersionsMax: 2048,
   replicationWaitingChangesMax: 1_000_000,
   /** Time in which a new leader applies what the last one has left in the stream; with more it begins anew. */

@@ -8,18 +8,21 @@ export const RPC_LIMITS = {
   batchIdsMax: 10_000,
   /** Bytes of one answer, a batch's calls together; go-ethereum's default. */
   responseBytesMax: 25_000_000,
-  /** Bytes of answers that are being made, all together; what no longer fits is refused. */
+  /** Bytes of answers that are being made, all together; an answer that no longer fits is refused. */
   answersBytesMax: 64 * 1024 * 1024,
   /** Bytes a millisecond of answers with long return data that a client has while others ask: a fifth of a core, with its reader. */
   largeAnswerBytesPerMs: 32 * 1024,
   /** Blocks of memory from this size on go back to the system when they are freed: large answers and bodies. */
   mappedBlockBytes: 4 * 1024 * 1024,
-  /** An answer that is never refused for want of that memory. */
+  /** Bytes of an answer that is never refused for want of memory for answers. */
   smallAnswerBytes: 16 * 1024,
-  /** Requests a second that are all timed: three thousandths of main's time. Of more, one in so many is, up to the second number. */
+  /**
+   * Requests a second that are all timed: three thousandths of main's time. Above this rate one request in N is timed, N at
+   * most the second number.
+   */
   timedRequestsMax: 1000,
   timingStepMax: 128,
-  /** Bodies longer than this wait for such a turn when others are at work: reading overrides takes up to 40 ns a byte. */
+  /** Length of a body above which it waits for a turn once main's slice is over: reading overrides takes up to 40 ns a byte. */
   bodyAtOnceBytesMax: 16 * 1024,
   /** Bodies from this length on are made one piece, decoded and answered in slices of their own: each takes up to 3 ms. */
   bodyInStepsBytesMin: 512 * 1024,
@@ -51,7 +54,7 @@ export const RPC_LIMITS = {
   /** Addresses, or topics of one position, in a log filter; and positions (yellow paper: LOG4). As go-ethereum. */
   filterItemsMax: 1000,
   topicsMax: 4,
-  /** Events kept for filters and for subscriptions that resume: some minutes of increments. And bytes of their changes. */
+  /** Events kept for filters and for subscriptions that resume, some minutes of increments, and bytes of their changes. */
   eventsKeptMax: 4096,
   eventBytesMax: 32 * 1024 * 1024,
   /** Subscriptions of one WebSocket, and of all. */
@@ -87,7 +90,7 @@ export const RPC_LIMITS = {
   blockTextBytesMax: 16 * 1024 * 1024,
   /** Reward percentiles of one eth_feeHistory; go-ethereum's limit. */
   feeHistoryPercentilesMax: 100,
-  /** Bytes of return data that wait to be written into answers; what no longer fits is refused. */
+  /** Bytes of return data that wait to be written into answers; data beyond it are refused. */
   lentBytesMax: 64 * 1024 * 1024,
   /** Time that one call may spend on reading state from the upstream node; for estimates and eth_call it is their timeout. */
   fillMsMax: 5000,

@@ -32,13 +32,13 @@ export const STATE_LIMITS = {
   folderProbeMsMax: 10_000,
   /** Free bytes of a disk below which it is full, and nothing more is written: a block of 10,000 changes. */
   diskFreeBytesMin: 4 * 1024 * 1024,
-  /** Time for reading an archive before it is opened: 700,000 records. What comes behind is checked when it is read. */
+  /** Time for reading an archive before it is opened: 700,000 records. Those behind are checked when they are read. */
   archiveCheckMsMax: 3000,
-  /** Records of each table beside which others are then written, and given up: more than a block changes. */
+  /** Bytes of records that the trial of an archive adds to each table, and takes back: more than a block changes. */
   archiveTrialBytes: 4 * 1024 * 1024,
-  /** Time for reading the tables once more with those. */
+  /** Time for reading the tables once more with those records. */
   archiveTrialMsMax: 1000,
-  /** Time for the process that does so, its start and a slow disk included; one that hangs is ended, and the archive refused. */
+  /** Time for the process of the trial, its start and a slow disk included; one that hangs is ended, and the archive refused. */
   archiveTrialEndMsMax: 60_000,
   /** Damaged records of the archive that are reported to the log, each once; all are counted. */
   damagedRecordsReportedMax: 100,

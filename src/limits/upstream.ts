@@ -21,7 +21,7 @@ export const UPSTREAM_LIMITS = {
   upstreamRetryAfterMsMax: 20_000,
   /** Characters of an error's text that is relayed from the upstream node, or from the network. */
   upstreamErrorCharsMax: 300,
-  /** Bytes of an error's data that are relayed: what a revert says is seldom longer than a few words of 32 bytes. */
+  /** Bytes of an error's data that are relayed: those of a revert are seldom more than a few words of 32 bytes. */
   upstreamErrorDataBytesMax: 64 * 1024,
   /** Bytes of one HTTP answer of the upstream node: the largest block is some 20 MB of JSON. */
   upstreamAnswerBytesMax: 128 * 1024 * 1024,
@@ -37,7 +37,7 @@ export const UPSTREAM_LIMITS = {
    */
   upstreamReconnectMs: 1000,
   upstreamReconnectMsMax: 20_000,
-  /** A WebSocket connection that has lived this long was a good one: the next pause is the first again. */
+  /** Life of a WebSocket connection after which the next pause is the first again. */
   upstreamLivedMs: 10_000,
   /** Longest time between two looks at the upstream's head where no WebSocket tells of it; faster blocks are looked for more often. */
   headPollMs: 250,

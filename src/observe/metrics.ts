@@ -78,21 +78,25 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['switchedToDiffs', 'switched_to_diffs', 'Times from which on blocks were taken as diffs, after mismatches alike'],
   ['increments', 'increments', 'Increments executed'],
   ['blocksSlow', 'blocks_slow', 'Confirmed blocks that took longer to execute than is to be expected'],
-  ['incrementsSlow', 'increments_slow', 'Increments that did'],
-  ['blocksGivenUp', 'blocks_given_up', 'Confirmed blocks that took too long, or were replaced meanwhile'],
-  ['incrementsGivenUp', 'increments_given_up', 'Increments that did, or were'],
+  ['incrementsSlow', 'increments_slow', 'Increments that took longer to execute than is to be expected'],
+  ['blocksGivenUp', 'blocks_given_up', 'Confirmed blocks given up: too slow, or replaced'],
+  ['incrementsGivenUp', 'increments_given_up', 'Increments given up: too slow, or replaced'],
   ['fills', 'fills', 'Reads of state that was not held'],
-  ['filledKeys', 'filled_keys', 'Accounts and slots in them'],
-  ['refusedHints', 'refused_hints', 'Accounts and slots refused that might not have been needed'],
+  ['filledKeys', 'filled_keys', 'Accounts and slots read as they were not held'],
+  [
+    'refusedHints',
+    'refused_hints',
+    'Accounts and slots that the upstream refused, and that might not have been needed',
+  ],
   ['missPasses', 'miss_passes', 'Executions of a block or increment that found state missing'],
-  ['gaps', 'gaps', 'Breaks in what the upstream or the feed told'],
-  ['gapsFilled', 'gaps_filled', 'Breaks of the feed that another feed, or what came late, has closed'],
+  ['gaps', 'gaps', 'Gaps in the news of the upstream or the feed'],
+  ['gapsFilled', 'gaps_filled', 'Gaps of the feed that another feed or a late frame has closed'],
   ['mismatches', 'mismatches', "Executions with another result than the chain's"],
   ['reorgs', 'reorgs', 'Confirmed blocks replaced'],
   ['restarts', 'state_restarts', 'States begun anew'],
   ['unknownBlocks', 'unknown_blocks', 'Blocks with a transaction of a type that is not known'],
   ['unknownRules', 'unknown_rules', 'Times from which on the rules of the chain were not known to be right'],
-  ['fallbacks', 'fallbacks', 'Pre-confirmed state dropped'],
+  ['fallbacks', 'fallbacks', 'Pre-confirmed states dropped'],
   ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
 ];
 
@@ -127,10 +131,10 @@ const VALUES = {
     counter('prestate_received_bytes_total', 'Bytes of bodies received', ({ http }) => http().bytesIn),
     counter('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ http }) => http().bytesOut),
     gauge('prestate_requests_in_flight', 'Requests that wait for an answer', ({ http }) => http().inFlight),
-    gauge('prestate_unsent_bytes', 'Answers kept for slow readers', ({ http }) => http().unsentBytes),
-    gauge('prestate_answer_bytes', 'Answers that are being made', ({ answerBytes }) => answerBytes()),
+    gauge('prestate_unsent_bytes', 'Bytes of answers kept for slow readers', ({ http }) => http().unsentBytes),
+    gauge('prestate_answer_bytes', 'Bytes of answers that are being made', ({ answerBytes }) => answerBytes()),
     gauge('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
-    counter('prestate_websocket_messages_total', 'WebSocket messages', ({ http }) => http().socketMessages),
+    counter('prestate_websocket_messages_total', 'WebSocket messages received', ({ http }) => http().socketMessages),
     counter('prestate_slow_readers_total', 'Connections closed for not reading', ({ http }) => http().slowReaders),
     counter(
       'prestate_full_turns_total',
@@ -161,7 +165,7 @@ const VALUES = {
     {
       kind: 'gauge',
       name: 'prestate_jobs_waiting',
-      help: 'Those of them by what they are likely to cost',
+      help: 'Estimates and calls that wait for a worker, by the cost that is expected',
       samples: ({ pool }) => Object.entries(pool().waiting).map(([name, count]) => [count, { class: name }]),
     },
     gauge('prestate_jobs_running', 'Estimates and calls at a worker', ({ pool }) => pool().running),
@@ -182,36 +186,52 @@ const VALUES = {
   ],
   'Watched calls': [
     gauge('prestate_watched_calls', 'Distinct calls that are watched', ({ watches }) => watches().calls),
-    gauge('prestate_watched_keys', 'Accounts and slots that they have read', ({ watches }) => watches().names),
+    gauge('prestate_watched_keys', 'Accounts and slots that watched calls have read', ({ watches }) => watches().names),
     counter('prestate_watch_runs_total', 'Runs of watched calls', ({ watches }) => watches().runs),
-    counter('prestate_watch_runs_vain_total', 'Those of them to be made again', ({ watches }) => watches().vain),
+    counter(
+      'prestate_watch_runs_vain_total',
+      'Runs of watched calls that have to be made again',
+      ({ watches }) => watches().vain,
+    ),
   ],
   EVM: [
     counter('prestate_kernel_executions_total', 'Messages given to the kernel', (s) => s.kernel.count('executions')),
     {
       kind: 'counter',
       name: 'prestate_kernel_fallbacks_total',
-      help: 'Those of them that @ethereumjs/evm executed instead, by reason',
+      help: 'Messages that @ethereumjs/evm executed in the place of the kernel, by reason',
       samples: ({ kernel }) => kernel.fallbacks().map(([reason, count]) => [count, { reason: reasonLabel(reason) }]),
     },
     counter('prestate_kernel_compiled_traces_total', 'Paths through code compiled to WebAssembly', (s) =>
       s.kernel.count('traces'),
     ),
     counter('prestate_kernel_checks_total', 'Answers compared with the reference', (s) => s.kernel.count('checks')),
-    counter('prestate_kernel_checks_skipped_total', 'Comparisons given up', (s) => s.kernel.count('skipped')),
-    counter('prestate_kernel_mismatches_total', 'Answers that differed', (s) => s.kernel.count('mismatches')),
+    counter('prestate_kernel_checks_skipped_total', 'Comparisons with the reference given up', (s) =>
+      s.kernel.count('skipped'),
+    ),
+    counter('prestate_kernel_mismatches_total', 'Answers that differed from those of the reference', (s) =>
+      s.kernel.count('mismatches'),
+    ),
     gauge('prestate_kernel_distrusted_codes', 'Codes that the kernel is not to run', (s) => s.kernel.denylisted),
   ],
   State: [
     gauge('prestate_snapshot_version', 'Newest version', ({ snapshot }) => snapshot().version),
     gauge('prestate_snapshot_block', 'Block of the newest version', ({ snapshot }) => snapshot().block),
-    gauge('prestate_snapshot_increment', 'Its increments', ({ snapshot }) => snapshot().index),
-    gauge('prestate_snapshot_head_block', 'Newest confirmed block of it', ({ snapshot }) => snapshot().head),
+    gauge(
+      'prestate_snapshot_increment',
+      'Increment of the newest version in its block',
+      ({ snapshot }) => snapshot().index,
+    ),
+    gauge(
+      'prestate_snapshot_head_block',
+      'Newest confirmed block in the newest version',
+      ({ snapshot }) => snapshot().head,
+    ),
     gauge('prestate_snapshot_age_seconds', 'Age of the newest version', ({ snapshot }) => snapshot().ageMs / 1000),
     gauge('prestate_table_bytes', 'Size of the shared table', ({ snapshot }) => snapshot().tableBytes),
     gauge(
       'prestate_table_generation',
-      'Tables of the present state, one after the other',
+      'Number of the table among those of the present state',
       (s) => s.snapshot().generation,
     ),
     {
@@ -302,17 +322,17 @@ const VALUES = {
     ),
   ],
   Replicas: [
-    replicated('gauge', 'replication_leads', 'Whether this executor leads: 1 or 0', ({ holdsLease }) =>
+    replicated('gauge', 'replication_leads', '1 if this executor leads, else 0', ({ holdsLease }) =>
       Number(holdsLease),
     ),
-    replicated('gauge', 'replication_connected', 'Whether the NATS server is connected: 1 or 0', (s) =>
+    replicated('gauge', 'replication_connected', '1 if the NATS server is connected, else 0', (s) =>
       Number(s.isConnected),
     ),
     replicated('gauge', 'replication_epoch', 'Epoch of the newest version', ({ epoch }) => epoch),
     replicated(
       'gauge',
       'replication_version',
-      'The newest version, by the numbers of the executor',
+      'Newest version, by the numbers of the executor',
       ({ version }) => version,
     ),
     replicated(
@@ -324,7 +344,7 @@ const VALUES = {
     replicated(
       'gauge',
       'replication_lag_seconds',
-      'How long the oldest version waits that is not sent, or not applied yet',
+      'Wait of the oldest version that is not sent, or not applied yet',
       ({ lagMs }) => lagMs / 1000,
     ),
     replicated(
@@ -336,7 +356,7 @@ const VALUES = {
       },
     ),
     replicated('counter', 'replication_versions_total', 'Versions sent, or applied', ({ counts }) => counts.versions),
-    replicated('counter', 'replication_bytes_total', 'Bytes of them in the stream', ({ counts }) => counts.bytes),
+    replicated('counter', 'replication_bytes_total', 'Bytes of versions in the stream', ({ counts }) => counts.bytes),
     replicated('counter', 'replication_epochs_total', 'Epochs begun or taken over', ({ counts }) => counts.epochs),
     replicated(
       'counter',
@@ -370,13 +390,13 @@ const METRICS: readonly Metric[] = Object.values(VALUES).flat();
 const TIMES: readonly TimesMetric[] = [
   {
     name: 'prestate_request_seconds',
-    help: 'From the whole body until the transport has the answer; a body by its method, or as batch, refused or other',
+    help: 'Time from the whole body until the transport has the answer; a body by its method, or as batch, refused or other',
     label: 'method',
     times: ({ latency }) => [...latency.requests].map(([method, times]) => [times, method]),
   },
   {
     name: 'prestate_stage_seconds',
-    help: 'Parts of it: decode, read and answer of every body on main; queue, execution and return of every job',
+    help: 'Time of stages: decode, read and answer of every body on main; queue, execution and return of every job',
     label: 'stage',
     times: ({ latency, pool }) => {
       const { decode, read, answer } = latency.stages;
@@ -387,7 +407,7 @@ const TIMES: readonly TimesMetric[] = [
   },
   {
     name: 'prestate_feed_to_visible_seconds',
-    help: 'From a frame of the feed until readers see its state',
+    help: 'Time from a frame of the feed until readers see its state',
     times: ({ visible }) => [[visible]],
   },
 ];
