@@ -1,4 +1,4 @@
-// What does the archive cost: a block written, a value read at a height, an entry on disk? Prints one table.
+// Cost of the archive: a block written, a value read at a height, an entry on disk. Prints one table.
 // `node dist/bench/archive.bench.js [entries]`, 1,000,000 without an argument.
 import { randomFillSync } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';

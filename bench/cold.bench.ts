@@ -40,7 +40,7 @@ const GAS_LIMIT = 10n ** 10n;
 /** A request for state or lists, neither for blocks nor for heads. */
 const STATE = /eth_(getBalance|getStorageAt|createAccessList)/;
 
-/** What a block or an estimate took. */
+/** Cost of a block or an estimate. */
 interface Taken {
   readonly roundTrips: number;
   readonly ms: number;

@@ -1,5 +1,5 @@
-// What does a request's decoding cost? ns per request for the simdjson addon, the byte decoder and JSON.parse with the
-// least that a server does after it (text from bytes, method look-up, address and slot to bytes), alone and in batches.
+// Cost of decoding a request: ns per request for the simdjson addon, the byte decoder and JSON.parse with the least
+// that a server does after it (text from bytes, method look-up, address and slot to bytes), alone and in batches.
 import { createDecoder } from '../src/rpc/decode/decoder.js';
 import { BODY } from '../src/rpc/decode/request-row.js';
 

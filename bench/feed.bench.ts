@@ -50,8 +50,8 @@ setFlagsFromString('--no-parallel-scavenge');
 
 const UPSTREAM_MS = 1;
 /**
- * What is measured: transactions of an increment; increments before those that count, many of small ones, as code that runs
- * once an increment is compiled after some thousand; and those that count at scale 1.
+ * Kinds of increments that are measured: their transactions; increments before those that count, many of small ones, as
+ * code that runs once an increment is compiled after some thousand; and those that count at scale 1.
  */
 const KINDS = [
   { size: 10, warmUp: 5000, count: 1000 },
@@ -97,14 +97,14 @@ interface BuiltBlock {
   readonly confirmed: NodeBlock;
 }
 
-/** What all publishers are fed from. */
+/** Transactions that all publishers are fed from. */
 interface Transactions {
   readonly signed: readonly SignedTransaction[];
   /** Milliseconds to decode one and recover its sender. */
   readonly recoverMs: number;
 }
 
-/** What one publisher is fed. */
+/** Genesis, blocks and increments that one publisher is fed. */
 interface Scene {
   readonly genesis: NodeBlock;
   readonly blocks: readonly BuiltBlock[];
@@ -247,7 +247,7 @@ async function recoveryMs(raws: readonly Uint8Array[], senders: Piscina<SenderTa
 /** One increment that counts. */
 interface Sample {
   readonly ms: number;
-  /** What recovering its senders takes by itself. */
+  /** Time for recovering its senders alone. */
   readonly recoveryMs: number;
 }
 

@@ -10,7 +10,7 @@ import { engineNamed } from './support/engines.js';
 import { requireGas } from './support/set-table.js';
 import { wallUs } from './support/timing.js';
 
-/** What the thread is to do. */
+/** Work of the thread. */
 export interface FirstEstimates {
   readonly engine: string;
   readonly buffer: SharedArrayBuffer;

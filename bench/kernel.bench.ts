@@ -1,5 +1,5 @@
-// What does an engine cost, without HTTP and threads: an execution on warm state, a whole estimate, the first one after a
-// start, after a new version and of a contract never seen, estimates among millions of accounts, and a worker's memory?
+// Cost of an engine, without HTTP and threads: an execution on warm state, a whole estimate, the first one after a
+// start, after a new version and of a contract never seen, estimates among millions of accounts, and a worker's memory.
 // Usage: node dist/bench/kernel.bench.js [executions|estimates|start|versions|contracts|accounts|memory ...]
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';

@@ -1,6 +1,7 @@
-// What does timing requests cost? Nonces read through the whole front end, over a service that times nobody, one that times as
+// Cost of timing requests. Nonces read through the whole front end, over a service that times nobody, one that times as
 // the program does, and one that times every request; all in one process, loaded in turns by wrk. Says processor time a
-// request, which other load on the machine hardly moves. Runs on main. Usage: node dist/bench/latency.bench.js [seconds a turn]
+// request, which other load on the machine hardly moves. Runs on main. Usage: node dist/bench/latency.bench.js [seconds
+// a turn]
 import { preciseMs } from '../src/lib/time/clock.js';
 import { toHex } from '../src/lib/bytes/hex.js';
 import { Latency } from '../src/rpc/answer/latency.js';

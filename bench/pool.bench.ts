@@ -1,5 +1,5 @@
-// What does the pool itself cost a job, by the number of jobs in a task, and how long does one job in an idle pool take?
-// One echo worker; every job differs. Run: node dist/bench/pool.bench.js
+// Cost of the pool itself a job, by the number of jobs in a task, and the time of one job in an idle pool. One echo
+// worker; every job differs. Run: node dist/bench/pool.bench.js
 import type { Job, Outcome } from '../src/transaction/call-request.js';
 import { ByteReader, ByteWriter } from '../src/lib/bytes/bytes.js';
 import { packJob, unpackJob } from '../src/pool/codec/job.js';

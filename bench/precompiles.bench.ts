@@ -20,7 +20,7 @@ async function ratesOf({ number, inputs }: Subject, run: RunPrecompile): Promise
   const rates: number[] = [];
   for (const input of inputs) {
     const { gas, error } = await run(number, input, PLENTY);
-    // What fails takes all gas; it has to be given what the others cost.
+    // A call that fails takes all gas; it has to be given what the others cost.
     const price = error === null ? gas : await priceOf(number, inputs, run);
     rates.push(Number(price) / (await callUs(async () => void (await run(number, input, PLENTY)))));
   }

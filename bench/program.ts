@@ -13,7 +13,7 @@ export interface Program {
   readonly url: string;
   /** Processor time of the main thread so far, seconds (Linux). Other load on the machine hardly moves it. */
   cpuSeconds(): number;
-  /** The same of all its threads, and of the programs that it has started: anvil comes in a wrapper. */
+  /** Processor time of all its threads, and of the programs that it has started: anvil comes in a wrapper. */
   allCpuSeconds(): number;
   stop(): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { hrtime } from 'node:process';
 import { parentPort, workerData } from 'node:worker_threads';
 import { WebSocket } from 'ws';
 
-/** What the thread is to do. */
+/** Work of the thread. */
 export interface Listening {
   readonly url: string;
   /** Parameters of eth_subscribe, a connection each. */

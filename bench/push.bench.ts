@@ -42,7 +42,7 @@ interface Frame {
   readonly metadata: { readonly block_number: number };
 }
 
-/** What one row saw. */
+/** Arrivals and costs of one row. */
 interface Row {
   readonly arrivals: readonly Arrivals[];
   readonly versions: number;

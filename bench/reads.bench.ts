@@ -1,6 +1,6 @@
-// What does a read cost beside a server that does nothing? Nonces and storage words, one by one and in batches of 100,
-// against raw uWebSockets.js that answers a constant; loaded in turns by wrk, one run, ratios of medians.
-// Usage: node dist/bench/reads.bench.js [seconds a turn]
+// Cost of a read beside a server that does nothing. Nonces and storage words, one by one and in batches of 100, against
+// raw uWebSockets.js that answers a constant; loaded in turns by wrk, one run, ratios of medians. Usage: node
+// dist/bench/reads.bench.js [seconds a turn]
 import { DEV_ACCOUNTS, DEV_POOL } from '../src/feed/dev/genesis.js';
 import { toHex } from '../src/lib/bytes/hex.js';
 import { type Program, startScript } from './program.js';

@@ -1,5 +1,5 @@
-// What do replicas cost and how far are they behind: from publication to a replica, catching up, a start from a snapshot, and the
-// executor's CPU with and without them? Over a real nats-server on this machine. `node dist/bench/replicas.bench.js [slots]`;
+// Cost and delay of replicas: from publication to a replica, catching up, a start from a snapshot, and the executor's
+// CPU with and without them. Over a real nats-server on this machine. `node dist/bench/replicas.bench.js [slots]`;
 // 1,000,000 without an argument. Executor and first replica share one thread here, so latencies are upper bounds.
 import { spawn } from 'node:child_process';
 import { performance } from 'node:perf_hooks';

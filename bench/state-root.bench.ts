@@ -1,4 +1,4 @@
-// What does a state root cost a block, by the size of the state? Prints one table.
+// Cost of a state root a block, by the size of the state. Prints one table.
 // `node dist/bench/state-root.bench.js [accounts...]`, 10,000 and 100,000 without arguments.
 import { performance } from 'node:perf_hooks';
 import { keccak256 } from '../src/lib/bytes/keccak.js';

@@ -1,4 +1,4 @@
-// What does the shared table cost against LMDB and a JavaScript Map: a look-up, and a publication of changes?
+// Cost of the shared table against LMDB and a JavaScript Map: a look-up, and a publication of changes.
 // `node dist/bench/state.bench.js [entries...]`; 10,000, 1,000,000 and 5,000,000 storage slots without arguments.
 import { randomFillSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -204,7 +204,7 @@ function compare(count: number): void {
   }
 }
 
-/** What the paths beside a look-up of the newest value cost, on a table that stays in the cache. */
+/** Cost of the paths beside a look-up of the newest value, on a table that stays in the cache. */
 function details(): void {
   const writer = TableWriter.create();
   const address = new Uint8Array(20).fill(7);

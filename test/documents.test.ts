@@ -1,4 +1,4 @@
-// What the documents name exists: flags, methods, limits, metrics, files, folders; and the README stays short.
+// Names in the documents exist: flags, methods, limits, metrics, files, folders; and the README stays short.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';

@@ -193,7 +193,7 @@ test('only the entries of processes touch theirs', () => {
   assert.deepEqual(builds, ['src/main.ts', 'workers/archive-trial.ts']);
 });
 
-/** What a thread loads: everything that its entry file reaches through imports of values. */
+/** Files that a thread loads: everything that its entry file reaches through imports of values. */
 function loadedBy(entry: string): Set<string> {
   const loaded = new Set<string>();
   const visit = (file: string): void => {
@@ -234,7 +234,7 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
   sender: ['lib', 'native', 'transaction', 'pool'],
   watchdog: ['lib'],
 };
-/** What main loads of the others: nothing that executes, and no library of the EVM. */
+/** Files of the others that main loads: nothing that executes, and no library of the EVM. */
 const MAIN_LOADS = [
   'src/evm/kernel/mismatch.ts',
   'src/evm/kernel/shared-counters.ts',

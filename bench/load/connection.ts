@@ -9,7 +9,7 @@ import type { PolledSockets } from './polled-sockets.js';
 /** How requests travel. */
 export type Transport = 'http' | 'websocket';
 
-/** What a connection calls. */
+/** Callbacks of a connection. */
 export interface ConnectionEvents {
   /** Answers come in the order of the requests. Over WebSocket the status is 200 and there is no head. */
   readonly answered: OnAnswer;
@@ -34,13 +34,16 @@ export function open(url: string, transport: Transport, events: ConnectionEvents
   return transport === 'http' ? openHttp(new URL(url), events) : openWebSocket(url, events);
 }
 
-/** Whether connections to the address can be polled: without TLS, to an IP address of this machine, as nothing else goes on while one opens. */
+/**
+ * True if connections to the address can be polled: without TLS, to an IP address of this machine, as nothing else goes
+ * on while one opens.
+ */
 export function isPollable(url: string, transport: Transport): boolean {
   const parts = new URL(url);
   return transport === 'http' && parts.protocol === 'http:' && isLoopback(url) && isIP(hostOf(parts)) !== 0;
 }
 
-/** The same where that can be polled; what comes is taken while its `wait` runs. Throws instead of rejecting. */
+/** Opens a connection that can be polled; answers are taken while its `wait` runs. Throws instead of rejecting. */
 export function openPolled(sockets: PolledSockets, address: string, events: ConnectionEvents): Connection {
   const url = new URL(address);
   const head = headOf(url);
@@ -86,7 +89,7 @@ function connectTo(url: URL, onread: OnReadOpts, stands: () => void): Socket {
   return connectTls({ ...options, servername: isIP(options.host) === 0 ? options.host : '' }, stands);
 }
 
-/** What is no HTTP loses the connection. */
+/** Bytes that are no HTTP lose the connection. */
 function taken(socket: Socket, take: () => void): boolean {
   try {
     take();

@@ -22,7 +22,7 @@ const INCREMENTS_MAX = 10_000;
 
 const placeOf = (block: number, index: number): Place => block * INCREMENTS_MAX + index;
 
-/** What of a Flashblocks message says where it belongs. */
+/** Part of a Flashblocks message that says where it belongs. */
 interface Increment {
   readonly index: number;
   readonly metadata: { readonly block_number: number };

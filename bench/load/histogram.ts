@@ -3,7 +3,7 @@ import { decodeFromCompressedBase64, encodeIntoCompressedBase64, Int32Histogram 
 
 const HIGHEST_US = 60_000_000;
 const DIGITS = 3;
-/** What percentile curves are drawn through: ever closer to 100, as many points for each nine. */
+/** Percentiles that curves are drawn through: ever closer to 100, as many points for each nine. */
 const CURVE = [0, 25, 50, 75, 80, 85, 90, 92, 94, 96, 98, 99, 99.3, 99.6, 99.8, 99.9, 99.95, 99.99, 99.999, 100];
 const BARS_PER_DOUBLING = 4;
 

@@ -1,4 +1,4 @@
-// What the bench asks of a generator, and what that reports: all that both sides share. Types; both processes.
+// Jobs that the bench gives a generator, and its reports: all that both sides share. Types; both processes.
 import type { World } from '../suite/world.js';
 import type { Transport } from './connection.js';
 import type { Counts, Sample } from './loop.js';
@@ -45,14 +45,14 @@ export interface FreshnessJob {
 
 export type Job = LoadJob | SubscribersJob | FreshnessJob;
 
-/** What a turn came to. Histograms as `Times.encode` writes them. */
+/** Report of a turn. Histograms as `Times.encode` writes them. */
 export interface TurnReport extends Counts {
   /** From the first request until the last answer, or until nobody waits any more; milliseconds. */
   readonly durationMs: number;
   readonly latency: string;
   readonly service: string;
   readonly refusals: string;
-  /** What became of requests by their intended starts; empty where none has one. */
+  /** Outcomes of requests by their intended starts; empty where none has one. */
   readonly windows: readonly Window[];
   readonly errors: Errors;
   readonly samples: readonly Sample[];

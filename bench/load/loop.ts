@@ -5,7 +5,7 @@ import { scheduleOf, type Pace, type Schedule } from './schedule.js';
 import { Tally } from './tally.js';
 import { Timeline } from './timeline.js';
 
-/** What is sent. */
+/** Request that is sent. */
 export interface Request {
   readonly body: string;
   /** JSON-RPC calls in it: more than one in a batch. */
@@ -27,7 +27,7 @@ export interface LoopOptions {
   readonly sampleEvery: number;
 }
 
-/** What a turn came to. Times in milliseconds. */
+/** Counts of a turn. Times in milliseconds. */
 export interface Counts {
   readonly sent: number;
   readonly requests: number;

@@ -88,7 +88,7 @@ export class SubscribersTurn {
     });
   }
 
-  /** The same message is told to all with the same bytes but for the subscription's id, which stands before the result. */
+  /** A message is told to all with equal bytes but for the subscription's id, which stands before the result. */
   #take(message: Buffer): void {
     const nowMs = performance.now();
     if (!this.#isOn) return;

@@ -1,4 +1,4 @@
-// What answers are: calls that succeeded, and errors by code - an error that comes early is no fast answer. Runs in the
+// Tally of answers: calls that succeeded, and errors by code - an error that comes early is no fast answer. Runs in the
 // generator and in the bench.
 
 import type { Verdict } from './timeline.js';
@@ -9,10 +9,10 @@ const RESULT = Buffer.from('"result"');
 /** Errors by code: `-32005`, `HTTP 503`, `no JSON`, `lost` (the connection), `unanswered` (until the end of the turn). */
 export type Errors = Readonly<Record<string, number>>;
 
-/** What a target says that has too much to do. */
+/** Codes of a target that has too much to do. */
 const REFUSALS: ReadonlySet<string> = new Set(['-32005', 'HTTP 429', 'HTTP 503']);
 
-/** Whether the code is one of a refusal. */
+/** True if the code is one of a refusal. */
 export function isRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }

@@ -1,7 +1,7 @@
-// What becomes of requests in the course of a turn, by windows of their intended starts: a load that is too much for a while,
-// and how long it takes until it is forgotten. Runs in the generator and in the bench.
+// Outcomes of requests in the course of a turn, by windows of their intended starts: a load that is too much for a
+// while, and how long it takes until it is forgotten. Runs in the generator and in the bench.
 
-/** What an answer is: a result for each call; a refusal of all of them; anything else, also none. */
+/** Verdict on an answer: a result for each call; a refusal of all of them; anything else, also none. */
 export type Verdict = 'result' | 'refusal' | 'failure';
 
 /** Requests that were meant to start in one window. */
@@ -24,7 +24,7 @@ export class Timeline {
   }
 }
 
-/** The same windows of several turns together. */
+/** Equal windows of several turns together. */
 export function sumWindows(turns: readonly (readonly Window[])[]): Window[] {
   const length = Math.max(0, ...turns.map((windows) => windows.length));
   return Array.from({ length }, (_, place) => sumOf(turns.flatMap((windows) => windows[place] ?? [])));

@@ -2,7 +2,7 @@
 // before it.
 import type { AxisKind, Plot } from './plot-data.js';
 
-/** What is used of the browser, and of uPlot. */
+/** Parts of the browser, and of uPlot, that are used. */
 interface PageElement {
   readonly textContent: string;
   readonly clientWidth: number;

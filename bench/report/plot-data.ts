@@ -1,4 +1,4 @@
-// What the page's script draws, as JSON: all that both share. Types; runs in the bench and in the browser.
+// Plots as JSON, which the page's script draws: all that both share. Types; runs in the bench and in the browser.
 
 /** A line of a plot. `null`: no point there. */
 export interface Series {

@@ -70,7 +70,7 @@ export function stepPlot(
   return plot(id, { kind: 'rate', isLog: false, values }, { kind, isLog: of === 'p99' }, false, all);
 }
 
-/** What was offered, answered and refused in the course of a surge, a plot for each target. */
+/** Requests offered, answered and refused in the course of a surge, a plot for each target. */
 export function surgePlots(id: string, row: Row): { readonly target: string; readonly plot: Plot }[] {
   return drawn(row).flatMap(({ target, figures }, i) =>
     figures!.surge === null ? [] : [{ target, plot: surgePlot(`${id}-${i}`, figures!.surge) }],
@@ -117,7 +117,7 @@ function placeOf(percentile: number, count: number): number {
   return Math.min(count, Math.round(1e6 / (100 - percentile)) / 1e4);
 }
 
-/** What has numbers. */
+/** Sides that have numbers. */
 function drawn({ sides }: Row): Side[] {
   return sides.filter((side) => side.void === null && side.figures !== null && side.figures.curve.length > 0);
 }

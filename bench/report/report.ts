@@ -29,7 +29,7 @@ const HEAD = [
 ];
 const MIB = 1024 * 1024;
 
-/** What a page is put together from. */
+/** Parts that a page is put together from. */
 interface Page {
   readonly colourOf: (target: string) => string;
   readonly plots: Plot[];

@@ -1,4 +1,4 @@
-// What does a call cost in a batch of ten, a hundred, a thousand?
+// Cost of a call in a batch of ten, a hundred, a thousand.
 import { pick, type Random } from '../load/random.js';
 import type { World } from '../suite/world.js';
 import { estimates, faultOf, lacksCall, nonceCall } from './calls.js';

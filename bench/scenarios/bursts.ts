@@ -1,4 +1,4 @@
-// What happens to a thousand requests, or ten thousand, that come at once?
+// A thousand requests, or ten thousand, that come at once.
 import { pick } from '../load/random.js';
 import { estimates, faultOf, lacksCall, nonceCall, single } from './calls.js';
 import type { Run, Scenario } from './scenario.js';

@@ -45,7 +45,7 @@ export function single(body: string): Request {
   return { body, calls: 1 };
 }
 
-/** What every answer of these methods has to be; nonces of the accounts that fill the state are known. */
+/** Fault of an answer of these methods; nonces of the accounts that fill the state are known. */
 export function faultOf({ accounts, isStill }: World, { method, params, result }: Asked): string | null {
   const text = typeof result === 'string' ? result : JSON.stringify(result);
   const isForm = method === 'eth_getStorageAt' ? WORD.test(text) : QUANTITY.test(text);

@@ -1,5 +1,5 @@
-// What happens at ten times the load that can be borne: is every request answered or refused at once, do reads notice, and how
-// soon is all as before?
+// Ten times the load that can be borne: is every request answered or refused at once, do reads notice, and how soon is
+// all as before?
 import { pick } from '../load/random.js';
 import { estimates, faultOf, lacksCall, nonceCall, single } from './calls.js';
 import type { Run, Scenario } from './scenario.js';

@@ -1,5 +1,4 @@
-// What happens to estimates when more come than can be borne: how many are accepted, how many refused, how long do those take
-// that are accepted?
+// More estimates than can be borne: how many are accepted, how many refused, how long do those take that are accepted?
 import { estimates, faultOf, lacksCall, single } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 

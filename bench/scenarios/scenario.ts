@@ -1,5 +1,5 @@
-// What a scenario is: the requests, the loads they are sent with, and what is known of the answers. A scenario is one file
-// that exports one as `scenario`; scenarios.ts lists them. Types; the bench and the generator.
+// Scenarios: the requests, the loads they are sent with, and what is known of the answers. A scenario is one file that
+// exports one as `scenario`; scenarios.ts lists them. Types; the bench and the generator.
 import type { Transport } from '../load/connection.js';
 import type { Request } from '../load/loop.js';
 import type { Random } from '../load/random.js';
@@ -54,7 +54,7 @@ export interface Run {
   readonly part: string;
   readonly load: Load;
   /**
-   * What else the target has to do meanwhile: a part, by so many connections; in a closed loop, or at `factor` times the rate
+   * Load that the target has besides: a part, by so many connections; in a closed loop, or at `factor` times the rate
    * that an earlier run of steps or of a surge has found.
    */
   readonly beside?: { readonly part: string; readonly connections: number; readonly factor?: number };
@@ -74,7 +74,7 @@ export interface Asked {
 export interface Scenario {
   /** As it is named on the command line. */
   readonly name: string;
-  /** What it answers, in a line. */
+  /** Question that it answers, in a line. */
   readonly question: string;
   readonly stage: StageName;
   /** Refusals (-32005) are an answer here: the load is meant to be too much. */
@@ -88,6 +88,6 @@ export interface Scenario {
   readonly lacks?: (world: World, part: string) => string | null;
   /** A source of requests, another one each time. The same seed makes the same ones. */
   readonly requests: (world: World, random: Random, part: string) => () => Request;
-  /** What is wrong with a result; `null`: nothing that is known of. */
+  /** Fault of a result; `null`: none that is known of. */
   readonly fault: (world: World, asked: Asked) => string | null;
 }

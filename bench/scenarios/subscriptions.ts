@@ -14,7 +14,7 @@ export const scenario: Scenario = {
     load: { kind: 'subscribers', topic: TOPIC, subscribers },
     secondsMin: 1,
   })),
-  // What is checked beforehand: that the target answers at all.
+  // The request is sent beforehand, as a check that the target answers at all.
   requests:
     ({ hot, block }) =>
     () =>

@@ -17,14 +17,14 @@ import { openStillStage } from './still-stage.js';
 const WARM_UP = { warmUpSeconds: 0.2, warmUpsMax: 6 };
 const STAGES: readonly StageName[] = ['still', 'moving'];
 
-/** What comes together while it runs. */
+/** Results that come together while it runs. */
 interface Gathered {
   readonly rows: Row[];
   readonly targets: TargetText[];
   readonly skipped: string[];
 }
 
-/** What measures, for the whole run. */
+/** Means of measuring, for the whole run. */
 interface Means {
   readonly options: Options;
   readonly generators: Generators;

@@ -16,7 +16,7 @@ export interface Change {
   readonly comparison: Comparison;
 }
 
-/** What has changed from one run to another: rows and targets of the same name. */
+/** Changes from one run to another: rows and targets of the same name. */
 export function changesOf(older: Results, newer: Results): Change[] {
   return newer.rows.flatMap((row) => {
     const before = older.rows.find((other) => nameOf(other) === nameOf(row));

@@ -84,7 +84,10 @@ export function cpuUsOf(turns: readonly Turn[]): number | null {
   return values.length === 0 ? null : median(values);
 }
 
-/** What a target may answer instead of results. `refusals`: it is meant to be given too much; `errors`: JSON-RPC errors. */
+/**
+ * Answers that a target may give instead of results. `refusals`: it is meant to be given too much; `errors`: JSON-RPC
+ * errors.
+ */
 export type Tolerated = 'nothing' | 'refusals' | 'errors';
 
 /** Why these figures are none; `null`: they count. */
@@ -100,7 +103,7 @@ export function voidReason(figures: Figures, kind: LoadKind, tolerated: Tolerate
   return succeeded === 0 && tolerated === 'nothing' ? 'no call succeeded' : null;
 }
 
-/** What to know when reading the figures. */
+/** Notes to know when reading the figures. */
 export function notesOf(figures: Figures, kind: LoadKind): string[] {
   const { errors, generator, surge } = figures;
   const notes: string[] = [];

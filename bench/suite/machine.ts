@@ -1,4 +1,4 @@
-// What the bench runs on. Runs in the bench.
+// Machine that the bench runs on. Runs in the bench.
 import { execFileSync } from 'node:child_process';
 import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// What the command line asks for. Runs in the bench.
+// Options of the command line. Runs in the bench.
 import { parseArgs } from 'node:util';
 import { isLoopback } from '../load/connection.js';
 import type { NamedUrl } from './still-stage.js';

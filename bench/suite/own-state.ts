@@ -28,7 +28,7 @@ export function ownState(set: ContractSet, accounts: number): GenesisState {
   return { accounts: [...own, ...filling], slots: [...slots, ...holdings], codes };
 }
 
-/** What can be asked about it. */
+/** Questions that can be asked about it. */
 export function ownWorld(set: ContractSet, accounts: number): World {
   return {
     name: `${accounts.toLocaleString('en')} accounts, two tokens, a Uniswap V2 pair`,

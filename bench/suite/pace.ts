@@ -33,14 +33,17 @@ export function paceOf(load: Load, rate: number | null, measured: MeasuredRates)
   }
 }
 
-/** What goes on beside, at `factor` times the rate that the first target can do, which is `null` where it is not known. */
+/**
+ * Pace of the load beside, at `factor` times the rate that the first target can do, which is `null` where it is not
+ * known.
+ */
 export function besidePace({ beside }: Run, first: number | null): Pace {
   if (beside?.factor === undefined) return { kind: 'closed' };
   if (first === null) throw new Error('no earlier run has found the rate of what goes on beside');
   return { kind: 'rate', perSecond: surgeRate(first, beside.factor) };
 }
 
-/** Whether a load sends requests: subscribers only listen. */
+/** True if a load sends requests: subscribers only listen. */
 export function sendsRequests({ kind }: Load): boolean {
   return kind !== 'subscribers' && kind !== 'freshness';
 }

@@ -1,4 +1,4 @@
-// What a server on this machine uses: processor time and memory, as Linux counts them. Runs in the bench.
+// Usage of a server on this machine: processor time and memory, as Linux counts them. Runs in the bench.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { isLoopback, portOf } from '../load/connection.js';
 

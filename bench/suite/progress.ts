@@ -1,4 +1,4 @@
-// What a person sees while it runs: a line for each row, with the time that is left. Runs in the bench.
+// Progress for a person while it runs: a line for each row, with the time that is left. Runs in the bench.
 import { digits, ratioText } from './comparison.js';
 import type { Row, Side } from './results.js';
 

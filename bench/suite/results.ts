@@ -1,4 +1,5 @@
-// What a run of the bench came to: the JSON file, which report, tables and comparisons are made from. Types; runs in the bench.
+// Results of a run of the bench: the JSON file, which report, tables and comparisons are made from. Types; runs in the
+// bench.
 import type { Bar, CurvePoint, Percentiles } from '../load/histogram.js';
 import type { Errors } from '../load/tally.js';
 import type { Window } from '../load/timeline.js';
@@ -59,13 +60,13 @@ export interface Row {
 
 export type LoadKind = 'closed' | 'open' | 'step' | 'surge' | 'bursts' | 'recorded' | 'subscribers' | 'freshness';
 
-/** What one target did. */
+/** Side of one target. */
 export interface Side {
   readonly target: string;
   readonly isFloor: boolean;
   /** Why there are no figures; `null`: there are. */
   readonly void: string | null;
-  /** What to know when reading them. */
+  /** Notes to know when reading them. */
   readonly notes: readonly string[];
   readonly figures: Figures | null;
 }
@@ -108,7 +109,7 @@ export interface Figures {
   readonly rounds: Rounds;
 }
 
-/** What became of a surge, all turns together. */
+/** Outcome of a surge, all turns together. */
 export interface Surge {
   /** Shares of the requests that were meant to start in it. */
   readonly answered: number;

@@ -53,7 +53,7 @@ async function takeTurn(plan: RowPlan, pace: Pace, target: Target, round: number
   return { report, used, checked: report.samples.length, differences };
 }
 
-/** What the target has to do meanwhile; resolves to the end of it. */
+/** Starts the load that the target has besides; resolves to the end of it. */
 async function startBeside(
   plan: RowPlan,
   target: Target,

@@ -1,4 +1,4 @@
-// What a row is made from: the load, where it takes place, and what turns are made with. Types; runs in the bench.
+// Plan of a row: the load, where it takes place, and the parts that turns are made with. Types; runs in the bench.
 import type { Run } from '../scenarios/scenario.js';
 import type { Listed } from '../scenarios/scenarios.js';
 import type { GeneratorHost } from './generator-host.js';
@@ -19,7 +19,7 @@ export interface RowOptions {
   readonly rate: number | null;
 }
 
-/** What turns are made with. */
+/** Parts that turns are made with. */
 export interface RowParts {
   readonly generator: GeneratorHost;
   /** For what a target has to do meanwhile. */

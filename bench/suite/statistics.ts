@@ -1,4 +1,4 @@
-// What rounds say: medians, spreads, and whether two targets differ at all. Pure.
+// Statistics of rounds: medians, spreads, and whether two targets differ at all. Pure.
 
 /** The value in the middle. */
 export function median(values: readonly number[]): number {

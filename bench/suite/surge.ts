@@ -1,4 +1,4 @@
-// What a surge shows: what became of requests in it, and how soon all was as before. Pure.
+// Outcome of a surge: its requests, and how soon all was as before. Pure.
 import { sumOf, sumWindows, type Window, WINDOW_MS } from '../load/timeline.js';
 import type { Pace } from '../load/schedule.js';
 import type { Surge } from './results.js';

@@ -6,7 +6,7 @@ export interface Target {
   readonly url: string;
   /** Answers a constant: the limit of what HTTP can do, with nothing to check. */
   readonly isFloor: boolean;
-  /** What it calls itself. */
+  /** Version as the target tells it. */
   readonly version: string;
   /** The process, where it can be seen from here. */
   readonly pid: number | null;

@@ -1,4 +1,4 @@
-// Whether answers are right: what a scenario knows of them, and whether all targets say the same. Runs in the bench.
+// Truth of answers: a scenario's knowledge of them, and whether all targets say the same. Runs in the bench.
 import { createHash } from 'node:crypto';
 import type { Sample } from '../load/loop.js';
 import type { Asked, Scenario } from '../scenarios/scenario.js';
@@ -24,7 +24,7 @@ export interface Difference {
   readonly reason: string;
 }
 
-/** What was checked, of one target: a digest of all its results by method. Equal digests, equal answers. */
+/** Digests of one target that were checked: one of all its results by method. Equal digests, equal answers. */
 export type Digests = Readonly<Record<string, string>>;
 
 export interface Truth {

@@ -1,5 +1,5 @@
-// What comes before the rounds: targets run until their code is compiled, and the rates that they can do are found. Runs in
-// the bench.
+// Warm-up before the rounds: targets run until their code is compiled, and the rates that they can do are found. Runs
+// in the bench.
 import type { LoadJob } from '../load/job.js';
 import type { Load } from '../scenarios/scenario.js';
 import type { MeasuredRates } from './pace.js';
@@ -42,7 +42,7 @@ async function warmUpTarget(plan: RowPlan, target: Target): Promise<number> {
   return rate;
 }
 
-/** Whether other loads of the scenario are told by the rate that is found here. */
+/** True if other loads of the scenario are told by the rate that is found here. */
 function isRising({ kind }: Load): boolean {
   return kind === 'step' || kind === 'surge';
 }

@@ -22,7 +22,7 @@ export interface World {
   readonly slots: readonly (readonly [address: string, slot: string])[];
   /** Accounts of `accountAt` that are in the state; 0 where the state is not the suite's own. */
   readonly accounts: number;
-  /** Who can send every call: holds ether and tokens, and has approved the router. */
+  /** Senders of every call: they hold ether and tokens, and have approved the router. */
   readonly senders: readonly string[];
   readonly calls: readonly CallTemplate[];
 }

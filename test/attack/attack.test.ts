@@ -10,7 +10,10 @@ import { attack, residentMiB } from './trial.js';
 
 const ATTACK_MS = 1500;
 const REST_MS = 200;
-/** What any of them may take, and all of them together leave behind: what bodies and answers are allowed at the same time. */
+/**
+ * Memory that one attack may take, and all of them together leave behind: that of bodies and answers allowed at the
+ * same time.
+ */
 const MEMORY_MIB_MAX = (LIMITS.bodiesBytesMax + LIMITS.unsentBytesMax + LIMITS.answersBytesMax) / 2 ** 20;
 
 describe('while one client means no good, others', () => {

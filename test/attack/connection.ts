@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 /** Another client than the honest one's 127.0.0.1; all of 127.0.0.0/8 is this machine. */
 export const ATTACKER = '127.0.0.2';
 
-/** What an attack is given. */
+/** Target of an attack. */
 export interface Target {
   readonly port: number;
   /** The attack ends when it is aborted. */

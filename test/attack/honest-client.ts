@@ -1,5 +1,5 @@
-// What other clients see: asks for nonces, plain transfers and ERC-20 estimates over connections of its own, at a steady
-// pace, and keeps how long each took. Runs on main of the program that attacks.
+// Other clients' view: nonces, plain transfers and ERC-20 estimates asked for over connections of their own, at a
+// steady pace, and the time that each took. Runs on main of the program that attacks.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -14,7 +14,7 @@ const PAUSE_MS = 5;
 export const KINDS = ['read', 'transfer', 'erc20'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What was seen of one kind. */
+/** Answers of one kind. */
 export interface Seen {
   /** Milliseconds of every answer, ascending. */
   readonly times: readonly number[];

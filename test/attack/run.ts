@@ -1,6 +1,6 @@
-// What a client that means no good costs the others: a row an attack, beside what the same clients see when it is quiet, and
-// when the attacking process takes a processor without asking anything: as much as any program on the same machine costs.
-// Usage: node dist/test/attack/run.js [seconds an attack] [part of a name ...]
+// Costs of a client that means no good to the others: a row an attack, beside the figures of the same clients when it
+// is quiet, and when the attacking process takes a processor without asking anything: as much as any program on the
+// same machine costs. Usage: node dist/test/attack/run.js [seconds an attack] [part of a name ...]
 import { Server } from '../support/server.js';
 import { KINDS, quantile } from './honest-client.js';
 import { BASELINES, SCENES } from './scenes.js';

@@ -1,4 +1,4 @@
-// What a client can do that means no good: a row an attack. Runs in the attacking process.
+// Attacks of a client that means no good, a row each. Runs in the attacking process.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { assemble } from '../support/assembler.js';
 import { handshake, head, openMany, post, repeat, type Target } from './connection.js';
@@ -70,7 +70,7 @@ function bomb(n: number): string {
   return call('eth_estimateGas', { to: BOMB, data }, 'latest', { [BOMB]: { code: BOMBS[n % BOMBS.length] } });
 }
 
-/** The same with code that nobody has seen: it begins with a number of its own. */
+/** A bomb in code that nobody has seen: it begins with a number of its own. */
 function newBomb(n: number): string {
   const number = Math.floor(Math.random() * 2 ** 32);
   const code = assemble(`PUSH ${number}; POP; LABEL again; PUSH 3; PUSH 5; MUL; POP; REF again; JUMP`);
@@ -81,7 +81,7 @@ function newBomb(n: number): string {
 const CALL_MANY = call('eth_callMany', [{ transactions: Array.from({ length: 200 }, () => ({ to: BOMB })) }], null, {
   [BOMB]: { code: assemble(`PUSH ${MIB}; PUSH 0; RETURN`) },
 });
-/** The same within the gas of one call, and within what an answer may have. */
+/** Calls of that kind within the gas of one call, and within the bytes of an answer. */
 const CALL_MANY_FITTING = CALL_MANY.replaceAll(`{"to":"${BOMB}"},`, '').replace(
   `{"to":"${BOMB}"}`,
   Array.from({ length: 3 }, () => `{"to":"${BOMB}"}`).join(),
@@ -169,7 +169,7 @@ async function compute({ signal }: Target): Promise<void> {
   }
 }
 
-/** What the others are compared with. */
+/** Scenes that the others are compared with. */
 export const BASELINES = ['quiet', 'busy'];
 
 export const SCENES: readonly Scene[] = [

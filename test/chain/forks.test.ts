@@ -1,4 +1,4 @@
-// What blobs cost by the rules of a fork, asked about one block after another. Runs on main.
+// Prices of blobs by the rules of a fork, asked about one block after another. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blobRules } from '../../src/chain/forks.js';

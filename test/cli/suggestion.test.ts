@@ -1,4 +1,4 @@
-// What somebody may have meant: near names are found, far ones are not offered.
+// Suggestions: near names are found, far ones are not offered.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { editDistance, nearest } from '../../src/cli/suggestion.js';

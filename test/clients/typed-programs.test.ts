@@ -20,7 +20,7 @@ interface Program {
   readonly modes: readonly string[];
   /** With --dev-tools: whole flows. */
   readonly flows: readonly string[];
-  /** What it counts as wrong and is not, by name, and why. */
+  /** Members that it counts as wrong and that are not, by name, and why. */
   readonly apart?: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ function skipOf(variable: string): string | false {
   return process.env[variable] === undefined ? `${variable} names no program` : false;
 }
 
-/** What a program finds wrong: its last line counts, lines with a dash name and count. */
+/** Faults that a program finds: its last line counts, lines with a dash name and count. */
 async function faultsOf({ variable, apart = {} }: Program, mode: string, server: Server): Promise<readonly string[]> {
   const args = mode.replaceAll('URL', server.url).replace('SOCKET', server.url.replace('http', 'ws')).split(' ');
   const cwd = variable === 'TYPED_PYTHON' ? `${SOURCES}/python` : undefined;

@@ -34,7 +34,7 @@ const { abi, creationCode } = readArtifacts().token;
 
 const run = promisify(execFile);
 
-/** What BOB may take after one write, and has after two more. */
+/** Allowance of BOB after one write, and his balance after two more. */
 type Seen = readonly [allowance: string, balance: string];
 /** A script, and the account that it has to itself. */
 type Script = (url: string, account: number) => Promise<Seen>;

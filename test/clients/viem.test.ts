@@ -44,7 +44,7 @@ function underlying(transport: Transport): ReturnType<WebSocketTransport>['value
   return (transport as WebSocketTransport)({ chain: foundry }).value!;
 }
 
-/** What a decoded revert says: the name of a custom error, or the reason. */
+/** Text of a decoded revert: the name of a custom error, or the reason. */
 async function revertOf(asked: Promise<unknown>): Promise<string | undefined> {
   const error = await asked.then(
     () => null,

@@ -19,7 +19,7 @@ const { token, pool } = readArtifacts();
 const TOKEN_ABI = token.abi as ContractAbi;
 const POOL_ABI = pool.abi as ContractAbi;
 
-/** What web3.js makes of a revert: the bytes, and what the contract's ABI says about them. */
+/** Revert as web3.js makes it: the bytes, and what the contract's ABI says about them. */
 interface Revert {
   readonly cause: {
     readonly message: string;
@@ -29,7 +29,7 @@ interface Revert {
   };
 }
 
-/** What a call reverts with. */
+/** Revert of a call. */
 async function revertOf(asked: Promise<unknown>): Promise<Revert['cause']> {
   const thrown = await asked.then(
     () => null,

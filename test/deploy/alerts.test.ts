@@ -18,7 +18,9 @@ const GROUP: Instances = {
   replica: { replication: () => REPLICA },
 };
 
-/** What Prometheus has of them. The test's own main thread may be busy, which says nothing of theirs. */
+/**
+ * Series of the instances as Prometheus has them. The test's own main thread may be busy, which says nothing of theirs.
+ */
 async function scraped(instances: Instances): Promise<readonly Series[]> {
   const all = Object.entries(instances).map(async ([instance, given]) => {
     const page = await createMetrics(metricSources(given))();

@@ -60,7 +60,7 @@ test('executors and replicas start with what their services give them, and repli
   }
 });
 
-/** What a container is given where `.env` has the password alone. */
+/** Environment of a container where `.env` has the password alone. */
 function given(environment: Readonly<Record<string, string | null>>): Record<string, string> {
   const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== null);
   return Object.fromEntries(set.map(([name, value]) => [name, filled(value)]));

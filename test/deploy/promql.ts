@@ -8,7 +8,7 @@ export interface Series {
   readonly value: number;
 }
 
-/** What Prometheus has of all instances at two times. */
+/** Series of all instances at two times. */
 export interface History {
   readonly earlier: readonly Series[];
   readonly now: readonly Series[];

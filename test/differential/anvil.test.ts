@@ -1,4 +1,4 @@
-// The same genesis in both, the same random questions to both: anvil (revm) is the judge of our answers.
+// Random questions to two programs on one genesis: anvil (revm) is the judge of our answers.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ interface Estimate {
   readonly anvil: bigint;
 }
 
-/** What both say to a call with the gas of our estimate, and with one less. */
+/** Answers of both to a call with the gas of our estimate, and with one less. */
 interface Proof extends Estimate {
   readonly at: readonly [ours: Answer, anvil: Answer];
   readonly below: readonly [ours: Answer, anvil: Answer];
@@ -172,7 +172,7 @@ void describe('anvil agrees', () => {
     if (own.kind !== 'value') return null;
     const list = listOf(own.value);
     if (end.kind === 'value' && theirs.kind === 'value') return whyLists(asked, list, listOf(theirs.value));
-    // What is listed pays for what comes after it, or takes too much: asked with our list, anvil has to end as we do.
+    // A list pays for the code after it, or takes too much: asked with our list, anvil has to end as we do.
     const [again] = await listInAnvil([listedInAnvil(asked.call, list)]);
     if (again === undefined || end.kind !== again.kind) return null;
     if (again.kind === 'gas') return RUNS_ONCE;
@@ -227,7 +227,7 @@ void describe('anvil agrees', () => {
       : null;
   }
 
-  /** What goes on in anvil at these gas limits; null where nothing begins. */
+  /** Frames of anvil at these gas limits; null where nothing begins. */
   async function traces(asked: Request, limits: readonly bigint[]): Promise<(Frame | null)[]> {
     const questions = limits.map((gas) => ({
       method: 'debug_traceCall',
@@ -293,8 +293,8 @@ function withGas(asked: Request, gas: bigint): Request {
 }
 
 /**
- * The same question in anvil's habits: without a fee go-ethereum's base fee is 0 and anvil's is the block's; a missing
- * tip is none to go-ethereum and the whole fee to anvil; go-ethereum's estimates ignore a gas limit below 21000.
+ * The question in anvil's habits: without a fee go-ethereum's base fee is 0 and anvil's is the block's; a missing tip
+ * is none to go-ethereum and the whole fee to anvil; go-ethereum's estimates ignore a gas limit below 21000.
  */
 function inAnvil(method: string, asked: Request): Request {
   const { gas, ...rest } = asked.call;

@@ -56,7 +56,7 @@ function bareGenesis(): string {
   return JSON.stringify({ ...file, alloc });
 }
 
-/** What a transaction does; `target` and `salt` choose among accounts and words. */
+/** Action of a transaction; `target` and `salt` choose among accounts and words. */
 const action = fc.record({
   kind: fc.constantFrom('transfer', 'call', 'call', 'call', 'create', 'create', 'delegate'),
   target: fc.nat(1000),

@@ -48,7 +48,7 @@ export function sameList({ call }: Request, own: AccessList, theirs: AccessList)
   return isDeepStrictEqual(others, anvil) ? 'the authority is of another chain, and so not warm' : null;
 }
 
-/** Who has signed the call's authorisations that are of this chain, or those that are not. */
+/** Signers of the call's authorisations that are of this chain, or of those that are not. */
 function authorities({ authorizationList = [] }: CallObject, ofThisChain: boolean): string[] {
   return (authorizationList as readonly Authorization[])
     .filter(({ chainId }) => [0, CHAIN_ID].includes(Number(chainId)) === ofThisChain)

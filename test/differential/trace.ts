@@ -1,4 +1,4 @@
-// What went on inside a call, as anvil's callTracer tells it.
+// Frames inside of a call, as anvil's callTracer tells them.
 import { CONTRACTS } from './genesis.js';
 import { INIT_CODES, PROGRAMS } from './programs.js';
 import type { Request } from './requests.js';

@@ -34,7 +34,7 @@ const ENGINES: readonly (readonly [name: string, make: MakeEngine])[] = [
   ['kernel', (parts) => new KernelEngine(parts)],
 ];
 
-/** What asks an engine of its own whether code has asked. */
+/** Asks an engine of its own whether code has asked. */
 function askerOf(make: MakeEngine): (code: string) => Promise<boolean> {
   const state = new JournaledState(new MemoryView());
   const engine = make({ rules: createRules(chainAt('osaka')).at(1, 1), state });

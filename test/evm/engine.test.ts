@@ -1,4 +1,4 @@
-// What an engine's `apply` leaves in the state, and what it leaves to the end of the transaction.
+// State that an engine's `apply` leaves, and work that it leaves to the end of the transaction.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Applied, Engine, Message } from '../../src/evm/engine.js';

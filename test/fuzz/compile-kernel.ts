@@ -9,12 +9,12 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Not imported by its name: its types would change those of this program's globals. */
 const COMPILER = pathToFileURL(createRequire(import.meta.url).resolve('assemblyscript/dist/asc.js')).href;
 
-/** What has been written to it is its text. */
+/** A stream as the compiler takes it; its text is all that has been written to it. */
 interface Stream {
   toString(): string;
 }
 
-/** What is used of the compiler. */
+/** Parts of the compiler that are used. */
 interface Compiler {
   createMemoryStream(): Stream;
   main(options: readonly string[], streams: { readonly stderr: Stream }): Promise<{ readonly error: Error | null }>;

@@ -45,7 +45,7 @@ export function counting(coverage: Coverage): MakeEngine {
   };
 }
 
-/** What the EVM inside looks its instructions and precompiles up in. */
+/** Tables in which the EVM inside looks up its instructions and precompiles. */
 export function tablesOf(engine: ReferenceEngine): Tables {
   return engine.evm as unknown as Tables;
 }

@@ -4,7 +4,7 @@ import { describe, shrink } from '../support/programs/shrink.js';
 import { nextSeed, type Seed } from '../support/programs/random.js';
 import { createWorld } from '../support/programs/world.js';
 
-/** What a run of the fuzzer has seen. */
+/** Counts of a run of the fuzzer. */
 export interface Tally {
   programs: number;
   /** Worlds by the status of their message, and by what else was noticed. */
@@ -36,7 +36,7 @@ function count({ counts }: Tally, { status, gasSensitive, needTried }: Compariso
   if (needTried && !gasSensitive) add('need is exact');
 }
 
-/** What is wrong with the world of `seed`, in as few words as can be found. */
+/** Fault of the world of `seed`, in as few words as can be found. */
 export async function explain(pair: EnginePair, seed: Seed): Promise<string> {
   const wrong = await compareEngines(seed, pair);
   if (wrong.mismatch === null) return `seed ${seed}: nothing is wrong`;

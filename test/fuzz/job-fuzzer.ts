@@ -12,7 +12,7 @@ import type { Fork } from '../support/programs/opcodes.js';
 import { Random, nextSeed, type Seed } from '../support/programs/random.js';
 import { createWorld, viewOf, type World } from '../support/programs/world.js';
 
-/** What a run of jobs has shown. */
+/** Counts of a run of jobs. */
 export interface JobTally {
   /** Jobs by what came of them. */
   readonly counts: Map<string, number>;
@@ -110,7 +110,7 @@ function jobOf({ message, accounts }: World, random: Random, changes: Partial<Jo
   return { ...job({}), kind: random.pick(KINDS), call, gasCap: GAS_CAP, ...changes };
 }
 
-/** The same with other accounts, and now and then another block. */
+/** The job with other accounts, and now and then another block. */
 function overridden(world: World, random: Random): Job {
   const { accounts } = world;
   const stateOverride = accounts

@@ -640,7 +640,7 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   'SHA-256 counts bytes': mutant('hashes/sha256.finish', 'bswap<u64>(<u64>length << 3)', 'bswap<u64>(<u64>length)'),
 };
 
-/** What an execution has read, and its moves of ether as logs. */
+/** Reads of an execution, and its moves of ether as logs. */
 const TRACES: Readonly<Record<string, KernelChange>> = {
   'a failed frame has read nothing': mutant(
     'state/journal.restore',

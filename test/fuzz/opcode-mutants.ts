@@ -10,7 +10,7 @@ interface OpcodeMutant {
   readonly opcode: string;
   /** The result in place of the right one; operands from the top. */
   readonly result?: (right: bigint, operands: readonly bigint[]) => bigint;
-  /** What is charged too much. */
+  /** Gas that is charged too much. */
   readonly surcharge?: (operands: readonly bigint[]) => bigint;
 }
 

@@ -1,4 +1,5 @@
-// What the status page makes of texts of /metrics: values, rates and quantiles of the seconds before. Runs in the browser.
+// Figures of the status page by texts of /metrics: values, rates and quantiles of the seconds before. Runs in the
+// browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Figures } from '../../src/http/status/figures.js';

@@ -1,4 +1,5 @@
-// What bytes on the wire do, on both servers alike: pieces, pipelines, requests in every legal form, and what is none (RFC 9112).
+// Bytes on the wire, on both servers alike: pieces, pipelines, requests in every legal form, and what is none (RFC
+// 9112).
 import assert from 'node:assert/strict';
 import { until } from '../support/patience.js';
 import { answerOf, backendTest, echo, echoLater, inTurn, later, pause, serve } from './server.js';

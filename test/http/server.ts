@@ -137,7 +137,7 @@ export function echo(): Answering {
   };
 }
 
-/** The same, a little later; the body is copied first, as the contract demands. */
+/** Echoes a little later; the body is copied first, as the contract demands. */
 export function echoLater(ms: number): Answering {
   return (body) => {
     const answer = answerOf(Uint8Array.from(body));

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { until } from '../support/patience.js';
 
-/** What was sent and what came back, line by line. */
+/** Client that keeps what was sent and what came back, line by line. */
 export class ValuesClient {
   readonly socket: Socket;
   isEnded = false;

@@ -10,7 +10,7 @@ export interface Reply {
   readonly body: string;
 }
 
-/** What was sent and what came back, byte for byte. */
+/** Connection that keeps what was sent and what came back, byte for byte. */
 export class Wire {
   readonly socket: Socket;
   isEnded = false;

@@ -1,4 +1,5 @@
-// What the trials of an installed program share: a Node.js from npm, the program's log at its start, questions to it.
+// Tools that the trials of an installed program share: a Node.js from npm, the program's log at its start, questions to
+// it.
 import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ const ANSWERED = '{"jsonrpc":"2.0","id":1,"result":"0x7a69"}';
 /** The fields of log lines, the port among them. */
 export type Said = Readonly<Record<string, string>>;
 
-/** What it answers; `ok` where that is right. */
+/** Answers of the program; `ok` where they are right. */
 export interface Asked {
   readonly http: string;
   readonly webSocket: string;

@@ -128,7 +128,7 @@ const RECEIPT = {
   logs: listOf(LOG),
   logsBloom: bloom,
 };
-/** What a transaction of the OP Stack has paid for L1. */
+/** Fees that a transaction of the OP Stack has paid for L1. */
 const L1_FEES = { l1GasPrice: large, l1GasUsed: large, l1Fee: large };
 const L1_SCALARS = {
   // Bedrock's, which is no integer.
@@ -178,7 +178,7 @@ const HEADER = {
   extraData: bytes,
   mixHash: hash,
 };
-/** What forks have added, each with all before it. */
+/** Members that forks have added, each with all before it. */
 const FORKS: readonly Readonly<Record<string, Schema>>[] = [
   { baseFeePerGas: large },
   { withdrawalsRoot: hash, withdrawals: listOf(WITHDRAWAL) },

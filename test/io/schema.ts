@@ -1,8 +1,8 @@
-// What typed clients decode, as strict as the strictest of them: each member must be there and of its kind, null only where it may be,
-// and no other one may be there.
+// Schemas of typed clients, as strict as the strictest of them: each member must be there and of its kind, null only
+// where it may be, and no other one may be there.
 import assert from 'node:assert/strict';
 
-/** What is wrong with a value at a place; `null`: nothing. */
+/** Fault of a value at a place; `null`: none. */
 export type Schema = (value: unknown, at: string) => string | null;
 
 type Shape = Readonly<Record<string, Schema>>;

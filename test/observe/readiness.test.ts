@@ -1,4 +1,4 @@
-// What /readyz says, rule by rule.
+// Rules of /readyz, one by one.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
@@ -38,7 +38,7 @@ test('a live chain that fares well is ready, with what there is to notice', () =
   assert.deepEqual(live({ warmth: 0.999, notice: 'odd' }), { ready: true, reason: 'at block 100; 99 % warm; odd' });
 });
 
-/** What changes, the age of the snapshot, and the reason; `null`: ready. */
+/** Changes, the age of the snapshot, and the reason; `null`: ready. */
 const RULES: readonly (readonly [Partial<Live>, number, string | null])[] = [
   [{ upstreamSilentSinceMs: NOW - LIMITS.upstreamSilenceMsMax + 1 }, 200, null],
   [{ upstreamSilentSinceMs: NOW - 5000 }, 200, 'the upstream has not answered for 5000 ms'],

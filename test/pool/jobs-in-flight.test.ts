@@ -1,4 +1,4 @@
-// What jobs in flight leave behind. Runs on main.
+// Garbage that jobs in flight leave behind. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSpaceStatistics } from 'node:v8';
@@ -70,7 +70,7 @@ for (const inFlight of [1, IN_FLIGHT]) {
   test(`jobs that are answered do not outlast a collection of young objects, ${inFlight} in flight`, () => {
     const flight = new Flight(inFlight);
     for (let i = 0; i < 10; i++) flight.run();
-    // What a collection of the whole heap frees meanwhile does not count.
+    // Memory that a collection of the whole heap frees meanwhile does not count.
     let moved = 0;
     for (let i = 0; i < COLLECTIONS; i++) {
       const before = oldSpaceBytes();

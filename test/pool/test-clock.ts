@@ -8,7 +8,7 @@ export class TestClock {
   #nowMs = 0;
   #reads = 0;
 
-  /** What the pool reads. */
+  /** Time that the pool reads. */
   readonly nowMs = (): number => {
     this.#reads += 1;
     return this.#nowMs;

@@ -24,7 +24,7 @@ interface Step {
   readonly argument: number;
   /** Bytes behind the script: with some of them the job is a long one. */
   readonly padding: number;
-  /** Whether the event loop turns before this one. */
+  /** True if the event loop turns before this one. */
   readonly turn: boolean;
 }
 

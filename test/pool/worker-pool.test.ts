@@ -529,7 +529,7 @@ void test('a job with a long time-out is not killed before it', async () => {
   assert.deepEqual(await job, echoes(ACTION.take, 0, 0));
 });
 
-/** What becomes of a job that breaks its worker, and how many workers it does. */
+/** Jobs that break their worker: their outcomes, and how many workers they break. */
 const BREAKING = [
   ['throw', BROKEN, 2],
   ['exit', BROKEN, 2],

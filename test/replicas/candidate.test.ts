@@ -85,7 +85,7 @@ test('a server that takes no stream ends the start in one line', async () => {
   );
 });
 
-/** What a feed is told when it is to lead: where it goes on, or that it begins anew. */
+/** Word to a feed that is to lead: where it goes on, or that it begins anew. */
 type Told = Pick<Inheritance, 'version' | 'sequence'> | 'anew';
 
 interface Executor {

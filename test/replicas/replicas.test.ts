@@ -300,12 +300,12 @@ function isReady({ status }: Follower): boolean {
   return readiness({ snapshot, renewed: true, live: null, replication: status, nowMs: monotonicMs() }).ready;
 }
 
-/** What main was told last, but for the changes. */
+/** Messages that main was told last, but for the changes. */
 function told(from: Executor | Follower): unknown {
   return from.messages.filter(({ kind }) => kind === 'published' || kind === 'completed').slice(-30);
 }
 
-/** What an operator does: every message goes, the sequences stay. */
+/** An operator's purge: every message goes, the sequences stay. */
 async function purge({ url, chainId }: Meeting): Promise<void> {
   const { connection, manager } = await operator(url);
   await manager.streams.purge(`prestate-${chainId}`);

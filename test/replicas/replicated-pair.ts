@@ -38,7 +38,7 @@ export const LONG = 'long'.repeat(LIMITS.replicationPartBytes);
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
 const codeHashOf = (code: number): Uint8Array => bytes(32, 0xc0de00 + code);
 
-/** What was true of every version that an executor has published, by its place. */
+/** Truth of every version that an executor has published, by its place. */
 export type Truths = Map<string, Map<string, string>>;
 
 /** A server's address and a chain of it that nobody else uses. */
@@ -265,7 +265,7 @@ export class Follower extends Main {
     const { place, values } = read(this.reader!, version);
     const truth = this.#truths.get(place);
     assert.ok(truth, `the executor was never at ${place}`);
-    // What was filled in later on was not there when the executor was asked.
+    // State that was filled in later on was not there when the executor was asked.
     const common = [...values].filter(([name]) => truth.has(name));
     for (const [name, value] of common) assert.equal(value, truth.get(name), `${name} at ${place}`);
     if (this.reader!.isComplete) assert.equal(common.length, truth.size);

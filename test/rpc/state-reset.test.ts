@@ -43,7 +43,7 @@ function table(balance: bigint, complete: boolean): SharedArrayBuffer {
 
 let fills: number;
 let passedOn: string[];
-/** What is begun anew while state is being read, one after the other. */
+/** Tables that take each other's place while state is being read. */
 let tables: SharedArrayBuffer[];
 let service: Service;
 

@@ -13,7 +13,7 @@ export interface MonthReaderData {
 
 export type ToReader =
   | { readonly kind: 'table'; readonly buffer: SharedArrayBuffer }
-  /** What was missing is asked for: the next may be told. */
+  /** The missing state is asked for: the next may be told. */
   | { readonly kind: 'asked' }
   | { readonly kind: 'stop' };
 

@@ -26,7 +26,7 @@ export interface MonthOptions extends Partial<TableOptions> {
   readonly threads: number;
 }
 
-/** What came of it. */
+/** Outcome of a month. */
 export interface MonthReport extends Checks {
   readonly slots: number;
   readonly held: number;
@@ -99,10 +99,10 @@ class Month {
   #generation = 0;
   #tableBytesMax = 0;
   #asked: Asked[] = [];
-  /** What the threads lack. */
+  /** Keys that the threads lack. */
   #wanted: number[] = [];
   #ended = 0;
-  /** What a thread has died of. */
+  /** Error that a thread has died of. */
   #failure: Error | null = null;
 
   constructor(options: MonthOptions) {
@@ -131,7 +131,7 @@ class Month {
     await setImmediate();
   }
 
-  /** What the block writes is held first; then it is published, and asked for. */
+  /** State that the block writes is held first; then it is published, and asked for. */
   block(block: number): void {
     const written = [...this.#oracle.writesOf(block)];
     this.#receiveFills(block);

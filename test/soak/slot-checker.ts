@@ -11,7 +11,7 @@ const BACK_MAX = 12;
 const FAR_BACK_MAX = 200;
 const PINNED_SHARE = 0.8;
 
-/** What a reader has seen. */
+/** Counts of a reader. */
 export interface Checks {
   reads: number;
   misses: number;
@@ -34,7 +34,7 @@ export class SlotChecker {
   #reader: TableReader | null = null;
   #pin: Pin | null = null;
   #snapshot: Snapshot | null = null;
-  /** What a long estimate keeps. */
+  /** Pin and version that a long estimate keeps. */
   #long: { readonly pin: Pin; readonly version: number } | null = null;
 
   constructor(oracle: MonthOracle, newSlots: number, seed: number) {

@@ -87,7 +87,7 @@ function exceptionOf(block: TestBlock): string {
   return key === undefined ? '' : String(block[key]);
 }
 
-/** Whether every valid block stands on the valid one before it. */
+/** True if every valid block stands on the valid one before it. */
 function isOneBranch({ genesisBlockHeader, blocks }: BlockchainTest): boolean {
   let parent = prefixed(genesisBlockHeader['hash']!);
   for (const block of blocks.filter((each) => exceptionOf(each) === '')) {

@@ -1,6 +1,6 @@
 // Failures of official tests that are known, and why. Runs on the main thread of the command.
 
-/** What a failure says, and why the test fails. */
+/** Text of a failure, and why the test fails. */
 interface Deviation {
   readonly failure: RegExp;
   readonly reason: string;

@@ -14,7 +14,7 @@ export type Alloc = Readonly<
   >
 >;
 
-/** What a test says of its chain; `blobSchedule` by fork, e.g. `Cancun`. */
+/** Chain of a test; `blobSchedule` by fork, e.g. `Cancun`. */
 export interface Config {
   readonly chainid?: string;
   readonly blobSchedule?: Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export interface TransactionTemplate {
   readonly [field: string]: unknown;
 }
 
-/** What is expected after one of the transactions: roots, or that it is refused. */
+/** State that is expected after one of the transactions: roots, or that it is refused. */
 export interface PostState {
   readonly hash: string;
   readonly logs: string;
@@ -67,7 +67,7 @@ export interface TestBlock {
   readonly [field: string]: unknown;
 }
 
-/** What came of a test on one engine, or on all. `reason`: why it failed or was not run. */
+/** Verdict on a test by one engine, or by all. `reason`: why it failed or was not run. */
 export type Verdict =
   | { readonly status: 'passed' }
   | { readonly status: 'failed'; readonly reason: string }

@@ -57,7 +57,7 @@ export function genesisConfig(network: string, config: Config = {}): Record<stri
   };
 }
 
-/** The same as the description of a chain. */
+/** The network as the description of a chain. */
 export function chainOf(network: string, config?: Config): ChainDescription | string {
   const genesis = genesisConfig(network, config);
   if (typeof genesis === 'string') return genesis;

@@ -26,7 +26,7 @@ export class SpecFiles {
   readonly #stateTests = MODES.map((mode) => new StateTests(partsOf(mode)));
   readonly #blockchainTests = MODES.map((mode) => new BlockchainTests(partsOf(mode), this.#folder));
 
-  /** What came of every test in the file. A file without tests gives none. */
+  /** Results of every test in the file. A file without tests gives none. */
   async run(file: string): Promise<Result[]> {
     const results: Result[] = [];
     for (const [name, test] of Object.entries(JSON.parse(readFileSync(file, 'utf8')) as object)) {

@@ -1,4 +1,4 @@
-// What came of all tests, counted by fork. Runs on the main thread of the command.
+// Results of all tests, counted by fork. Runs on the main thread of the command.
 import type { Result } from './fixture.js';
 
 interface Counts {

@@ -7,7 +7,7 @@ import { bytes } from './memory-view.js';
 
 const KEY = new Uint8Array(32).fill(7);
 
-/** Who signs. */
+/** Address of the signer. */
 export const AUTHORITY = keccak256(secp256k1.getPublicKey(KEY, false).subarray(1)).subarray(12);
 
 /** The word of the authority, or of whoever holds `key`, that its account runs the code of `target`. */

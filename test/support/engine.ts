@@ -1,4 +1,5 @@
-// What executes blocks in tests: the kernel, or what PRESTATE_KERNEL says, as for the program. Runs in tests only.
+// Engine that executes blocks in tests: the kernel, or the one that PRESTATE_KERNEL names, as for the program. Runs in
+// tests only.
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { engines, type KernelMode } from '../../src/evm/kernel/engines.js';
 import type { TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';

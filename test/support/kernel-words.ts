@@ -24,7 +24,7 @@ export interface KernelWords {
   readonly free: number;
 }
 
-/** What is used here of the global that the types of node leave to those of browsers. */
+/** Parts that are used here of the global that the types of node leave to those of browsers. */
 interface WebAssemblyGlobal {
   readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array) => object;

@@ -40,7 +40,7 @@ export class MemorySink implements FeedSink {
     return this.blocks.at(-1) ?? null;
   }
 
-  /** What an archive would list: no deleted accounts, no zero slots. */
+  /** Contents that an archive would list: no deleted accounts, no zero slots. */
   contents(): StateContents {
     return {
       accounts: () => [...this.accounts.values()].filter(({ account }) => account !== null),

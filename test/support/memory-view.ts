@@ -4,7 +4,7 @@ import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/views/view.js';
 
-/** What an account of a MemoryView is made of; everything has a default of zero or nothing. */
+/** Parts of an account of a MemoryView; everything has a default of zero or nothing. */
 export interface MemoryAccount {
   readonly nonce?: bigint;
   readonly balance?: bigint;

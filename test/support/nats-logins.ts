@@ -1,4 +1,4 @@
-// What a NATS server is secured with, made for a test: certificates, and operator, account and user of credentials files.
+// Logins of a NATS server, made for a test: certificates, and operator, account and user of credentials files.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export function certificate(folder: string, name: string): { readonly certFile: 
 
 type Keys = ReturnType<typeof nkeys.createUser>;
 
-/** What a server with accounts is configured with, and a credentials file of a user whom it knows. */
+/** Configuration of a server with accounts, and a credentials file of a user whom it knows. */
 export interface Accounts {
   /** Lines of the server's configuration. */
   readonly configuration: string;

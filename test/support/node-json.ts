@@ -9,7 +9,7 @@ import type { Withdrawal } from '../../src/state/block.js';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = Record<string, Json>;
 
-/** What a node knows of a block, apart from its state. */
+/** A block as a node knows it, apart from its state. */
 export interface RawBlock {
   /** RLP. */
   readonly header: Uint8Array;

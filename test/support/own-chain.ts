@@ -93,7 +93,7 @@ const GENESIS = {
 const WATCHED = [SENDER, OTHER, AUTHORITY, STORE, REVERTER, VALIDATOR, RECEIVER, COINBASE];
 const SLOTS_WATCHED = 8;
 
-/** What the library says of an account after a block; quantities and words as JSON-RPC has them. */
+/** An account after a block as the library tells it; quantities and words as JSON-RPC has them. */
 export interface OwnAccount {
   readonly nonce: string;
   readonly balance: string;

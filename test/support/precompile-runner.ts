@@ -7,7 +7,7 @@ import { toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import { MemoryView } from './memory-view.js';
 
-/** What a call of a precompile ends with. */
+/** Outcome of a call of a precompile. */
 export interface PrecompileAnswer {
   readonly gas: bigint;
   /** Hex. */

@@ -158,7 +158,7 @@ export const CELL_PROOFS = CELLS.map((proof) => Buffer.from(proof, 'hex'));
 /** The hash by which a transaction names the blob (EIP-4844). */
 export const BLOB_HASH = `0x01${createHash('sha256').update(COMMITMENT).digest('hex').slice(2)}`;
 
-/** What stands beside a transaction: of version 0 or 1, once for each time that it names the blob. */
+/** Sidecar beside a transaction: of version 0 or 1, once for each time that it names the blob. */
 export interface Beside {
   /** -1: 0, and stated. */
   readonly version: -1 | 0 | 1 | 2;

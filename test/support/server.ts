@@ -38,7 +38,7 @@ export class Server {
     return Server.#start([], flags);
   }
 
-  /** The same without a deadline for executions, which no verdict is to hang on. */
+  /** Starts a server without a deadline for executions, which no verdict is to hang on. */
   static startPatient(...flags: string[]): Promise<Server> {
     return Server.#start(['--import', PATIENT], flags);
   }

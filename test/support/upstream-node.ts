@@ -16,7 +16,7 @@ export interface NodeBlock extends RawBlock {
   readonly state: StateView;
 }
 
-/** What happens to one HTTP request; taken from `faults.next`, one a request. */
+/** Fault of one HTTP request; taken from `faults.next`, one a request. */
 export type NodeFault =
   | { readonly kind: 'none' }
   /** The connection is cut without an answer. */
@@ -37,7 +37,7 @@ export type NodeFault =
 
 /** Faults that may be changed at any time. */
 export interface NodeFaults {
-  /** What happens to the next HTTP requests, one after the other; then all is well. */
+  /** Faults of the next HTTP requests, one after the other; then all is well. */
   next: NodeFault[];
   /** Delay before every HTTP answer. */
   latencyMs: number;
@@ -61,7 +61,7 @@ export interface NodeFaults {
   mute: boolean;
 }
 
-/** What the node was asked since it was made, or since `resetCounts`. */
+/** Counts of the node since it was made, or since `resetCounts`. */
 export interface NodeCounts {
   /** JSON-RPC requests over HTTP. */
   requests: number;
@@ -243,7 +243,7 @@ export class UpstreamNode {
     this.#server = server;
   }
 
-  /** The same as `kill`. */
+  /** Calls `kill`. */
   close(): Promise<void> {
     return this.kill();
   }

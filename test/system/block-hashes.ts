@@ -13,7 +13,7 @@ const CODE = assemble(
   `PUSH ${32 * (COUNT + 1)}; PUSH 0; RETURN`,
 );
 
-/** What BLOCKHASH answers in the block that a call on `tag` runs in; zero words where there is no such block. */
+/** Answers of BLOCKHASH in the block that a call on `tag` runs in; zero words where there is no such block. */
 export async function readHashes(server: Server, tag: string): Promise<{ number: number; hashes: string[] }> {
   const data = await server.result('eth_call', { to: READER }, tag, { [READER]: { code: CODE } });
   const words = data.slice(2).match(/.{64}/g) ?? [];

@@ -18,7 +18,7 @@ import { Server } from '../support/server.js';
 import { UpstreamNode } from '../support/upstream-node.js';
 
 const GAS = process.env['HEAVY'] === undefined ? 4_000_000n : 16_000_000n;
-/** What a transaction needs around its calls. */
+/** Gas of a transaction around its calls. */
 const REST_GAS = 100_000n;
 /** Times that the program is asked at once while it executes. */
 const READERS = 4;
@@ -43,7 +43,7 @@ async function worst({ number, inputs }: Subject): Promise<{ readonly input: Uin
   return found.toSorted((a, b) => b.usPerGas - a.usPerGas)[0]!;
 }
 
-/** What a block says about sender and contract. */
+/** Sender and contract as a block leaves them. */
 function stateOf({ number, state }: MadeBlock): string {
   const { nonce, balance } = state.account(ACCOUNTS[0]!)!;
   const calls = toHex(state.storage(REPEATER, toBytes(0n, 32)));

@@ -233,7 +233,7 @@ describe('a burst of transactions', () => {
     // It waits, and so does whoever sends it again.
     const again = await server.ask('eth_sendRawTransactionSync', [toHex(raw), '0x32']);
     assert.equal(again.error?.code, 6);
-    // What is no time is as if none were given (EIP-7966).
+    // A wait that is no time is as if none were given (EIP-7966).
     const waits = await Promise.all(
       [0, -5, 1.5, 'soon', '0x', true, {}].map(async (wait) => {
         const told = await server.ask('eth_sendRawTransactionSync', [toHex(raw), wait]);

@@ -1,4 +1,4 @@
-// What goes wrong: hostile jobs are answered and change nothing; a start that cannot be says why in one line.
+// Failures: hostile jobs are answered and change nothing; a start that cannot be says why in one line.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

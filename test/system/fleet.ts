@@ -93,7 +93,9 @@ export class Fleet {
     );
   }
 
-  /** What a supervisor does: starts a leader again that has lost its lease, as it does where the machine is slow enough. */
+  /**
+   * A supervisor's work: starts a leader again that has lost its lease, as it does where the machine is slow enough.
+   */
   async #revive(): Promise<void> {
     const ended = [...this.programs].filter(([, { process }]) => process.exitCode !== null);
     for (const [name, { log }] of ended)
@@ -114,7 +116,7 @@ export async function metric(server: Server, name: string): Promise<number> {
   return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
 }
 
-/** What is said of each place, by whomever: the same place is never described in two ways. */
+/** Descriptions of each place, by whomever: one place is never described in two ways. */
 export class Comparison {
   readonly #said = new Map<string, { readonly text: string; readonly by: Set<string> }>();
   readonly #latest = new Map<string, number>();

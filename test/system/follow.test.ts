@@ -93,7 +93,10 @@ function assertAhead(latest: Block, pending: Block, nonces: Look['nonces']): voi
   nonces.latest.forEach((nonce, i) => assert.ok(nonces.pending[i]! >= nonce, 'pending is behind latest'));
 }
 
-/** What one program says of each place, look by look. The same place is never described in two ways, latest never goes back. */
+/**
+ * One program's descriptions of each place, look by look. The same place is never described in two ways, latest never
+ * goes back.
+ */
 class Watch {
   readonly said = new Map<string, string>();
   readonly #server: Server;

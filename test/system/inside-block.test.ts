@@ -36,7 +36,7 @@ interface Inside {
   readonly balances: readonly (readonly bigint[])[];
 }
 
-/** What calls after `count` transactions of the block look at. */
+/** Call that looks at balances after `count` transactions of the block. */
 function looking(block: string, count: number): Call {
   const override = { [LOOKER]: { code: BALANCE } };
   return ['eth_callMany', [{ transactions: LOOKS }], { blockNumber: block, transactionIndex: count }, override];
@@ -65,7 +65,7 @@ async function balancesAt(server: Server, block: string): Promise<bigint[]> {
   return results.map((balance) => BigInt(balance as string));
 }
 
-/** What every transaction takes from its sender, which may be its receiver, too. */
+/** Every transaction takes its value and fees from its sender, which may be its receiver, too. */
 function assertSteps({ transactions, receipts, balances }: Inside): void {
   for (const [at, later] of balances.slice(1).entries()) {
     const { from, to, value } = transactions[at]!;

@@ -21,7 +21,7 @@ const MOVED = { [SHA256]: { movePrecompileToAddress: `0x${'77'.repeat(20)}` } };
 
 const withCode = (code: string): object => ({ [TARGET]: { code: assemble(code), balance: '0xff' } });
 
-/** What is asked of the genesis, by which all answers are the same whenever they are asked for. */
+/** Questions to the genesis, by which all answers are equal whenever they are asked for. */
 const QUESTIONS: readonly (readonly [transaction: object, overrides?: object])[] = [
   [{ from: FROM, to: TO, value: '0x1' }],
   [{ from: FROM, to: GOLD, data: TRANSFER }],

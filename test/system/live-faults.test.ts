@@ -211,7 +211,7 @@ class Story {
     return { from, to: WRITER, words: [BigInt(this.#dice(6)), BigInt(this.#dice(9))] };
   }
 
-  /** The same story every time (a linear congruence). */
+  /** Dice of one story every time (a linear congruence). */
   #dice(sides: number): number {
     this.#random = (this.#random * 1_103_515_245 + 12_345) % 2 ** 31;
     return (this.#random >> 8) % sides;
@@ -358,7 +358,7 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
 
 const UNKNOWN_TYPE = /block \d+ has a transaction of type 0x7d, which is not known here/;
 
-/** What `/readyz` says. */
+/** Reason that `/readyz` tells. */
 async function reasonOf(server: Server): Promise<string> {
   return ((await (await fetch(`${server.url}/readyz`)).json()) as { reason: string }).reason;
 }

@@ -1,5 +1,5 @@
-// What every subscription tells on a live chain whose upstream does what such do: increments, a payload that begins anew, a
-// gap, a reorg, a state that is begun anew. Compared with the chain that the upstream was made of.
+// Messages of every subscription on a live chain whose upstream does as such do: increments, a payload that begins
+// anew, a gap, a reorg, a state that is begun anew. Compared with the chain that the upstream was made of.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
@@ -28,7 +28,7 @@ const WATCHED = [WRITER, ...ACCOUNTS.slice(0, 4)].map(toHex);
 
 interface Topic {
   readonly parameters: readonly unknown[];
-  /** What of a message is compared. */
+  /** Part of a message that is compared. */
   readonly says: (message: never) => string;
 }
 
@@ -73,10 +73,10 @@ function logsOf(made: MadeBlock, place: { readonly blockHash: string; readonly r
   return logging.map(({ hash }, at) => saysOfLog({ ...place, transactionHash: hash, logIndex: toQuantity(at) }));
 }
 
-/** What has to have been told, by topic; of state changes it is what a listener holds by then. */
+/** Messages that have to have been told, by topic; of state changes it is the state that a listener holds by then. */
 class Told {
   readonly texts = Object.fromEntries(NAMES.map((name) => [name, [] as string[]])) as Record<Name, string[]>;
-  /** What is pre-confirmed: a block up to one of its transactions. */
+  /** The pre-confirmed block, up to one of its transactions. */
   #ahead: { readonly made: MadeBlock; readonly to: number } | null = null;
 
   /** An increment: transactions `from` to `to` are new in it. */
@@ -180,7 +180,7 @@ class Story {
     return listener.told(id).map((message) => TOPICS[name].says(message as never));
   }
 
-  /** What a listener to state changes holds. */
+  /** State that a listener to state changes holds. */
   held(): Map<string, string> {
     const { listener, id } = this.listeners.get('stateChanges')!;
     const held = new Map<string, string>();

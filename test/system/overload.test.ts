@@ -182,7 +182,7 @@ test('cheap estimates are answered beside jobs that would hold every worker', as
     await Promise.all(honest);
     over.abort();
     await Promise.all(bombers);
-    // Whether a worker was killed is not asked: one that has no core for seconds is, and rightly.
+    // Kills of workers are not asked for: one that has no core for seconds is killed, and rightly.
   } finally {
     agent.destroy();
     await server.stop();

@@ -1,4 +1,4 @@
-// What the running program tells over WebSocket without being asked, against what it answers when it is asked.
+// Messages of the running program over WebSocket that nobody has asked for, against its answers when it is asked.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';

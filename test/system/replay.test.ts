@@ -1,4 +1,4 @@
-// What a follower records, another one lives through again: the same heads, the same increments.
+// A record of one follower, lived through again by another: equal heads, equal increments.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -20,7 +20,7 @@ const SLOTS: readonly (readonly [address: Uint8Array, slot: number])[] = [
   ...[10, 20, 30, 1000].map((slot) => [READER, slot] as const),
 ];
 const word = (value: number): string => toHex(toBytes(BigInt(value), 32));
-/** What they cost depends on what the slots hold: an empty one, one that changes, one that stays. */
+/** Calls whose cost depends on their slots: an empty one, one that changes, one that stays. */
 const CALLS = [
   ...[0, 1, 2].map((slot) => ({ from: SENDERS[0]!, to: toHex(WRITER), data: `${word(slot)}${word(7).slice(2)}` })),
   { from: SENDERS[1]!, to: toHex(READER), data: word(0) },
@@ -50,7 +50,7 @@ export function placeOfIncrement(parentHash: string, transactions: readonly stri
 const ODD = { type: '0x7d', hash: `0x${'0d'.repeat(32)}` };
 const PLACE = /^after \d+ on (0x[0-9a-f]+): (.*)$/;
 
-/** What has to be said of every place that was ever told of. */
+/** Truth of every place that was ever told of. */
 class Truth {
   readonly #places = new Map<string, { readonly state: StateView; readonly env: BlockEnv }>();
   readonly #said = new Map<string, Promise<string>>();

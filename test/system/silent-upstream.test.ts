@@ -42,7 +42,7 @@ before(async () => {
   const actions = [{ from: 0, to: ACCOUNTS[1]!, words: [], value: 5n }];
   const { made, states } = await makeInIncrements(blocks[1]!, actions, 1, 7);
   const [frame] = upstream.know(made, states, 1).frames;
-  // The same increment again and again: a feed that goes on.
+  // One increment again and again: a feed that goes on.
   feed = setInterval(() => upstream.send(frame!), 200);
   await server.result('eth_getBalance', HELD, 'latest');
 });
@@ -74,7 +74,7 @@ test('an upstream node that never answers', async () => {
   assert.ok((await metric('upstream_silence_seconds')) >= 5);
   const estimate = await server.ask('eth_estimateGas', [{ from: HELD, to: next(), value: '0x1' }]);
   assert.match(refusal(estimate), /^-32603 the upstream node (has|does) not answer/);
-  // What is held is answered.
+  // State that is held is answered.
   await server.result('eth_getBalance', HELD, 'latest');
 
   upstream.node.faults.stalled = false;

@@ -23,7 +23,7 @@ function atTerminal(flags: readonly string[], environment = ''): Program {
   return launchCommand('script', ['-qec', command, '/dev/null']);
 }
 
-/** What it has written once `awaited` was written and it was ended. */
+/** Output once `awaited` was written and the program was ended. */
 async function outputOf(program: Program, awaited: string): Promise<string> {
   let isSent = false;
   let text = '';

@@ -1,5 +1,6 @@
-// What typed clients decode and compute anew, of a running chain: blocks at each name, pre-confirmed ones too, each type of transaction,
-// receipts, logs; roots and blooms by the library, which shares no code with what is tested. And the uncles of an imported chain.
+// A running chain as typed clients decode it and compute it anew: blocks at each name, pre-confirmed ones too, each
+// type of transaction, receipts, logs; roots and blooms by the library, which shares no code with the program. And the
+// uncles of an imported chain.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Bloom } from '@ethereumjs/vm';

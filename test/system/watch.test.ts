@@ -1,5 +1,5 @@
-// What the running programs tell of watched calls, against what they answer to whoever asks at the same place: a dev chain, a live
-// chain that follows it, and an imported chain, which stands still.
+// Messages of the running programs on watched calls, against their answers to whoever asks at that place: a dev chain,
+// a live chain that follows it, and an imported chain, which stands still.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -65,7 +65,7 @@ function placeOf(
   return [...pending, answers[0]].join(' ');
 }
 
-/** The same of what was told, message by message. */
+/** Answers that the messages tell, by place, message by message. */
 function told(messages: readonly Json[]): Map<string, string> {
   const places = new Map<string, string>();
   const held: unknown[] = [];
@@ -167,7 +167,7 @@ describe('watch on an imported chain', () => {
     const { number, hash } = chain.blocks.at(-1)!;
     const position = first['position'] as { block: string; hash: string };
     assert.deepEqual([Number(position.block), position.hash], [number, hash]);
-    // What would be told by now comes before these answers; a second watcher of the same calls makes none run again.
+    // News that were due by now come before these answers; a second watcher of these calls makes none run again.
     const other = await listener.subscribe('watch', watched);
     assert.deepEqual((await listener.until(other, 1))[0], first);
     for (let round = 0; round < 3; round++) await listener.ask('eth_call', calls[4]![1], 'latest');

@@ -37,7 +37,7 @@ const blobs = (count: number, version = 1): Item => Array.from({ length: count }
 const tuple = (change: Readonly<Record<number, Item>>): Item =>
   [7, filled(20), 3, 1, 77n, 78n].map((item, index) => change[index] ?? item);
 
-/** What may stand in any place. */
+/** Items that may stand in any place. */
 const ITEMS: readonly Item[] = [
   0,
   1,
@@ -105,7 +105,7 @@ const damage = fc.oneof(
 
 type Damage = typeof damage extends fc.Arbitrary<infer T> ? T : never;
 
-/** What a transaction may have in it that few have. */
+/** Edges that a transaction may have and few have. */
 type Edge = 'none' | 'blobs' | 'otherChain' | 'initcode';
 
 const sample = fc.record({
@@ -166,7 +166,7 @@ function bytesOf(one: Sample): Uint8Array {
   return damaged(raw, harm);
 }
 
-/** What the library says, which this was written after. */
+/** Verdict of the library, which the decoder was written after. */
 function judged(raw: Uint8Array, rules: ForkRules): TypedTransaction | string {
   try {
     const tx = createTxFromRLP(raw, { common: rules.common });
@@ -206,8 +206,8 @@ function authorizationOf([chainId, address, nonce, yParity, r, s]: readonly Uint
 }
 
 /**
- * Whether the library would have written other bytes, or has taken something for what it cannot be: a hash for a blob's, a
- * string for a list.
+ * True if the library would have written other bytes, or has taken something for what it cannot be: a hash for a
+ * blob's, a string for a list.
  */
 function isLenient(raw: Uint8Array, tx: TypedTransaction): boolean {
   const list: unknown = 'accessList' in tx ? tx.accessList : [];

@@ -32,7 +32,7 @@ uint8_t *bytes = nullptr;
 size_t room = 0;
 int32_t *rows = nullptr;
 size_t rows_max = 0;
-/** What a socket had no room for. */
+/** Bytes that a socket had no room for. */
 std::unordered_map<int, std::string> unsent;
 std::vector<char> text;
 

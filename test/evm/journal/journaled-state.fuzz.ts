@@ -147,7 +147,7 @@ void test('views with one stamp read as after a reset to another, whatever was w
         for (const who of ADDRESSES) assert.equal(state.isWritten(who), false);
         compare(state, modelOf(base));
         assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
-        // What was reported is no view's any more.
+        // Values that were reported are no view's any more.
         state.reset(stamped, parts);
       }
     }),

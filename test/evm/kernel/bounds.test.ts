@@ -73,7 +73,7 @@ const RULES = createRules(chainAt('osaka')).at(1, 1);
 const states = [new JournaledState(new MemoryView()), new JournaledState(new MemoryView())] as const;
 const ENGINES = [referenceEngine(RULES, states[0]), smallKernel(RULES, states[1])] as const;
 
-/** What both engines do with `code`, which has to be the same; answers why the kernel did not do it, if so. */
+/** Outcome of `code` on both engines, which has to be equal; answers why the kernel did not run it, if so. */
 async function run(
   code: string,
   changes: Partial<Message> = {},

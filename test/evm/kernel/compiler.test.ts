@@ -56,7 +56,7 @@ function loop(body: string): string {
 /** A word whose bytes are all different. */
 const DIFFERENT = `PUSH 0x${Array.from({ length: 32 }, (_, i) => (i + 1).toString(16).padStart(2, '0')).join('')}`;
 
-/** What traces have to bear; those that fail do so in a trace. */
+/** Programs that traces have to bear; those that fail do so in a trace. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   'moves of the stack': loop('DUP1; DUP2; SWAP1; DUP3; SWAP2; SWAP1; POP; POP; POP'),
   'more items each time': loop('PUSH 7; DUP2; SWAP1; SWAP2'),

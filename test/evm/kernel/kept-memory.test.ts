@@ -1,5 +1,5 @@
-// What an engine says that it keeps: everything that makes pages of the kernel's memory be written to counts from then on, and so
-// does what is compiled. Beyond a bound a fresh engine takes its place.
+// Memory that an engine says it keeps: everything that makes pages of the kernel's memory be written to counts from
+// then on, and so does compiled code. Beyond a bound a fresh engine takes its place.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';

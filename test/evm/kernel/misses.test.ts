@@ -1,4 +1,4 @@
-// What the kernel throws when state is not known: the view's own miss, whose keys do not change afterwards.
+// Errors of the kernel where state is not known: the view's own miss, whose keys do not change afterwards.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Interface } from 'ethers';
 
-/** What is needed to deploy a contract and to call it. */
+/** Parts of a build that deploying and calling a contract takes. */
 export interface Artifact {
   readonly abi: Interface;
   /** `0x` hex, without the arguments of the constructor. */

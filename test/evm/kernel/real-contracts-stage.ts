@@ -85,7 +85,7 @@ export class Stage {
     return this.apply(sending, expected);
   }
 
-  /** The same estimate, or the same failure, by both engines. */
+  /** One estimate, or one failure, by both engines. */
   async estimate({ from, to, data, value = 0n }: Sending): Promise<void> {
     const call = { from, data, value, ...(to === null ? {} : { to }) };
     const [first, second] = await this.each(async ({ runner }) =>

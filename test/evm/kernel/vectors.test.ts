@@ -1,5 +1,5 @@
-// What the EIPs and the yellow paper say, computed by hand: two engines that agree may share a misreading. Each vector
-// runs on both.
+// Vectors of the EIPs and the yellow paper, computed by hand: two engines that agree may share a misreading. Each
+// vector runs on both.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';

@@ -19,7 +19,7 @@ const memory64 = new BigUint64Array(memory.buffer);
 const PLACES = [0, 1, 2, 3].map((index) => free + 64 * index);
 
 function write(at: number, value: bigint): void {
-  // What is stored is the value modulo 2^64.
+  // The stored word is the value modulo 2^64.
   for (let limb = 0; limb < 4; limb++) memory64[at / 8 + limb] = value >> BigInt(64 * limb);
 }
 

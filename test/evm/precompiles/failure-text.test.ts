@@ -91,7 +91,7 @@ const CASES: readonly (readonly [precompile: number, input: string, text: string
   [12, `${elements(1, 1)}${words(1)}`, BLS_CURVE],
   [12, `${elements(0, 2)}${words(1)}`, G1],
   [12, `${elements(BLS, 0)}${words(1)}`, FIELD],
-  // What comes first is said.
+  // The first fault is told.
   [12, `${elements(0, 2)}${words(1)}${elements(1, 1)}${words(1)}`, G1],
   [13, '01', LENGTH],
   [13, `${zeros(64)}01${zeros(447)}`, TOP],

@@ -55,7 +55,7 @@ function number(random: Random, modulus: bigint, bytes: number): bigint {
 /** Coordinates as the precompile takes them, one after the other. */
 type Coordinates = readonly bigint[];
 
-/** What is asked of a curve to make points of it, right and wrong. */
+/** Parts of a curve that points, right and wrong, are made by. */
 interface Curve {
   readonly modulus: bigint;
   /** Bytes of a coordinate, and of those the ones that may be other than zero. */
@@ -208,7 +208,7 @@ interface Fp2Value {
   readonly c1: bigint;
 }
 
-/** The same point twice, or its negative, as often as two others: formulas of the sum differ. */
+/** A point twice, or with its negative, as often as two others: formulas of the sum differ. */
 function pairOf(random: Random, curve: Curve): Uint8Array {
   const first = point(random, curve);
   if (random.chance(0.7)) return join(first, point(random, curve));

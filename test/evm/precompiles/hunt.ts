@@ -19,7 +19,7 @@ export interface Difference {
   readonly answer: PrecompileAnswer;
 }
 
-/** What a hunt has come to. */
+/** Outcome of a hunt. */
 export interface Hunt {
   /** Inputs that had an output, and those that failed or had none. */
   readonly accepted: number;

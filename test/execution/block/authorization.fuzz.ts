@@ -1,5 +1,5 @@
-// Who has signed an authorisation of EIP-7702 is whom the reference library finds, and what that refuses, or EIP-7702
-// does, is passed over.
+// Signers of authorisations of EIP-7702: those that the reference library finds; one that it or EIP-7702 refuses is
+// passed over.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { RLP } from '@ethereumjs/rlp';

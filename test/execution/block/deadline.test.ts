@@ -54,7 +54,7 @@ function signed(nonce: number, to: Uint8Array): Uint8Array {
   return getBytes(transaction.serialized);
 }
 
-/** What a block is executed by. */
+/** Fork and engine that a block is executed by. */
 interface Setting {
   readonly fork: string;
   readonly mode: KernelMode;

@@ -24,7 +24,7 @@ function state(main = 'STOP'): MemoryView {
     .put(MAIN, { code: main.startsWith('0x') ? main : assemble(main), storage: { '01': 5n, '02': 6n } });
 }
 
-/** What a call answers: hex, or the text of its failure. */
+/** Answer to a call: hex, or the text of its failure. */
 async function answer(text: CallText, view = state(), changes: Partial<Job> = {}): Promise<string> {
   const outcome = await runOn('osaka', job({ from: SENDER, ...text }, { kind: 'call', ...changes }), view);
   switch (outcome.kind) {
@@ -44,7 +44,7 @@ async function word(code: string, changes: Partial<Job> = {}, text: CallText = {
   return toBigInt(fromHex(await answer({ to: MAIN, ...text }, state(`${code}; ${ANSWER}`), changes)));
 }
 
-/** What MAIN, made of one instruction, answers when paid for like this. */
+/** Word that MAIN, made of one instruction, answers when paid for like this. */
 async function see(opcode: string, text: CallText): Promise<bigint> {
   return toBigInt(fromHex(await answer({ to: MAIN, gas: 100_000n, ...text }, answering(opcode))));
 }

@@ -1,4 +1,4 @@
-// What a call on state that is not held lacks: named as a whole where it can be found, and what was assumed is never answered.
+// State that a call lacks: named as a whole where it can be found, and assumed values are never answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';

@@ -1,4 +1,4 @@
-// What really happens at a given gas limit, by an EVM without any tracking of ours: the judge of estimates.
+// Oracle of a given gas limit, an EVM without any tracking of ours: the judge of estimates.
 import { createEVM, EVMError } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
@@ -12,7 +12,7 @@ import type { MemoryView } from '../../support/memory-view.js';
 export interface Verdict {
   readonly succeeded: boolean;
   readonly trace: string;
-  /** The same without what they returned: success, revert or halt. */
+  /** Statuses of all frames without their output: success, revert or halt. */
   readonly statuses: string;
   /** Some frame below the outermost ended exceptionally. */
   readonly innerHalt: boolean;

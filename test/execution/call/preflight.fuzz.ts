@@ -116,7 +116,7 @@ function textOf(outcome: Outcome): string {
   return outcome.kind === 'gas' ? `gas ${outcome.gas}` : outcome.kind;
 }
 
-/** What has to have been answered on main at least once, where the fork knows it. */
+/** Texts that main has to have answered at least once, where the fork knows them. */
 const TEXTS = [
   /^gas 21000$/,
   /^insufficient funds for transfer$/,

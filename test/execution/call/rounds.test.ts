@@ -25,7 +25,7 @@ const TOO_LARGE = { kind: 'failure', error: 'responseTooLarge', message: 'respon
 const READS_BY_GAS = 'GAS; DUP1; SLOAD; POP; BALANCE; POP; STOP';
 /** Reads the slot that the call's data name. */
 const READS_BY_DATA = 'PUSH 0; CALLDATALOAD; SLOAD; POP; STOP';
-/** The same, and fails with less gas than a million. */
+/** Reads the slot whose number is the gas that is left, and fails with less gas than a million. */
 const NEEDS_GAS =
   'GAS; DUP1; SLOAD; POP; PUSH 1000000; LT; REF enough; JUMPI; PUSH 0; PUSH 0; REVERT; LABEL enough; STOP';
 const MIB = 2 ** 20;

@@ -99,7 +99,7 @@ test('the state after a block is the one before the next, account by account and
   assert.equal(compared, 288);
 });
 
-/** What both witnesses hold and the block did not write must be the same in both. */
+/** Leaves that both witnesses hold and the block did not write must be equal. */
 function unchanged(leaves: Leaves, number: number, changes: StateChanges): number {
   const accounts = new Set(changes.accounts.map(({ address }) => toHex(keccak256(address))));
   const slots = new Set(changes.slots.map(({ address, slot }) => toHex(keccak256(address)) + toHex(keccak256(slot))));

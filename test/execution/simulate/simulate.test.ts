@@ -39,7 +39,7 @@ function state(): MemoryView {
     .put(COUNTER, { nonce: 1n, code: COUNT, storage: { '0': 4n } });
 }
 
-/** The same as lists, which tries are made of. */
+/** The view as lists, which tries are made of. */
 function contents(view: MemoryView): { accounts: never[]; slots: never[] } {
   const accounts = [SENDER, COUNTER].map((address) => ({
     address: bytes(address, 20),

@@ -71,7 +71,7 @@ async function runChain(
   return sink;
 }
 
-/** What the chain published, beside complete blocks, as short text. */
+/** News that the chain published, beside complete blocks, as short text. */
 function published(sink: RecordingSink): string[] {
   let gasUsed = 0n;
   return sink.reports.flatMap(({ diff, transactions, block }) => {

@@ -83,7 +83,7 @@ export class WholeState implements StateView {
     };
   }
 
-  /** What only this state holds, and what only the other does: a line each. */
+  /** Contents that only this state holds, and those that only the other does: a line each. */
   differences(other: WholeState): string[] {
     const [ours, theirs] = [new Set(this.contents()), new Set(other.contents())];
     const more = [...ours].filter((line) => !theirs.has(line));

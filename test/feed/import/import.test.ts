@@ -313,7 +313,7 @@ void test('a block that does not fit is refused, naming block and reason', { ski
   }
 });
 
-/** What `whole` had told up to the block before `number`: the blocks before it need not be executed again. */
+/** Sink with all that `whole` had told up to the block before `number`: those blocks need not be executed again. */
 function beforeBlock(number: number, whole: MemorySink): MemorySink {
   const sink = new MemorySink();
   for (let i = 0; i < number; i++) void sink.complete(whole.diffs[i]!, whole.blocks[i]!);

@@ -50,7 +50,7 @@ function rulesOf(fork: string): ForkRules {
   return createRules(chainAt(fork)).at(0, 0);
 }
 
-/** What the library says. */
+/** Difficulty by the library. */
 function expected(fork: string, parent: Header, timestamp: bigint): bigint {
   const hardforks = Mainnet.hardforks.map(({ name }) => ({ name, block: 0 }));
   const reached = hardforks.slice(0, hardforks.findIndex(({ name }) => name === fork) + 1);

@@ -195,7 +195,9 @@ export async function makeBlock(
   return (await makeInIncrements(parent, actions, actions.length, salt, executor, rules)).made;
 }
 
-/** The same, with the states after increment 0, which has no transactions, and after each that has `size` of them. */
+/**
+ * Makes a block with the states after increment 0, which has no transactions, and after each that has `size` of them.
+ */
 export async function makeInIncrements(
   parent: MadeBlock,
   actions: readonly Action[],
@@ -242,7 +244,7 @@ export async function makeChain(
   return made;
 }
 
-/** The same block under a header that says something else. */
+/** A block under a header that says something else. */
 export function altered(made: MadeBlock, change: Partial<Header>): MadeBlock {
   const header = encodeHeader({ ...decodeHeader(made.header), ...change });
   const hash = keccak256(header);

@@ -1,4 +1,4 @@
-// What a record says about when things arrived.
+// Times of arrival in a record.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -32,26 +32,26 @@ const recover: RecoverSenders = (transactions) => recovered(transactions.map((ra
 
 export interface RigOptions {
   readonly blocks: readonly HeadBlock[];
-  /** Whether there is a feed of increments. */
+  /** True if there is a feed of increments. */
   readonly hasFeed?: boolean;
   /** How many there are; 1 where it is not given. */
   readonly feeds?: number;
   /** The dev chain's, when not given. */
   readonly rules?: Rules;
-  /** What stands between the feed and the client of the node. */
+  /** Client that stands between the feed and that of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
   readonly timing?: LiveFeedParts['timing'];
   /** How blocks come into the state, where that is not as LineParts has it. */
   readonly following?: NonNullable<LiveFeedParts['following']>;
   /** Blocks below the head with which a state begins; 0 where it is not given. */
   readonly beginBelow?: number;
-  /** Whether heads are told by WebSocket; true where it is not given. */
+  /** True if heads are told by WebSocket, as where it is not given. */
   readonly isPushed?: boolean;
   /** Numbers of the node's safe and finalized blocks at the start. */
   readonly tags?: readonly [safe: number, finalized: number];
   /** Hashes of blocks whose state the node does not give. */
   readonly pruned?: Iterable<string>;
-  /** Whether the node is asked for its rules, as the program does. */
+  /** True if the node is asked for its rules, as the program does. */
   readonly asksRules?: boolean;
   /** Is told of the node before it is asked anything. */
   readonly prepare?: (node: UpstreamNode) => void;
@@ -167,12 +167,12 @@ export class LiveRig {
     return this.reader.record(this.reader.newest());
   }
 
-  /** What `latest` reads. */
+  /** Snapshot that `latest` reads. */
   get latest(): Snapshot {
     return this.reader.snapshot(this.newest.latestVersion);
   }
 
-  /** What `pending` reads. */
+  /** Snapshot that `pending` reads. */
   get pending(): Snapshot {
     return this.reader.snapshot(this.reader.newest());
   }

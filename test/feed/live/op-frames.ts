@@ -3,7 +3,7 @@ import { envOfHeader, type Header } from '../../../src/chain/block/header.js';
 import { DevFrames } from '../../../src/feed/dev/frame.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 
-/** What there is to tell of a block. */
+/** Facts of a block that frames tell. */
 export interface OpBlock {
   readonly number: number;
   readonly parsed: Header;

@@ -60,7 +60,7 @@ async function compared(rig: LiveRig, touched: StateChanges, number: number): Pr
   return count;
 }
 
-/** What the block changes. */
+/** Changes of the block. */
 async function changesOf(number: number, rules: Rules): Promise<StateChanges> {
   const block = witnessBlock(number);
   const view = new WitnessView(block);

@@ -148,7 +148,7 @@ describe('rules that are told by the node', () => {
     await follow(3);
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
-    // What is asked behind the rules is not answered at first.
+    // Questions behind the rules are not answered at first.
     rig.node.methods.set('eth_config', () => {
       rig.node.faults.next = Array.from({ length: 4 }, () => ({ kind: 'drop' }));
       return { current: fork(1), next: fork(2), last: fork(3) };
@@ -277,7 +277,7 @@ describe('rules that are not known', () => {
   });
 });
 
-/** The same block with the members that Amsterdam adds (EIP-7928, EIP-7843). */
+/** A block with the members that Amsterdam adds (EIP-7928, EIP-7843). */
 function strangeBlock(made: MadeBlock): MadeBlock {
   const items = RLP.decode(made.header) as Uint8Array[];
   const header = RLP.encode([...items, new Uint8Array(32).fill(7), toBytes(9n, 1)]);

@@ -1,4 +1,4 @@
-// What the door holds: how much is read at a time, whose turn it is, and what happens without file descriptors.
+// Rules of the door: how much is read at a time, whose turn it is, and what happens without file descriptors.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

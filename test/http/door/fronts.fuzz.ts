@@ -12,7 +12,7 @@ const SEED = Number(process.env['SEED'] ?? 1);
 /** A request behind all bytes: its answer, or the end of the connection, says that nothing more comes. */
 const LAST = 'GET /livez?last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
-/** What came back. A connection that is closed while more comes is reset, and its last answer may be lost. */
+/** Answers that came back. A connection that is closed while more comes is reset, and its last answer may be lost. */
 interface Conversation {
   readonly answers: readonly string[];
   readonly certain: number;

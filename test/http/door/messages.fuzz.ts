@@ -55,7 +55,7 @@ function messagesOf(text: string): string[] {
   return messages;
 }
 
-/** What a parser has in the end: the chunks of a body are one. */
+/** Result of a parser in the end: the chunks of a body are one. */
 function parsed(steps: readonly (readonly string[])[]): string {
   return steps
     .flat()

@@ -258,7 +258,7 @@ const sentParts = fc.tuple(
   fc.constantFrom(0, 1, 5, 125, 126, 300, 65_536),
 );
 
-/** What is sent to a WebSocket behind the answer to its handshake. */
+/** Bytes sent to a WebSocket behind the answer to its handshake. */
 export const sent = fc
   .tuple(
     fc.constantFrom('HTTP/1.1 101 Switching\r\na: b\r\n\r\n', 'HTTP/1.1 503 No\r\n\r\n', 'HTTP/1.1 1', ''),

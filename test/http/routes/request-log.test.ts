@@ -7,7 +7,7 @@ import { SocketClient } from '../socket-client.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** What does not depend on time. */
+/** Members that do not depend on time. */
 function without({ ms, ...entry }: RequestEntry): Omit<RequestEntry, 'ms'> {
   assert.ok(ms >= 0);
   return entry;

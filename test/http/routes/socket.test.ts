@@ -353,7 +353,7 @@ backendTest('an exception of the service closes the connection as internal error
   });
 });
 
-/** What a handshake is answered with; a `Host` among the headers takes the place of the usual one. */
+/** Status that a handshake is answered with; a `Host` among the headers takes the place of the usual one. */
 async function handshakeStatus(port: number, headers: readonly string[]): Promise<number> {
   const wire = await Wire.open(port);
   const text = handshake(headers);

@@ -23,12 +23,12 @@ async function turn(): Promise<void> {
   await setImmediate();
 }
 
-/** Whether the collector tells of young garbage that it was made to collect. */
+/** True if the collector tells of young garbage that it was made to collect. */
 function isForced(detail: unknown): boolean {
   return isDeepStrictEqual(detail, { kind: MINOR, flags: FORCED });
 }
 
-/** Whether memory that has become old and was left goes; `note`: called when it was left. */
+/** True if memory that has become old and was left goes; `note`: called when it was left. */
 async function goes(note: () => void): Promise<boolean> {
   const seen = { isGone: false };
   const registry = new FinalizationRegistry<null>(() => (seen.isGone = true));
@@ -41,7 +41,7 @@ async function goes(note: () => void): Promise<boolean> {
   return seen.isGone;
 }
 
-/** Whether it tells of all garbage that it was made to collect. */
+/** True if it tells of all garbage that it was made to collect. */
 function isWhole(detail: unknown): boolean {
   return isDeepStrictEqual(detail, { kind: MAJOR, flags: FORCED });
 }

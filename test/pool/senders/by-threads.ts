@@ -1,4 +1,5 @@
-// What threads have recovered of a batch, without asking the batch, which would recover the rest itself. Runs in tests only.
+// Senders that threads have recovered of a batch, without asking the batch, which would recover the rest itself. Runs
+// in tests only.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SenderBatch } from '../../../src/pool/senders/batch.js';
 import { PATIENCE_MS } from '../../support/patience.js';
@@ -8,7 +9,7 @@ export function countKnown({ task: { buffer, count } }: SenderBatch): number {
   return new Int32Array(buffer, 0, count).filter((state) => state !== 0).length;
 }
 
-/** Whether threads have recovered so many within the time. */
+/** True if threads have recovered so many within the time. */
 export async function byThreads(batch: SenderBatch, count: number, msMax = PATIENCE_MS): Promise<boolean> {
   const untilMs = performance.now() + msMax;
   while (countKnown(batch) < count && performance.now() < untilMs) await sleep(1);

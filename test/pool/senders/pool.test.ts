@@ -25,7 +25,7 @@ const transactions = Array.from({ length: 25 }, (_, at) =>
 );
 const senders = transactions.map((raw) => senderOf(raw));
 
-/** What has become of each. */
+/** Senders by transaction. */
 function recovered(raws: readonly Uint8Array[]): (Sender | null)[] {
   const batch = pool.recover(raws);
   return raws.map((_, index) => batch.at(index));

@@ -60,7 +60,7 @@ test('who has let it go takes it no more', async () => {
 /** The lease as a server has it. */
 class LeaseServer {
   entry: { readonly holder: string; readonly revision: number } | null = null;
-  /** What is asked is done, and not answered. */
+  /** Requests are met, and not answered. */
   losesAnswers = false;
   #revision = 0;
 

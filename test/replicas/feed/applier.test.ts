@@ -1,4 +1,4 @@
-// What a replica keeps of the chain as versions come, also where the chain goes back.
+// The chain that a replica keeps as versions come, also where it goes back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';

@@ -19,7 +19,7 @@ test('a replica is behind by versions and blocks, and for as long as one of them
   time.nowMs += 700;
   say({ version: 14, head: 103 });
   assert.deepEqual(await reported(), { newest: 14, waiting: 4, blocksBehind: 3, lagMs: 700 });
-  // What was missing has come, and something else is missing now.
+  // The missing state has come, and other state is missing now.
   Object.assign(here, { version: 13, head: 102 });
   assert.deepEqual(await reported(), { newest: 14, waiting: 1, blocksBehind: 1, lagMs: 0 });
   // The executor itself has not been able to send it for longer.

@@ -1,4 +1,4 @@
-// What a message is to a replica that stands somewhere.
+// Messages and their place to a replica that stands somewhere.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decide } from '../../../src/replicas/feed/position.js';

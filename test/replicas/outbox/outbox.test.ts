@@ -1,4 +1,4 @@
-// What a leader still says and stores once another executor may lead, and how it numbers its epochs.
+// Messages and records of a leader once another executor may lead, and the numbers of its epochs.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';

@@ -13,7 +13,7 @@ import type { Backing, Forward } from '../../../src/rpc/view/backing.js';
 
 const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: getBalance };
 
-/** What a client is told where the node answers this error. */
+/** Answer to a client where the node answers this error. */
 async function told(rpc: RpcErrorObject, forward: Forward, revertErrorCode = -32000): Promise<CallResult> {
   const questions = new Questions(({ id }) => queueMicrotask(() => answer(id)));
   const answer = (id: number): void => questions.answer({ kind: 'refusal', id, message: rpc.message, rpc });

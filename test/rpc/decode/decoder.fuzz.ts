@@ -31,7 +31,7 @@ function depthOf(value: unknown): number {
   return 1 + Object.values(value).reduce((most: number, inner: unknown) => Math.max(most, depthOf(inner)), 0);
 }
 
-/** What request-row.ts says of one element. */
+/** Row of one element by request-row.ts. */
 interface Expected {
   readonly shape: number;
   readonly method: unknown;

@@ -1,4 +1,5 @@
-// What the upstream node says of a transaction in a block that has not come here yet: told with the block, or without a place.
+// The upstream node's word of a transaction in a block that has not come here yet: told with the block, or without a
+// place.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Arguments } from '../../../src/rpc/params/arguments.js';
@@ -17,7 +18,7 @@ const placed = (number: number): Placed => {
 const answer = (blockNumber: string | null): string =>
   JSON.stringify({ blockHash: HASH, blockNumber, transactionIndex: '0x0', hash: HASH });
 
-/** What becomes of the node's answer; `events`: as far as the chain here has come. */
+/** Answer made of the node's; `events`: as far as the chain here has come. */
 async function told(name: string, events: ChainEvents, text: string): Promise<string> {
   const method = METHODS.find((each) => each.name === name)!;
   const executed = { find: () => null };

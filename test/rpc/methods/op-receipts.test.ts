@@ -1,5 +1,5 @@
-// What receipts of an OP-Stack chain say of L1: real receipts, what the fee vault has taken in real blocks, and each form of
-// what a block is told.
+// Receipts of an OP-Stack chain on L1: real receipts, the takings of the fee vault in real blocks, and each form of a
+// block's attributes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -43,7 +43,7 @@ function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timest
   return receipts;
 }
 
-/** What a receipt says of L1. */
+/** Members of a receipt on L1. */
 function l1Of(receipt: Members): Members {
   return Object.fromEntries(
     Object.entries(receipt).filter(([name]) => /^(l1|operatorFee|daFootprint|blobGas)/.test(name)),

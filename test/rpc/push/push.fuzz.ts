@@ -16,7 +16,7 @@ const STEPS = 120;
 const NO_HASH = new Uint8Array(32);
 const ANY = { filter: new LogFilter([], []), kind: 'complete' } as const;
 
-/** What a client holds that was given the state once and has listened since. */
+/** State that a client holds that was given it once and has listened since. */
 type Held = Map<string, string>;
 
 function read(rig: Rig): Held {

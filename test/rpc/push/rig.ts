@@ -99,7 +99,7 @@ export class Rig {
     this.news.begin({ source: { kind: 'live', recent: this.news.recent }, executed: this.executed }, this.tip);
   }
 
-  /** What is pre-confirmed behind the tip; `null`: nothing, or it was given up. */
+  /** Transactions pre-confirmed behind the tip; `null`: there are none, or they were given up. */
   get open(): readonly ConfirmedTransaction[] | null {
     return this.#index < 0 ? null : this.#open;
   }
@@ -183,7 +183,7 @@ export class Rig {
     this.#complete(block);
   }
 
-  /** What was pre-confirmed is no more; other values stand, as nothing is announced. */
+  /** The pre-confirmed block is no more; other values stand, as nothing is announced. */
   #abandon(): void {
     const { number: block, hash } = this.tip;
     this.publisher.publish(diffAt({ block, hash, ...this.#changes() }), null);

@@ -1,5 +1,6 @@
-// What clients may do to subscriptions: any parameters, floods of eth_subscribe and eth_unsubscribe, connections that go in the middle
-// of everything. Nothing throws, every answer is an id or a clear error, and nothing is left over. Seeded.
+// Subscriptions as clients may treat them: any parameters, floods of eth_subscribe and eth_unsubscribe, connections
+// that go in the middle of everything. Nothing throws, every answer is an id or a clear error, and nothing is left
+// over. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';

@@ -54,7 +54,7 @@ const OTHER_METHODS = [
   'eth_getTransactionCoun',
   'eth_chainId',
 ];
-/** What stands behind a body: nothing mostly. */
+/** Bytes behind a body: none mostly. */
 const ENDS = [...Array<string>(40).fill(''), '\n', ' ', ',', ']', '{}', '\0'];
 /** White space, and what only looks like it. */
 const SPACES = ['', '', ' ', '  ', '\n', '\r\n\t', '\n    '];

@@ -27,7 +27,7 @@ import { randomReads } from './bodies.js';
 import { ACCOUNTS, randomTable, SLOTS } from './worlds.js';
 import { LATEST } from '../../../src/rpc/view/block-ref.js';
 
-/** What a hunt has come to. */
+/** Outcome of a hunt. */
 export interface Hunt {
   /** Bodies or values that were tried, and those of them that were answered as plain reads. */
   readonly tried: number;

@@ -32,7 +32,7 @@ const RECIPIENT = toHex(addressOf(2));
 
 const contract = (at: number): string => toHex(addressOf(CONTRACTS_FROM + at));
 
-/** What each hangs on is another thing. */
+/** Contracts of which each hangs on another thing. */
 const CONTRACTS = [
   // A slot that a slot names.
   `PUSH 0; SLOAD; SLOAD; ${RETURN}`,
@@ -212,7 +212,7 @@ export class WatchRig extends Rig {
   }
   #last: Promise<undefined> = Promise.resolve(undefined);
 
-  /** What is not held was never there. */
+  /** State that is not held was never there. */
   #fill({ accounts, slots }: Wants = NO_WANTS): Promise<null> {
     const fill = {
       accounts: accounts.map((address) => ({ address, account: null })),

@@ -17,7 +17,7 @@ const STEPS = 30;
 /** The reference takes its time. */
 const STEPS_OF_REFERENCE = 12;
 
-/** What a client that asked was told, by version and call. */
+/** Answers to a client that asked, by version and call. */
 type Truths = Map<number, ReadonlyMap<string, string>>;
 
 /** A connection that watches, and what it holds. */
@@ -57,7 +57,7 @@ class Watcher {
   }
 }
 
-/** What a client is told that asks for everything now. */
+/** Answers to a client that asks for everything now. */
 async function truthOf(rig: WatchRig, calls: readonly WatchedCall[]): Promise<ReadonlyMap<string, string>> {
   const answers = await rig.ask(calls);
   return new Map(calls.map(({ key }, at) => [key, JSON.stringify(JSON.parse(`{${answers[at]!}}`))]));

@@ -131,7 +131,7 @@ async function replace(
   return levels.slice(0, keep);
 }
 
-/** What a restart would restore. */
+/** State that a restart would restore. */
 function checkNewest(writer: ArchiveWriter, top: Level | undefined): void {
   assert.deepEqual(writer.head()?.hash ?? null, top?.block.hash ?? null);
   const accounts = new Map([...writer.accounts()].map(({ address, account: value }) => [hex(address), value]));

@@ -13,7 +13,7 @@ export function digest(...words: (string | number)[]): Uint8Array {
 export const addressOf = (name: string | number): Uint8Array => digest('address', name).subarray(0, 20);
 export const slotOf = (name: string | number): Uint8Array => digest('slot', name);
 
-/** What a test may say about a block's state; everything else follows from number and salt. */
+/** Changes that a test may make to a block's state; everything else follows from number and salt. */
 export interface Changes {
   readonly accounts?: readonly AccountChange[];
   readonly slots?: readonly SlotChange[];

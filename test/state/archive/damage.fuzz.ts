@@ -40,7 +40,7 @@ function contents(writer: ArchiveWriter): string {
   return text([blocks, views, [...writer.accounts()], [...writer.slots()], [...writer.codes()], writer.heads()]);
 }
 
-/** What is read before and after one more block. */
+/** Reads before and after one more block. */
 async function use(dir: string): Promise<string> {
   const writer = ArchiveWriter.open(dir, CHAIN);
   const before = contents(writer);

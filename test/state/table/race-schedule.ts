@@ -1,4 +1,4 @@
-// What the racing writer publishes and the readers expect: a schedule from which every value at every version follows.
+// Schedule of the racing writer and its readers: every value at every version follows from it.
 import type { StateDiff } from '../../../src/state/diff.js';
 import { account, diffOf, hashOf, slot } from '../diffs.js';
 

@@ -8,7 +8,7 @@ const { openTable } = await import('../../../src/state/table/layout/table.js');
 const { TableWriter } = await import('../../../src/state/table/writer.js');
 const { IS_TSO } = await import('../../../src/state/ordered.js');
 
-/** What the thread has seen. */
+/** Stores as the thread has seen them. */
 export interface StoreOrder {
   readonly isOrdered: boolean;
   /** Words stored in order, and the first of those that were not, as offsets in the table. */

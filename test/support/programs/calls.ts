@@ -90,7 +90,7 @@ function gas({ random, code }: Writing): void {
   else code.push(random.between(1, 4)).op('GAS', 'DIV');
 }
 
-/** What is done with the success or failure of a call. */
+/** Uses of the success or failure of a call. */
 function result(writing: Writing): void {
   const { random, code } = writing;
   switch (random.below(8)) {
@@ -254,7 +254,7 @@ function runtime(writing: Writing): Uint8Array {
 export function ending(writing: Writing): void {
   const { random, code } = writing;
   gather(writing, random.below(3));
-  // What memory holds is seen from outside.
+  // Memory is seen from outside.
   if (random.chance(0.3)) code.push(0x200).push(0).op('LOG0');
   random.weighted(ENDINGS)(writing);
 }

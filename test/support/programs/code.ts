@@ -22,7 +22,7 @@ export class CodeWriter {
   private items: Item[] = [];
   private labels = 0;
 
-  /** What is written from here on belongs to a new statement. */
+  /** Instructions from here on belong to a new statement. */
   begin(): void {
     this.statements.push((this.items = []));
   }

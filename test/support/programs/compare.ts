@@ -15,7 +15,7 @@ import type { Seed } from './random.js';
 /** Makes an engine that executes on `state`. */
 export type MakeEngine = (rules: ForkRules, state: JournaledState) => Engine;
 
-/** What there is to be seen of an execution, as text. */
+/** Everything that can be seen of an execution, as text. */
 export type Observed = Readonly<Record<string, string>>;
 
 /** A difference between two engines. */
@@ -108,7 +108,7 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   return { ...summary, needTried: true, mismatch };
 }
 
-/** The same message, or one to another account, at another price: to one that the first has made, if there is one. */
+/** An equal message, or one to another account, at another price: to one that the first has made, if there is one. */
 function nextMessage({ accounts, seed }: World, message: Message, changed: readonly Uint8Array[]): Message {
   if (BigInt(seed) % 2n === 0n) return message;
   const before = new Set(accounts.map(({ address }) => toHex(address)));
@@ -144,7 +144,7 @@ function summaryOf(judged: Execution | null): Pick<Comparison, 'status' | 'gasSe
 
 interface Step {
   readonly mismatch: Mismatch | null;
-  /** What the judge said; null when it threw. */
+  /** Execution of the judge; null when it threw. */
   readonly judged: Execution | null;
 }
 
@@ -229,7 +229,7 @@ export async function applyMessage(
   return applied;
 }
 
-/** What a transaction does before its message: from outside of the engine. */
+/** Work of a transaction before its message: from outside of the engine. */
 function raiseNonce(state: JournaledState, address: Uint8Array): void {
   const account = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
   state.mark();
@@ -266,7 +266,7 @@ export function text(result: Execution): Record<string, string> {
   };
 }
 
-/** What the instructions have named, as text, where that is exact. */
+/** State that the instructions have named, as text, where that is exact. */
 function reads(engine: Engine, { isTraced }: Message): Record<string, string> {
   if (isTraced !== true) return {};
   const { accounts, slots } = engine.readSet();
@@ -274,7 +274,7 @@ function reads(engine: Engine, { isTraced }: Message): Record<string, string> {
   return { readAccounts: accounts.map(toHex).toSorted().join(' '), readSlots: names.toSorted().join('\n') };
 }
 
-/** What an applied message leaves besides its changes, as text. */
+/** Effects of an applied message besides its changes, as text. */
 export function effects({ logs, numbering, destroyed }: Applied): Record<string, string> {
   return {
     numbering: numbering === undefined ? '' : `${numbering.made}: ${numbering.places.join(' ')}`,

@@ -8,7 +8,7 @@ export function note(writing: Writing): void {
 }
 
 const NOTES: Weighted<(writing: Writing) => unknown> = [
-  // What is first in memory is seen also where little is given back.
+  // The first word of memory is seen also where little is given back.
   [3, ({ random, code }) => code.push(random.chance(0.4) ? 0 : random.below(16) * 32).op('MSTORE')],
   [2, ({ code }) => code.push(0).push(0).op('LOG1')],
   [0.5, ({ random, code }) => code.push(random.below(2)).op('SSTORE')],

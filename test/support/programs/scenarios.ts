@@ -160,7 +160,7 @@ function actor(writing: Writing): Uint8Array {
   return link(code.statements);
 }
 
-/** The same, in statements of the writer. */
+/** An actor in statements of the writer. */
 export function writeActor(writing: Writing): void {
   const { random, code } = writing;
   for (let i = random.between(1, 2); i > 0; i--) {

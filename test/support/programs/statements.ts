@@ -354,7 +354,7 @@ function selectors(writing: Writing): void {
 }
 
 const SELECTORS = [0, 1, 0x1234_5678, 0x0034_5678, 0xff34_5678, 0xffff_ffff];
-/** What a word may have above a selector. */
+/** Bits that a word may have above a selector. */
 const ABOVE = [32n, 63n, 64n, 128n, 192n, 255n].map((bits) => 2n ** bits);
 
 /** Instructions as they come, with as much on the stack as they take. */

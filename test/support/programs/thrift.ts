@@ -18,7 +18,7 @@ export function thriftyProgram(random: Random): LimitProgram {
   return { code: code.statements, gasLimit: BigInt(random.between(0, random.pick([100, 200, 400]))) };
 }
 
-/** What costs by what it is given; places to jump to, which end a block; what costs the same always. */
+/** Pieces that cost by their operands; places to jump to, which end a block; pieces of one cost always. */
 const CHEAP: Weighted<Piece> = [
   [3, (random, code) => code.push(random.below(256)).push(place(random)).op('MSTORE')],
   [1, (random, code) => code.push(place(random)).op('MLOAD', 'POP')],

@@ -95,7 +95,7 @@ export function memoryLength(random: Random): bigint {
 /** Storage keys: few, so that programs meet in them. */
 export const SLOTS: readonly bigint[] = [0n, 1n, 2n, 3n, 4n, 2n ** 128n, WORD - 1n];
 
-/** What storage holds: few values, so that the same is often written again. */
+/** Values of storage: few, so that one is often written again. */
 export function slotValue(random: Random): bigint {
   return random.chance(0.75) ? BigInt(random.below(3)) : randomWord(random);
 }

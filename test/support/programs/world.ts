@@ -166,7 +166,7 @@ function codeOf(writing: Writing): readonly Statement[] {
   return code.statements;
 }
 
-/** What a contract may be there for. */
+/** Roles that a contract may have. */
 const ROLES: Weighted<(writing: Writing) => unknown> = [
   [4, writeActor],
   [3, writeRelay],

@@ -1,4 +1,4 @@
-// What everything that writes random code is given.
+// Parts that everything that writes random code is given.
 import type { CodeWriter } from './code.js';
 import { isKnown, OPCODES, type Fork } from './opcodes.js';
 import type { Random } from './random.js';

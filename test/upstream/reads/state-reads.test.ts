@@ -206,7 +206,7 @@ test('a malformed value fails the readers of that value only', async (t) => {
   checkFill(await good, wants, blocks[1]!.state as MemoryView);
 });
 
-/** What nodes write for a slot. */
+/** Texts that nodes write for a slot. */
 const WORDS: readonly (readonly [result: string | null, value: bigint | 'malformed'])[] = [
   ['0x5', 5n],
   ['0x0', 0n],

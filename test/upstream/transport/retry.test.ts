@@ -1,4 +1,4 @@
-// What is sent again and when: the decision as a table, and whole requests on a clock of their own.
+// Retries, and when they come: the decision as a table, and whole requests on a clock of their own.
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
@@ -248,7 +248,7 @@ test('a single answer that is too long ends in an error', async () => {
   await assert.rejects(client.call('eth_getLogs', []), { kind: 'rpc' });
 });
 
-/** What one POST's answer comes to. */
+/** Outcome of one POST's answer. */
 const BODIES: readonly (readonly [name: string, script: Script, kinds: readonly string[]])[] = [
   ['reversed', (requests) => (fine(requests) as object[]).toReversed(), ['m0', 'm1']],
   ['one is missing', (requests) => (fine(requests) as object[]).slice(1), ['malformed', 'm1']],

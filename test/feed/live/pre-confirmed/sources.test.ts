@@ -17,7 +17,7 @@ function two(): Sources {
   return sources;
 }
 
-/** Whether each is heard. */
+/** True for each piece of news that is heard. */
 function heard(sources: Sources, source: number, news: readonly SourceNews[]): boolean[] {
   return news.map((each) => sources.take(source, each) === each);
 }

@@ -141,7 +141,7 @@ test('a chain of the id of the dev chain has the rules of its node', async () =>
   assert.deepEqual(shown(known), ['prague 0']);
 });
 
-/** What is known of Base where its node tells this of the fork at hand. */
+/** Rules known of Base where its node tells this of the fork at hand. */
 const ofBase = (current: object): Promise<KnownRules> => {
   const node = {
     chainId: () => Promise.resolve(8453n),

@@ -70,7 +70,7 @@ test('what is read stays, and of the rest what was neither read nor written for 
   assert.ok(isHeld(writer, 10_000 + 40 * more - 1), 'a slot that has just been asked for');
 });
 
-/** Whether a slot is there. To look is not to read: it leaves no mark. */
+/** True if a slot is there. To look is not to read: it leaves no mark. */
 function isThere(writer: TableWriter, key: number): boolean {
   const words = new Uint32Array(13);
   new Uint8Array(words.buffer).set(addressOf(1));
