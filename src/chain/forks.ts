@@ -1,5 +1,6 @@
 // Which fork is active where, and what it means to a transaction and to blobs: the part of the rules that needs no EVM.
 // Runs on every thread.
+import { foreignAccountsOf, type ForeignAccounts } from './foreign.js';
 import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';
 import type { ChainDescription, ForkActivation } from './spec.js';
 
@@ -27,6 +28,8 @@ export interface TransactionRules extends BlobRules {
   readonly common: ActiveForks;
   /** EIP-7825: largest gas limit of a transaction; `null` where there is none. */
   readonly transactionGasMax: bigint | null;
+  /** Accounts at which an execution ends as `foreign`. */
+  readonly foreign: ForeignAccounts;
 }
 
 /** EIP-7825: largest gas limit of a transaction. */
@@ -69,6 +72,7 @@ export function transactionRules(chain: ChainDescription, index: number): Transa
   return {
     common: { isActivatedEIP: (eip) => eips.has(eip), gteHardfork: (name) => forks.has(name) },
     transactionGasMax: transactionGasMax(chain, index),
+    foreign: foreignAccountsOf(chain),
     ...blobRules(chain, index),
   };
 }

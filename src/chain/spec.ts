@@ -1,5 +1,6 @@
 // The description of a chain that every thread needs to build its rules: plain data, cloneable. Runs on every thread.
 import { toHex } from '../lib/bytes/hex.js';
+import type { ForeignRow } from './foreign.js';
 import type { BlobSchedule, OpFork } from './forks.table.js';
 
 export type { BlobSchedule } from './forks.table.js';
@@ -41,6 +42,8 @@ export interface ChainDescription {
   readonly transactionGasCap: boolean;
   /** `null`: not an OP-Stack chain. */
   readonly op: OpChain | null;
+  /** Foreign accounts beside those that the chain's id stands for; absent: none. */
+  readonly foreign?: readonly ForeignRow[];
 }
 
 /** True if two descriptions say the same. */

@@ -58,8 +58,8 @@ export interface HaltReason {
 
 /** How an execution went. Gas does not include what the transaction costs before it starts. */
 export interface Execution {
-  /** `aborted`: the deadline passed, and nothing else in here means anything. */
-  readonly status: 'success' | 'revert' | 'halt' | 'aborted';
+  /** `aborted`: the deadline passed; `foreign`: it has come to `foreign`. Nothing else in here means anything then. */
+  readonly status: 'success' | 'revert' | 'halt' | 'aborted' | 'foreign';
   readonly gasUsed: bigint;
   readonly refund: bigint;
   /**
@@ -78,6 +78,8 @@ export interface Execution {
   readonly returnData: Uint8Array;
   /** Set when `halt`. */
   readonly error: HaltReason | null;
+  /** Account whose code is not the EVM's (chain/foreign.ts), of `foreign` alone. */
+  readonly foreign?: Uint8Array;
 }
 
 /** How the logs of a message are numbered by go-ethereum's tracers: those of frames that have failed count too. */
@@ -110,7 +112,7 @@ export interface Engine {
    */
   apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied>;
   /**
-   * State that the last execution has named; means nothing when that was aborted. Without `isTraced` of its message
+   * State that the last execution has named; means nothing when that was aborted or foreign. Without `isTraced` of its message
    * some may be missing that frames which ran out of gas have named.
    */
   readSet(): ReadSet;
@@ -134,3 +136,8 @@ export const NOTHING_RUN: Execution = {
 
 /** The execution whose deadline has passed. */
 export const ABORTED: Execution = { ...NOTHING_RUN, status: 'aborted' };
+
+/** The execution that has come to a foreign account. */
+export function foreignExecution(address: Uint8Array): Execution {
+  return { ...NOTHING_RUN, status: 'foreign', foreign: address };
+}

@@ -3,6 +3,7 @@
 import { SYSTEM_ADDRESS } from '../chain/system-contracts.js';
 import type { Message } from '../evm/engine.js';
 import { after } from '../lib/threads/at-once.js';
+import { ForeignMet } from '../evm/foreign-met.js';
 import type { TransitionContext } from './block/state-transition.js';
 import { BrokenOff } from './broken-off.js';
 
@@ -13,7 +14,7 @@ export type SystemCall =
   | { readonly output: Uint8Array | null; readonly failure: null }
   | { readonly output: null; readonly failure: string };
 
-/** Calls the contract. A call that fails changes nothing; one that its deadline breaks off ends in `BrokenOff`. */
+/** Calls the contract. A call that fails changes nothing; one that its deadline breaks off ends in `BrokenOff`, a foreign one in `ForeignMet`. */
 export function callSystemContract(
   to: Uint8Array,
   data: Uint8Array,
@@ -21,15 +22,19 @@ export function callSystemContract(
 ): SystemCall | Promise<SystemCall> {
   if (state.codeOf(to).length === 0) return { output: null, failure: null };
   const caller = state.accountOf(SYSTEM_ADDRESS);
-  return after(engine.apply(systemMessage(to, data), context, SYSTEM_CALL_GAS), ({ status, returnData, error }) => {
-    if (status === 'aborted') throw new BrokenOff('a system call was broken off');
-    // The caller of the message may have become an account, though an empty one.
-    if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
-    state.beginTransaction();
-    return status === 'success'
-      ? { output: returnData, failure: null }
-      : { output: null, failure: error?.text ?? 'execution reverted' };
-  });
+  return after(
+    engine.apply(systemMessage(to, data), context, SYSTEM_CALL_GAS),
+    ({ status, returnData, error, foreign }) => {
+      if (foreign !== undefined) throw new ForeignMet(foreign);
+      if (status === 'aborted') throw new BrokenOff('a system call was broken off');
+      // The caller of the message may have become an account, though an empty one.
+      if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
+      state.beginTransaction();
+      return status === 'success'
+        ? { output: returnData, failure: null }
+        : { output: null, failure: error?.text ?? 'execution reverted' };
+    },
+  );
 }
 
 function systemMessage(to: Uint8Array, data: Uint8Array): Message {

@@ -36,6 +36,8 @@ export interface LiveCounts {
   restarts: number;
   /** Blocks with a transaction of a type that is not known, after which the state was begun anew. */
   unknownBlocks: number;
+  /** Blocks that run code which is not the EVM's: taken as diffs, or the state begins anew with them. */
+  blocksForeign: number;
   /** Times from which on the rules were not known to be right. */
   unknownRules: number;
   /** Pre-confirmed state dropped, so that `pending` meant `latest` again. */
@@ -70,6 +72,7 @@ export function newCounts(): LiveCounts {
     reorgs: 0,
     restarts: 0,
     unknownBlocks: 0,
+    blocksForeign: 0,
     unknownRules: 0,
     fallbacks: 0,
     upstreamFailures: 0,

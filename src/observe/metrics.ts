@@ -91,6 +91,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['missPasses', 'miss_passes', 'Executions of a block or increment that found state missing'],
   ['gaps', 'gaps', 'Gaps in the news of the upstream or the feed'],
   ['gapsFilled', 'gaps_filled', 'Gaps of the feed that another feed or a late frame has closed'],
+  ['blocksForeign', 'foreign_blocks', "Blocks that run code which is not the EVM's"],
   ['mismatches', 'mismatches', "Executions with another result than the chain's"],
   ['reorgs', 'reorgs', 'Confirmed blocks replaced'],
   ['restarts', 'state_restarts', 'States begun anew'],

@@ -139,7 +139,7 @@ export interface Job {
 
 /**
  * The answer to a job. `revert` carries the raw revert bytes, `json` the whole result, as UTF-8 where a long one
- * has come from an estimator, `failure` the complete message text;
+ * has come from an estimator, `failure` the complete message text; `foreign` the account whose code is not the EVM's;
  * `missing` what has to be read from the upstream node before the job is run again; `watched` another outcome and what that
  * hangs on.
  */
@@ -149,6 +149,7 @@ export type Outcome =
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'json'; readonly text: string | Uint8Array }
   | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
+  | { readonly kind: 'foreign'; readonly address: Uint8Array }
   | { readonly kind: 'missing'; readonly wants: Wants }
   | { readonly kind: 'watched'; readonly outcome: Outcome; readonly reads: Reads };
 

@@ -1,8 +1,7 @@
 // Compares engines on one random world after another until something is wrong.
-import { compareEngines, compareOn, type Comparison, type EnginePair } from '../support/programs/compare.js';
+import { compareEngines, compareOn, worldOf, type Comparison, type EnginePair } from '../support/programs/compare.js';
 import { describe, shrink } from '../support/programs/shrink.js';
 import { nextSeed, type Seed } from '../support/programs/random.js';
-import { createWorld } from '../support/programs/world.js';
 
 /** Counts of a run of the fuzzer. */
 export interface Tally {
@@ -41,7 +40,7 @@ export async function explain(pair: EnginePair, seed: Seed): Promise<string> {
   const wrong = await compareEngines(seed, pair);
   if (wrong.mismatch === null) return `seed ${seed}: nothing is wrong`;
   const { run } = wrong.mismatch;
-  const smallest = await shrink(createWorld(seed), async (world) => {
+  const smallest = await shrink(worldOf(seed, pair), async (world) => {
     return (await compareOn(world, pair)).mismatch?.run === run;
   });
   const { mismatch } = await compareOn(smallest, pair);

@@ -8,6 +8,7 @@ import { chainAt, job } from '../support/jobs.js';
 import { UNLIMITED_MS } from '../support/patience.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { link } from '../support/programs/code.js';
+import { foreignChainAt, withTokens } from '../support/programs/foreign.js';
 import type { Fork } from '../support/programs/opcodes.js';
 import { Random, nextSeed, type Seed } from '../support/programs/random.js';
 import { createWorld, viewOf, type World } from '../support/programs/world.js';
@@ -30,18 +31,25 @@ export class JobFuzzer {
   private readonly runners = new Map<Fork, readonly JobRunner[]>();
   private readonly makers: readonly [MakeEngine, MakeEngine];
   private readonly timeoutMs: number;
+  private readonly isForeign: boolean;
   private current = '';
 
-  /** `timeoutMs`: execution time of one job, where an engine may be wrong and never end. */
-  constructor(first: MakeEngine, second: MakeEngine, timeoutMs = UNLIMITED_MS) {
+  /** `timeoutMs`: execution time of one job, where an engine may be wrong and never end; `isForeign`: some accounts are. */
+  constructor(first: MakeEngine, second: MakeEngine, timeoutMs = UNLIMITED_MS, isForeign = false) {
     this.makers = [first, second];
+    this.isForeign = isForeign;
     this.timeoutMs = timeoutMs;
   }
 
   /** A few jobs on each world of `worlds` seeds from `first` on. */
   async fuzz(first: Seed, worlds: number): Promise<JobTally> {
-    for (let i = 0; i < worlds; i++) await this.world(createWorld(nextSeed(first, i)));
+    for (let i = 0; i < worlds; i++) await this.world(this.worldOf(nextSeed(first, i)));
     return this.tally;
+  }
+
+  private worldOf(seed: Seed): World {
+    const world = createWorld(seed);
+    return this.isForeign ? withTokens(world) : world;
   }
 
   /** The first job comes again at the end: what was put in place of the state for others must be gone. */
@@ -67,7 +75,7 @@ export class JobFuzzer {
   private at(fork: Fork): readonly JobRunner[] {
     let runners = this.runners.get(fork);
     if (runners === undefined) {
-      const rules = createRules(chainAt(fork));
+      const rules = createRules(this.isForeign ? foreignChainAt(fork) : chainAt(fork));
       const onSearch = (reason: SearchReason): void => {
         if (reason === 'unconfirmed') this.wrong('a need that does not work');
       };

@@ -19,6 +19,8 @@ const { values } = parseArgs({
     show: { type: 'string' },
     /** Does not explain what is different. */
     quiet: { type: 'boolean', default: false },
+    /** Some accounts of the worlds are foreign. */
+    foreign: { type: 'boolean', default: false },
   },
 });
 /** Worlds between two lines of progress. */
@@ -30,7 +32,7 @@ if (values.show === undefined) await run(firstSeed(values.seed), Number(values.p
 else process.stdout.write(`${await explain(plainPair(), parseSeed(values.show))}\n`);
 
 function plainPair(): EnginePair {
-  return new EnginePair(referenceEngine, candidateEngine, WORLD_MS_MAX);
+  return new EnginePair(referenceEngine, candidateEngine, WORLD_MS_MAX, values.foreign);
 }
 
 /** Where the run begins; a random one is shown, so that it can be repeated. */
@@ -43,7 +45,7 @@ function firstSeed(text: string): bigint {
 
 async function run(seed: bigint, programs: number): Promise<void> {
   const coverage: Coverage = new Map();
-  const pair = new EnginePair(counting(coverage), candidateEngine, WORLD_MS_MAX);
+  const pair = new EnginePair(counting(coverage), candidateEngine, WORLD_MS_MAX, values.foreign);
   const total: Tally = { programs: 0, counts: new Map(), mismatches: [] };
   const begin = performance.now();
   while (total.programs < programs && total.mismatches.length < Number(values.mismatches)) {
@@ -60,7 +62,12 @@ async function run(seed: bigint, programs: number): Promise<void> {
 
 /** Estimates and calls, as the estimators run them. */
 async function jobs(seed: bigint, worlds: number): Promise<void> {
-  const { counts, mismatches } = await new JobFuzzer(referenceEngine, candidateEngine, WORLD_MS_MAX).fuzz(seed, worlds);
+  const { counts, mismatches } = await new JobFuzzer(
+    referenceEngine,
+    candidateEngine,
+    WORLD_MS_MAX,
+    values.foreign,
+  ).fuzz(seed, worlds);
   process.stdout.write(`jobs: ${line(counts)}, mismatches: ${mismatches.join('\n') || 'none'}\n`);
   if (mismatches.length > 0) process.exitCode = 1;
 }

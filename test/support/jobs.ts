@@ -1,4 +1,5 @@
 // Jobs, chains and block environments for tests of execution, with defaults for all that a test does not care about.
+import { toHex } from '../../src/lib/bytes/hex.js';
 import type { Authorization, CallRequest, Job, Outcome } from '../../src/transaction/call-request.js';
 import type { ChainDescription } from '../../src/chain/spec.js';
 import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.js';
@@ -136,6 +137,8 @@ function estimated(outcome: Outcome): number | string {
       throw new Error('an estimate returned data');
     case 'watched':
       throw new Error('an estimate was watched');
+    case 'foreign':
+      return `foreign ${toHex(outcome.address)}`;
     case 'missing':
       throw new Error('an estimate lacked state');
   }

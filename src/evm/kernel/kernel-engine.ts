@@ -3,6 +3,7 @@ import { EVMError } from '@ethereumjs/evm';
 import type { Log } from '../../state/block.js';
 import {
   ABORTED,
+  foreignExecution,
   type Applied,
   type Engine,
   type Execution,
@@ -88,7 +89,7 @@ export class KernelEngine implements Engine {
     this.#isOfFork = isKernelFork(parts.rules);
     this.#state = parts.state;
     this.#reference = new ReferenceEngine(parts);
-    this.#host = new StateHost(parts.state);
+    this.#host = new StateHost(parts.state, parts.rules.foreign);
     this.#kernel = this.#start();
   }
 
@@ -312,6 +313,8 @@ export class KernelEngine implements Engine {
     const kernel = this.#kernel;
     const { layout, f64, i64, u32 } = kernel;
     const at = layout.RESULT;
+    if (status === STATUS.FOREIGN)
+      return foreignExecution(kernel.slice(u32[(at + layout.RESULT_FOREIGN) >>> 2]!, ADDRESS_BYTES));
     return {
       status: status === STATUS.SUCCESS ? 'success' : status === STATUS.REVERT ? 'revert' : 'halt',
       gasUsed: gasLimit - i64[(at + layout.RESULT_GAS_LEFT) >>> 3]!,

@@ -1,6 +1,7 @@
 // The state that a kernel works on: answers what it asks, and tells it what has been written elsewhere. Runs on
 // publisher and estimators.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
+import type { ForeignAccounts, ForeignKind } from '../../chain/foreign.js';
 import type { ExecutionContext } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import type { Mirror } from '../journal/mirror.js';
@@ -10,6 +11,11 @@ import type { Kernel, KernelHost } from './kernel.js';
 const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
 const NO_HASH = new Uint8Array(0);
+const FOREIGN_FLAGS: Readonly<Record<ForeignKind, number>> = {
+  account: ACCOUNT.FOREIGN,
+  precompile: ACCOUNT.FOREIGN | ACCOUNT.FOREIGN_WARM,
+  token: ACCOUNT.FOREIGN_TOKEN,
+};
 const NOBODY: Mirror = { accountWritten: () => undefined, slotWritten: () => undefined };
 
 /** Connects one JournaledState with one kernel, for the life of both. */
@@ -17,6 +23,7 @@ export class StateHost implements KernelHost, Mirror {
   /** Error that the state threw while the kernel asked; `null` for none. */
   thrown: unknown = null;
   readonly #state: JournaledState;
+  readonly #foreign: ForeignAccounts;
   #kernel: Kernel | null = null;
   #context: ExecutionContext | null = null;
   #resets = -1;
@@ -28,8 +35,9 @@ export class StateHost implements KernelHost, Mirror {
   /** Keys as the state wants them. */
   readonly #key = new Uint8Array(WORD_BYTES);
 
-  constructor(state: JournaledState) {
+  constructor(state: JournaledState, foreign: ForeignAccounts) {
     this.#state = state;
+    this.#foreign = foreign;
   }
 
   /** Works for this kernel from now on, which knows nothing yet. */
@@ -163,8 +171,10 @@ export class StateHost implements KernelHost, Mirror {
   }
 
   #flagsOf(address: Uint8Array, state: AccountState | null): number {
-    if (state === null) return 0;
-    return ACCOUNT.EXISTS | (this.#state.hasStorageAlone(address) ? ACCOUNT.STORED : 0);
+    const kind = this.#foreign.kindOf(address);
+    const foreign = kind === null ? 0 : FOREIGN_FLAGS[kind];
+    if (state === null) return foreign;
+    return foreign | ACCOUNT.EXISTS | (this.#state.hasStorageAlone(address) ? ACCOUNT.STORED : 0);
   }
 
   #fill(balance: number, codeHash: number, nonce: number, state: AccountState | null): void {

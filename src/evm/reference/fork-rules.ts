@@ -16,6 +16,7 @@ import {
   type TransactionRules,
 } from '../../chain/forks.js';
 import { opRulesAt, type OpRules } from '../../chain/op/forks.js';
+import { foreignAccountsOf } from '../../chain/foreign.js';
 import { opPrecompiles } from './op-precompiles.js';
 
 /** The rules of one fork of one chain. Objects are kept: the same fork always answers with the same object. */
@@ -67,7 +68,8 @@ function madeOnce(chain: ChainDescription, index: number, op: OpRules | null, ma
   const { name } = chain.forks[index]!;
   const deposits = depositContract === null ? null : toHex(depositContract);
   const blobs = blobScheduleAt(chain, index);
-  const key = JSON.stringify([`${chainId}`, name, op?.fork, blobs, deposits, transactionGasCap]);
+  const foreign = chain.foreign?.map(({ prefix, kind }) => `${kind} ${toHex(prefix)}`);
+  const key = JSON.stringify([`${chainId}`, name, op?.fork, blobs, deposits, transactionGasCap, foreign]);
   let rules = made.get(key);
   if (rules === undefined) made.set(key, (rules = forkRules(chain, index, op)));
   return rules;
@@ -82,6 +84,7 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
     common,
     op,
     precompiles: op === null ? [] : opPrecompiles(op, common),
+    foreign: foreignAccountsOf(chain),
     transactionGasMax: transactionGasMax(chain, index),
     ...blobRules(chain, index),
   };

@@ -8,10 +8,12 @@ import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
 import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
 import { INITCODE_BYTES_MAX } from '../../chain/code-limits.js';
+import type { ForeignAccounts } from '../../chain/foreign.js';
 import { itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
 import { toBytes } from '../../lib/bytes/words.js';
+import { ForeignMet } from '../foreign-met.js';
 import type { ReadSet } from '../read-set.js';
 import { transferLog } from '../transfer-log.js';
 import type { JournaledState } from '../journal/journaled-state.js';
@@ -53,6 +55,10 @@ const NAMED_ACCOUNTS: readonly (readonly [codes: readonly number[], place: numbe
 ];
 const ADDRESS_MASK = 2n ** 160n - 1n;
 const STIPEND = 2300n;
+/** End of memory beyond which a call fails, whomever it calls. */
+const MEMORY_END_MAX = 0xffff_ffe0n;
+/** EIP-7702: 0xef0100 and an address. */
+const DELEGATION_BYTES = 23;
 
 /**
  * A frame notices its gas only in out-of-gas checks, SSTORE's sentry, what a child gets, and GAS. So only the handlers
@@ -82,10 +88,11 @@ export class TrackingEvm extends DeadlineEvm {
   #slotsRead: { readonly address: Uint8Array; readonly slot: bigint }[] = [];
   readonly #ownPrecompiles: EVM['_precompiles'];
   readonly #splitsGas: boolean;
+  readonly #foreign: ForeignAccounts;
 
   /** `set`: what precompiles are computed with. */
   constructor(
-    { common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>,
+    { common, precompiles, foreign }: Pick<ForkRules, 'common' | 'precompiles' | 'foreign'>,
     state: JournaledState,
     set: PrecompileSet,
   ) {
@@ -95,6 +102,7 @@ export class TrackingEvm extends DeadlineEvm {
     this.#state = state;
     this.#ownPrecompiles = this._precompiles;
     this.#splitsGas = common.gteHardfork('tangerineWhistle');
+    this.#foreign = foreign;
     this.#wrapHandlers();
   }
 
@@ -158,6 +166,16 @@ export class TrackingEvm extends DeadlineEvm {
   /** Precompiles are warm at their own addresses, wherever overrides have moved them. */
   warmPrecompiles(): void {
     for (const address of this.#ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);
+    for (const address of this.#foreign.warm) this.journal.addAlwaysWarmAddress(key(address));
+  }
+
+  /** Throws ForeignMet where a message to this address runs code that is not the EVM's, be it by a delegation (EIP-7702). */
+  refuseForeign(address: Uint8Array): void {
+    if (this.#foreign.isEmpty) return;
+    const codeOf = (of: Uint8Array): Uint8Array => this.#state.codeOf(of);
+    if (this.#foreign.isForeign(address, () => codeOf(address))) throw new ForeignMet(address);
+    const delegate = this.common.isActivatedEIP(7702) ? delegateOf(codeOf(address)) : null;
+    if (delegate !== null && this.#foreign.isForeign(delegate, () => codeOf(delegate))) throw new ForeignMet(delegate);
   }
 
   /** Accounts that the last execution wrote or paid, be it nothing (EIP-161); hex without prefix. */
@@ -223,6 +241,7 @@ export class TrackingEvm extends DeadlineEvm {
       for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack));
     for (const [codes, place, items] of NAMED_ACCOUNTS)
       for (const code of codes) this.#beforeGas(code, ({ stack }) => this.#nameAccount(stack, place, items));
+    for (const code of CALLS) this.#beforeGas(code, (runState) => this.#refuseCallee(runState, code));
     // The handler wrapped last is called first.
     for (let code = 0; code < 256; code++) this.#beforeGas(code, ({ gasLeft }) => (this.gasBefore = gasLeft));
     this.wrap(GAS, (handler) => (runState, common) => {
@@ -254,6 +273,17 @@ export class TrackingEvm extends DeadlineEvm {
       this.#context?.onBlockAsked?.();
       return handler(runState, common);
     };
+  }
+
+  /** A call that fails before it looks at its callee fails as ever. */
+  #refuseCallee({ stack, interpreter }: RunState, code: number): void {
+    const items = itemsTaken(code);
+    if (this.#foreign.isEmpty || stack.length < items) return;
+    const operands = stack.peek(items);
+    if (code === CALL && operands[2] !== 0n && interpreter.isStatic()) return;
+    const [inOffset, inBytes, outOffset, outBytes] = operands.slice(-4) as [bigint, bigint, bigint, bigint];
+    if (isBeyondMemory(inOffset, inBytes) || isBeyondMemory(outOffset, outBytes)) return;
+    this.refuseForeign(toBytes(operands[1]! & ADDRESS_MASK, 20));
   }
 
   #nameAccount(stack: RunState['stack'], place: number, items: number): void {
@@ -335,6 +365,17 @@ export class TrackingEvm extends DeadlineEvm {
 function boundInitcode(stack: RunState['stack']): void {
   if (stack.length >= 3 && stack.peek(3)[2]! > INITCODE_BYTES_MAX)
     throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
+}
+
+/** True if no gas could pay for memory of this range. */
+function isBeyondMemory(offset: bigint, length: bigint): boolean {
+  return length > 0n && offset + length > MEMORY_END_MAX;
+}
+
+/** EIP-7702: the account whose code is run in the place of this one; `null`: it is run itself. */
+function delegateOf(code: Uint8Array): Uint8Array | null {
+  const isDelegation = code.length === DELEGATION_BYTES && code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00;
+  return isDelegation ? code.subarray(3) : null;
 }
 
 /** True if the frame begins with a move of ether: CALLCODE and DELEGATECALL, which run another's code, move none. */

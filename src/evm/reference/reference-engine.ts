@@ -4,8 +4,10 @@ import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { ForeignMet } from '../foreign-met.js';
 import {
   ABORTED,
+  foreignExecution,
   NOTHING_RUN,
   type Applied,
   type Engine,
@@ -69,18 +71,23 @@ export class ReferenceEngine implements Engine {
   /** See Engine. A message to an account without code answers at once. */
   async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const { to } = message;
+    this.#hasRun = false;
+    if (to !== null && this.#rules.foreign.kindOf(to) !== null) return this.#executed(message, context, gasLimit);
     const runsNothing =
       to !== null && this.#state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
-    this.#hasRun = false;
     if (runsNothing && (this.#state.accountOf(message.caller)?.balance ?? 0n) >= message.value) return NOTHING_RUN;
+    return this.#executed(message, context, gasLimit);
+  }
+
+  async #executed(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const result = await this.#run(message, context, gasLimit);
-    return result === null ? ABORTED : this.#execution(result);
+    return 'status' in result ? result : this.#execution(result);
   }
 
   /** See Engine. */
   async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
     const result = await this.#run(message, context, gasLimit);
-    if (result === null) return { ...ABORTED, logs: [], destroyed: [], touched: [] };
+    if ('status' in result) return { ...result, logs: [], destroyed: [], touched: [] };
     const { logs = [] } = result.execResult;
     return {
       ...this.#execution(result),
@@ -109,13 +116,19 @@ export class ReferenceEngine implements Engine {
     return inTime(this.evm.runOwnPrecompile(address, data, gasLimit, deadline));
   }
 
-  /** `null`: the deadline passed. */
-  #run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
+  /** An execution where it has no end of its own: the deadline passed, or it has come to a foreign account. */
+  async #run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | Execution> {
     this.#hasRun = true;
     this.#precompile = this.#precompileOf(message, context, gasLimit);
     this.evm.prepare(context, gasLimit, message.logsTransfers === true);
     this.#warm(message, context);
-    return inTime(this.evm.runCall(runCallOptions(message, context, gasLimit)));
+    try {
+      if (message.to !== null) this.evm.refuseForeign(message.to);
+      return (await inTime(this.evm.runCall(runCallOptions(message, context, gasLimit)))) ?? ABORTED;
+    } catch (thrown) {
+      if (thrown instanceof ForeignMet) return foreignExecution(thrown.address);
+      throw thrown;
+    }
   }
 
   /** EIP-2929, 2930, 3651: what is warm before the first instruction. */

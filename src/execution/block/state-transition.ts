@@ -9,6 +9,7 @@ import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Mes
 import { blobGasOf } from '../../transaction/validation.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { ForeignMet } from '../../evm/foreign-met.js';
 import { BrokenOff } from '../broken-off.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
 
@@ -66,19 +67,21 @@ export function applyTransaction(
 /** Runs the message. One that only moves ether, as most do, needs no engine. `cleanUp` has to follow. */
 export function applyMessage(
   { message, limit, intrinsic }: GasPlan,
-  { engine, state, context }: TransitionContext,
+  { rules, engine, state, context }: TransitionContext,
 ): Promise<Applied> | Applied {
   const { caller, to, value } = message;
-  if (to === null || state.codeOf(to).length > 0 || engine.isPrecompile(to, []) || !canMove(message, state))
-    return engine.apply(message, context, limit - intrinsic);
+  const runsCode = (address: Uint8Array): boolean =>
+    state.codeOf(address).length > 0 || engine.isPrecompile(address, []) || rules.foreign.kindOf(address) !== null;
+  if (to === null || runsCode(to) || !canMove(message, state)) return engine.apply(message, context, limit - intrinsic);
   credit(caller, -value, state);
   credit(to, value, state);
   return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
 }
 
-/** The transaction's result. Throws `BrokenOff`. */
+/** The transaction's result. Throws `BrokenOff` and `ForeignMet`. */
 export function resultOf({ intrinsic, floor, refund }: GasPlan, applied: Applied): TransactionResult {
   if (applied.status === 'aborted') throw new BrokenOff('a transaction of a block was broken off');
+  if (applied.foreign !== undefined) throw new ForeignMet(applied.foreign);
   const gasUsed = paidGas({ intrinsic, floor, refund }, applied);
   return { status: applied.status === 'success' ? 1 : 0, gasUsed, logs: applied.logs };
 }

@@ -37,8 +37,8 @@ export interface ListParts {
   readonly chainId: bigint;
   /** True if a precompile is at the address. */
   readonly isPrecompile: (address: Uint8Array) => boolean;
-  /** Runs the call at this gas limit. `null`: its time was up. */
-  readonly run: (call: CallRequest, gasLimit: bigint) => Promise<ListedRun | InvalidCall | null>;
+  /** Runs the call at this gas limit; the job's outcome where the run has no end. */
+  readonly run: (call: CallRequest, gasLimit: bigint) => Promise<ListedRun | InvalidCall | Outcome>;
 }
 
 /** Gas of an authorisation (EIP-7702): more than the gas pays for are not looked at. */
@@ -61,14 +61,18 @@ export async function findAccessList(job: Job, parts: ListParts): Promise<Outcom
   const list = new GrowingList(call.accessList ?? [], listed(call, nonce, parts));
   for (;;) {
     const run = await parts.run({ ...call, accessList: list.entries() }, gas);
-    if (run === null) return timedOut(job.timeoutMs);
-    if ('text' in run) {
+    if (!('gasUsed' in run)) {
+      if (!isInvalid(run)) return run;
       const unsigned = unsignedBytes({ ...call, accessList: list.sorted(), nonce, gas }, parts.chainId);
       return failure(`failed to apply transaction: ${toHex(keccak256(unsigned))} err: ${run.text()}`);
     }
     if (!list.take(run.reads)) return answer(list.sorted(), run);
     if (list.isAgain()) return timedOut(job.timeoutMs);
   }
+}
+
+function isInvalid(run: InvalidCall | Outcome): run is InvalidCall {
+  return run.kind === 'intrinsic' || run.kind === 'invalid';
 }
 
 /** True if a list names the address by itself: sender, receiver, authorities and precompiles are warm in any case. */

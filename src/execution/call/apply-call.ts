@@ -1,6 +1,7 @@
 // A call as a transaction whose changes stay: what the next call finds. Runs on the estimators.
 import { credit, cleanUp, paidGas, removeEmpty } from '../block/settlement.js';
 import type { Applied, Engine } from '../../evm/engine.js';
+import { ForeignMet } from '../../evm/foreign-met.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { beginTransaction, nonceOverflows, NONCE_OVERFLOW, type MessageFlags } from './message.js';
 import type { Transaction } from '../../transaction/call-validation.js';
@@ -23,7 +24,7 @@ export interface AppliedCall {
 
 /**
  * Applies a call that `validateCall` has found nothing wrong with. `null`: its time was up, and the state is of no use any
- * more. `traced`: see Message.
+ * more. `traced`: see Message. Rejects with ForeignMet.
  */
 export async function applyCall(
   tx: Transaction,
@@ -37,6 +38,7 @@ export async function applyCall(
   const gas = gasLimit - tx.intrinsicGas;
   const run = await engine.apply(message, tx.context, gas);
   if (run.status === 'aborted') return null;
+  if (run.foreign !== undefined) throw new ForeignMet(run.foreign);
   const plan = { intrinsic: tx.intrinsicGas, floor: tx.floorGas, refund };
   const gasUsed = paidGas(plan, run);
   const peak = tx.intrinsicGas + run.gasUsed;

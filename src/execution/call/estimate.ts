@@ -43,6 +43,7 @@ import { overrideBlock, overrideHashes, overrideState, precompileMoves } from '.
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { Rules } from '../../evm/reference/fork-rules.js';
+import { ForeignMet } from '../../evm/foreign-met.js';
 import { NOTHING_READ } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journal/journaled-state.js';
 
@@ -146,7 +147,11 @@ export class JobRunner {
       blockHash: (number: number) => view.blockHash(number),
       deadline,
     };
-    return job.kind === 'simulate' ? simulate(job, base) : callMany(job, base);
+    const made = job.kind === 'simulate' ? simulate(job, base) : callMany(job, base);
+    return made.catch((error: unknown) => {
+      if (error instanceof ForeignMet) return failure(error.message);
+      throw error;
+    });
   }
 
   #answer(job: Job, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
@@ -154,6 +159,10 @@ export class JobRunner {
     const env = overrideBlock(parentEnv, blockOverride);
     const rules = this.#parts.rules.at(env.number, env.timestamp);
     const engine = this.#engines.at(rules);
+    const moved = stateOverride.find(({ address, movePrecompileToAddress: to }) => {
+      return to !== undefined && rules.foreign.kindOf(address) !== null;
+    });
+    if (moved !== undefined) return { kind: 'foreign', address: moved.address };
     const precompiles = precompileMoves(stateOverride, engine);
     if ('error' in precompiles) return failure(precompiles.error);
     const error = overrideState(stateOverride, this.#state);
@@ -180,7 +189,8 @@ export class JobRunner {
       accounts: this.#state,
       fees: { baseFee: context.env.baseFeePerGas, blobBaseFee: context.blobBaseFee },
       chainId: this.#parts.rules.chain.chainId,
-      isPrecompile: (address) => engine.isPrecompile(address, context.precompileMoves),
+      isPrecompile: (address) =>
+        engine.isPrecompile(address, context.precompileMoves) || rules.foreign.kindOf(address) === 'precompile',
       run: (call, gasLimit) => this.#attempt({ ...job, call }, target).reads(gasLimit),
     });
   }
@@ -227,12 +237,12 @@ class Attempt implements Receivers {
     });
   }
 
-  /** One run, with what it has named. `null`: its time was up. */
-  async reads(gasLimit: bigint): Promise<ListedRun | InvalidCall | null> {
+  /** One run, with what it has named; the job's outcome where it has no end. */
+  async reads(gasLimit: bigint): Promise<ListedRun | InvalidCall | Outcome> {
     const { intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
     const run = await this.#run(gasLimit, TRACED);
     if ('text' in run) return run;
-    if (run.status === 'aborted') return null;
+    if (isEndless(run)) return this.#failed(run);
     return {
       gasUsed: paidGas({ intrinsic, floor, refund: this.#begun?.refund ?? 0n }, run),
       error: run.status === 'success' ? null : (run.error?.text ?? 'execution reverted'),
@@ -253,7 +263,10 @@ class Attempt implements Receivers {
   runsCode(address: Uint8Array): boolean {
     const codeHash = this.#state.accountOf(address)?.codeHash;
     const hasCode = codeHash !== undefined && !sameBytes(codeHash, EMPTY_CODE_HASH);
-    return hasCode || this.#engine.isPrecompile(address, this.#tx.context.precompileMoves);
+    const { rules, context } = this.#tx;
+    return (
+      hasCode || rules.foreign.kindOf(address) !== null || this.#engine.isPrecompile(address, context.precompileMoves)
+    );
   }
 
   /** `run`: at the highest limit. */
@@ -298,17 +311,17 @@ class Attempt implements Receivers {
   /** Engines look up the fee recipient's account to make it warm: only what else is done with it counts. */
   #watched(run: Execution, { caller, to, warm }: Message): Execution {
     const { coinbase } = this.#tx.context.env;
-    const named = run.status === 'aborted' ? [coinbase] : this.#engine.readSet().accounts;
+    const named = isEndless(run) ? [coinbase] : this.#engine.readSet().accounts;
     const isUsed = [caller, ...(to === null ? [] : [to]), ...warm, ...named].some((one) => sameBytes(one, coinbase));
     if (isUsed) this.#parts.onFeeRecipientUsed();
     return run;
   }
 
-  /** True if the transaction succeeds as it is to. */
-  async #succeeds(gasLimit: bigint): Promise<boolean | 'aborted'> {
+  /** True if the transaction succeeds as it is to; the job's outcome where that cannot be told. */
+  async #succeeds(gasLimit: bigint): Promise<boolean | Outcome> {
     const run = await this.#run(gasLimit);
     if ('text' in run) return false;
-    return run.status === 'aborted' ? 'aborted' : this.#isRight(run);
+    return isEndless(run) ? this.#failed(run) : this.#isRight(run);
   }
 
   #isRight({ status, tree }: Execution): boolean {
@@ -320,7 +333,7 @@ class Attempt implements Receivers {
     if (need === cap || tracked.need === 0n) return gas(need);
     const run = await this.#run(need);
     if (!('text' in run)) {
-      if (run.status === 'aborted') return this.#failed(run);
+      if (isEndless(run)) return this.#failed(run);
       if (this.#isRight(run)) return gas(need);
     }
     this.#parts.onSearch?.('unconfirmed');
@@ -333,22 +346,22 @@ class Attempt implements Receivers {
     if (need > cap / 2n) {
       // Code that loops until its gas is gone needs what it was given, as far as one run can tell.
       const works = await this.#fromBelow(need / 2n);
-      if (works === 'aborted') return this.#timedOut();
+      if (works !== null && typeof works !== 'bigint') return works;
       if (works !== null) return this.#bisect(greatest(works / STEP, this.#leastLimit()) - 1n, works);
     }
     const atNeed = await this.#succeeds(need);
-    if (atNeed === 'aborted') return this.#timedOut();
+    if (typeof atNeed !== 'boolean') return atNeed;
     if (!atNeed) return this.#bisect(need, cap);
     const below = await this.#succeeds(need - 1n);
-    if (below === 'aborted') return this.#timedOut();
+    if (typeof below !== 'boolean') return below;
     return below ? this.#bisect(this.#leastLimit() - 1n, need - 1n) : gas(need);
   }
 
   /** The first limit below `end` that works, in large steps from the least one: all of them together take less than `end`. */
-  async #fromBelow(end: bigint): Promise<bigint | null | 'aborted'> {
+  async #fromBelow(end: bigint): Promise<bigint | null | Outcome> {
     for (let limit = this.#leastLimit() * STEP; limit < end; limit *= STEP) {
       const result = await this.#succeeds(limit);
-      if (result === 'aborted') return result;
+      if (typeof result !== 'boolean') return result;
       if (result) return limit;
     }
     return null;
@@ -368,7 +381,7 @@ class Attempt implements Receivers {
       // Most answers lie near the lower end (go-ethereum's observation), so it is left by doubling.
       const limit = least(middle, lo * 2n);
       const result = await this.#succeeds(limit);
-      if (result === 'aborted') return this.#timedOut();
+      if (typeof result !== 'boolean') return result;
       if (result) hi = limit;
       else lo = limit;
     }
@@ -380,15 +393,18 @@ class Attempt implements Receivers {
       case 'revert':
         return { kind: 'revert', data: run.returnData };
       case 'aborted':
-        return this.#timedOut();
+        return timedOut(this.#job.timeoutMs);
+      case 'foreign':
+        return { kind: 'foreign', address: run.foreign! };
       default:
         return failure(run.error?.text ?? 'execution failed');
     }
   }
+}
 
-  #timedOut(): Outcome {
-    return timedOut(this.#job.timeoutMs);
-  }
+/** Whether it has no end of its own: nothing of it means anything. */
+function isEndless({ status }: Execution): boolean {
+  return status === 'aborted' || status === 'foreign';
 }
 
 /** An access list needs all that was named; an estimate nothing that was returned. */

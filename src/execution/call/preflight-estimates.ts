@@ -69,6 +69,7 @@ export class PreflightEstimates implements Receivers {
 
   #decide(job: Job, env: BlockEnv): Outcome | null {
     const { rules, context } = this.#blockContext(env);
+    if (job.call.to !== null && rules.foreign.kindOf(job.call.to) !== null) return null;
     const answer = preflight(job, createTransaction(job.call, rules, context), this);
     return typeof answer === 'bigint' ? null : answer;
   }

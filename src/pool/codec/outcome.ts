@@ -1,7 +1,7 @@
 // Outcomes as compact bytes. Runs on main and on the estimators.
 //
 // outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; json: text; failure: u8 index into
-//          ERROR_NAMES, text; missing: list of bytes address, list of (bytes address, bytes slot);
+//          ERROR_NAMES, text; foreign: bytes address; missing: list of bytes address, list of (bytes address, bytes slot);
 //          watched: bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome
 import { ERRORS, type ErrorName } from '../../errors.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
@@ -13,7 +13,7 @@ import { copyBytes, packBytes, packList, unpackList } from './list.js';
 
 type WantedSlot = Wants['slots'][number];
 
-const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4, json: 5, watched: 6 } as const;
+const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4, json: 5, watched: 6, foreign: 7 } as const;
 
 const BLOCK_USES = ['none', 'environment', 'anything'] as const satisfies readonly BlockUse[];
 
@@ -33,6 +33,8 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
     case 'failure':
       to.u8(ERROR_NAMES.indexOf(outcome.error));
       return to.text(outcome.message);
+    case 'foreign':
+      return to.bytes(outcome.address);
     case 'missing':
       packList(outcome.wants.accounts, to, packBytes);
       return packList(outcome.wants.slots, to, packWantedSlot);
@@ -61,6 +63,8 @@ export function unpackOutcome(from: ByteReader, copy: (bytes: Uint8Array) => Uin
       return { kind: 'json', text: unpackText(from.bytes(), copy) };
     case OUTCOME.failure:
       return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
+    case OUTCOME.foreign:
+      return { kind: 'foreign', address: copyBytes(from) };
     case OUTCOME.missing:
       return {
         kind: 'missing',

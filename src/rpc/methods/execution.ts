@@ -13,6 +13,7 @@ import { revertError } from '../call/revert.js';
 import type { ReadView } from '../view/read-view.js';
 import type { BlockRef } from '../view/block-ref.js';
 import { type CallResult, JsonBytes } from '../answer/call-result.js';
+import { foreignText } from '../../chain/foreign.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { EstimatorPool } from '../../pool/pool.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
@@ -106,6 +107,8 @@ function render(outcome: Outcome, revertErrorCode: number): CallResult {
       return rpcError(outcome.error, outcome.message);
     case 'watched':
       return render(outcome.outcome, revertErrorCode);
+    case 'foreign':
+      return rpcError('execution', foreignText(outcome.address));
     case 'missing':
       return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
   }

@@ -20,6 +20,17 @@ void test('kernel and reference do the same in random worlds', async () => {
   assert.ok(compiled.traces >= 3 * PROGRAMS, String(compiled.traces));
 });
 
+void test('kernel and reference meet foreign accounts alike in random worlds', async () => {
+  const pair = new EnginePair(referenceEngine, candidateEngine, Infinity, true);
+  const { counts, mismatches } = await fuzz(pair, SEED, PROGRAMS, 1);
+  for (const seed of mismatches) assert.fail(await explain(pair, seed));
+  for (const [name, least] of Object.entries({ foreign: 40, success: 40, halt: 40 }))
+    assert.ok((counts.get(name) ?? 0) >= least, `${name}: ${counts.get(name)}`);
+  const jobs = await new JobFuzzer(referenceEngine, candidateEngine, undefined, true).fuzz(SEED, 80);
+  assert.deepEqual(jobs.mismatches, []);
+  assert.ok((jobs.counts.get('foreign') ?? 0) >= 30, `${jobs.counts.get('foreign')}`);
+});
+
 void test('a job runner answers random jobs the same on kernel and reference', async () => {
   const { counts, mismatches } = await new JobFuzzer(referenceEngine, candidateEngine).fuzz(SEED, 80);
   assert.deepEqual(mismatches, []);

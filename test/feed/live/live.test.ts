@@ -10,6 +10,7 @@ import { toBytes } from '../../../src/lib/bytes/words.js';
 import type { Wants } from '../../../src/state/views/recording-view.js';
 import { StateMiss } from '../../../src/state/table/read/snapshot.js';
 import type { StateView } from '../../../src/state/views/view.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import {
   ACCOUNTS,
   CALLER,
@@ -17,6 +18,7 @@ import {
   DEEP_WALKER,
   GATE,
   HASHER,
+  LOGGER,
   READER,
   STEPS,
   WALKER,
@@ -382,6 +384,32 @@ describe('confirmed blocks', () => {
     await rig.atHead(next);
     assert.equal(rig.epochs, 2);
     assert.equal(rig.status.counts.mismatches, 1);
+  });
+
+  test('a block that runs foreign code begins a new state, and is no mismatch', async () => {
+    await rig.stop();
+    const foreign = [{ prefix: LOGGER, kind: 'account' as const }];
+    rig = await LiveRig.start({
+      blocks: [root, ...first],
+      hasFeed: true,
+      rules: createRules({ ...DEV_CHAIN, foreign }),
+    });
+    const log = { from: 1, to: LOGGER, words: [7n] };
+    const made = await makeBlock(first.at(-1)!, [write(1n, 9n), log]);
+    const frames = framesOf(made, 1);
+    rig.send(...frames);
+    await rig.until(() => rig.notes.some((note) => note.includes("whose code is not the EVM's")), 'told');
+    rig.node.push(made);
+    await rig.atHead(made);
+    assert.equal(rig.status.counts.blocksForeign, 1);
+    assert.equal(rig.status.counts.mismatches, 0);
+    assert.equal(rig.epochs, 2);
+    await rig.hold(KEYS);
+    assertSame(rig.latest, made.state, 'latest');
+    const next = await makeBlock(made, [write(2n, 1n)]);
+    rig.node.push(next);
+    await rig.atHead(next);
+    assert.equal(rig.epochs, 2);
   });
 
   test('blocks are followed again after the node was gone, and what is asked meanwhile is refused', async () => {

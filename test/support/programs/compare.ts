@@ -7,6 +7,7 @@ import type { StateChanges } from '../../../src/state/diff.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { chainAt } from '../jobs.js';
+import { foreignChainAt, withTokens } from './foreign.js';
 import { MemoryView } from '../memory-view.js';
 import type { Fork } from './opcodes.js';
 import { createWorld, viewOf, type World } from './world.js';
@@ -51,17 +52,20 @@ export class EnginePair {
   private readonly makers: readonly [MakeEngine, MakeEngine];
   /** Milliseconds for one world; with a bug an engine may never come to its end. */
   readonly worldMsMax: number;
+  /** Some accounts of the worlds are foreign. */
+  readonly isForeign: boolean;
 
-  constructor(first: MakeEngine, second: MakeEngine, worldMsMax = Infinity) {
+  constructor(first: MakeEngine, second: MakeEngine, worldMsMax = Infinity, isForeign = false) {
     this.makers = [first, second];
     this.worldMsMax = worldMsMax;
+    this.isForeign = isForeign;
   }
 
   /** The engines for a fork, and their states. */
   at(fork: Fork): Pair {
     let pair = this.sides.get(fork);
     if (pair === undefined) {
-      const rules = createRules(chainAt(fork)).at(1, 1);
+      const rules = createRules(this.isForeign ? foreignChainAt(fork) : chainAt(fork)).at(1, 1);
       const [first, second] = this.makers.map((make) => side(make, rules));
       this.sides.set(fork, (pair = [first!, second!]));
     }
@@ -76,7 +80,12 @@ function side(make: MakeEngine, rules: ForkRules): Side {
 
 /** The world of `seed` on both engines. */
 export function compareEngines(seed: Seed, pair: EnginePair): Promise<Comparison> {
-  return compareOn(createWorld(seed), pair);
+  return compareOn(worldOf(seed, pair), pair);
+}
+
+/** The world of a seed, with foreign accounts where the pair's chains have some. */
+export function worldOf(seed: Seed, { isForeign }: EnginePair): World {
+  return isForeign ? withTokens(createWorld(seed)) : createWorld(seed);
 }
 
 /**
@@ -96,6 +105,8 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   if (main.mismatch !== null) return { ...summary, mismatch: main.mismatch };
   const { judged } = main;
   if (judged === null || judged.status === 'aborted') return { ...summary, mismatch: null };
+  if (judged.status === 'foreign')
+    return { ...summary, mismatch: (await run.execute('again', world.gasLimit)).mismatch };
   const nextGas = world.gasLimit < NEXT_GAS_MAX ? world.gasLimit : NEXT_GAS_MAX;
   const next = await run.applyNext(nextMessage(world, asked, run.changed), nextGas);
   if (next.mismatch !== null) return { ...summary, mismatch: next.mismatch };
@@ -175,7 +186,7 @@ class Run {
       state.mark();
       const result = await engine.execute(this.message, this.context, gasLimit);
       state.undoAll();
-      return [result, { ...text(result), ...reads(engine, this.message) }];
+      return [result, { ...text(result), ...reads(engine, this.message, result) }];
     });
   }
 
@@ -183,9 +194,13 @@ class Run {
   apply(gasLimit: bigint): Promise<Step> {
     return this.both('apply', gasLimit, async ({ engine, state }) => {
       const result = await applyMessage(engine, state, this.message, this.context, gasLimit);
+      if (hasNoEnd(result, state)) return [result, text(result)];
       const changes = state.changes();
       this.changed = changes.accounts.map(({ address }) => address);
-      return [result, { ...text(result), ...effects(result), ...reads(engine, this.message), ...changesText(changes) }];
+      return [
+        result,
+        { ...text(result), ...effects(result), ...reads(engine, this.message, result), ...changesText(changes) },
+      ];
     });
   }
 
@@ -194,9 +209,10 @@ class Run {
     const ask: Ask = async ({ engine, state }) => {
       raiseNonce(state, message.caller);
       const result = await applyMessage(engine, state, message, this.context, gasLimit);
+      if (hasNoEnd(result, state)) return [result, text(result)];
       return [
         result,
-        { ...text(result), ...effects(result), ...reads(engine, message), ...changesText(state.changes()) },
+        { ...text(result), ...effects(result), ...reads(engine, message, result), ...changesText(state.changes()) },
       ];
     };
     return this.both('apply next', gasLimit, ask, false);
@@ -242,6 +258,12 @@ function isEmpty(state: JournaledState, address: Uint8Array): boolean {
   return account?.nonce === 0n && account.balance === 0n && toHex(account.codeHash) === toHex(EMPTY_CODE_HASH);
 }
 
+/** Whether it has no end, and leaves change sets open; these are undone then. */
+function hasNoEnd({ status }: Execution, state: JournaledState): boolean {
+  if (status === 'foreign') state.undoAll();
+  return status === 'foreign';
+}
+
 /** Names of the observations that differ. */
 export function differences(first: Observed, second: Observed): string[] {
   return [...new Set([...Object.keys(first), ...Object.keys(second)])].filter((name) => first[name] !== second[name]);
@@ -253,7 +275,8 @@ function isSame(first: Observed, second: Observed): boolean {
 
 /** An execution as text. */
 export function text(result: Execution): Record<string, string> {
-  const { status, need, gasSensitive, tree, error } = result;
+  const { status, need, gasSensitive, tree, error, foreign } = result;
+  if (foreign !== undefined) return { status, foreign: toHex(foreign) };
   return {
     status,
     gasUsed: String(result.gasUsed),
@@ -267,8 +290,8 @@ export function text(result: Execution): Record<string, string> {
 }
 
 /** State that the instructions have named, as text, where that is exact. */
-function reads(engine: Engine, { isTraced }: Message): Record<string, string> {
-  if (isTraced !== true) return {};
+function reads(engine: Engine, { isTraced }: Message, { status }: Execution): Record<string, string> {
+  if (isTraced !== true || status === 'foreign') return {};
   const { accounts, slots } = engine.readSet();
   const names = slots.map(({ address, slot }) => `${toHex(address)} ${toHex(slot)}`);
   return { readAccounts: accounts.map(toHex).toSorted().join(' '), readSlots: names.toSorted().join('\n') };

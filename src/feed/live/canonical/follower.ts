@@ -158,13 +158,18 @@ export class Follower {
     // Other rules begin with a state of their own.
     if (ruling === null || ruling.chain !== this.#rules.chain) return false;
     if (this.#notice === BEFORE_OP_RULES) this.#notice = null;
-    const nature = { hasAccessList: false, unknown: unknownIn(block) ?? ruling.doubt, isForeign: false };
-    for (;;) {
-      const way = this.#parts.ways.of(nature);
+    const nature = { hasAccessList: false, unknown: unknownIn(block) ?? ruling.doubt };
+    for (let isForeign = false; ;) {
+      const way = this.#parts.ways.of({ ...nature, isForeign });
       if (way.by === 'beginning') return this.#tellWay();
       if (ruling.doubt !== this.#rules.doubt) this.#serve(block, ruling);
       const untaken = await this.#parts.take(block, way).catch(onlyNotKept);
       if (untaken?.kind === 'refused') continue;
+      if (untaken?.kind === 'foreign') {
+        isForeign = true;
+        this.#parts.counts.blocksForeign++;
+        continue;
+      }
       this.#tellWay();
       if (untaken !== null) this.#mismatch(block.number, untaken.reason);
       else if (block.unknownType !== null) this.#parts.counts.unknownBlocks++;

@@ -27,9 +27,12 @@ export interface LiveChainParts extends RunParts {
   readonly onChanged: (changes: StateChanges) => void;
 }
 
-/** Why a block was not taken. `mismatch`: it does not fit; `refused`: the node does not offer the source of its diff. */
+/**
+ * Why a block was not taken. `mismatch`: it does not fit; `refused`: the node does not offer the source of its diff; `foreign`: it
+ * runs code that is not the EVM's.
+ */
 export interface Untaken {
-  readonly kind: 'mismatch' | 'refused';
+  readonly kind: 'mismatch' | 'refused' | 'foreign';
   readonly reason: string;
 }
 
@@ -181,7 +184,7 @@ export class LiveChain {
 
   async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | Untaken> {
     const run = await runBlock(block, view, this.#parts);
-    if (run.kind === 'mismatch') return run;
+    if (run.kind !== 'fits') return run;
     const { changes, block: sealed } = run.sealed;
     return { kind: 'fits', changes, transactions: sealed.transactions };
   }

@@ -5,16 +5,24 @@ import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/hea
 import { executedMisfit } from '../../../execution/block/header-misfit.js';
 import type { ForkRules, Rules } from '../../../evm/reference/fork-rules.js';
 import type { StateView } from '../../../state/views/view.js';
+import { ForeignMet } from '../../../evm/foreign-met.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import { Decoding } from './decoding.js';
 import type { ExecutionTime } from './execution-time.js';
 import type { LiveExecutor } from './live-executor.js';
 import type { Senders } from './senders.js';
 
-/** The outcome of executing a block; `mismatch` says in which respect it is not what the chain says. */
-export type BlockRun =
-  | { readonly kind: 'fits'; readonly sealed: SealedBlock }
-  | { readonly kind: 'mismatch'; readonly reason: string };
+/**
+ * A block that is not executed. `mismatch`: in the respect given it is not what the chain says, or the state is wrong; `foreign`: it
+ * runs code that is not the EVM's, which says nothing of the state.
+ */
+interface Unexecuted {
+  readonly kind: 'mismatch' | 'foreign';
+  readonly reason: string;
+}
+
+/** The outcome of executing a block. */
+export type BlockRun = { readonly kind: 'fits'; readonly sealed: SealedBlock } | Unexecuted;
 
 /** Parts that a block is executed with. */
 export interface RunParts {
@@ -26,7 +34,9 @@ export interface RunParts {
 
 /** Executes `block` on the state of its parent. Rejects with UpstreamError. */
 export async function runBlock(block: UpstreamBlock, view: StateView, parts: RunParts): Promise<BlockRun> {
-  return run(block, view, parts).catch((error: unknown) => mismatch(invalidity(error)));
+  return run(block, view, parts).catch((error: unknown): BlockRun => {
+    return error instanceof ForeignMet ? { kind: 'foreign', reason: error.message } : mismatch(invalidity(error));
+  });
 }
 
 /** Why a block cannot be completed by the rules of its fork; anything else is thrown on. */

@@ -11,6 +11,7 @@ import { attempt } from '../../../lib/threads/at-once.js';
 import { isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import type { ConfirmedTransaction } from '../../../state/block.js';
 import { LIMITS } from '../../../limits/index.js';
+import { ForeignMet } from '../../../evm/foreign-met.js';
 import type { StateChanges } from '../../../state/diff.js';
 import { holds, mergedWants, NO_WANTS, RecordingView, type Wants } from '../../../state/views/recording-view.js';
 import { PayerView, type Payer } from '../../../state/views/payer-view.js';
@@ -87,7 +88,10 @@ const NOTHING_FURTHER: Outlook = { further: [], hints: [] };
  */
 const TRIES_MAX = 2;
 
-/** One block at a time. Everything rejects with UpstreamError where missing state cannot be read, and with GivenUp. */
+/**
+ * One block at a time. Everything rejects with UpstreamError where missing state cannot be read, with GivenUp, and with ForeignMet
+ * where the block runs code that is not the EVM's.
+ */
 export class LiveExecutor {
   readonly #parts: LiveExecutorParts;
   readonly #executor: TransactionExecutor;
@@ -323,10 +327,13 @@ export class LiveExecutor {
   }
 }
 
-/** Passes over an error that came after a miss: zeros in the place of missing values cause any error. */
+/**
+ * Passes over an error that came after a miss: zeros in the place of missing values cause any error. A foreign account ends a look,
+ * too: the step itself tells of it.
+ */
 function onlyAfter(recorder: RecordingView): (error: unknown) => void {
   return (error) => {
-    if (recorder.count === 0) throw error;
+    if (recorder.count === 0 && !(error instanceof ForeignMet)) throw error;
   };
 }
 

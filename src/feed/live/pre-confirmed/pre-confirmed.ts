@@ -7,6 +7,7 @@
 import type { PublishedTransaction } from '../../../state/block.js';
 import type { Heads } from '../../../state/diff.js';
 import { UpstreamError, type UpstreamBlock } from '../../../upstream/upstream.js';
+import { ForeignMet } from '../../../evm/foreign-met.js';
 import type { LiveCounts } from '../../counts.js';
 import type { LiveSink } from '../../feed.js';
 import type { CanonicalBlock, News, Opening, StreamNews, ToldIncrement } from '../../stream.js';
@@ -142,15 +143,15 @@ export class PreConfirmed {
   }
 
   /**
-   * An event that does not fit, or takes too long, is reported to the tracker, whose answer takes the place of what
+   * An event that does not fit, runs code that is not the EVM's, or takes too long, is reported to the tracker, whose answer takes the place of what
    * follows.
    */
   async #carryOut(events: readonly News[]): Promise<void> {
     let queue = [...events];
     for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
-      const reason = await this.#act(event).catch(onlyGivenUp);
+      const reason = await this.#act(event).catch(onlyDropped);
       if (reason === null || !('increment' in event)) continue;
-      if (!(reason instanceof GivenUp)) this.#parts.counts.mismatches++;
+      if (typeof reason === 'string') this.#parts.counts.mismatches++;
       this.#parts.sink.progress(`pre-confirmed block ${event.block}: ${messageOf(reason)}`);
       queue = this.#tracker.reject(event.block);
     }
@@ -191,12 +192,15 @@ export class PreConfirmed {
   }
 }
 
-function onlyGivenUp(error: unknown): GivenUp {
-  if (error instanceof GivenUp) return error;
+/** An end of an event that says nothing of the state. */
+type Dropped = GivenUp | ForeignMet;
+
+function onlyDropped(error: unknown): Dropped {
+  if (error instanceof GivenUp || error instanceof ForeignMet) return error;
   throw error;
 }
 
-function messageOf(reason: string | GivenUp): string {
+function messageOf(reason: string | Dropped): string {
   return typeof reason === 'string' ? reason : reason.message;
 }
 

@@ -5,6 +5,7 @@
 import { aborted } from '../abort';
 import { account, isEmpty, precompileAt, reach, warm } from '../state/accounts';
 import { codeOf } from '../code/codes';
+import { isForeign } from './foreign';
 import { halt, setError } from '../execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
@@ -46,7 +47,7 @@ export function call(opcode: u32): u32 {
 
   toAddress(ADDRESS, sp - 32);
   const target = account(ADDRESS);
-  if (target == 0) return aborted;
+  if (target == 0 || isForeign(target)) return aborted;
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
   cost += warm(target) ? COLD_ACCOUNT : WARM;
   if (pays) cost += VALUE_TRANSFER;
@@ -55,7 +56,7 @@ export function call(opcode: u32): u32 {
   if (code == 0) return aborted;
   if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
     const delegate = account(code + C.DELEGATE);
-    if (delegate == 0) return aborted;
+    if (delegate == 0 || isForeign(delegate)) return aborted;
     cost += warm(delegate) ? COLD_ACCOUNT : WARM;
     code = codeOf(delegate);
     if (code == 0) return aborted;
@@ -105,11 +106,12 @@ export function call(opcode: u32): u32 {
 export function callOutermost(target: usize, gas: i64): u32 {
   const next = F.nextFrame();
   const sender = <usize>load<u32>(frame, F.SELF);
+  if (isForeign(target)) return aborted;
   let code = codeOf(target);
   if (code == 0) return aborted;
   if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
     const delegate = account(code + C.DELEGATE);
-    if (delegate == 0) return aborted;
+    if (delegate == 0 || isForeign(delegate)) return aborted;
     warm(delegate);
     code = codeOf(delegate);
     if (code == 0) return aborted;

@@ -1,6 +1,6 @@
 // Accounts: their balances and codes.
 import * as A from '../shared/account-fields';
-import { account, isEmpty, precompileAt, reach, warm } from '../state/accounts';
+import { account, isEmpty, isPrewarmed, reach, warm } from '../state/accounts';
 import { codeOf } from '../code/codes';
 import { COLD_ACCOUNT, WARM } from '../gas-costs';
 import { payAndCopy } from '../frames/memory';
@@ -18,7 +18,7 @@ function accountAt(item: usize): usize {
 /** EIP-2929. */
 @inline
 function accessCost(entry: usize): i64 {
-  const isWarm = (load<u32>(entry, A.FLAGS) & A.WARM) != 0 || precompileAt(entry) != 0;
+  const isWarm = (load<u32>(entry, A.FLAGS) & A.WARM) != 0 || isPrewarmed(entry);
   return isWarm ? WARM : COLD_ACCOUNT;
 }
 

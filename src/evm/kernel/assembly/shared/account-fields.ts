@@ -17,7 +17,7 @@ export const CODE: usize = 104;
 export const CODE_GENERATION: usize = 108;
 /** Which storage is the account's, u32: 0 is the host's, any other one began empty. */
 export const INCARNATION: usize = 112;
-/** EXISTS and OF_JOB, u32, as the host answers them. */
+/** EXISTS to FOREIGN_WARM, u32, as the host answers them. */
 export const BASE_FLAGS: usize = 116;
 /** Job whose own value the base is, u32; 0 for the state's. */
 export const JOB: usize = 120;
@@ -51,3 +51,9 @@ export const EXISTS: u32 = 1;
 export const OF_JOB: u32 = 2;
 /** EIP-7610: storage, but neither nonce nor code. */
 export const STORED: u32 = 4;
+/** Its code is not the EVM's, whatever it is. */
+export const FOREIGN: u32 = 8;
+/** Its code is not the EVM's where it is the single byte 0xef. */
+export const FOREIGN_TOKEN: u32 = 16;
+/** It is warm from the start, as a precompile is. */
+export const FOREIGN_WARM: u32 = 32;

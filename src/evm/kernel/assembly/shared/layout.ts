@@ -106,6 +106,8 @@ export const RESULT_PRECOMPILE_GAS: usize = 88;
 
 /** Number of logs made, those of failed frames included, u32. */
 export const RESULT_LOGS_MADE: usize = 96;
+/** After FOREIGN: entry of the account, u32. */
+export const RESULT_FOREIGN: usize = 124;
 
 /** Arguments of `putAccount`, `putSlot`, `warmAccount` and `warmStorage`. Offsets from here: */
 export const STAGE: usize = MIB + 1536;
@@ -121,7 +123,7 @@ export const STAGE_BALANCE: usize = 64;
 export const STAGE_CODE_HASH: usize = 96;
 /** The account's nonce, u64. */
 export const STAGE_NONCE: usize = 128;
-/** 1 when the account exists, u32. */
+/** Base flags (account-fields.ts), u32. */
 export const STAGE_EXISTS: usize = 136;
 
 /** Flags of the fork's rules (rule-flags.ts), u32. */

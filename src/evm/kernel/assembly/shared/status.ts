@@ -17,6 +17,8 @@ export const FULL: u32 = 5;
 export const PRECOMPILE: u32 = 6;
 /** A block has run often: the host may compile it, then `proceed`. */
 export const HOT: u32 = 7;
+/** It has come to an account whose code is not the EVM's: given up; RESULT_FOREIGN says which. */
+export const FOREIGN: u32 = 8;
 
 // ---- of a frame ----
 /** None of the above: a frame goes on. */

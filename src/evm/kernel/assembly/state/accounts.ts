@@ -168,7 +168,7 @@ function reset(entry: usize): usize {
 }
 
 /**
- * Makes these values the account's base for this job; `exists` is EXISTS or 0, and `erased` empties its storage. False
+ * Makes these values the account's base for this job; `flags` are base flags, and `erased` empties its storage. False
  * when aborted (FULL).
  */
 export function putAccount(
@@ -176,7 +176,7 @@ export function putAccount(
   balance: usize,
   codeHash: usize,
   nonce: u64,
-  exists: u32,
+  flags: u32,
   erased: bool,
 ): bool {
   let entry = find(address);
@@ -190,7 +190,7 @@ export function putAccount(
   copy(entry + A.BASE_BALANCE, balance);
   copy(entry + A.BASE_CODE_HASH, codeHash);
   store<u64>(entry, nonce, A.BASE_NONCE);
-  store<u32>(entry, exists, A.BASE_FLAGS);
+  store<u32>(entry, flags, A.BASE_FLAGS);
   store<u32>(entry, job, A.JOB);
   if (erased) store<u32>(entry, ++incarnations, A.BASE_INCARNATION);
   reset(entry);
@@ -228,12 +228,18 @@ export function precompileAt(address: usize): u32 {
   return tail < PRECOMPILES_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
 }
 
+/** Whether it is a precompile, one that is not known here included: warm from the start (EIP-2929). */
+@inline
+export function isPrewarmed(entry: usize): bool {
+  return precompileAt(entry) != 0 || (load<u32>(entry, A.BASE_FLAGS) & A.FOREIGN_WARM) != 0;
+}
+
 /** EIP-2929: makes the account warm. Answers whether it was cold; precompiles never are. */
 @inline
 export function warm(entry: usize): bool {
   const flags = load<u32>(entry, A.FLAGS);
   if (flags & A.WARM) return false;
-  if (precompileAt(entry) != 0) return false;
+  if (isPrewarmed(entry)) return false;
   journal.rememberFlags(entry);
   store<u32>(entry, flags | A.WARM, A.FLAGS);
   return true;
