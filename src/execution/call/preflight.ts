@@ -1,7 +1,7 @@
 // The preflight of an estimate: what it answers before any code runs, invalid calls and plain transfers. Runs on main
 // and on the estimators.
 
-// Decision (2026-11, two cores): What runs no code takes no worker. A plain transfer, and one that fees, funds or gas
+// Decision (2026-11, two cores): A call that runs no code takes no worker. A plain transfer, and one that fees, funds or gas
 // refuse, are decided by the sender's account, whether the receiver has code, and arithmetic: main does that from the
 // pinned snapshot in 1 to 2 us, by the function that an estimator asks first (`src/execution/call/preflight.ts`). Where
 // the receiver has code main asks nothing more. Bringing the job to a worker costs main more; one connection waits less

@@ -1,12 +1,12 @@
 // Transactions that the dev chain has just taken: they bring about the next increment, and their senders hear of them once it is
 // published. Runs on the publisher.
 
-/** Who waits for the next increment. */
+/** Those who wait for the next increment. */
 export class Arrivals {
   #waiting: (() => void)[] = [];
   #bell = new AbortController();
 
-  /** Whether anybody waits. */
+  /** True if anybody waits. */
   get any(): boolean {
     return this.#waiting.length > 0;
   }

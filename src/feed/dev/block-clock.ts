@@ -22,8 +22,8 @@ export class BlockClock {
 }
 
 /**
- * What has to be added to the monotonic clock for the wall clock's time: as before, until the wall clock has been set. A
- * difference measured anew for each block would let timestamps leave their grid now and then, by a millisecond.
+ * Offset of the wall clock to the monotonic clock: as before, until the wall clock has been set. A difference measured
+ * anew for each block would let timestamps leave their grid now and then, by a millisecond.
  */
 function wallOffsetMs(knownMs: number, measuredMs: number): number {
   return Math.abs(measuredMs - knownMs) < CLOCK_SET_MS ? knownMs : measuredMs;

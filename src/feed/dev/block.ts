@@ -57,7 +57,7 @@ export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules
   };
 }
 
-/** What the tags stand for when block `latest` is complete; never below the genesis block. */
+/** Heads that the tags stand for when block `latest` is complete; never below the genesis block. */
 export function headsAt(latest: number): Heads {
   return { latest, safe: Math.max(0, latest - SAFE_BLOCKS), finalized: Math.max(0, latest - FINALIZED_BLOCKS) };
 }

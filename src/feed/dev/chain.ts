@@ -1,10 +1,10 @@
 // The embedded dev chain: takes transactions, executes them in increments, seals a block every two seconds. Runs on the
 // publisher.
 
-// Decision (2026-11, two cores): Who sends to the dev chain is answered behind the increment that takes it in, which
-// begins at once, 20 ms after the last one at the least. Gain: tools ask the next nonce, or for the transaction itself,
-// right behind sending, and find both; the pool stays unseen, and a nonce at `pending` that of the state. Price: who
-// sends one after the other waits 20 ms for each, and an increment more is published.
+// Decision (2026-11, two cores): A transaction to the dev chain is answered behind the increment that takes it in,
+// which begins at once, 20 ms after the last one at the least. Gain: tools ask the next nonce, or for the transaction itself,
+// right behind sending, and find both; the pool stays unseen, and a nonce at `pending` that of the state. Price: a
+// client that sends one after the other waits 20 ms for each, and an increment more is published.
 import type { ChainDescription } from '../../chain/spec.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../chain/block/header.js';
@@ -28,7 +28,7 @@ import { SubmissionQueue, refused } from './submission-queue.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
 import { TransactionPool, type Selection, type SenderState } from './transaction-pool.js';
 
-/** What a dev chain works with. */
+/** Parts that a dev chain works with. */
 export interface DevChainParts {
   readonly clock: Clock;
   /** The state at the head that the chain goes on from; asked for once, and only where there is one. */
@@ -60,7 +60,7 @@ interface Parent {
   readonly header: Header;
 }
 
-/** What blocks are made on, one after the other. */
+/** Parts that blocks are made on, one after the other. */
 interface Site {
   readonly sink: FeedSink;
   readonly executor: TransactionExecutor;
@@ -90,7 +90,7 @@ class DevChain implements Feed {
   readonly #arrivals = new Arrivals();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  /** What new transactions are checked against: set while a block is being made. */
+  /** Block that new transactions are checked against: set while one is being made. */
   #draft: Draft | null = null;
 
   constructor(options: DevChainOptions, parts: DevChainParts) {
@@ -153,7 +153,8 @@ class DevChain implements Feed {
       parent = await this.#block(site, parent, endMs);
       endMs = nextOnGrid(endMs, BLOCK_MS, clock.now());
     }
-    // What was accepted while the last block was being archived, or took too long for it, gets a block of its own.
+    // Transactions that were accepted while the last block was being archived, or took too long for it, get a block of
+    // their own.
     if (this.#pool.size > 0) await this.#block(site, parent, endMs);
     this.#draft = null;
     this.#arrivals.begin()();

@@ -13,7 +13,7 @@ import { DevFrames } from './frame.js';
 import type { Feed, FeedSink } from '../feed.js';
 import { DEV_EXTRA_DATA } from './chain.js';
 
-/** What the dev chain's feed is started with. */
+/** Options that the dev chain's feed is started with. */
 export interface DevFeedOptions {
   /** 0: any that is free. */
   readonly port: number;

@@ -31,7 +31,7 @@ export const DEV_CHAIN: ChainDescription = {
 export const DEV_GAS_LIMIT = 30_000_000n;
 /** Wei per gas in the genesis block; from there on EIP-1559 decides. */
 export const DEV_BASE_FEE = 1_000_000_000n;
-/** Who earns the priority fees of every block. */
+/** Recipient of the priority fees of every block. */
 export const DEV_FEE_RECIPIENT = fromHex('0xfee1fee1fee1fee1fee1fee1fee1fee1fee1fee1');
 
 /** Accounts of the generated traffic; `trafficKey` has their keys. A table, because deriving ten costs 20 ms at start. */

@@ -8,7 +8,7 @@ import { toBytes } from '../../lib/bytes/words.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
 import { checkedTransaction, type CheckedTransaction } from './transaction-checks.js';
 
-/** What is sent, and how often. */
+/** Traffic that is sent, and how often. */
 export interface LoadOptions {
   /** Transactions per second. */
   readonly tps: number;
@@ -19,7 +19,7 @@ export interface LoadOptions {
 const TRANSFER = selector('transfer(address,uint256)');
 const SWAP = selector('swap(address,uint256,uint256,address)');
 const GWEI = 10n ** 9n;
-/** What is made up for after a pause: the transactions of a second, or one. */
+/** Arrears that are made up for after a pause: the transactions of a second, or one. */
 const ARREARS_MS = 1000;
 
 /** Makes signed transactions at a steady rate. Keys are prepared when they are first used. */

@@ -17,7 +17,7 @@ export type CheckedTransaction = SignedTransaction & PoolTransaction;
 /** A transaction that may enter the pool, or the text of its refusal. */
 export type Checked = { readonly transaction: CheckedTransaction } | { readonly refusal: string };
 
-/** What the checks are made against. */
+/** Facts that the checks are made against. */
 export interface CheckContext {
   readonly chainId: bigint;
   /** Rules of the block at hand. */

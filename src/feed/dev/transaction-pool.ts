@@ -87,8 +87,9 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /**
-   * What can be executed now at this base fee, best first. `nonceOf` answers from the state that the execution starts
-   * from. Transactions whose nonce was used up otherwise and those that waited too long are dropped here.
+   * Transactions that can be executed now at this base fee, best first. `nonceOf` answers from the state that the
+   * execution starts from. Transactions whose nonce was used up otherwise and those that waited too long are dropped
+   * here.
    */
   select(baseFee: bigint, nowMs: number, nonceOf: (address: Uint8Array) => bigint): Selection<T> {
     const next = new Map<Queue<T>, bigint>();
@@ -109,7 +110,7 @@ export class TransactionPool<T extends PoolTransaction> {
     }
   }
 
-  /** What `select` handed out could not be executed now and goes on waiting. */
+  /** A transaction that `select` handed out could not be executed now and goes on waiting. */
   release(transaction: T): void {
     const entry = this.#queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
     if (entry?.transaction === transaction) entry.executing = false;

@@ -13,7 +13,7 @@ export interface ContractArtifact {
   readonly slots: Readonly<Record<string, number>>;
 }
 
-/** What the build has made of the dev chain's contracts. */
+/** Artifacts that the build has made of the dev chain's contracts. */
 export interface Artifacts {
   readonly token: ContractArtifact;
   readonly pool: ContractArtifact;

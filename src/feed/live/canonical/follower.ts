@@ -308,7 +308,7 @@ function onlyNotKept(error: unknown): Untaken {
   throw error;
 }
 
-/** What is in a block that is not known here; `null`: nothing. */
+/** Type in a block that is not known here; `null`: none. */
 function unknownIn({ unknownType }: UpstreamBlock): string | null {
   return unknownType === null ? null : typeText(unknownType);
 }

@@ -36,7 +36,7 @@ export interface Untaken {
   readonly reason: string;
 }
 
-/** What a block comes to, by whichever way. */
+/** Outcome of a block, by whichever way. */
 interface Outcome {
   readonly kind: 'fits';
   readonly changes: StateChanges;

@@ -31,7 +31,7 @@ export class Sources {
     at.newest = null;
   }
 
-  /** What the stream tells when a source tells this; `null`: nothing, as it is late. */
+  /** News of the stream when a source tells this; `null`: none, as it is late. */
   take(source: number, news: SourceNews): StreamNews | null {
     switch (news.kind) {
       case 'open':

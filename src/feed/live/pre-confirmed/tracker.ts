@@ -220,7 +220,7 @@ export class Tracker {
     return [...filled, ...this.#settle('depth')];
   }
 
-  /** What does not fit is left out: then the gap stays. */
+  /** An increment that does not fit is left out: then the gap stays. */
   #keepLater(kept: Kept | Early, increment: Increment): void {
     const bytes = bytesOf(increment);
     if (kept.later.has(increment.index) || kept.bytes + bytes > this.#options.blockBytesMax) return;
@@ -274,8 +274,8 @@ export class Tracker {
   }
 
   /**
-   * What stays of what was announced: the same blocks from the first on, without one that has grown although another one is built on
-   * it, which begins anew.
+   * Announced blocks that stay: the same ones from the first on, without one that has grown although another one is
+   * built on it, which begins anew.
    */
   #common(wanted: readonly Kept[]): Announced[] {
     const last = this.#announced.length - 1;
