@@ -78,7 +78,7 @@ export class ForeignAccounts {
     return row?.kind ?? null;
   }
 
-  /** Whether a message that runs `code`, the account's own, comes to something that is not the EVM's. */
+  /** True if a message that runs `code`, the account's own, comes to code that is not the EVM's. */
   isForeign(address: Uint8Array, code: () => Uint8Array): boolean {
     const kind = this.kindOf(address);
     return kind === 'token' ? isTokenCode(code()) : kind !== null;

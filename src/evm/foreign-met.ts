@@ -1,4 +1,4 @@
-// What ends an execution that cannot be answered here. Runs on publisher and estimators.
+// Error that ends an execution which cannot be answered here. Runs on publisher and estimators.
 import { foreignText } from '../chain/foreign.js';
 
 /**

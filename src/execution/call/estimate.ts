@@ -402,7 +402,7 @@ class Attempt implements Receivers {
   }
 }
 
-/** Whether it has no end of its own: nothing of it means anything. */
+/** True if it has no end of its own: nothing of it means anything. */
 function isEndless({ status }: Execution): boolean {
   return status === 'aborted' || status === 'foreign';
 }

@@ -1,12 +1,13 @@
 // The preflight of an estimate: what it answers before any code runs, invalid calls and plain transfers. Runs on main
 // and on the estimators.
 
-// Decision (2026-11, two cores): A call that runs no code takes no worker. A plain transfer, and one that fees, funds or gas
-// refuse, are decided by the sender's account, whether the receiver has code, and arithmetic: main does that from the
-// pinned snapshot in 1 to 2 us, by the function that an estimator asks first (`src/execution/call/preflight.ts`). Where
-// the receiver has code main asks nothing more. Bringing the job to a worker costs main more; one connection waits less
-// than half as long. All else goes to a worker: code, precompiles' addresses, calls, overrides, old blocks, state that
-// is not held, call data over 1 KiB. Price: these rules are loaded on main, too.
+// Decision (2026-11, two cores): A call that runs no code takes no worker. A plain transfer, and one that fees, funds
+// or gas refuse, are decided by the sender's account, whether the receiver has code, and arithmetic: main does that
+// from the pinned snapshot in 1 to 2 us, by the function that an estimator asks first
+// (`src/execution/call/preflight.ts`). Where the receiver has code main asks nothing more. Bringing the job to a worker
+// costs main more; one connection waits less than half as long. All else goes to a worker: code, precompiles'
+// addresses, calls, overrides, old blocks, state that is not held, call data over 1 KiB. Price: these rules are loaded
+// on main, too.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { type Accounts, type InvalidCall, validateCall, type Transaction } from '../../transaction/call-validation.js';
 import { TRANSACTION_GAS } from '../../transaction/intrinsic-gas.js';

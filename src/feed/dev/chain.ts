@@ -2,9 +2,9 @@
 // publisher.
 
 // Decision (2026-11, two cores): A transaction to the dev chain is answered behind the increment that takes it in,
-// which begins at once, 20 ms after the last one at the least. Gain: tools ask the next nonce, or for the transaction itself,
-// right behind sending, and find both; the pool stays unseen, and a nonce at `pending` that of the state. Price: a
-// client that sends one after the other waits 20 ms for each, and an increment more is published.
+// which begins at once, 20 ms after the last one at the least. Gain: tools ask the next nonce, or for the transaction
+// itself, right behind sending, and find both; the pool stays unseen, and a nonce at `pending` that of the state.
+// Price: a client that sends one after the other waits 20 ms for each, and an increment more is published.
 import type { ChainDescription } from '../../chain/spec.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../chain/block/header.js';

@@ -1,10 +1,10 @@
 // JSON objects in parameters: which members they have, and under which names those are taken. Runs on main.
 
 // Decision (2026-11, two cores): A member that is not known is refused by its name, in filters, overrides, bundles,
-// contexts and EIP-1898's objects; letters are taken in either case, as Go's decoder does, and block overrides by the names of go-
-// ethereum, Erigon and alloy (`src/rpc/params/struct.ts`). A member that is passed over is a wrong answer without a
-// word: the latest block's logs for a `blockhash`, a simulation on another base fee. Transaction objects are the
-// exception: clients send whole transactions, with members that no call has. Price: go-ethereum answers where this
+// contexts and EIP-1898's objects; letters are taken in either case, as Go's decoder does, and block overrides by the
+// names of go-ethereum, Erigon and alloy (`src/rpc/params/struct.ts`). A member that is passed over is a wrong answer
+// without a word: the latest block's logs for a `blockhash`, a simulation on another base fee. Transaction objects are
+// the exception: clients send whole transactions, with members that no call has. Price: go-ethereum answers where this
 // refuses; of a member that is there twice it takes the last.
 
 /** Members by name. */

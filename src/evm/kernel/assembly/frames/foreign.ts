@@ -6,7 +6,7 @@ import * as C from '../shared/code-fields';
 import { RESULT, RESULT_FOREIGN } from '../shared/layout';
 import { FOREIGN } from '../shared/status';
 
-/** Whether the execution is given up, as its code is not the EVM's (FOREIGN) or is not known (MISS or FULL). */
+/** True if the execution is given up, as its code is not the EVM's (FOREIGN) or is not known (MISS or FULL). */
 @inline
 export function isForeign(entry: usize): bool {
   const flags = load<u32>(entry, A.BASE_FLAGS) & (A.FOREIGN | A.FOREIGN_TOKEN);

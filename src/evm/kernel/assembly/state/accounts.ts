@@ -228,7 +228,7 @@ export function precompileAt(address: usize): u32 {
   return tail < PRECOMPILES_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
 }
 
-/** Whether it is a precompile, one that is not known here included: warm from the start (EIP-2929). */
+/** True if it is a precompile, one that is not known here included: warm from the start (EIP-2929). */
 @inline
 export function isPrewarmed(entry: usize): bool {
   return precompileAt(entry) != 0 || (load<u32>(entry, A.BASE_FLAGS) & A.FOREIGN_WARM) != 0;
