@@ -15,6 +15,15 @@ export function taskName({ kind, block }: Pick<Executing, 'kind' | 'block'>): st
   return kind === 'block' ? `block ${block}` : `an increment of block ${block}`;
 }
 
+/** Kinds of what may not be known here: as a metric names them, in words. */
+export const STRANGER_KINDS = ['fork', 'precompile', 'system contract', 'header field', 'transaction type'] as const;
+
+/** A thing of the chain that is not known here. `name`: bounded, of letters, digits and some signs. */
+export interface Stranger {
+  readonly kind: (typeof STRANGER_KINDS)[number];
+  readonly name: string;
+}
+
 /**
  * How a live chain fares, reported about twice a second, and when a block or increment begins and ends. Times in milliseconds of the monotonic clock.
  */
@@ -43,6 +52,8 @@ export interface LiveStatus {
   readonly doubt: string | null;
   /** A notice for the operator although every answer is right; `null`: nothing. */
   readonly notice: string | null;
+  /** All that is not known here, since the start. */
+  readonly strangers: readonly Stranger[];
   /** When this was reported. */
   readonly atMs: number;
 }

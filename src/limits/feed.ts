@@ -115,6 +115,9 @@ export const FEED_LIMITS = {
   warmBatchKeysMax: 256,
   /** Time between two writings of those keys; a kill loses the keys since. */
   warmSaveMs: 60_000,
+  /** Things of a chain that are not known here and are told, and characters of a name: both come from the node. */
+  strangersMax: 32,
+  strangerNameChars: 60,
   /** Time after which the upstream is asked for its rules again: a fork may have been named since. */
   rulesAskedMs: 600_000,
   /** Time between two tries to follow a head after the upstream has failed. */

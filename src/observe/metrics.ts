@@ -5,7 +5,7 @@ import { Registry, collectDefaultMetrics } from 'prom-client';
 import type { ErrorName } from '../errors.js';
 import type { LiveCounts } from '../feed/counts.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
-import type { LiveStatus } from '../feed/status.js';
+import { STRANGER_KINDS, type LiveStatus } from '../feed/status.js';
 import type { HttpCounts } from '../http/counters.js';
 import type { Histogram } from '../lib/time/histogram.js';
 import type { PoolStats } from '../pool/pool.js';
@@ -288,6 +288,12 @@ const VALUES = {
       'Share of recent accounts and slots held again since the start',
       ({ warmth }) => warmth,
     ),
+    {
+      kind: 'gauge',
+      name: 'prestate_unknown_things',
+      help: 'Things of the chain that are not known: forks, precompiles, system contracts, header fields, transaction types',
+      samples: ({ live: status }) => strangerSamples(status()),
+    },
     live('gauge', 'feed_age_seconds', 'Time since the feed told of something; -1 without a feed', feedAge),
     ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, ({ counts }) => counts[name])),
     live(
@@ -459,6 +465,12 @@ function replicated(
     return now === null ? [] : [[read(now, nowMs())]];
   };
   return { kind, name: `prestate_${name}`, help, samples };
+}
+
+/** Each kind, so that a rate has a zero to begin at. */
+function strangerSamples(status: LiveStatus | null): readonly Sample[] {
+  if (status === null) return [];
+  return STRANGER_KINDS.map((kind) => [status.strangers.filter((each) => each.kind === kind).length, { kind }]);
 }
 
 /** The publisher may be too busy to report. */

@@ -62,11 +62,17 @@ function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<s
 }
 
 function liveReadiness(live: Live, ageMs: number, nowMs: number): Readiness {
-  const { head, warmth, notice } = live;
+  const { head, warmth, notice, strangers } = live;
   const reasons = [...troubles(live, ageMs, nowMs)];
-  if (reasons.length > 0) return { ready: false, reason: reasons.join('; ') };
+  if (reasons.length > 0) return { ready: false, reason: [...reasons, ...strangersNote(strangers)].join('; ') };
   const notes = [`at block ${head}`, ...warmthNote(warmth), ...(notice === null ? [] : [notice])];
+  notes.push(...strangersNote(strangers));
   return { ready: true, reason: notes.join('; ') };
+}
+
+function* strangersNote(strangers: Live['strangers']): Generator<string> {
+  if (strangers.length === 0) return;
+  yield `not known here: ${strangers.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`;
 }
 
 /** Answers are right before everything is held again, but some wait for the node. */

@@ -19,6 +19,7 @@ const LIVE: Live = {
   warmth: 1,
   doubt: null,
   notice: null,
+  strangers: [],
   atMs: NOW - 400,
 };
 
@@ -36,6 +37,17 @@ test('a live chain that fares well is ready, with what there is to notice', () =
   assert.deepEqual(live({}), { ready: true, reason: 'at block 100' });
   assert.deepEqual(live({ notice: 'odd' }), { ready: true, reason: 'at block 100; odd' });
   assert.deepEqual(live({ warmth: 0.999, notice: 'odd' }), { ready: true, reason: 'at block 100; 99 % warm; odd' });
+});
+
+test('things that are not known are named, whether it is ready or not', () => {
+  const strangers = [
+    { kind: 'precompile', name: 'X (0x12)' },
+    { kind: 'transaction type', name: '0x7d' },
+  ] as const;
+  const named = 'not known here: precompile X (0x12), transaction type 0x7d';
+  assert.deepEqual(live({ strangers }), { ready: true, reason: `at block 100; ${named}` });
+  const reason = `the upstream's newest block is 98, below block 100; ${named}`;
+  assert.deepEqual(live({ lowerHead: 98, strangers }), { ready: false, reason });
 });
 
 /** Changes, the age of the snapshot, and the reason; `null`: ready. */

@@ -24,6 +24,7 @@ export const LIVE: LiveStatus = {
   feedAtMs: NOW_MS - 200,
   executing: null,
   newestMs: { block: 20, increment: 3 },
+  strangers: [{ kind: 'precompile', name: 'B20_FACTORY (0xb20f)' }],
   warmth: 1,
   doubt: null,
   notice: null,

@@ -41,9 +41,9 @@ export interface LiveParts {
 export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Promise<LiveFeed> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
-  const { known, judge } = await describeChain(options, upstream);
+  const { known, judge, told } = await describeChain(options, upstream);
   const asking = { ask: () => askForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
-  const rules = new RuleBook(known, asking);
+  const rules = new RuleBook(known, asking, told);
   await checkHead(upstream);
   if (wsUrl === null && options.replay === null) parts.progress('no --upstream-ws: heads are polled');
   const recorder = await recorderOf(options, parts);

@@ -79,6 +79,7 @@ export class LiveFeed implements Feed<LiveSink> {
       doubt: follower.doubt,
       notice: follower.notice,
       warmth: warmer?.warmth ?? 1,
+      strangers: this.#parts.rules.strangers.all,
       atMs,
     };
   }

@@ -102,10 +102,13 @@ function unreadable(block: Members, { number, hash }: BlockRef): never {
     (name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]),
   );
   if (strangers.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
-  const named = strangers.slice(0, STRANGERS_MAX).join(', ').slice(0, STRANGER_CHARS_MAX);
+  const first = strangers.slice(0, STRANGERS_MAX);
+  const named = first.join(', ').slice(0, STRANGER_CHARS_MAX);
   throw new UpstreamError(
     'unknownHeader',
     `the header of block ${number} has members that are not known here (${named}): of a fork that is not known here`,
+    null,
+    first,
   );
 }
 

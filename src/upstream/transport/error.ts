@@ -31,9 +31,17 @@ export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
   /** The node's own error, where it has answered one. */
   readonly rpc: RpcErrorObject | null;
+  /** Names in an answer that are not known here. */
+  readonly members: readonly string[];
 
-  constructor(kind: UpstreamErrorKind, message: string, rpc: RpcErrorObject | null = null) {
+  constructor(
+    kind: UpstreamErrorKind,
+    message: string,
+    rpc: RpcErrorObject | null = null,
+    members: readonly string[] = [],
+  ) {
     super(message);
+    this.members = members;
     this.name = 'UpstreamError';
     this.kind = kind;
     this.rpc = rpc;

@@ -251,6 +251,7 @@ describe('confirmed blocks', () => {
     assert.equal(rig.epochs, 2);
     assert.match(rig.status.notice ?? '', new RegExp(`^block ${odd!.number} has a transaction of type 0x7d`));
     assert.ok(rig.notes.includes(rig.status.notice!));
+    assert.deepEqual(rig.status.strangers, [{ kind: 'transaction type', name: '0x7d' }]);
     assert.equal(await rig.hold(KEYS), null);
     assertSame(rig.latest, odd!.state, 'the odd block');
     for (const block of [second!, third!]) {

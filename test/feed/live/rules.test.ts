@@ -113,6 +113,24 @@ describe('rules that are told by the node', () => {
     assert.equal(rig.epochs, 2);
   });
 
+  test('a system contract that a node begins to name is told, and nothing is executed by rules without it', async () => {
+    await begin(4, { current: fork(0), next: fork(1), last: fork(1) });
+    assert.deepEqual([rig.status.strangers, rig.warnings], [[], []]);
+    await follow(3);
+    await follow(4, {
+      current: fork(1, { systemContracts: { NEW_QUEUE_ADDRESS: toHex(PRICER) } }),
+      next: null,
+      last: null,
+    });
+    // Nothing is known of the fork that it belongs to.
+    assert.deepEqual(rig.status.strangers, [
+      { kind: 'fork', name: `at ${timeOf(4)}` },
+      { kind: 'system contract', name: 'NEW_QUEUE_ADDRESS' },
+    ]);
+    assert.match(rig.warnings.join('; '), /system contract NEW_QUEUE_ADDRESS/);
+    assert.match(rig.status.doubt ?? '', /NEW_QUEUE_ADDRESS/);
+  });
+
   test('a fork that is named only when the node has come back is known when its time has come', async () => {
     await begin(5, { current: fork(0), next: null, last: null });
     await follow(3);
@@ -185,6 +203,11 @@ describe('rules that are not known', () => {
     assert.equal(rig.status.doubt, null);
     assert.match(rig.status.notice ?? '', /a fork that is not known here, from timestamp .* \(NEW_PRECOMPILE\)/);
     assert.equal(rig.warnings.length, 1, rig.warnings.join('; '));
+    assert.match(rig.warnings[0]!, /; not known here: fork at \d+, precompile NEW_PRECOMPILE \(0x0+12\)$/);
+    assert.deepEqual(rig.status.strangers, [
+      { kind: 'fork', name: `at ${timeOf(4)}` },
+      { kind: 'precompile', name: `NEW_PRECOMPILE (0x${'12'.padStart(40, '0')})` },
+    ]);
     rig.send(...framesOf(blocks[4]!, 1));
     await rig.until(() => rig.notes.some((note) => /waits until it is confirmed/.test(note)), 'not opened');
     assert.equal(rig.newest.version, rig.newest.latestVersion);
@@ -255,6 +278,10 @@ describe('rules that are not known', () => {
     await rig.until(() => rig.heard > heard || rig.node.counts.byMethod['eth_getBlockByHash'] === 2, 'the second one');
     assert.equal(rig.warnings.length, 1, rig.warnings.join('; '));
     assert.equal(rig.status.counts.unknownRules, 1);
+    assert.deepEqual(
+      rig.status.strangers,
+      ['blockAccessListHash', 'slotNumber'].map((name) => ({ kind: 'header field', name })),
+    );
     assert.equal(rig.status.counts.upstreamFailures, 0);
     assert.equal(rig.newest.heads.latest, 2);
     rig.node.reorg(1, [blocks[3]!]);

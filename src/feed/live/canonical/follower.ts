@@ -66,8 +66,12 @@ export class Follower {
     return this.#rules.doubt;
   }
 
-  /** The newest head cannot be read, for the reason given: its rules are not known. */
-  cannotRead(reason: string): void {
+  /** The newest head cannot be read, for the reason given: its rules are not known. `fields`: of its header, that are not known here. */
+  cannotRead(reason: string, fields: readonly string[]): void {
+    this.#rules.strangers.note(
+      fields.map((name) => ({ kind: 'header field', name })),
+      true,
+    );
     if (this.#rules.unreadable === null) this.#warn(reason);
     this.#rules.unreadable = reason;
   }
@@ -158,6 +162,7 @@ export class Follower {
     // Other rules begin with a state of their own.
     if (ruling === null || ruling.chain !== this.#rules.chain) return false;
     if (this.#notice === BEFORE_OP_RULES) this.#notice = null;
+    if (block.unknownType !== null) this.#noteType(block.unknownType);
     const nature = { hasAccessList: false, unknown: unknownIn(block) ?? ruling.doubt };
     for (let isForeign = false; ;) {
       const way = this.#parts.ways.of({ ...nature, isForeign });
@@ -275,12 +280,12 @@ export class Follower {
     sink.warn(`${text}: nothing is executed`);
   }
 
-  /** Rules to come that are not known are told once. */
+  /** What is not known, and rules to come that are not, are told once. */
   #tell(): void {
-    const { notice } = this.#rules;
-    if (notice === this.#told) return;
+    const { notice, strangers } = this.#rules;
+    const lines = [notice === this.#told ? null : notice, strangers.news()].filter((line) => line !== null);
     this.#told = notice;
-    if (notice !== null) this.#parts.sink.warn(notice);
+    if (lines.length > 0) this.#parts.sink.warn(lines.join('; '));
   }
 
   #noteBeforeOpRules(): void {
@@ -293,9 +298,15 @@ export class Follower {
     return this.#parts.rules;
   }
 
+  /** Told with the block, or with the way that it takes. */
+  #noteType(type: number): void {
+    this.#rules.strangers.note([{ kind: 'transaction type', name: `0x${type.toString(16)}` }], true);
+  }
+
   #look({ number, unknownType }: UpstreamBlock): void {
     if (unknownType === null) return;
     this.#notice = `block ${number} has ${typeText(unknownType)}: its state is the upstream's`;
+    this.#noteType(unknownType);
     this.#parts.counts.unknownBlocks++;
     this.#parts.sink.progress(this.#notice);
   }

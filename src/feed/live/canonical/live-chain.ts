@@ -6,12 +6,13 @@ import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../../sta
 import { ChangeSet } from '../../../state/change-set.js';
 import { NO_CHANGES, type Heads, type StateChanges, type StateDiff } from '../../../state/diff.js';
 import type { StateView } from '../../../state/views/view.js';
-import type { UpstreamBlock } from '../../../upstream/upstream.js';
+import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import type { Filler } from '../cold/filler.js';
 import { runDiff, type DiffRunParts } from '../../diffs/diff-runner.js';
 import type { DiffSource, WayOn } from '../../diffs/way.js';
-import { planOf, runBlock, type RunParts } from '../executing/block-runner.js';
+import { planOf, runBlock, type BlockRun, type RunParts } from '../executing/block-runner.js';
+import { mismatchIn, mismatchText } from '../executing/mismatch.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Announcement, LiveSink } from '../../feed.js';
 
@@ -22,7 +23,9 @@ export interface LiveChainParts extends RunParts {
   readonly filler: Pick<Filler, 'anchorAt' | 'hold'>;
   readonly counts: LiveCounts;
   /** Parts that blocks are taken as diffs with. */
-  readonly diffs: Pick<DiffRunParts, 'reader' | 'upstream' | 'executor' | 'share'>;
+  readonly diffs: Pick<DiffRunParts, 'reader' | 'executor' | 'share'> & {
+    readonly upstream: Pick<Upstream, 'read' | 'request'>;
+  };
   /** Is told of every key that changes. */
   readonly onChanged: (changes: StateChanges) => void;
 }
@@ -141,6 +144,17 @@ export class LiveChain {
     return null;
   }
 
+  /** A reason with the transaction that differs first, where the node has the receipts. */
+  async #explained(
+    { reason, executed }: Extract<BlockRun, { kind: 'mismatch' }>,
+    block: UpstreamBlock,
+  ): Promise<string> {
+    const { receiptsRoot } = decodeHeader(block.header);
+    const found =
+      executed.length === 0 ? null : await mismatchIn(block, executed, receiptsRoot, this.#parts.diffs.upstream);
+    return found === null ? reason : `${reason}; ${mismatchText(found)}`;
+  }
+
   /** The newest pre-confirmed block is confirmed as it is. `changes`: what its end has come to. */
   promote(block: CompleteBlock, place: Place, changes: StateChanges): void {
     const version = this.#promote(block, place, changes);
@@ -184,7 +198,8 @@ export class LiveChain {
 
   async #executed(block: UpstreamBlock, view: StateView): Promise<Outcome | Untaken> {
     const run = await runBlock(block, view, this.#parts);
-    if (run.kind !== 'fits') return run;
+    if (run.kind === 'mismatch') return { ...run, reason: await this.#explained(run, block) };
+    if (run.kind === 'foreign') return run;
     const { changes, block: sealed } = run.sealed;
     return { kind: 'fits', changes, transactions: sealed.transactions };
   }

@@ -4,6 +4,7 @@ import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../../executi
 import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
 import { executedMisfit } from '../../../execution/block/header-misfit.js';
 import type { ForkRules, Rules } from '../../../evm/reference/fork-rules.js';
+import type { ConfirmedTransaction } from '../../../state/block.js';
 import type { StateView } from '../../../state/views/view.js';
 import { ForeignMet } from '../../../evm/foreign-met.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
@@ -13,16 +14,14 @@ import type { LiveExecutor } from './live-executor.js';
 import type { Senders } from './senders.js';
 
 /**
- * A block that is not executed. `mismatch`: in the respect given it is not what the chain says, or the state is wrong; `foreign`: it
- * runs code that is not the EVM's, which says nothing of the state.
+/**
+ * The outcome of executing a block. `mismatch`: in the respect given it is not what the chain says, or the state is wrong, with its
+ * transactions where all of them were executed; `foreign`: it runs code that is not the EVM's, which says nothing of the state.
  */
-interface Unexecuted {
-  readonly kind: 'mismatch' | 'foreign';
-  readonly reason: string;
-}
-
-/** The outcome of executing a block. */
-export type BlockRun = { readonly kind: 'fits'; readonly sealed: SealedBlock } | Unexecuted;
+export type BlockRun =
+  | { readonly kind: 'fits'; readonly sealed: SealedBlock }
+  | { readonly kind: 'mismatch'; readonly reason: string; readonly executed: readonly ConfirmedTransaction[] }
+  | { readonly kind: 'foreign'; readonly reason: string };
 
 /** Parts that a block is executed with. */
 export interface RunParts {
@@ -57,7 +56,7 @@ async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Prom
   if (typeof applied === 'string') return mismatch(applied);
   const sealed = await executor.seal(work);
   const reason = executedMisfit(sealed.header, header, fork);
-  if (reason !== null) return mismatch(reason);
+  if (reason !== null) return mismatch(reason, sealed.block.transactions);
   await executor.holdChanged(sealed.changes);
   return { kind: 'fits', sealed };
 }
@@ -69,6 +68,6 @@ export function planOf({ withdrawals }: UpstreamBlock, header: Header, { common 
   return { env: envOfHeader(header), parentHash, extraData, withdrawals, work };
 }
 
-function mismatch(reason: string): BlockRun {
-  return { kind: 'mismatch', reason };
+function mismatch(reason: string, executed: readonly ConfirmedTransaction[] = []): BlockRun {
+  return { kind: 'mismatch', reason, executed };
 }

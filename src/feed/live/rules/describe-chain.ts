@@ -28,6 +28,8 @@ type Node = Pick<Upstream, 'chainId' | 'request'>;
 export interface DescribedChain {
   readonly known: KnownRules;
   readonly judge: Judge;
+  /** What the node has told of its forks; `null`: nothing. */
+  readonly told: ForksTold | null;
 }
 
 /** Rejects with StartError: exit code 1 where the node does not answer, 2 where the rules are not known. */
@@ -64,7 +66,7 @@ export async function checkHead(upstream: Pick<Upstream, 'tagged' | 'block'>): P
 
 function checked(chain: ChainDescription, told: ForksTold | null): DescribedChain {
   const known: KnownRules = { chain, unknown: null };
-  return { known: told === null ? known : checkedRules(told, known, 0n), judge: checkedRules };
+  return { known: told === null ? known : checkedRules(told, known, 0n), judge: checkedRules, told };
 }
 
 /** By its node alone. */
@@ -75,7 +77,7 @@ function toldBy(chainId: bigint, told: ForksTold | null): DescribedChain {
   }
   const known = firstRules(chainId, told);
   if (known === null) throw noRulesFor(chainId, told.current);
-  return { known, judge: toldRules(told.current.activationTime) };
+  return { known, judge: toldRules(told.current.activationTime), told };
 }
 
 async function idOf(upstream: Node): Promise<bigint> {

@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib';
 import { NEWEST_RULES, ORDER, activeFork, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { FOREIGN, FORKS, type ForkRow, OP_FORKS, type OpFork } from '../../../chain/forks.table.js';
+import type { Stranger } from '../../status.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/spec.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';
@@ -214,12 +215,33 @@ function strangersOf({ precompiles, systemContracts }: ForkTold, foreign: readon
   const isForeign = (name: string): boolean => foreign.includes(precompiles[name]!.toLowerCase());
   return [
     ...Object.keys(precompiles).filter((name) => !isPrecompile(precompiles[name]!) && !isForeign(name)),
-    ...Object.keys(systemContracts).filter((name) => !SYSTEM_CONTRACTS.some((known) => name.startsWith(known))),
+    ...Object.keys(systemContracts).filter((name) => !isSystemContract(name)),
   ];
+}
+
+function isSystemContract(name: string): boolean {
+  return SYSTEM_CONTRACTS.some((known) => name.startsWith(known));
 }
 
 function isPrecompile(address: string): boolean {
   return /^0x[0-9a-f]{1,40}$/i.test(address) && PRECOMPILES.has(Number(address));
+}
+
+/**
+ * All that a node tells of its forks and that is not known here, or not executed: code of the node's own.
+ */
+export function strangersTold({ current, next, last }: ForksTold, chain: ChainDescription): Stranger[] {
+  const told = [current, next, last].filter((fork) => fork !== null);
+  const found = told.flatMap(({ precompiles, systemContracts }) => [
+    ...Object.entries(precompiles).flatMap(([name, address]): Stranger[] =>
+      isPrecompile(address) ? [] : [{ kind: 'precompile', name: `${name} (${address})` }],
+    ),
+    ...Object.keys(systemContracts).flatMap((name): Stranger[] =>
+      isSystemContract(name) ? [] : [{ kind: 'system contract', name }],
+    ),
+  ]);
+  const forks = told.filter((fork) => !isPlannedIn(fork, chain));
+  return [...forks.map(({ activationTime }): Stranger => ({ kind: 'fork', name: `at ${activationTime}` })), ...found];
 }
 
 /** There is nothing in a fork that is not known here. */
@@ -245,11 +267,15 @@ export const checkedRules: Judge = (told, { chain }, timestamp) => {
 
 function stranger(fork: ForkTold, chain: ChainDescription): UnknownRules | null {
   const { activationTime: since } = fork;
-  const isPlanned = since === 0 || timesOf(chain).includes(since) || isOldOp(fork, chain);
   const foreign = foreignOf(chain, since);
-  if (!isPlanned || strangersOf(fork, foreign).length > 0) return unknownFork(fork, foreign);
+  if (!isPlannedIn(fork, chain) || strangersOf(fork, foreign).length > 0) return unknownFork(fork, foreign);
   const reason = contrast(fork, chain, since);
   return reason === null ? null : { since, reason };
+}
+
+function isPlannedIn(fork: ForkTold, chain: ChainDescription): boolean {
+  const { activationTime: since } = fork;
+  return since === 0 || timesOf(chain).includes(since) || isOldOp(fork, chain);
 }
 
 /** In which respect a fork is another one than ours at this time; `null`: in none. OP-Stack forks do not show in what is told. */

@@ -3,7 +3,8 @@
 import { sameChain, type ChainDescription } from '../../../chain/spec.js';
 import { createRules, type ForkRules, type Rules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
-import { timesOf, type ForksTold, type Judge, type KnownRules } from './fork-plan.js';
+import { Strangers } from './strangers.js';
+import { strangersTold, timesOf, type ForksTold, type Judge, type KnownRules } from './fork-plan.js';
 
 /** By which rules a block is to be executed. */
 export interface Ruling {
@@ -42,15 +43,18 @@ export class RuleBook implements Rules {
   #asked: Asked | null;
   /** Why the newest head cannot be read: its rules are not known. `null`: it can. */
   unreadable: string | null = null;
+  /** All that is not known of the chain. */
+  readonly strangers = new Strangers();
   /** The newest block that contradicts the rules. */
   #contradiction: string | null = null;
 
-  /** `asking`: `null` where the rules stay as they are. The node has just been asked for `known`. */
-  constructor(known: KnownRules, asking: Asking | null) {
+  /** `asking`: `null` where the rules stay as they are. The node has just been asked for `known`, and said `told`. */
+  constructor(known: KnownRules, asking: Asking | null, told: ForksTold | null = null) {
     this.#known = known;
     this.#asking = asking;
     this.#served = { chain: known.chain, doubt: null };
     this.#rules = createRules(known.chain, this.#forks);
+    this.#lookAt(told);
     this.#asked = asking === null ? null : { atMs: asking.now(), returns: asking.returns(), passed: -1 };
   }
 
@@ -120,6 +124,11 @@ export class RuleBook implements Rules {
     if (!isSame) this.#contradiction = null;
     this.#known = { chain: isSame ? this.#known.chain : judged.chain, unknown: judged.unknown };
     this.#asked = { atMs, returns: before, passed: this.#passed(timestamp) };
+    this.#lookAt(told);
+  }
+
+  #lookAt(told: ForksTold | null): void {
+    if (told !== null) this.strangers.note(strangersTold(told, this.#known.chain), false);
   }
 
   #passed(timestamp: bigint): number {
