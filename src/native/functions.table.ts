@@ -6,7 +6,7 @@ export type PartName = keyof Parts;
 
 /** Files of a function. */
 export interface NativeFunction {
-  /** What serves instead; `null`: nothing has to. */
+  /** The form that serves instead; `null`: none has to. */
   readonly portable: string | null;
   readonly judge: string;
 }
@@ -15,7 +15,7 @@ export interface NativeFunction {
 export interface PartRow {
   /** The only system that has it; `null`: all have. */
   readonly platform: 'linux' | null;
-  /** What serves without it, for the build's log. */
+  /** The form that serves without it, for the build's log. */
   readonly without: string;
   /** Code that throws where the functions `part` do not work. */
   readonly proof: string;
@@ -25,8 +25,8 @@ export interface PartRow {
 const PRECOMPILES = judged('src/evm/precompiles/precompile-set.ts', 'test/evm/precompiles/precompiles.fuzz.ts');
 const MESSAGES = judged('src/http/node/messages.ts', 'test/http/door/messages.fuzz.ts');
 const DOOR = judged('src/http/node/app.ts', 'test/http/door/door.test.ts');
-const SLEEP = judged('src/pool/threads/sleep.ts', 'test/pool/sleep.test.ts');
-const DOORBELL = judged('src/pool/threads/doorbell.ts', 'test/pool/doorbell.test.ts');
+const SLEEP = judged('src/pool/threads/sleep.ts', 'test/pool/threads/sleep.test.ts');
+const DOORBELL = judged('src/pool/threads/doorbell.ts', 'test/pool/threads/doorbell.test.ts');
 
 /** In the order of their names. */
 export const PARTS: Readonly<Record<PartName, PartRow>> = {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { after, test } from 'node:test';
-import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
-import type { EstimatorData } from '../../src/pool/threads/program.js';
-import { WorkerPool } from '../../src/pool/worker-pool.js';
-import { chainAt } from '../support/jobs.js';
+import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
+import type { EstimatorData } from '../../../src/pool/threads/program.js';
+import { WorkerPool } from '../../../src/pool/worker-pool.js';
+import { chainAt } from '../../support/jobs.js';
 
 const TASKS = '/proc/self/task';
 /** Below this the estimators that take dear jobs have no priority left that others have not. */
@@ -36,7 +36,7 @@ void test(
       estimateMode: 'same',
       takesDear,
     });
-    const workerFile = new URL('../../workers/estimator.js', import.meta.url);
+    const workerFile = new URL('../../../workers/estimator.js', import.meta.url);
     const pool = await WorkerPool.start(
       { workers: 3, workerFile, workerData },
       { pinOn: () => ({ pin: () => true, unpin: () => undefined }), onFailure: () => undefined },

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
-import { ATOMICS, SLEEP, type Sleep } from '../../src/pool/threads/sleep.js';
-import { WAKE } from '../../src/pool/threads/wake-addon.js';
+import { ATOMICS, SLEEP, type Sleep } from '../../../src/pool/threads/sleep.js';
+import { WAKE } from '../../../src/pool/threads/wake-addon.js';
 
 const WAYS: readonly (readonly [name: string, sleep: Sleep])[] = [
   ['Atomics', ATOMICS],
@@ -19,7 +19,7 @@ for (const [name, sleep] of WAYS) {
     const words = new Int32Array(new SharedArrayBuffer(8));
     const workerData = { words, byAtomics: sleep === ATOMICS };
     Atomics.store(words, 1, NOT_READY);
-    const worker = new Worker(new URL('./fixtures/sleeper.js', import.meta.url), { workerData });
+    const worker = new Worker(new URL('../fixtures/sleeper.js', import.meta.url), { workerData });
     Atomics.wait(words, 1, NOT_READY);
     for (let trip = 1; trip <= TRIPS; trip++) {
       Atomics.store(words, 0, trip);

@@ -2,13 +2,13 @@
 // Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Outcome } from '../../src/transaction/call-request.js';
-import { ByteWriter } from '../../src/lib/bytes/bytes.js';
-import { NO_LIMIT_MS } from '../../src/pool/codec/handed.js';
-import { packJob } from '../../src/pool/codec/job.js';
-import { MainMailbox } from '../../src/pool/threads/mailbox.js';
-import { createTaskServer, type RunJob, type Task } from '../../src/pool/threads/task.js';
-import { job } from '../support/jobs.js';
+import type { Outcome } from '../../../src/transaction/call-request.js';
+import { ByteWriter } from '../../../src/lib/bytes/bytes.js';
+import { NO_LIMIT_MS } from '../../../src/pool/codec/handed.js';
+import { packJob } from '../../../src/pool/codec/job.js';
+import { MainMailbox } from '../../../src/pool/threads/mailbox.js';
+import { createTaskServer, type RunJob, type Task } from '../../../src/pool/threads/task.js';
+import { job } from '../../support/jobs.js';
 
 const NOBODY = '0x1000000000000000000000000000000000000001';
 

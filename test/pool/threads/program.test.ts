@@ -6,21 +6,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { ChainDescription } from '../../src/chain/spec.js';
-import type { Job, JobPosition, Outcome } from '../../src/transaction/call-request.js';
-import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
-import { fromHex } from '../../src/lib/bytes/hex.js';
-import { LIMITS } from '../../src/limits/index.js';
-import type { EstimatorData } from '../../src/pool/threads/program.js';
-import { WorkerPool } from '../../src/pool/worker-pool.js';
-import { ArchiveWriter } from '../../src/state/archive/writer.js';
-import type { AccountChange, CodeChange, SlotChange } from '../../src/state/diff.js';
-import { TableWriter } from '../../src/state/table/writer.js';
-import { TableReader } from '../../src/state/table/read/snapshot.js';
-import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
-import { blockOf, CHAIN, type Changes, diffOf } from '../state/archive/blocks.js';
-import { chainAt, job, type CallText } from '../support/jobs.js';
-import { PATIENCE_MS } from '../support/patience.js';
+import type { ChainDescription } from '../../../src/chain/spec.js';
+import type { Job, JobPosition, Outcome } from '../../../src/transaction/call-request.js';
+import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
+import { fromHex } from '../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import type { EstimatorData } from '../../../src/pool/threads/program.js';
+import { WorkerPool } from '../../../src/pool/worker-pool.js';
+import { ArchiveWriter } from '../../../src/state/archive/writer.js';
+import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/diff.js';
+import { TableWriter } from '../../../src/state/table/writer.js';
+import { TableReader } from '../../../src/state/table/read/snapshot.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
+import { blockOf, CHAIN, type Changes, diffOf } from '../../state/archive/blocks.js';
+import { chainAt, job, type CallText } from '../../support/jobs.js';
+import { PATIENCE_MS } from '../../support/patience.js';
 
 const SENDER = '0x1000000000000000000000000000000000000001';
 /** Stores 1 in slot 0. */
@@ -94,7 +94,7 @@ before(async () => {
   pool = await WorkerPool.start(
     {
       workers: 1,
-      workerFile: new URL('../../workers/estimator.js', import.meta.url),
+      workerFile: new URL('../../../workers/estimator.js', import.meta.url),
       queuedJobMsMax: PATIENCE_MS,
       timeoutGraceMs: PATIENCE_MS,
       killGraceMs: PATIENCE_MS,

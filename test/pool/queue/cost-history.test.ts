@@ -1,10 +1,10 @@
 // Costs of jobs as they are remembered. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Job } from '../../src/transaction/call-request.js';
-import { LIMITS } from '../../src/limits/index.js';
-import { CostHistory } from '../../src/pool/queue/cost-history.js';
-import { jobWith } from './jobs.js';
+import type { Job } from '../../../src/transaction/call-request.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { CostHistory } from '../../../src/pool/queue/cost-history.js';
+import { jobWith } from '../jobs.js';
 
 /** A job that calls this function of this contract; `null` creates one. */
 function calling(to: number | null, selector: number, more: Partial<Job> = {}): Job {

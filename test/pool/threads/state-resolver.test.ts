@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import { createRules } from '../../src/evm/reference/fork-rules.js';
-import { JobRunner } from '../../src/execution/call/estimate.js';
-import { collectGarbage } from '../../src/lib/memory/garbage.js';
-import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
-import { StateResolver } from '../../src/pool/threads/state-resolver.js';
-import { TableReader } from '../../src/state/table/read/snapshot.js';
-import { TableWriter } from '../../src/state/table/writer.js';
-import { account, addressOf, diffOf, hashOf } from '../state/diffs.js';
-import { chainAt, job } from '../support/jobs.js';
-import { candidateEngine } from '../support/programs/engines.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { collectGarbage } from '../../../src/lib/memory/garbage.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { StateResolver } from '../../../src/pool/threads/state-resolver.js';
+import { TableReader } from '../../../src/state/table/read/snapshot.js';
+import { TableWriter } from '../../../src/state/table/writer.js';
+import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
+import { chainAt, job } from '../../support/jobs.js';
+import { candidateEngine } from '../../support/programs/engines.js';
 
 /** Returns the hash of block 0, which it reads from storage, too. */
 const CODE = fromHex('0x5f54505f4060005260206000f3');

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import type { Outcome } from '../../src/transaction/call-request.js';
-import { LIMITS } from '../../src/limits/index.js';
-import { ByteReader, ByteWriter } from '../../src/lib/bytes/bytes.js';
-import { MainMailbox, WorkerMailbox } from '../../src/pool/threads/mailbox.js';
-import { until } from '../support/patience.js';
-import { anyOutcome } from './jobs.js';
+import type { Outcome } from '../../../src/transaction/call-request.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { ByteReader, ByteWriter } from '../../../src/lib/bytes/bytes.js';
+import { MainMailbox, WorkerMailbox } from '../../../src/pool/threads/mailbox.js';
+import { until } from '../../support/patience.js';
+import { anyOutcome } from '../jobs.js';
 
 const TIME = { beganMs: 3.5, tookMs: 7 };
 /** Where a mailbox counts the rings of its bell. */

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { ATOMICS_DOORBELL, type Doorbell, ownDoorbell, ring } from '../../src/pool/threads/doorbell.js';
-import { WAKE } from '../../src/pool/threads/wake-addon.js';
+import { ATOMICS_DOORBELL, type Doorbell, ownDoorbell, ring } from '../../../src/pool/threads/doorbell.js';
+import { WAKE } from '../../../src/pool/threads/wake-addon.js';
 
 const WAYS: readonly (readonly [name: string, doorbell: Doorbell])[] = [
   ['Atomics', ATOMICS_DOORBELL],
@@ -15,7 +15,7 @@ const TRIPS = 300;
 const CALLERS = 3;
 
 function callerOf(workerData: object): Worker {
-  return new Worker(new URL('./fixtures/caller.js', import.meta.url), { workerData });
+  return new Worker(new URL('../fixtures/caller.js', import.meta.url), { workerData });
 }
 
 /** Has the caller of these words take this trip; a negative one ends it. */
