@@ -1,4 +1,4 @@
-// What the front end asks of an HTTP server: uWebSockets.js's own interface, as far as it is used. Types; runs on main.
+// An HTTP server as the front end uses it: uWebSockets.js's own interface, as far as it is used. Types; runs on main.
 
 /** Text as uWebSockets.js takes it. ArrayBuffers are the cheapest: strings are transcoded on every call. */
 export type Text = string | ArrayBuffer | Uint8Array;
@@ -51,7 +51,7 @@ export interface Response {
 
 /** A WebSocket connection; valid from `open` to `close`. */
 export interface Socket<Data> {
-  /** What the connection was upgraded with. */
+  /** The data that the connection was upgraded with. */
   getUserData(): Data;
   /** 1: sent; 0: it waits in the backlog; 2: dropped, as the backlog is full. */
   send(message: Uint8Array, isBinary: boolean): number;
@@ -65,7 +65,7 @@ export interface Socket<Data> {
   close(): void;
 }
 
-/** What a WebSocket route does; times in seconds, sizes in bytes. */
+/** Behaviour of a WebSocket route; times in seconds, sizes in bytes. */
 export interface SocketBehavior<Data> {
   readonly maxPayloadLength: number;
   /** 0 for none. */
@@ -78,7 +78,7 @@ export interface SocketBehavior<Data> {
   readonly close: (socket: Socket<Data>) => void;
 }
 
-/** What a route does; `request` is valid only until it returns. */
+/** Function of a route; `request` is valid only until it returns. */
 export type Handler = (response: Response, request: Request) => void;
 
 /** The application object: routes by method and path. */
@@ -93,13 +93,13 @@ export interface App {
   close(): App;
   /** Calls with a token of the listening socket, or with false where it cannot listen. */
   listen(host: string, port: number, options: number, callback: (token: object | false) => void): App;
-  /** The same on a Unix socket. */
+  /** As `listen`, on a Unix socket. */
   listen_unix(callback: (token: object | false) => void, path: string): App;
 }
 
 /** An HTTP server to build the front end on. */
 export interface Backend {
-  /** What has happened at the door, where one stands in front. */
+  /** Counts of the door, where one stands in front. */
   readonly counts: () => { readonly fullTurns: number; readonly acceptPauses: number };
   /** In words, for the log at start. */
   readonly text: string;

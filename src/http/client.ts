@@ -1,4 +1,4 @@
-// Who asks: the client that shares budgets with itself, over whatever connections. Runs on main.
+// The client that asks: it shares budgets with itself, over whatever connections. Runs on main.
 import type { Asker } from '../rpc/answer/answer.js';
 import type { Request, Response, Text } from './app.js';
 import { headerName } from './head.js';
@@ -23,7 +23,7 @@ export class Clients {
   }
 }
 
-/** Who waits for the answer to an HTTP request. */
+/** The asker of an HTTP request, who waits for its answer. */
 export class HttpAsker implements Asker {
   #aborted = false;
   #client: string | null;
@@ -34,7 +34,7 @@ export class HttpAsker implements Asker {
     this.#client = client;
   }
 
-  /** Whether the client has left; its jobs that have not begun are not run. */
+  /** True if the client has left; its jobs that have not begun are not run. */
   get aborted(): boolean {
     return this.#aborted;
   }
@@ -68,7 +68,7 @@ export function clientOf(address: Uint8Array): string {
   return `${group(address, 0)}:${group(address, 2)}:${group(address, 4)}:${group(address, 6)}::/64`;
 }
 
-/** Whether an address of 16 bytes is an IPv4 address on a socket of both: ten bytes 00, two bytes ff. */
+/** True if an address of 16 bytes is an IPv4 address on a socket of both: ten bytes 00, two bytes ff. */
 function isMappedIpv4(address: Uint8Array): boolean {
   for (let i = 0; i < 10; i++) if (address[i] !== 0) return false;
   return address[10] === 0xff && address[11] === 0xff;

@@ -24,7 +24,7 @@ export const STATUS_LINES = {
 /** The statuses that are ever answered. */
 export type Status = keyof typeof STATUS_LINES;
 
-/** What has passed so far; only grows. */
+/** Counts of all that has passed so far; they only grow. */
 export interface PassedCounts {
   /** HTTP answers by status. */
   readonly answers: Readonly<Record<Status, number>>;

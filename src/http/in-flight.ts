@@ -1,4 +1,4 @@
-// What was accepted and is not yet answered. Runs on main.
+// Requests and messages accepted and not yet answered. Runs on main.
 
 /** Counts work in flight, and tells when there is none. */
 export class InFlight {

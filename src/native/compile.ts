@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFi
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** What is compiled, and to where. */
+/** Sources that are compiled, and their target. */
 export interface AddonSources {
   /** Target of binding.gyp: the addon is NAME.node. */
   readonly name: string;

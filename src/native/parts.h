@@ -1,4 +1,4 @@
-// What each part of the addon does when a thread loads it: it defines its functions on an object of its own, and answers whether
+// The parts of the addon. When a thread loads one, it defines its functions on an object of its own, and answers whether
 // it could. Nothing else of a part is seen by the others.
 #ifndef PRESTATE_PARTS_H
 #define PRESTATE_PARTS_H

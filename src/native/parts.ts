@@ -1,4 +1,4 @@
-// What the parts of the addon do, as TypeScript sees them. Types alone; may be imported on every thread.
+// The parts of the addon, as TypeScript sees them. Types alone; may be imported on every thread.
 import type { BlsFunctions, GeneralFunctions } from './precompiles/functions.js';
 
 /** Parts by their names; each lies in the folder of that name. */
@@ -22,7 +22,7 @@ export interface DoorPart {
   readonly lines: (bytes: Buffer, rooms: readonly number[]) => Buffer;
 }
 
-/** What has happened at the door. */
+/** Counts of the door. */
 export interface DoorCounts {
   /** The most bytes that uWebSockets.js was given at a time: it reads again in the same turn when that is 512 KiB. */
   readonly readBytesMax: number;
@@ -65,7 +65,7 @@ export interface ReadsPart {
     geometry: Uint32Array,
     callsMax: number,
   ) => NativeAnswer;
-  /** What it takes the table to be, by the names in plain-reads.ts. */
+  /** The layout that it takes the table to have, by the names in plain-reads.ts. */
   readonly layout: () => Readonly<Record<string, number>>;
 }
 
@@ -74,7 +74,7 @@ export type NativeAnswer = (body: ArrayBuffer | Uint8Array, from: number) => num
 
 /** libsecp256k1. */
 export interface Secp256k1Part {
-  /** Whether there is a key, which is then in `output`, 65 bytes, the prefix first. */
+  /** True if there is a key, which is then in `output`, 65 bytes, the prefix first. */
   readonly recover: (hash: Uint8Array, parity: 0 | 1, signature: Uint8Array, output: Uint8Array) => boolean;
 }
 
@@ -86,7 +86,7 @@ export interface WakePart {
   readonly wake: (words: Int32Array, at: number) => void;
   /** Opens a bell of this thread's event loop and answers its number. */
   readonly open: (callback: () => void) => number;
-  /** Whether a bell of this thread keeps the event loop alive. */
+  /** Holds the event loop alive for a bell of this thread, or no longer. */
   readonly hold: (bell: number, isHeld: boolean) => void;
   /** Rings the bell of any thread. */
   readonly ring: (bell: number) => void;

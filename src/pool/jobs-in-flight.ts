@@ -14,7 +14,7 @@ import type { PoolCounts } from './counts.js';
 import type { PoolJob } from './pool-job.js';
 import type { Asker, RefusalReason, TableRef } from './pool.js';
 
-/** What the jobs in flight are built from. */
+/** Parts that the jobs in flight are built from. */
 export interface JobsInFlightParts {
   readonly ledger: Ledger;
   readonly counts: PoolCounts;
@@ -22,7 +22,7 @@ export interface JobsInFlightParts {
   readonly pinOn: (table: TableRef) => VersionPin;
 }
 
-/** What is known of a job before it is admitted. */
+/** Facts of a job before it is admitted. */
 export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs'>;
 
 /** Answered jobs whose bytes may stay in the Map, beside one for each job that is not. */

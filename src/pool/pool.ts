@@ -1,4 +1,4 @@
-// What the rest of main sees of the estimators. Runs on main.
+// The estimators as the rest of main sees them. Runs on main.
 import type { Job, Outcome } from '../transaction/call-request.js';
 import type { JobTimes } from './job-times.js';
 import type { ChainDescription } from '../chain/spec.js';
@@ -18,9 +18,9 @@ export interface TableRef {
  */
 export type RefusalReason = 'full' | 'share' | 'time' | 'late' | 'closed';
 
-/** Who waits for an answer, an AbortSignal for instance. */
+/** One that waits for an answer, an AbortSignal for instance. */
 export interface Asker {
-  /** Whether the answer is no longer wanted. */
+  /** True if the answer is no longer wanted. */
   readonly aborted: boolean;
   /**
    * Whose budget is used: the client's address as text, or the name that the operator's proxy gives. Absent: our own work, or

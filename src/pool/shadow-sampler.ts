@@ -15,7 +15,7 @@ import { unpackJudgment, type Judgment } from './codec/judgment.js';
 import { packedBytes } from './long-job.js';
 import type { PoolJob } from './pool-job.js';
 
-/** What judgments change. */
+/** Parts that judgments change. */
 export interface ShadowSamplerParts {
   /** Counts checks, and keeps the denylist of code. */
   readonly counters: KernelCounters;
@@ -55,7 +55,7 @@ export class ShadowSampler {
     if (isKept) this.#kept = { job, outcome };
   }
 
-  /** Whether an answer waits for its check. */
+  /** True if an answer waits for its check. */
   get isDue(): boolean {
     return this.#kept !== null;
   }
@@ -89,7 +89,7 @@ export function jobOf({ job }: Answered): Job {
   return unpackJob(new ByteReader(packedBytes(job.packed)));
 }
 
-/** Whether every correct engine gives the same answer: it is not about time, missing state or what was read. */
+/** True if every correct engine gives the same answer: it is not about time, missing state or what was read. */
 function isCheckable(outcome: Outcome): boolean {
   if (outcome.kind === 'failure') return outcome.error === 'execution';
   return outcome.kind !== 'missing' && outcome.kind !== 'watched';

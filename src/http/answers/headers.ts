@@ -17,7 +17,7 @@ const RETRY_AFTER: Header = ['Retry-After', '1'];
 /** The heads of every status an answer can have. */
 export type AnswerHeads = Readonly<Record<Answer['status'], AnswerHead>>;
 
-/** What changes in the head of an answer beside its position. */
+/** Parts of the head of an answer that change, beside its position. */
 export interface HeadParts {
   /** The monotonic clock. */
   readonly nowMs: () => number;

@@ -31,7 +31,7 @@ export function textPage(status: Status, text: string, headers: readonly (readon
   return page(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
 
-/** What every answer passes. */
+/** Parts that every answer passes. */
 export interface ResponderParts {
   readonly heads: AnswerHeads;
   readonly counters: Counters;

@@ -11,7 +11,7 @@ export class Sending {
   #part = 0;
   #partStart = 0;
   #sentBytes = 0;
-  /** What uWebSockets.js had written when this body began. */
+  /** Bytes that uWebSockets.js had written when this body began. */
   #origin: number | null = null;
 
   constructor(bytes: Uint8Array | LongBytes) {

@@ -7,8 +7,8 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a body of this `Content-Type` is read: JSON's three names in any case and with any parameters, or none given.
- * What a web page can send unasked (`text/plain`, forms) is refused; so is a page that gives none, see Cors.
+ * True if a body of this `Content-Type` is read: JSON's three names in any case and with any parameters, or none given.
+ * Types that a web page can send unasked (`text/plain`, forms) are refused; so is a page that gives none, see Cors.
  */
 export function isJsonContentType(value: string): boolean {
   if (value === '' || value === 'application/json') return true;

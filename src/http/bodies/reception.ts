@@ -8,7 +8,7 @@ import type { Counters } from '../counters.js';
 /** Why a body is not received to its end. */
 export type Shortfall = 'too large' | 'too slow' | 'no memory';
 
-/** What a reception counts in, and what it calls: `complete` or `refuse`, once; neither when the client has left. */
+/** Counters of a reception, and its ends: `complete` or `refuse` is called once; neither when the client has left. */
 export interface ReceptionParts {
   readonly bodies: Bodies;
   readonly inFlight: InFlight;

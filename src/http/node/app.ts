@@ -150,7 +150,7 @@ export class NodeApp implements App {
   #request(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const connection = incoming.socket as unknown as MessageStream;
     outgoing.once('close', () => connection.answered());
-    // Who takes nothing of an ended response is not waited for.
+    // A client that takes nothing of an ended response is not waited for.
     outgoing.once('prefinish', () => outgoing.setTimeout(this.#idleMs));
     this.#route(new NodeResponse(incoming, outgoing, connection), new NodeRequest(incoming), null);
   }

@@ -24,7 +24,7 @@ export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** What a head says of its message, as far as its lines have come. */
+/** The head of a message, as far as its lines have come. */
 export class Head {
   readonly #lines: string[] = [];
   #isOld = false;

@@ -1,4 +1,4 @@
-// What goes to a client that speaks bare JSON: of all that is sent to a WebSocket its messages, each on a line of its own. The
+// Lines for a client that speaks bare JSON: of all that is sent to a WebSocket its messages, each on a line of its own. The
 // portable form of door/lines.h. Runs on main.
 
 const HEAD_END = '\r\n\r\n';
@@ -10,7 +10,7 @@ const GOODBYE = 8;
 const PING = 9;
 const CONTROL_MIN = 8;
 
-/** What a client that speaks JSON is not told of. */
+/** Events that a client that speaks JSON is not told of. */
 export interface LinesEvents {
   pinged(): void;
   closed(): void;
@@ -30,7 +30,7 @@ export class Lines {
     this.#events = events;
   }
 
-  /** What of these bytes goes to the client: of a refused handshake the body, of all else the messages. */
+  /** The part of these bytes that goes to the client: of a refused handshake the body, of all else the messages. */
   take(bytes: Buffer): readonly Buffer[] {
     const made: Buffer[] = [];
     for (let rest = bytes; rest.length > 0;) rest = this.#step(rest, made);

@@ -17,7 +17,7 @@ const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
 const CRLF = Buffer.from('\r\n');
 const LF = 0x0a;
 
-/** What came of a step. Where nothing is made, more has to come. */
+/** Result of a step. Where nothing is made, more has to come. */
 export interface Step {
   /** Bytes that were read of what came. */
   readonly taken: number;

@@ -5,7 +5,7 @@ import { addressBytes } from './address.js';
 import type { MessageStream } from './message-stream.js';
 import { copyOf, textOf } from './text.js';
 
-/** What is handed to Node.js at a time: it keeps a copy until the kernel has taken it. */
+/** Bytes handed to Node.js at a time: it keeps a copy until the kernel has taken it. */
 const PIECE_BYTES = 64 * 1024;
 
 /** Takes the connection of a response over for a WebSocket. */
@@ -31,7 +31,7 @@ export class NodeResponse implements Response {
     this.#incoming = incoming;
     this.#outgoing = outgoing;
     outgoing.once('close', () => this.#abort());
-    // What the client does not get is told by `close`.
+    // An answer that the client does not get is told by `close`.
     outgoing.on('error', () => undefined);
   }
 

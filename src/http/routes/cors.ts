@@ -59,7 +59,7 @@ export class Cors {
   }
 
   /**
-   * Whether who asks may do what browsers let every page do without asking here first: open a WebSocket, and send a body
+   * True if the asker may do what browsers let every page do without asking here first: open a WebSocket, and send a body
    * without a content type. No page does it (there is no `Origin`), or one that is allowed, or one that comes from here. Of
    * the last the host has to be an address: a name may be bound to this address by whoever has made the page.
    */
@@ -70,13 +70,13 @@ export class Cors {
   }
 }
 
-/** Whether the page that asks has come from the host that it asks. */
+/** True if the page that asks has come from the host that it asks. */
 export function isOwnPage(request: Request): boolean {
   const [origin, host] = [request.getHeader(ORIGIN), request.getHeader(HOST)];
   return origin === `http://${host}` || origin === `https://${host}`;
 }
 
-/** Whether a host (`name` or `name:port`) is named by an address, or as this machine. */
+/** True if a host (`name` or `name:port`) is named by an address, or as this machine. */
 function isAddress(host: string): boolean {
   const name = host.replace(/:\d*$/, '');
   return name === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;

@@ -6,7 +6,7 @@ import { page, textPage } from '../answers/responder.js';
 import type { Page, Responder } from '../answers/responder.js';
 import { prefersHtml, STATUS_PAGE } from '../status/page.js';
 
-/** Whether requests may be sent here, and why (not). */
+/** Readiness for requests, and the reason. */
 export interface Readiness {
   readonly ready: boolean;
   readonly reason: string;
@@ -17,7 +17,7 @@ export interface HealthOptions {
   readonly answerPatienceMs: number;
 }
 
-/** What the pages are made from. */
+/** Parts that the pages are made from. */
 export interface HealthParts {
   readonly responder: Responder;
   readonly readiness: () => Readiness;

@@ -9,7 +9,7 @@ import {
 } from '../../rpc/answer/answer.js';
 import type { Status } from '../counters.js';
 
-/** What a line says. */
+/** Fields of a line. */
 export interface RequestEntry {
   /** HTTP status; of a WebSocket message what it would have been over HTTP. */
   readonly status: Status;

@@ -1,4 +1,4 @@
-// What the service is asked, kept in a file of lines `{"t_ms": …, "body": "…"}`, for load tests that ask it again. Runs on main.
+// Requests of the service, kept in a file of lines `{"t_ms": …, "body": "…"}`, for load tests that ask it again. Runs on main.
 import { open, type FileHandle } from 'node:fs/promises';
 import { BatchedWrites } from '../../lib/threads/batched-writes.js';
 import {
@@ -19,7 +19,7 @@ export interface RequestRecordOptions {
   readonly recordFlushMs: number;
 }
 
-/** What a record calls, and the clock. */
+/** Functions that a record calls, and the clock. */
 export interface RequestRecordParts {
   /** Milliseconds since 1970, with fractions. */
   readonly nowMs: () => number;

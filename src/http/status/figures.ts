@@ -26,7 +26,7 @@ export interface Times {
 const SPAN_MS = 10_000;
 const GAP_MS_MAX = 15_000;
 
-/** What the last texts of /metrics tell. */
+/** Figures of the last texts of /metrics. */
 export class Figures {
   #readings: readonly Reading[] = [];
 
@@ -42,7 +42,7 @@ export class Figures {
     }
   }
 
-  /** Whether the program has this metric. */
+  /** True if the program has this metric. */
   has(name: string): boolean {
     return this.#now.has(name);
   }

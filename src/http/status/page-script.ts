@@ -3,7 +3,7 @@
 // browser, inlined into page.html behind figures.ts.
 import { Figures } from './figures.js';
 
-/** What is used of the browser. */
+/** The parts of the browser that are used. */
 interface PageElement {
   id: string;
   textContent: string;

@@ -34,7 +34,7 @@ export const STATUS_PAGE: Page = page(200, HTML, [
   ['Vary', 'Accept'],
 ]);
 
-/** Whether an `Accept` header names HTML and no other text that is liked as much or more (RFC 9110, section 12.5.1). */
+/** True if an `Accept` header names HTML and no other text that is liked as much or more (RFC 9110, section 12.5.1). */
 export function prefersHtml(accept: string): boolean {
   const ranges = accept.toLowerCase().split(',').map(readRange);
   const liked = (name: string): number => ranges.find((range) => range.name === name)?.quality ?? 0;

@@ -10,7 +10,7 @@ interface UWebSocketsApp extends App {
   setIdleTimeout?(seconds: number): void;
 }
 
-/** What is used of the package. */
+/** The part of the package that is used. */
 interface UWebSockets {
   App(): UWebSocketsApp;
   us_socket_local_port(token: object): number;

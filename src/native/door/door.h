@@ -1,8 +1,8 @@
-// What stands between the system and uWebSockets.js: which connection is heard when, and which bytes it is given.
+// The door between the system and uWebSockets.js: it says which connection is heard when, and which bytes it is given.
 //
 // uWebSockets.js reads from a connection as soon as it can be read, all that has come, and serves all of it at once. Here a
 // connection that can be read waits for its turn, and each turn gives one message, or a part of one; a turn of the event loop ends
-// after its budget of time, however many connections wait. What is not read stays in the kernel, whose buffers are bounded. While
+// after its budget of time, however many connections wait. Bytes not read stay in the kernel, whose buffers are bounded. While
 // an answer is being made or cannot be sent nothing further is read, so that requests may come in one piece, in any number.
 // Runs on main only.
 #pragma once
@@ -75,7 +75,7 @@ struct Connection {
   bool isHeard() const { return reading == Reading::Open && (!isBlocked || messages.isWebSocket()) && !messages.isEnded(); }
 };
 
-/** What has happened, for tests and metrics. */
+/** Counts for tests and metrics. */
 struct DoorCounts {
   /** The most bytes that uWebSockets.js was given at a time. */
   size_t readBytesMax = 0;

@@ -120,7 +120,7 @@ struct RequestLine {
   }
 };
 
-/** What a head says of its message, as far as its lines have come. */
+/** The head of a message, as far as its lines have come. */
 class Head {
  public:
   /** Where the body ends. */

@@ -1,4 +1,4 @@
-// What goes to a client that speaks bare JSON: of all that is sent to a WebSocket its messages, each on a line of its own. The
+// Lines for a client that speaks bare JSON: of all that is sent to a WebSocket its messages, each on a line of its own. The
 // portable form is src/http/node/lines.ts.
 #pragma once
 
@@ -48,7 +48,7 @@ class Lines {
     return taken;
   }
 
-  /** The same of several parts, as writev(2). */
+  /** Sends several parts, as writev(2). */
   ssize_t send(int fd, const iovec *parts, int count) {
     ssize_t sum = 0;
     for (int i = 0; i < count; i++) {

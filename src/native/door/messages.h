@@ -25,7 +25,7 @@ class Messages {
   /** `mayBeBare`: the first byte says whether it is HTTP or JSON that is spoken. */
   explicit Messages(bool mayBeBare) : state_(mayBeBare ? State::First : State::Head) {}
 
-  /** What came of a step. */
+  /** Result of a step. */
   struct Step {
     /** Bytes that were read of what came, and written for the parser behind. */
     size_t taken = 0;

@@ -1,4 +1,4 @@
-// What the C library does with large blocks of memory.
+// Large blocks of memory, as the C library keeps them.
 #pragma once
 
 #include <cstddef>

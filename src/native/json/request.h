@@ -201,7 +201,7 @@ class Walker {
   bool escapes_;
 };
 
-/** Whether the contents [at, end) of a valid string, once unescaped, are the ASCII name. */
+/** True if the contents [at, end) of a valid string, once unescaped, are the ASCII name. */
 simdjson_never_inline bool escaped_is(const uint8_t *text, uint32_t at, uint32_t end, Name name) {
   uint32_t i = 0;
   for (; at < end; i++) {

@@ -151,7 +151,7 @@ Status map(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** Whether the product of the pairings is 1: kDone or kFalse. */
+/** The product of the pairings is 1, or not: kDone or kFalse. */
 inline Status is_one(const blst_p1_affine *p, const blst_p2_affine *q, size_t count) {
   if (count == 0) return Status::kDone;
   const blst_p1_affine *const ps[] = {p, nullptr};
@@ -195,7 +195,7 @@ inline bool read_compressed(blst_p1_affine &point, const uint8_t *bytes) {
 }
 
 /**
- * Whether p(z) = y of the polynomial committed to: e(C - [y]G1, -G2) e(proof, [s]G2 - [z]G2) = 1. Input: z, y, commitment,
+ * kDone if p(z) = y of the polynomial committed to: e(C - [y]G1, -G2) e(proof, [s]G2 - [z]G2) = 1. Input: z, y, commitment,
  * proof; 160 bytes. `setup` is [s]G2, compressed.
  */
 inline Status verify_proof(const uint8_t *input, const uint8_t *setup) {

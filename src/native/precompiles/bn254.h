@@ -281,7 +281,7 @@ inline Status product(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** Whether the product of the pairings is 1: kDone or kFalse. `bytes` is a multiple of 192. */
+/** The product of the pairings is 1, or not: kDone or kFalse. `bytes` is a multiple of 192. */
 inline Status check(const uint8_t *input, size_t bytes) {
   std::vector<Pair> pairs;
   pairs.reserve(bytes / 192);

@@ -1,6 +1,6 @@
 // Functions of the precompiles' addon. Runs on publisher and estimators; main knows which of them there are.
 
-/** What a function says of an input (native/status.h). */
+/** Answers of a function about its input (native/status.h). */
 export const STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;
 
 /** One of them. */

@@ -43,7 +43,7 @@ class Modulus {
     for (size_t at = limbs - 1; at >= size_; at--) take(number + at - size_, size_);
   }
 
-  /** The same of twice as many limbs as the modulus has, whose number the compiler knows. */
+  /** Reduces twice as many limbs as the modulus has, whose number the compiler knows. */
   template <size_t kSize>
   void reduce(u64 *number) const {
     for (size_t at = kSize; at-- > 0;) take(number + at, kSize);

@@ -1,4 +1,4 @@
-// What a precompile says of its input; ../native.ts has the same numbers.
+// Answers of a precompile about its input; ../native.ts has the same numbers.
 #pragma once
 
 namespace prestate {

@@ -153,7 +153,7 @@ class PlainReads {
 
   bool look_up(const Read &read, const Heads &heads, uint32_t *payload) {
     if (table_.read(kind_of(read), read.key, read.tag, version_of(read, heads), payload) != Look::kRead) return false;
-    // What lies beyond 128 bits lies elsewhere.
+    // A balance beyond 128 bits lies elsewhere.
     return read.method != Method::kBalance || payload[kWide] == 0;
   }
 

@@ -1,6 +1,6 @@
 // The shared table as a reader sees it: src/state/table/layout/layout.ts draws the words, entry-reader.ts states the protocol, and
-// here are both again, for payloads alone, and block-chain.ts's way to a block. What a reader may have to wait for, fetch or
-// refuse is left to entry-reader.ts.
+// here are both again, for payloads alone, and block-chain.ts's way to a block. Reads that may have to wait, fetch or
+// refuse are left to entry-reader.ts.
 //
 // The order of the loads is that of entry-reader.ts: version word, tag, key, link and payload, version word again. Loads of
 // the version word and of the tag acquire, so none behind them comes before them; a fence keeps all of them before the last.
@@ -55,7 +55,7 @@ struct Geometry {
   uint32_t hash_key[kHashKeyWords];
 };
 
-/** What a look-up has come to. `kDoubt`: not held, given up, reclaimed, or written this moment. */
+/** Result of a look-up. `kDoubt`: not held, given up, reclaimed, or written this moment. */
 enum class Look { kRead, kDoubt };
 
 class Table {
@@ -135,7 +135,7 @@ class Table {
   uint32_t load(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_RELAXED); }
   uint32_t load_acquire(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_ACQUIRE); }
 
-  /** Whether the table still has all that the version reads. */
+  /** True if the table still has all that the version reads. */
   bool keeps(uint32_t version) const { return version >= 1 && load(kReclaimed) <= version; }
 
   void copy(size_t at, uint32_t *payload) const {

@@ -27,7 +27,7 @@ const JOB = {
   tip: 1 << 7,
 } as const;
 
-/** What hardly any job has: an object made by spreads takes ten times as long to make and to read. */
+/** Fields that hardly any job has: an object made by spreads takes ten times as long to make and to read. */
 const JOB_SELDOM = JOB.blocks | JOB.simulation | JOB.replay | JOB.watched | JOB.tip;
 
 const SIMULATION = {

@@ -14,7 +14,7 @@ export class CostHistory {
   readonly #salt = randomInt(1, 2 ** 31);
   readonly #keys = new Int32Array(PLACES);
   readonly #ms = new Float32Array(PLACES);
-  /** Whether the last answer had long data. */
+  /** 1 where the last answer had long data. */
   readonly #isBulky = new Uint8Array(PLACES);
 
   /**
@@ -37,7 +37,7 @@ export class CostHistory {
     return this.#keys[place] === key ? this.#ms[place]! : null;
   }
 
-  /** Whether a job with this key is likely to have long data; `null` when none has run. */
+  /** True if a job with this key is likely to have long data; `null` when none has run. */
   isBulky(key: number): boolean | null {
     const place = key & (PLACES - 1);
     return this.#keys[place] === key ? this.#isBulky[place] === 1 : null;

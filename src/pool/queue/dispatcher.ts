@@ -16,7 +16,7 @@ import type { ShadowChecks } from './shadow-checks.js';
 import type { TaskWatch } from './task-watch.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** What the dispatcher connects. */
+/** Parts that the dispatcher connects. */
 export interface DispatcherParts {
   readonly queue: JobQueue;
   readonly ledger: Ledger;
@@ -50,7 +50,7 @@ export class Dispatcher {
     this.#places = Array.from(parts.handles.keys()).toReversed();
   }
 
-  /** Whether jobs are dispatched at the end of this turn of the event loop anyway. */
+  /** True if jobs are dispatched at the end of this turn of the event loop anyway. */
   get isDue(): boolean {
     return this.#turn !== null;
   }
@@ -90,7 +90,7 @@ export class Dispatcher {
   }
 
   /**
-   * Whether a worker should have the jobs before the turn of the event loop ends: a group of them; or the first one while few
+   * True if a worker should have the jobs before the turn of the event loop ends: a group of them; or the first one while few
    * are in flight, as more come along otherwise and waking a worker costs some 5 us.
    */
   #isWorthATrip(): boolean {
@@ -123,7 +123,7 @@ export class Dispatcher {
     counts.taskJobs += jobs.length;
   }
 
-  /** What a job may be expected to take on the worker for short ones. It takes others where all other workers are held: by bombs, say. */
+  /** Milliseconds that a job on the worker for short ones may be expected to take: more where all other workers are held, by bombs, say. */
   #longestMs(own: WorkerHandle, nowMs: number): number {
     const { ledger, handles } = this.#parts;
     const doShortOnesCome = nowMs - this.#shortMs <= LIMITS.clientAloneMs && !ledger.isOneAlone(nowMs);
@@ -138,7 +138,7 @@ export class Dispatcher {
     return { jobs: Math.min(share, handle.room, this.#bounds.jobsPerTaskMax), ms: handle.roomMs, longestMs };
   }
 
-  /** Whether somebody waits for the job; it is ended where nobody does. */
+  /** True if somebody waits for the job; it is ended where nobody does. */
   #isWanted(job: PoolJob): boolean {
     if (isAbandoned(job)) this.#parts.jobs.cancel(job);
     return !job.isAnswered;

@@ -1,4 +1,4 @@
-// What becomes of a job when a run of it ends: it is answered, run again, or given up. Runs on main.
+// The end of a run: its job is answered, run again, or given up. Runs on main.
 //
 // A job that ran while its worker was killed is answered as timed out, and one whose worker died for want of memory with an error: it
 // would take as much again. One that ran while its worker crashed otherwise is a suspect and tried once more, alone. Jobs that had not begun are not blamed, unless none had: then nobody knows, and all are
@@ -25,15 +25,15 @@ export interface TaskFailure {
   readonly atMs: number;
   /** Jobs that had not begun. */
   readonly rest: readonly PoolJob[];
-  /** Whether main killed the worker; otherwise it crashed, or the task threw. */
+  /** True if main killed the worker; otherwise it crashed, or the task threw. */
   readonly isKilled: boolean;
-  /** Whether the worker needed more memory than its heap may have. */
+  /** True if the worker needed more memory than its heap may have. */
   readonly isOutOfMemory: boolean;
-  /** Whether the task had begun a job. */
+  /** True if the task had begun a job. */
   readonly hasBegun: boolean;
 }
 
-/** What the results of runs change. */
+/** Parts that the results of runs change. */
 export interface RunResultsParts {
   readonly jobs: JobsInFlight;
   readonly queue: JobQueue;

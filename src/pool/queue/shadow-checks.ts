@@ -4,7 +4,7 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { TaskWatch } from './task-watch.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** What checks are made with. */
+/** Parts that checks are made with. */
 export interface ShadowChecksParts {
   readonly sampler: ShadowSampler;
   readonly handles: readonly WorkerHandle[];

@@ -9,7 +9,7 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { PoolJob } from '../pool-job.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** What the watch looks at and changes. */
+/** Parts that the watch looks at and changes. */
 export interface TaskWatchParts {
   readonly handles: readonly WorkerHandle[];
   readonly jobs: JobsInFlight;

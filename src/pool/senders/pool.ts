@@ -1,4 +1,4 @@
-// Threads on piscina that recover the senders of transactions. What they have not got to, as there are too many questions, or
+// Threads on piscina that recover the senders of transactions. Those that they have not got to, as there are too many questions, or
 // since a thread died or hangs, a batch recovers itself when it is asked. Runs on the publisher.
 
 // Decision (2026-11, two cores): Sender threads share the memory of their question. Each takes the next transaction and
@@ -103,7 +103,7 @@ export class SenderPool {
     try {
       await this.#piscina.run(task, { signal });
     } catch {
-      // What the thread has left open is recovered where it is needed.
+      // A sender that the thread has left open is recovered where it is needed.
     } finally {
       this.#tasks--;
     }

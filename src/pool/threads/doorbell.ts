@@ -9,7 +9,7 @@ import { WAKE } from './wake-addon.js';
 
 /** Where a thread hears that others have changed words of shared memory. */
 export interface Doorbell {
-  /** What `ring` needs to know. */
+  /** Numbers that `ring` needs. */
   readonly number: number;
   /** Resolves when it has been rung for `words[at]` and that is not `value` any more, in a later turn of the event loop. */
   readonly heard: (words: Int32Array, at: number, value: number) => Promise<void>;

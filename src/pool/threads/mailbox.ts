@@ -92,7 +92,7 @@ export class MainMailbox {
     return begun === CLOSED ? this.#begunWhenClosed : begun;
   }
 
-  /** Whether no further job may begin. */
+  /** True if no further job may begin. */
   get isClosed(): boolean {
     return Atomics.load(this.#words, BEGUN) === CLOSED;
   }

@@ -27,14 +27,14 @@ import { StateResolver, type ResolvedState } from './state-resolver.js';
 import { createTaskServer, type Task } from './task.js';
 import type { TableRef } from '../pool.js';
 
-/** What main hands to an estimator when it starts. */
+/** Data that main hands to an estimator when it starts. */
 export interface EstimatorData {
   readonly chain: ChainDescription;
   /** Folder of the archive; `null` for a live chain, which has none. */
   readonly dataDir: string | null;
   readonly kernel: KernelSettings;
   readonly estimateMode: EstimateMode;
-  /** Whether this estimator takes dear jobs beside others; its priority is the lower. */
+  /** This estimator takes dear jobs beside others; its priority is the lower. */
   readonly takesDear: boolean;
 }
 
@@ -63,12 +63,12 @@ export function createEstimator(
   });
 }
 
-/** What runners are made with beside rules. */
+/** Parts that runners are made with beside rules. */
 interface RunnerParts extends Pick<EstimatorData, 'estimateMode'> {
   readonly createEngine: CreateEngine;
 }
 
-/** What runs jobs by the rules of one chain. */
+/** Runners of jobs by the rules of one chain. */
 interface Runners {
   readonly runner: JobRunner;
   /** The reference, which judges. */
@@ -159,7 +159,7 @@ function calledCode({ call, stateOverride, blocks }: Job, view: StateView): Uint
   return code === undefined ? (view.account(to)?.codeHash ?? null) : keccak256(code);
 }
 
-/** What is done with the state of a job, or where that is not kept. */
+/** Use of the state of a job, and the answer where that is not kept. */
 interface StateUse<T> {
   readonly use: (state: ResolvedState) => T | Promise<T>;
   readonly otherwise: () => T;

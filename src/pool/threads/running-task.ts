@@ -19,7 +19,7 @@ export class RunningTask {
   /** Jobs without an answer, in order: an answered job is forgotten at once, as tasks may be long. */
   #jobs: PoolJob[] = [];
   #answered = 0;
-  /** What these jobs are expected to take, milliseconds. */
+  /** Worker time that these jobs are expected to take, milliseconds. */
   #expectedMs = 0;
   /** Of all jobs of the task; undefined when it has none. */
   #table: TableRef | null | undefined;
@@ -29,12 +29,12 @@ export class RunningTask {
   #progressSeen = 0;
   #sinceMs = 0;
 
-  /** Whether a task has not ended. */
+  /** True if a task has not ended. */
   get isRunning(): boolean {
     return this.#isRunning;
   }
 
-  /** Whether the task has jobs without an answer. */
+  /** True if the task has jobs without an answer. */
   get isWorking(): boolean {
     return this.#jobs.length > 0;
   }
@@ -134,7 +134,7 @@ export class RunningTask {
     return nowMs - this.#sinceMs;
   }
 
-  /** Whether a job that has not begun was admitted before `sinceMs`. */
+  /** True if a job that has not begun was admitted before `sinceMs`. */
   hasOlder(sinceMs: number): boolean {
     const begun = this.#mailbox.begun - this.#answered;
     return this.#jobs.some(({ admittedMs }, at) => at >= begun && admittedMs < sinceMs);

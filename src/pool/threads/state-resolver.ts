@@ -13,7 +13,7 @@ import type { TableRef } from '../pool.js';
 export interface ResolvedState {
   readonly view: StateView;
   readonly env: BlockEnv;
-  /** Whether absent state is zero; otherwise reading it throws StateMiss. */
+  /** Absent state is zero; otherwise reading it throws StateMiss. */
   readonly isComplete: boolean;
   /** All of the state, where it is small and the archive has it. */
   readonly contents: Contents;
@@ -74,7 +74,7 @@ export class StateResolver {
     return { view: snapshot, env, isComplete: reader.isComplete, contents };
   }
 
-  /** What the archive has of a version; none while its block is pre-confirmed. */
+  /** Contents of a version in the archive; none while its block is pre-confirmed. */
   #contentsOf({ block, hash }: Coordinates): ReturnType<Contents> {
     this.release();
     const view = this.#archive?.viewAt(block) ?? null;

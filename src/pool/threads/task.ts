@@ -1,4 +1,4 @@
-// What a task is made of, and the estimator's loop over its jobs. Main writes the message, piscina's worker reads it; the task
+// The parts of a task, and the estimator's loop over its jobs. Main writes the message, piscina's worker reads it; the task
 // server runs on the estimators.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { after } from '../../lib/threads/at-once.js';
@@ -19,11 +19,11 @@ export interface Task {
   readonly jobs: Uint8Array;
   /** Their number. */
   readonly count: number;
-  /** Whether the one job is judged by the reference: the judgment is the task's result, and the mailbox is not used. */
+  /** The one job is judged by the reference: the judgment is the task's result, and the mailbox is not used. */
   readonly isCheck: boolean;
 }
 
-/** What an estimator says besides its answers. */
+/** Messages of an estimator besides its answers. */
 export interface FromEstimator {
   /** An archive record that a job needs is damaged. */
   readonly kind: 'damage';
@@ -36,7 +36,7 @@ export type RunJob = (job: Job, table: TableRef | null) => Outcome | Promise<Out
 /** Lets the reference judge a job on an estimator. */
 export type JudgeJob = (job: Job, table: TableRef | null) => Promise<Judgment>;
 
-/** What a worker does with its tasks. */
+/** Functions of a worker for its tasks. */
 export interface TaskServerParts {
   readonly run: RunJob;
   readonly judge?: JudgeJob;

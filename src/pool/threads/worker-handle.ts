@@ -45,17 +45,17 @@ export class WorkerHandle {
     return this.#task;
   }
 
-  /** Whether the worker could begin a job at once. */
+  /** True if the worker could begin a job at once. */
   get isIdle(): boolean {
     return this.#thread.isReady && !this.#task.isWorking;
   }
 
-  /** Whether the worker could begin a task at once. */
+  /** True if the worker could begin a task at once. */
   get isFree(): boolean {
     return this.#thread.isReady && !this.#task.isRunning;
   }
 
-  /** Whether other jobs find no place here for a while: it has one that takes long, or is being started. */
+  /** True if other jobs find no place here for a while: the worker has one that takes long, or is being started. */
   isHeld(nowMs: number): boolean {
     const { isWorking, roomMs } = this.#task;
     return (

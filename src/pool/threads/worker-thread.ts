@@ -50,12 +50,12 @@ export class WorkerThread {
     this.#piscina.on('message', parts.onMessage);
   }
 
-  /** Whether the thread has loaded its module and is alive as far as is known. */
+  /** True if the thread has loaded its module and is alive as far as is known. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** Whether `close` was called: it is not started again. */
+  /** True once `close` was called: it is not started again. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
