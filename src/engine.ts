@@ -19,6 +19,7 @@ import { openRequestRecord, recorded, type RequestRecord } from './http/routes/r
 import { HttpServer } from './http/server.js';
 import { monotonicMs } from './lib/time/clock.js';
 import { Histogram } from './lib/time/histogram.js';
+import { Ledger } from './clients/ledger.js';
 import { Shares } from './clients/shares.js';
 import { LIMITS } from './limits/index.js';
 import { METRICS_TYPE, createMetrics, type MetricSources } from './observe/metrics.js';
@@ -109,12 +110,11 @@ export class Engine {
 
   readonly #news = new News();
   readonly #telemetry = new Telemetry();
+  readonly #ledger = new Ledger();
   readonly #largeAnswers = new LargeAnswers();
-  readonly #subscriptions = new Subscriptions(
-    this.#news.events,
-    new TimeSlices(LIMITS.mainSliceMs),
-    this.#telemetry.push,
-  );
+  /** Main's time for news: it does not wait behind answers, nor rests as they do. */
+  readonly #newsSlices = new TimeSlices(LIMITS.mainSliceMs);
+  readonly #subscriptions = new Subscriptions(this.#news.events, this.#newsSlices, this.#telemetry.push);
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
   #temporary: string | null = null;
 
@@ -255,6 +255,7 @@ export class Engine {
       { workers, workerFile: workerFile('estimator'), workerData },
       {
         ...this.#shadowSampler(),
+        ledger: this.#ledger,
         onMessage: ({ message }) => this.#damage.add(message),
         pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
         mayHaveData: (client) => !this.#largeAnswers.isAwaitedBy(client),
@@ -290,7 +291,7 @@ export class Engine {
     return new Watches({
       events: this.#news.events,
       readView: () => current.get(),
-      slices: new TimeSlices(LIMITS.mainSliceMs),
+      slices: this.#newsSlices,
       chain,
       afterPause: (retry) => setTimeout(retry, LIMITS.watchRetryMs).unref(),
     });
@@ -330,7 +331,7 @@ export class Engine {
       feeRows,
       tips: new TipOracle(feeRows, chain),
       slices,
-      logMemory: new Shares(LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+      logMemory: new Shares(this.#ledger, 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
       gasCap: BigInt(this.#config['gas-cap']),
       timeoutMs: this.#config['estimate-timeout'],
       ...terms,
@@ -391,6 +392,7 @@ export class Engine {
       },
       {
         backend,
+        ledger: this.#ledger,
         service: record === null ? service : recorded(service, record),
         subscriptions: this.#subscriptions,
         readiness: judge,

@@ -1,38 +1,20 @@
-// What each client has of the estimators: room for its jobs, and worker time. Runs on main.
+// The one book on clients: what each holds of every kind, and worker time. Runs on main.
 
 // Decision (2026-11, two cores): Clients share the pool. A client gets at most half of the room that the others leave,
 // and is refused at once where its jobs would take all workers for longer than a job may wait. Price: behind one proxy
 // address all are one client.
 import { LIMITS } from '../limits/index.js';
+import { type Client, holdsSomething, type Kind, newClient, noHoldings, remainingMs } from './client.js';
 
-/** The requests that share one budget: those of one address, or of one name that the operator's proxy gives. */
-export interface Client {
-  /** `null`: our own work, or clients that cannot be told apart; their room is not bounded. */
-  readonly name: string | null;
+/** Bounds of the jobs of all clients together. */
+export interface JobBounds {
   /** Jobs waiting or running. */
-  jobs: number;
-  /** Packed bytes of these jobs. */
-  bytes: number;
-  /** Worker time that these jobs are expected to take, milliseconds. */
-  owedMs: number;
-  /** Worker time used lately, as it was at `usedAtMs` of the pool's clock; it fades. */
-  usedMs: number;
-  usedAtMs: number;
-  /** Worker time that its next job of an unknown kind is expected to take. */
-  triedMs: number;
-  /** Whether its last answer had long data. */
-  isBulky: boolean;
+  readonly queuedJobsMax: number;
+  /** Packed bytes of these. */
+  readonly queuedJobBytesMax: number;
 }
 
-/** Bounds of all clients together. */
-export interface LedgerBounds {
-  /** Jobs waiting or running. */
-  readonly jobsMax: number;
-  /** Packed bytes of these jobs. */
-  readonly bytesMax: number;
-}
-
-/** What a job takes of the ledger until it is answered. */
+/** The part of the ledger that a job takes until it is answered. */
 export interface Charge {
   readonly bytes: number;
   readonly ms: number;
@@ -40,54 +22,60 @@ export interface Charge {
 
 /** A client's expectation falls by a quarter with each new kind of job that takes less. */
 const TRIED_FADES = 3 / 4;
+/** Clients looked at when one more comes than are kept: those that hold nothing are forgotten. */
+const LOOKS_PER_CLIENT = 4;
 
-/** Counts jobs, bytes and worker time by client. Remembers at most LIMITS.clientsKeptMax clients. */
+/**
+ * Counts what clients hold, and their worker time. Remembers LIMITS.clientsKeptMax clients, and beyond these as many as hold
+ * something, which the bounds of each kind limit.
+ */
 export class Ledger {
-  readonly #bounds: LedgerBounds;
+  /** The oldest first. */
   readonly #clients = new Map<string, Client>();
   readonly #nobody = newClient(null);
+  /** Held by all together. */
+  readonly #all = noHoldings();
   /** The client that was admitted last, and since when no other has been. */
   #last = this.#nobody;
   #lastSinceMs = 0;
-  #jobs = 0;
-  #bytes = 0;
-
-  constructor(bounds: LedgerBounds) {
-    this.#bounds = bounds;
-  }
 
   /** Jobs waiting or running. */
   get jobs(): number {
-    return this.#jobs;
+    return this.#all.jobs;
   }
 
-  /** The client of this name; without a name, the client that is not bounded. */
+  /** The client of this name; without a name, the client whose jobs are not bounded. */
   of(name: string | undefined): Client {
-    if (name === undefined) return this.#nobody;
-    let client = this.#clients.get(name);
-    if (client === undefined) {
-      if (this.#clients.size >= LIMITS.clientsKeptMax) this.#forgetOne();
-      this.#clients.set(name, (client = newClient(name)));
-    }
-    return client;
+    return name === undefined ? this.#nobody : (this.#clients.get(name) ?? this.#add(name));
   }
 
-  /** Whether there is room for a job of `bytes` packed bytes. */
-  hasRoom(bytes: number): boolean {
-    return this.#jobs < this.#bounds.jobsMax && this.#bytes + bytes <= this.#bounds.bytesMax;
+  /** Amount that all clients hold of a kind. */
+  held(kind: Kind): number {
+    return this.#all[kind];
   }
 
-  /** Whether the client may have that room: at most half of what the other clients leave. */
-  isWithin(client: Client, bytes: number): boolean {
+  /** Counts what a client takes; less than 0: what it gives back. */
+  count(client: Client, kind: Kind, amount: number): void {
+    client[kind] += amount;
+    this.#all[kind] += amount;
+  }
+
+  /** True if there is room for a job of `bytes` packed bytes. */
+  hasRoom(bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
+    return this.#all.jobs < queuedJobsMax && this.#all.jobBytes + bytes <= queuedJobBytesMax;
+  }
+
+  /** True if the client may have that room: at most half of what the other clients leave. */
+  isWithin(client: Client, bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
     if (client.name === null) return true;
-    const jobs = this.#bounds.jobsMax - (this.#jobs - client.jobs);
-    const room = this.#bounds.bytesMax - (this.#bytes - client.bytes);
-    return client.jobs < jobs / 2 && client.bytes + bytes <= room / 2;
+    const jobs = queuedJobsMax - (this.#all.jobs - client.jobs);
+    const room = queuedJobBytesMax - (this.#all.jobBytes - client.jobBytes);
+    return client.jobs < jobs / 2 && client.jobBytes + bytes <= room / 2;
   }
 
   /** Counts an admitted job. */
   admit(client: Client, charge: Charge, nowMs: number): void {
-    this.#add(client, 1, charge);
+    this.#addJobs(client, 1, charge);
     if (client === this.#last) return;
     this.#last = client;
     this.#lastSinceMs = nowMs;
@@ -95,7 +83,7 @@ export class Ledger {
 
   /** Counts an answered job. */
   release(client: Client, { bytes, ms }: Charge): void {
-    this.#add(client, -1, { bytes: -bytes, ms: -ms });
+    this.#addJobs(client, -1, { bytes: -bytes, ms: -ms });
   }
 
   /** Counts worker time. */
@@ -114,33 +102,37 @@ export class Ledger {
     return client.owedMs + remainingMs(client, nowMs);
   }
 
-  /** Whether all jobs of late are one client's; those who cannot be told apart are several. */
+  /** True if all jobs of late are one client's; those who cannot be told apart are several. */
   isOneAlone(nowMs: number): boolean {
     return this.#last.name !== null && nowMs - this.#lastSinceMs > LIMITS.clientAloneMs;
   }
 
-  #add(client: Client, jobs: number, { bytes, ms }: Charge): void {
+  #addJobs(client: Client, jobs: number, { bytes, ms }: Charge): void {
     client.jobs += jobs;
-    client.bytes += bytes;
-    // What is left when there is no job is an error of rounding.
+    client.jobBytes += bytes;
+    // Milliseconds left when there is no job are an error of rounding.
     client.owedMs = client.jobs === 0 ? 0 : client.owedMs + ms;
-    this.#jobs += jobs;
-    this.#bytes += bytes;
+    this.#all.jobs += jobs;
+    this.#all.jobBytes += bytes;
   }
 
-  /** Forgets the oldest client without a job; there is one, as more clients are kept than jobs admitted. */
-  #forgetOne(): void {
-    for (const [name, { jobs }] of this.#clients) if (jobs === 0) return void this.#clients.delete(name);
+  #add(name: string): Client {
+    if (this.#clients.size >= LIMITS.clientsKeptMax) this.#forgetSome();
+    const client = newClient(name);
+    this.#clients.set(name, client);
+    return client;
   }
-}
 
-/** What is left of the time used: it fades by the factor e in each window. */
-function remainingMs({ usedMs, usedAtMs }: Client, nowMs: number): number {
-  return usedMs === 0 || usedAtMs === nowMs
-    ? usedMs
-    : usedMs * Math.exp((usedAtMs - nowMs) / LIMITS.clientWorkerWindowMs);
-}
-
-function newClient(name: string | null): Client {
-  return { name, jobs: 0, bytes: 0, owedMs: 0, usedMs: 0, usedAtMs: 0, triedMs: LIMITS.shortJobMs, isBulky: false };
+  /**
+   * Forgets the oldest clients, but for those that hold something, which are the youngest then. Looks at few: a new client may not
+   * cost a look at all of them, and a surplus goes with the next ones.
+   */
+  #forgetSome(): void {
+    let looks = 0;
+    for (const [name, client] of this.#clients) {
+      this.#clients.delete(name);
+      if (holdsSomething(client)) this.#clients.set(name, client);
+      if (++looks === LOOKS_PER_CLIENT || this.#clients.size < LIMITS.clientsKeptMax) return;
+    }
+  }
 }

@@ -1,39 +1,56 @@
 // A bound that many clients use together, and the share of it that one of them may have. Runs on main.
+import type { Kind } from './client.js';
+import type { Ledger } from './ledger.js';
 
-/** Amounts (bytes, connections) taken and given back by client; `take` refuses what would pass the bound or the share. */
+/** The bounds of one kind of the ledger; `take` refuses what would pass the bound or the share. */
 export class Shares {
+  readonly #ledger: Ledger;
+  readonly #kind: Kind;
   readonly #allMax: number;
   readonly #clientMax: number;
-  /** Only clients that hold something are here. */
-  readonly #held = new Map<string, number>();
-  #all = 0;
 
-  constructor(allMax: number, clientMax: number) {
+  /** `allMax`: of all clients together. `clientMax`: of one. */
+  constructor(ledger: Ledger, kind: Kind, allMax: number, clientMax: number) {
+    this.#ledger = ledger;
+    this.#kind = kind;
     this.#allMax = allMax;
     this.#clientMax = clientMax;
   }
 
-  /** Whether `client` may take that much now. */
+  /** Amount that all clients hold. */
+  get all(): number {
+    return this.#ledger.held(this.#kind);
+  }
+
+  /** True if all clients together hold more than the bound. */
+  get isOver(): boolean {
+    return this.all > this.#allMax;
+  }
+
+  /** True if `client` holds more than its share. */
+  isClientOver(client: string): boolean {
+    return this.#ledger.of(client)[this.#kind] > this.#clientMax;
+  }
+
+  /** True if `client` may take that much now. */
   allows(client: string, amount: number): boolean {
-    return this.#all + amount <= this.#allMax && (this.#held.get(client) ?? 0) + amount <= this.#clientMax;
+    return this.all + amount <= this.#allMax && this.#ledger.of(client)[this.#kind] + amount <= this.#clientMax;
   }
 
   /** Takes `amount` for `client`; false, and nothing is taken, where it is not allowed. */
   take(client: string, amount: number): boolean {
     if (!this.allows(client, amount)) return false;
-    this.#add(client, amount);
+    this.count(client, amount);
     return true;
   }
 
   /** Gives back what was taken by the same client. */
   give(client: string, amount: number): void {
-    this.#add(client, -amount);
+    this.count(client, -amount);
   }
 
-  #add(client: string, amount: number): void {
-    const held = (this.#held.get(client) ?? 0) + amount;
-    this.#all += amount;
-    if (held === 0) this.#held.delete(client);
-    else this.#held.set(client, held);
+  /** Counts what `client` takes, or gives back, whatever the bounds are. */
+  count(client: string, amount: number): void {
+    this.#ledger.count(this.#ledger.of(client), this.#kind, amount);
   }
 }

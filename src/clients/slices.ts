@@ -3,7 +3,7 @@
 // Decision (2026-11, two cores): Long work rests three times as long as it worked while others come. A thread that uses
 // no more than its share of the processors gets one as soon as it wakes up; one that works half of the time for one
 // client waits behind whatever else runs. Price: beside others a batch that takes main long takes four times as long.
-import { ClientTurns } from './turns.js';
+import { Turns } from './turns.js';
 
 /** Rests after a slice, each as long as that was: long work takes a quarter of a thread that others need. */
 const RESTS = 3;
@@ -19,7 +19,7 @@ const RESTS = 3;
 export class TimeSlices {
   readonly #sliceMs: number;
   readonly #nowMs: () => number;
-  readonly #waiting = new ClientTurns<() => void>();
+  readonly #waiting = new Turns<() => void>();
   /** When this slice began and when it is over; 0 before it has begun. */
   #beganMs = 0;
   #endMs = 0;
@@ -37,7 +37,7 @@ export class TimeSlices {
     this.#arrivals++;
   }
 
-  /** Whether this slice is used up; the first question after a rest begins one. Costs a look at the clock, 40 ns. */
+  /** True if this slice is used up; the first question after a rest begins one. Costs a look at the clock, 40 ns. */
   isOver(): boolean {
     const now = this.#nowMs();
     if (this.#endMs === 0) this.#begin(now);

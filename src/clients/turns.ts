@@ -1,7 +1,7 @@
 // Work of clients that waits for its turn. Runs on main.
 
 /** Clients take turns, and each has its own work done in the order in which it came: who has much waits for it alone. */
-export class ClientTurns<Work> {
+export class Turns<Work> {
   /** By client, the next one first; only clients with work are here. */
   readonly #waiting = new Map<string | undefined, Work[]>();
 
@@ -15,7 +15,7 @@ export class ClientTurns<Work> {
     return this.#waiting.size;
   }
 
-  /** Whether the client has work. */
+  /** True if the client has work. */
   has(client: string | undefined): boolean {
     return this.#waiting.has(client);
   }

@@ -14,6 +14,7 @@
 // is started by mistake, and parts the connections of one proxy evenly, where a shared port gives up to all 8 to one
 // thread. Price of one thread: HTTP takes one core at the most, some 100,000 nonces a second; for more there are
 // replicas, each with a table of its own.
+import type { Ledger } from '../clients/ledger.js';
 import type { RpcService } from '../rpc/answer/answer.js';
 import { Clients } from './client.js';
 import { Cors } from './routes/cors.js';
@@ -41,15 +42,17 @@ export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, 
   readonly connectionIdleSMax: number;
   /** Origins of web pages that may ask (`https://host:port`, `*` for any); empty: none. */
   readonly cors: readonly string[];
-  /** Whether pages that come from this machine may open WebSockets. */
+  /** Pages that come from this machine may open WebSockets. */
   readonly localPages: boolean;
   /** The header in which the operator's proxy names the client; `null` where there is none. */
   readonly clientHeader: string | null;
 }
 
-/** What the front end is built on and what it asks. */
+/** Parts that the front end is built on or asks. */
 export interface HttpParts {
   readonly backend: Backend;
+  /** The book on clients. */
+  readonly ledger: Ledger;
   readonly service: RpcService;
   readonly subscriptions: SubscriberEvents;
   readonly readiness: HealthParts['readiness'];
@@ -142,7 +145,7 @@ export class HttpServer {
     this.#app.close();
   }
 
-  /** What passed so far and what is open now, for metrics. */
+  /** Counts of all that passed so far and is open now, for metrics. */
   counts(): HttpCounts {
     return {
       ...this.#counters.passed(),

@@ -42,7 +42,7 @@ export const POOL_LIMITS = {
    * which short jobs are taken to come after the last one.
    */
   clientAloneMs: 1000,
-  /** Clients whose worker time is remembered, at some 200 bytes each. */
+  /** Clients remembered, at some 300 bytes each; more only while they hold something. */
   clientsKeptMax: 10_000,
   /** Packed jobs from this length on lie in shared memory; memory kept for those when there are none. */
   longJobBytesMin: 64 * 1024,

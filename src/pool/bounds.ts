@@ -1,12 +1,9 @@
 // The bounds of an estimator pool. Runs on main.
+import type { JobBounds } from '../clients/ledger.js';
 import { LIMITS } from '../limits/index.js';
 
 /** Bounds of a pool; `src/limits/index.ts` has the reason of each. */
-export interface PoolBounds {
-  /** Jobs waiting or running. */
-  readonly queuedJobsMax: number;
-  /** Packed bytes of these. */
-  readonly queuedJobBytesMax: number;
+export interface PoolBounds extends JobBounds {
   /** Milliseconds that a job may wait for a worker. */
   readonly queuedJobMsMax: number;
   /** Jobs handed to a worker together. */
@@ -19,7 +16,7 @@ export interface PoolBounds {
   readonly heapMiBMax: number;
 }
 
-/** What the service runs with. */
+/** The bounds that the service runs with. */
 export const DEFAULT_BOUNDS: PoolBounds = {
   queuedJobsMax: LIMITS.queuedJobsMax,
   queuedJobBytesMax: LIMITS.queuedJobBytesMax,

@@ -1,6 +1,6 @@
 // A job in the pool. Runs on main.
 import type { Outcome } from '../transaction/call-request.js';
-import type { Client } from '../clients/ledger.js';
+import type { Client } from '../clients/client.js';
 import type { PackedJob } from './long-job.js';
 import type { Asker, TableRef } from './pool.js';
 
@@ -25,7 +25,7 @@ export interface PoolJob {
   readonly timeoutMs: number;
   readonly answer: Promise<Outcome>;
   readonly settle: (outcome: Outcome) => void;
-  /** Who waits for it; `null` when somebody does who never stops waiting. */
+  /** Askers that wait for it; `null` when one does that never stops waiting. */
   askers: Asker[] | null;
   /** Tasks that failed with this job as their suspect. */
   failures: number;
@@ -40,12 +40,12 @@ export interface PoolJob {
   isAnswered: boolean;
 }
 
-/** Whether nobody waits for the job. */
+/** True if nobody waits for the job. */
 export function isAbandoned({ askers }: PoolJob): boolean {
   return askers !== null && askers.every((asker) => asker.aborted);
 }
 
-/** Whether the job is handed over alone: a suspect, whom no other job shall hide, or a long one, which is not copied then. */
+/** True if the job is handed over alone: a suspect, whom no other job shall hide, or a long one, which is not copied then. */
 export function isAlone({ failures, packed }: PoolJob): boolean {
   return failures > 0 || typeof packed !== 'string';
 }

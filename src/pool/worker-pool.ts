@@ -6,7 +6,8 @@
 // A job is executed in the task it is sent with, unless a task in front of it is slow (then it is taken back and sent
 // again) or its worker dies (see run-results.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, Ledger } from '../clients/ledger.js';
+import type { Client } from '../clients/client.js';
+import { Ledger } from '../clients/ledger.js';
 import { LIMITS } from '../limits/index.js';
 import type { Job, Outcome } from '../transaction/call-request.js';
 import { ByteWriter } from '../lib/bytes/bytes.js';
@@ -34,11 +35,11 @@ export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
   /** The module whose default export is a task server (see task.ts). */
   readonly workerFile: URL;
-  /** What a worker is handed as `workerData`; cloned. `takesDear`: whether it takes dear jobs. */
+  /** The `workerData` of a worker; cloned. `takesDear`: it takes dear jobs. */
   readonly workerData: (takesDear: boolean) => unknown;
 }
 
-/** What the pool is built from. */
+/** Parts that the pool is built from. */
 export interface PoolParts {
   /** The pin that main holds on a table for the jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
@@ -48,8 +49,10 @@ export interface PoolParts {
   readonly sampler?: ShadowSampler;
   /** Called with what workers say besides their answers. */
   readonly onMessage?: (message: FromEstimator) => void;
-  /** Whether long data may be made for a client now, undefined for who has no name; by default always. */
+  /** True if long data may be made for a client now, undefined for one without a name; by default always. */
   readonly mayHaveData?: (client: string | undefined) => boolean;
+  /** The book on clients; by default one of the pool's own. */
+  readonly ledger?: Ledger;
   /** Milliseconds of a clock that never goes back; by default the one that all threads share. */
   readonly nowMs?: () => number;
 }
@@ -87,9 +90,10 @@ export class WorkerPool implements EstimatorPool {
     const bounds = { ...DEFAULT_BOUNDS, ...options };
     const { pinOn, sampler, mayHaveData = () => true, nowMs = preciseMs } = parts;
     this.#nowMs = nowMs;
+    this.#ledger = parts.ledger ?? new Ledger();
     const counts = this.#counts;
     const costs = this.#costs;
-    const ledger = (this.#ledger = new Ledger({ jobsMax: bounds.queuedJobsMax, bytesMax: bounds.queuedJobBytesMax }));
+    const ledger = this.#ledger;
     const jobs = (this.#jobs = new JobsInFlight({ ledger, counts, pinOn }));
     const queue = (this.#queue = new JobQueue({
       isBulky: ({ client, costKey }) => costs.isBulky(costKey) ?? client.isBulky,
@@ -177,7 +181,7 @@ export class WorkerPool implements EstimatorPool {
     for (const handle of this.#handles) handle.tell(this.#jobs.table!);
   }
 
-  /** Whether a job may come in; a refusal is counted. */
+  /** True if a job may come in; a refusal is counted. */
   #isAdmitted(client: Client, bytes: number, nowMs: number): boolean {
     let refusal = this.#admission.refusal(client, bytes);
     if (refusal !== null && refusal !== 'closed') {

@@ -2,32 +2,31 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../src/clients/ledger.js';
+import { Shares } from '../../src/clients/shares.js';
 import { LIMITS } from '../../src/limits/index.js';
 
-function ledger(): Ledger {
-  return new Ledger({ jobsMax: 100, bytesMax: 1000 });
-}
+const BOUNDS = { queuedJobsMax: 100, queuedJobBytesMax: 1000 };
 
 const JOB = { bytes: 1, ms: 5 };
 
 void test('a client gets half of the bytes that the others leave, our own work all that there is', () => {
-  const all = ledger();
+  const all = new Ledger();
   const [first, second, nobody] = [all.of('first'), all.of('second'), all.of(undefined)];
-  assert.ok(all.isWithin(first, 500));
-  assert.ok(!all.isWithin(first, 501));
+  assert.ok(all.isWithin(first, 500, BOUNDS));
+  assert.ok(!all.isWithin(first, 501, BOUNDS));
   all.admit(first, { bytes: 400, ms: 1 }, 0);
-  assert.ok(all.isWithin(second, 300));
-  assert.ok(!all.isWithin(second, 301));
-  assert.ok(all.isWithin(nobody, 600));
-  assert.ok(all.hasRoom(600));
-  assert.ok(!all.hasRoom(601));
+  assert.ok(all.isWithin(second, 300, BOUNDS));
+  assert.ok(!all.isWithin(second, 301, BOUNDS));
+  assert.ok(all.isWithin(nobody, 600, BOUNDS));
+  assert.ok(all.hasRoom(600, BOUNDS));
+  assert.ok(!all.hasRoom(601, BOUNDS));
   all.release(first, { bytes: 400, ms: 1 });
   assert.equal(all.jobs, 0);
-  assert.ok(all.isWithin(second, 500));
+  assert.ok(all.isWithin(second, 500, BOUNDS));
 });
 
 void test('a client is put off by what its jobs are expected to take, and by what it has used until that fades', () => {
-  const all = ledger();
+  const all = new Ledger();
   const client = all.of('busy');
   all.admit(client, JOB, 0);
   all.admit(client, JOB, 0);
@@ -41,7 +40,7 @@ void test('a client is put off by what its jobs are expected to take, and by wha
 });
 
 void test('the next new kind of job is expected to take what the last ones took, a little less each time', () => {
-  const all = ledger();
+  const all = new Ledger();
   const client = all.of('one');
   assert.equal(client.triedMs, LIMITS.shortJobMs);
   all.tried(client, 8);
@@ -53,7 +52,7 @@ void test('the next new kind of job is expected to take what the last ones took,
 });
 
 void test('a client is alone while nobody else has asked; who cannot be told apart never is', () => {
-  const all = ledger();
+  const all = new Ledger();
   all.admit(all.of('one'), JOB, 0);
   assert.ok(!all.isOneAlone(LIMITS.clientAloneMs));
   assert.ok(all.isOneAlone(LIMITS.clientAloneMs + 1));
@@ -64,10 +63,23 @@ void test('a client is alone while nobody else has asked; who cannot be told apa
 });
 
 void test('at most so many clients are remembered; those with jobs are not forgotten', () => {
-  const all = ledger();
+  const all = new Ledger();
   const [first, second] = [all.of('0'), all.of('1')];
   all.admit(first, JOB, 0);
   for (let name = 2; name <= LIMITS.clientsKeptMax; name++) all.of(`${name}`);
   assert.equal(all.of('0'), first);
   assert.notEqual(all.of('1'), second, 'it was forgotten');
+});
+
+void test('a client that holds something is not forgotten, and a surplus goes once its holders have let go', () => {
+  const all = new Ledger();
+  const sockets = new Shares(all, 'sockets', Infinity, 1);
+  const surplus = LIMITS.clientsKeptMax + 100;
+  for (let name = 0; name < surplus; name++) assert.ok(sockets.take(`${name}`, 1));
+  for (let name = 0; name < surplus; name++) assert.ok(!sockets.allows(`${name}`, 1), 'what it holds is remembered');
+  const first = all.of('0');
+  for (let name = 0; name < surplus; name++) sockets.give(`${name}`, 1);
+  assert.equal(sockets.all, 0);
+  for (let name = 0; name < LIMITS.clientsKeptMax; name++) all.of(`another ${name}`);
+  assert.notEqual(all.of('0'), first, 'it was forgotten');
 });

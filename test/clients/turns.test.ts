@@ -1,17 +1,17 @@
 // Clients take turns with their work. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ClientTurns } from '../../src/clients/turns.js';
+import { Turns } from '../../src/clients/turns.js';
 
 void test('what is first goes before what else its client has', () => {
-  const turns = new ClientTurns<number>();
+  const turns = new Turns<number>();
   turns.add('a', 1);
   turns.add('a', 2, true);
   assert.deepEqual([turns.take('a'), turns.take('a')], [2, 1]);
 });
 
 void test('a client that was served is the last one, and is gone with its last work', () => {
-  const turns = new ClientTurns<number>();
+  const turns = new Turns<number>();
   for (const [client, work] of [
     ['a', 1],
     ['a', 2],

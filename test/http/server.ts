@@ -7,6 +7,7 @@ import { LongBytes } from '../../src/lib/bytes/long-bytes.js';
 import type { Backend } from '../../src/http/app.js';
 import { backend } from '../../src/http/backend.js';
 import { nodeBackend } from '../../src/http/node/app.js';
+import { Ledger } from '../../src/clients/ledger.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { HttpOptions, HttpParts } from '../../src/http/server.js';
 import {
@@ -90,6 +91,7 @@ export async function serve(
     { ...OPTIONS, ...options },
     {
       backend: context.backend,
+      ledger: new Ledger(),
       service: serviceOf(service),
       subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: 'fresh' }),

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSpaceStatistics } from 'node:v8';
-import { type Client, Ledger } from '../../src/clients/ledger.js';
+import type { Client } from '../../src/clients/client.js';
+import { Ledger } from '../../src/clients/ledger.js';
 import { collectYoung } from '../../src/lib/memory/garbage.js';
 import { createCounts } from '../../src/pool/counts.js';
 import { JobQueue } from '../../src/pool/queue/job-queue.js';
@@ -37,7 +38,7 @@ class Flight {
 
   constructor(inFlight: number) {
     this.#inFlight = inFlight;
-    const ledger = new Ledger({ jobsMax: 2 * IN_FLIGHT, bytesMax: Infinity });
+    const ledger = new Ledger();
     const pin = { pin: () => true, unpin: () => undefined };
     this.#jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });
     this.#jobs.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
@@ -83,7 +84,7 @@ for (const inFlight of [1, IN_FLIGHT]) {
 }
 
 test('equal jobs in flight are one, and answered ones are none, however many have been answered', () => {
-  const ledger = new Ledger({ jobsMax: 10_000, bytesMax: Infinity });
+  const ledger = new Ledger();
   const pin = { pin: () => true, unpin: () => undefined };
   const jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });
   const admit = (packed: string): PoolJob =>

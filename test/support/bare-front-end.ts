@@ -1,4 +1,5 @@
 // A front end with the program's limits over any service, and nothing beside it. Runs on main.
+import { Ledger } from '../../src/clients/ledger.js';
 import type { Backend } from '../../src/http/app.js';
 import { backend } from '../../src/http/backend.js';
 import { HttpServer } from '../../src/http/server.js';
@@ -12,6 +13,7 @@ export function bareFrontEnd(service: RpcService, chosen: Backend = backend): Ht
     { ...LIMITS, cors: [], localPages: false, clientHeader: null },
     {
       backend: chosen,
+      ledger: new Ledger(),
       service,
       subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: '' }),

@@ -1,5 +1,6 @@
-// What waits to be read: answers kept for slow readers of HTTP and of WebSockets, within a bound for all of them and a
-// share for each client. Runs on main.
+// Answers kept for slow readers of HTTP and of WebSockets, within a bound for all of them and a share for each client. Runs on main.
+import type { Ledger } from '../../clients/ledger.js';
+import { Shares } from '../../clients/shares.js';
 
 /** Bounds; their reasons in limits.ts. */
 export interface UnsentOptions {
@@ -8,8 +9,9 @@ export interface UnsentOptions {
   readonly unsentStallMsMax: number;
 }
 
-/** The clock. */
+/** The clock, and the book on clients. */
 export interface UnsentParts {
+  readonly ledger: Ledger;
   /** Milliseconds that never go back, from any origin. */
   readonly nowMs: () => number;
 }
@@ -19,7 +21,7 @@ const CREDIT_BYTES = 64 * 1024;
 /** Looks for stalled readers within the time that one may stall. */
 const LOOKS_PER_STALL = 8;
 
-/** What waits for one connection. Written here only. */
+/** Answers that wait for one connection. Written here only. */
 export interface Backlog {
   readonly client: string;
   /** Closes the connection at once. */
@@ -34,7 +36,7 @@ export interface Backlog {
 }
 
 /**
- * The ledger of all backlogs. When they pass the bound, or those of a client its share, readers are dropped until they
+ * All backlogs. When they pass the bound, or those of a client its share, readers are dropped until they
  * fit again: first the one that would take longest for the rest at the pace it has had. That is one that takes nothing,
  * and never one whose answer has just begun. A reader that takes nothing for `unsentStallMsMax` is dropped as well.
  */
@@ -42,19 +44,19 @@ export class Unsent {
   readonly #options: UnsentOptions;
   readonly #parts: UnsentParts;
   readonly #waiting = new Set<Backlog>();
-  readonly #byClient = new Map<string, number>();
-  #bytes = 0;
+  readonly #bytes: Shares;
   #dropped = 0;
   #looks: NodeJS.Timeout | null = null;
 
   constructor(options: UnsentOptions, parts: UnsentParts) {
     this.#options = options;
     this.#parts = parts;
+    this.#bytes = new Shares(parts.ledger, 'unsentBytes', options.unsentBytesMax, options.unsentBytesPerClientMax);
   }
 
   /** Bytes that wait, all connections together. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes.all;
   }
 
   /** Readers dropped so far. */
@@ -106,21 +108,16 @@ export class Unsent {
   }
 
   #account(backlog: Backlog, bytes: number): void {
-    const grownBytes = bytes - backlog.bytes;
-    const ofClient = (this.#byClient.get(backlog.client) ?? 0) + grownBytes;
+    this.#bytes.count(backlog.client, bytes - backlog.bytes);
     backlog.bytes = bytes;
-    this.#bytes += grownBytes;
-    if (ofClient === 0) this.#byClient.delete(backlog.client);
-    else this.#byClient.set(backlog.client, ofClient);
     if (bytes > 0) this.#waiting.add(backlog);
     else this.#waiting.delete(backlog);
     this.#watch();
   }
 
   #makeRoom(client: string, nowMs: number): void {
-    const { unsentBytesMax, unsentBytesPerClientMax } = this.#options;
-    const isClientOver = (): boolean => (this.#byClient.get(client) ?? 0) > unsentBytesPerClientMax;
-    const isOver = (): boolean => this.#bytes > unsentBytesMax;
+    const isClientOver = (): boolean => this.#bytes.isClientOver(client);
+    const isOver = (): boolean => this.#bytes.isOver;
     if (isClientOver()) this.#dropSlowest((backlog) => backlog.client === client, isClientOver, nowMs);
     if (isOver()) this.#dropSlowest(() => true, isOver, nowMs);
   }

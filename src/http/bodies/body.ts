@@ -1,5 +1,6 @@
 // Bodies that arrive in more than one piece. Runs on main.
 import { LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../lib/bytes/long-bytes.js';
+import type { Ledger } from '../../clients/ledger.js';
 import { Shares } from '../../clients/shares.js';
 
 /** Bounds of all bodies being received, and of those of one client; their reasons in limits.ts. */
@@ -17,7 +18,7 @@ export interface Body {
   /** With room for more where it is short. */
   bytes: Uint8Array | LongBytes;
   length: number;
-  /** What its client is charged. */
+  /** Bytes that its client is charged. */
   heldBytes: number;
 }
 
@@ -27,10 +28,10 @@ export class Bodies {
   readonly #bytes: Shares;
   readonly #count: Shares;
 
-  constructor(options: BodiesOptions) {
+  constructor(options: BodiesOptions, ledger: Ledger) {
     this.#bodyBytesMax = options.bodyBytesMax;
-    this.#bytes = new Shares(options.bodiesBytesMax, options.bodiesBytesPerClientMax);
-    this.#count = new Shares(options.bodiesMax, options.bodiesPerClientMax);
+    this.#bytes = new Shares(ledger, 'bodyBytes', options.bodiesBytesMax, options.bodiesBytesPerClientMax);
+    this.#count = new Shares(ledger, 'bodies', options.bodiesMax, options.bodiesPerClientMax);
   }
 
   /** A new, empty body; `null` when there are too many. */

@@ -1,7 +1,7 @@
 // A connection of node:http, of which the parser is given one message at a time: the portable form of door/door.h. Runs on main.
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { ClientTurns } from '../../clients/turns.js';
+import { Turns } from '../../clients/turns.js';
 import { LIMITS } from '../../limits/index.js';
 import { Lines } from './lines.js';
 import { Messages } from './messages.js';
@@ -10,8 +10,8 @@ import { Messages } from './messages.js';
 const WAITING_BYTES_MAX = 32 * 1024;
 
 /** The connections on which something has come; clients in turn, all within a budget of time in a turn of the event loop. */
-class Turns {
-  readonly #waiting = new ClientTurns<() => void>();
+class Arrivals {
+  readonly #waiting = new Turns<() => void>();
   #isDue = false;
 
   add(client: string, hear: () => void): void {
@@ -35,7 +35,7 @@ class Turns {
   }
 }
 
-const turns = new Turns();
+const arrivals = new Arrivals();
 
 /** One connection. Whatever node:http and ws ask of a socket beyond a stream is handed on. */
 export class MessageStream extends Duplex {
@@ -166,7 +166,7 @@ export class MessageStream extends Duplex {
     const hasMore = !this.#needsMore || this.#hasEnded;
     if (this.#isWaiting || this.destroyed || !this.#isWanted || !isFree || !hasMore) return;
     this.#isWaiting = true;
-    turns.add(this.#socket.remoteAddress ?? '', () => this.#hear());
+    arrivals.add(this.#socket.remoteAddress ?? '', () => this.#hear());
   }
 
   #hear(): void {

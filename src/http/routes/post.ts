@@ -30,7 +30,7 @@ export interface PostOptions extends BodiesOptions {
   readonly answerPatienceMs: number;
 }
 
-/** What the route is made of. */
+/** Parts of the route. */
 export interface PostParts extends RouteParts {
   /** Takes a line for each refusal; `null`: none is wanted. */
   readonly logRequest: ((entry: RequestEntry) => void) | null;
@@ -58,7 +58,7 @@ export class PostRoute {
   constructor(options: PostOptions, parts: PostParts) {
     this.#options = options;
     this.#parts = parts;
-    this.#bodies = new Bodies(options);
+    this.#bodies = new Bodies(options, parts.ledger);
     this.#bodyDigitsMax = `${options.bodyBytesMax}`.length;
     const tooLarge = textPage(413, `body over ${options.bodyBytesMax} bytes`);
     this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
@@ -82,7 +82,7 @@ export class PostRoute {
     return refusal;
   }
 
-  /** The reason not to read the body. What a refused request still sends, uWebSockets.js discards. */
+  /** The reason not to read the body. Bytes that a refused request still sends are discarded by uWebSockets.js. */
   #refusal(request: Request): Page | null {
     const length = request.getHeader(CONTENT_LENGTH);
     if (length === '' && request.getHeader(TRANSFER_ENCODING) === '') return NO_LENGTH;
@@ -160,7 +160,7 @@ export class PostRoute {
   }
 }
 
-/** Whether the body is told to be anything but itself (RFC 9110, section 8.4). Looks at all headers. */
+/** True if the body is told to be anything but itself (RFC 9110, section 8.4). Looks at all headers. */
 function isEncoded(request: Request): boolean {
   let isPlain = true;
   request.forEach((name, value) => {

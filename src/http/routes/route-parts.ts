@@ -1,4 +1,5 @@
-// What every route that asks the service shares with the others. Types; runs on main.
+// Parts that all routes that ask the service share. Types; runs on main.
+import type { Ledger } from '../../clients/ledger.js';
 import type { RpcService } from '../../rpc/answer/answer.js';
 import type { Clients } from '../client.js';
 import type { Cors } from './cors.js';
@@ -11,6 +12,7 @@ export interface RouteParts {
   readonly service: RpcService;
   readonly responder: Responder;
   readonly clients: Clients;
+  readonly ledger: Ledger;
   readonly cors: Cors;
   readonly inFlight: InFlight;
   readonly counters: Counters;

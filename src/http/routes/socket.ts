@@ -43,7 +43,7 @@ export interface SocketOptions {
   readonly pushBacklogBytesMax: number;
 }
 
-/** What the route is made of. */
+/** Parts of the route. */
 export interface SocketParts extends RouteParts {
   /** Answers that wait for slow readers. */
   readonly unsent: Unsent;
@@ -51,13 +51,13 @@ export interface SocketParts extends RouteParts {
   readonly subscriptions: SubscriberEvents;
 }
 
-/** What becomes of connections that are told unasked. */
+/** Events of connections that are told unasked. */
 export interface SubscriberEvents {
   drained(subscriber: Subscriber): void;
   closeAll(subscriber: Subscriber): void;
 }
 
-/** Who waits for the answers of one connection, and takes messages unasked. */
+/** The asker of one connection: it waits for the answers, and takes messages unasked. */
 class SocketAsker implements Asker {
   /** Told to jobs that have not begun when the client is gone. */
   aborted = false;
@@ -71,7 +71,7 @@ class SocketAsker implements Asker {
   }
 }
 
-/** What is known of one connection. */
+/** State of one connection. */
 interface Connection {
   readonly asker: SocketAsker;
   readonly isLarge: boolean;
@@ -81,7 +81,7 @@ interface Connection {
   isEnding: boolean;
   /** Answers that are being made. */
   unanswered: number;
-  /** What waits to be read; set when the connection opens. */
+  /** Answers that wait to be read; set when the connection opens. */
   backlog: Backlog | null;
 }
 
@@ -103,8 +103,9 @@ export class SocketRoute {
   constructor(options: SocketOptions, parts: SocketParts) {
     this.#options = options;
     this.#parts = parts;
-    this.#sockets = new Shares(options.socketsMax, options.socketsPerClientMax);
-    this.#largeSockets = new Shares(options.largeSocketsMax, options.largeSocketsPerClientMax);
+    this.#sockets = new Shares(parts.ledger, 'sockets', options.socketsMax, options.socketsPerClientMax);
+    const { largeSocketsMax, largeSocketsPerClientMax } = options;
+    this.#largeSockets = new Shares(parts.ledger, 'largeSockets', largeSocketsMax, largeSocketsPerClientMax);
   }
 
   /** Connections that are open, large and small ones. */
@@ -138,7 +139,7 @@ export class SocketRoute {
   #behavior(messageBytesMax: number, upgrade: SocketBehavior<Connection>['upgrade']): SocketBehavior<Connection> {
     return {
       maxPayloadLength: messageBytesMax,
-      // What waits is bounded by `unsent`, by progress; uWebSockets.js would go by amount.
+      // The backlog is bounded by `unsent`, by progress; uWebSockets.js would go by amount.
       maxBackpressure: 0,
       idleTimeout: this.#options.socketIdleSMax,
       upgrade,

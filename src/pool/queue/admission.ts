@@ -1,5 +1,6 @@
 // Which jobs may wait, and for how long. Runs on main.
-import type { Client, Ledger } from '../../clients/ledger.js';
+import type { Client } from '../../clients/client.js';
+import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import type { PoolBounds } from '../bounds.js';
 import type { JobQueue } from './job-queue.js';
@@ -7,7 +8,7 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned } from '../pool-job.js';
 import type { RefusalReason } from '../pool.js';
 
-/** What admission is built from. */
+/** Parts that admission is built from. */
 export interface AdmissionParts {
   readonly ledger: Ledger;
   readonly queue: JobQueue;
@@ -31,7 +32,7 @@ export class Admission {
     this.#owedMsMax = workers * bounds.queuedJobMsMax;
   }
 
-  /** Whether jobs are admitted at all. */
+  /** True if jobs are admitted at all. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
@@ -45,8 +46,8 @@ export class Admission {
   refusal(client: Client, bytes: number): RefusalReason | null {
     const { ledger } = this.#parts;
     if (!this.#isOpen) return 'closed';
-    if (!ledger.hasRoom(bytes)) return 'full';
-    if (!ledger.isWithin(client, bytes)) return 'share';
+    if (!ledger.hasRoom(bytes, this.#bounds)) return 'full';
+    if (!ledger.isWithin(client, bytes, this.#bounds)) return 'share';
     return client.name !== null && client.owedMs > this.#owedMsMax ? 'time' : null;
   }
 

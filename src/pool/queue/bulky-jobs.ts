@@ -1,6 +1,6 @@
 // Jobs that are likely to have long data, before they join the others: of each client one at a time, and none while one of its
 // large answers waits to be written. So what waits takes no memory, and equal jobs become one. Runs on main.
-import type { Client } from '../../clients/ledger.js';
+import type { Client } from '../../clients/client.js';
 import type { PoolJob } from '../pool-job.js';
 
 /** One client's jobs, and the one of them that has joined the others last. */

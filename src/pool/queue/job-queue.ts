@@ -4,7 +4,7 @@
 //
 // A flood waits behind itself, so that other clients find a worker; short jobs go before long ones that came with them; and what has
 // waited goes before what comes later, so nothing starves. A job for which nobody has asked now is due a whole wait later.
-// What is likely to have long data waits beside the order until there is room for it.
+// A job that is likely to have long data waits beside the order until there is room for it.
 
 // Decision (2026-11, two cores): One order for jobs (`src/pool/queue/job-queue.ts`): due = admitted + expected cost +
 // what the client has waiting and has used in the last second. A flood waits behind itself, short jobs go before long
@@ -14,20 +14,20 @@
 // before, or the last new kind of its client. Price: of two workers one has the longer jobs as long as others send
 // short ones; a long job that nobody has seen is begun twice.
 import { BulkyJobs } from './bulky-jobs.js';
-import type { Client } from '../../clients/ledger.js';
+import type { Client } from '../../clients/client.js';
 import { isAlone, type PoolJob } from '../pool-job.js';
 
-/** What the queue asks. */
+/** Questions of the queue. */
 export interface JobQueueParts {
-  /** Whether the job is likely to have long data. */
+  /** True if the job is likely to have long data. */
   readonly isBulky: (job: PoolJob) => boolean;
-  /** Whether there is room for long data of a client. */
+  /** True if there is room for long data of a client. */
   readonly mayHaveData: (client: Client) => boolean;
   /** Worker time that a job is likely to take by what is known now, milliseconds. */
   readonly expectedMs: (job: PoolJob) => number;
 }
 
-/** What a worker can have. */
+/** Room of a worker. */
 export interface Room {
   readonly jobs: number;
   /** Worker time that they may be expected to take, milliseconds; a single job may take more. */

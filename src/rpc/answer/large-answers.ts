@@ -7,7 +7,7 @@
 // result was there, and made again at once; now none is refused, and a third of the memory is taken. Price: beside
 // others a client has 33 MB of such answers a second, on any machine, and one whose results are long has its unknown
 // calls run one after the other.
-import { ClientTurns } from '../../clients/turns.js';
+import { Turns } from '../../clients/turns.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Asker } from './answer.js';
 
@@ -26,7 +26,7 @@ export interface LargeAnswersOptions {
 export class LargeAnswers {
   readonly #options: LargeAnswersOptions;
   readonly #nowMs: () => number;
-  readonly #waiting = new ClientTurns<() => void>();
+  readonly #waiting = new Turns<() => void>();
   /** Clients that rest, and until when. */
   readonly #rests = new Map<string | undefined, number>();
   #isWriting = false;

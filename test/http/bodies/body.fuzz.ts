@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
+import { Ledger } from '../../../src/clients/ledger.js';
 import { LongBytes } from '../../../src/lib/bytes/long-bytes.js';
 import { Bodies } from '../../../src/http/bodies/body.js';
 import type { Body } from '../../../src/http/bodies/body.js';
@@ -42,7 +43,7 @@ function held(open: readonly Body[]): number {
 void test('a body holds exactly the bytes that were appended to it', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
-      const bodies = new Bodies(OPTIONS);
+      const bodies = new Bodies(OPTIONS, new Ledger());
       const open = CLIENTS.map((client) => bodies.open(client)!);
       assert.equal(bodies.open('c'), null);
       for (const { body: owner, act, bytes } of steps) {

@@ -1,6 +1,7 @@
 // Searches for logs that take many slices of main's time: whose they are made before whose, and what they may hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Ledger } from '../../../src/clients/ledger.js';
 import { Shares } from '../../../src/clients/shares.js';
 import { TimeSlices } from '../../../src/clients/slices.js';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -15,7 +16,7 @@ const BLOCKS = 5;
 function blockWith(dataBytes: number, count = 1): ExecutedBlock {
   const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(dataBytes) };
   const transactions = Array.from({ length: count }, () => ({ hash: new Uint8Array(32), receipt: { logs: [log] } }));
-  return { number: 1, hash: null, timestamp: 0n, transactions } as unknown as ExecutedBlock;
+  return { number: 1, hash: null, timestamp: 0n, timestampMs: null, transactions } as unknown as ExecutedBlock;
 }
 
 /** A clock that goes on by a slice with every look: each slice has room for one block. */
@@ -45,7 +46,9 @@ function search(client: string, parts: LogSearchParts, opened: () => void, dataB
 }
 
 test('searches of one client are made one after the other, beside those of others', async () => {
-  const parts = partsWith(new Shares(LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax));
+  const parts = partsWith(
+    new Shares(new Ledger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+  );
   const opened: string[] = [];
   const named = (client: string, name: string): Promise<FoundLogs> => search(client, parts, () => opened.push(name));
   const found = await Promise.all([named('a', 'a1'), named('a', 'a2'), named('a', 'a3'), named('b', 'b1')]);
@@ -59,7 +62,9 @@ test('searches of one client are made one after the other, beside those of other
 });
 
 test('a block with many logs is searched in several slices', async () => {
-  const parts = partsWith(new Shares(LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax));
+  const parts = partsWith(
+    new Shares(new Ledger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+  );
   const ended: string[] = [];
   const searchOne = async (client: string, count: number): Promise<void> => {
     const block = { bloom: () => null, open: () => blockWith(0, count) };
@@ -72,7 +77,7 @@ test('a block with many logs is searched in several slices', async () => {
 });
 
 test('what searches hold is bounded, for a client and for all, and given back', async () => {
-  const memory = new Shares(100_000, 50_000);
+  const memory = new Shares(new Ledger(), 'logBytes', 100_000, 50_000);
   const parts = partsWith(memory);
   const asked = ['a', 'a', 'b', 'c'].map((client) => search(client, parts, () => undefined, 10_000));
   const refused = (await Promise.all(asked)).filter((found) => 'error' in found);

@@ -1,11 +1,12 @@
 // Jobs with long data join the others one at a time for each client, where there is room. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BulkyJobs } from '../../src/pool/queue/bulky-jobs.js';
-import { type Client, Ledger } from '../../src/clients/ledger.js';
-import type { PoolJob } from '../../src/pool/pool-job.js';
+import { BulkyJobs } from '../../../src/pool/queue/bulky-jobs.js';
+import type { Client } from '../../../src/clients/client.js';
+import { Ledger } from '../../../src/clients/ledger.js';
+import type { PoolJob } from '../../../src/pool/pool-job.js';
 
-const ledger = new Ledger({ jobsMax: 100, bytesMax: 1000 });
+const ledger = new Ledger();
 const [A, B] = [ledger.of('a'), ledger.of('b')];
 
 interface TestJob {

@@ -1,0 +1,28 @@
+// Shares of clients in one kind of the ledger. Runs on main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ledger } from '../../src/clients/ledger.js';
+import { Shares } from '../../src/clients/shares.js';
+
+void test('a client is refused what would pass its share, and everybody what would pass the bound', () => {
+  const shares = new Shares(new Ledger(), 'bodyBytes', 10, 6);
+  assert.ok(shares.take('a', 6));
+  assert.ok(!shares.take('a', 1));
+  assert.ok(!shares.take('b', 5));
+  assert.ok(shares.take('b', 4));
+  shares.give('a', 6);
+  assert.ok(shares.take('a', 6));
+  assert.equal(shares.all, 10);
+});
+
+void test('kinds of one ledger are counted apart, those of one kind together', () => {
+  const ledger = new Ledger();
+  const [bodies, more] = [new Shares(ledger, 'bodies', 4, 2), new Shares(ledger, 'bodies', 4, 3)];
+  assert.ok(bodies.take('a', 2));
+  assert.ok(new Shares(ledger, 'sockets', 4, 2).take('a', 2));
+  assert.ok(more.take('a', 1));
+  assert.ok(bodies.isClientOver('a') && !more.isClientOver('a'));
+  assert.ok(!bodies.isOver);
+  bodies.count('b', 2);
+  assert.ok(bodies.isOver && more.isOver);
+});
