@@ -1,4 +1,5 @@
-// Names in the documents exist: flags, methods, limits, metrics, files, folders; and the README stays short.
+// Names in the documents exist: flags, methods, limits, metrics, files, folders; the README stays short; and
+// the subject of a comment is a noun.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
@@ -13,6 +14,9 @@ const NAMED_PATH = /(?<![\w./-])((?:src|test|bench|workers|deploy)\/[\w/-]*(?:\.
 /** A test file and the names of tests in it, `…` for what is left out. */
 const NAMED_TESTS = /`(test\/[\w./-]+)`: ((?:\*[^*]+\*(?:, )?)+)/g;
 const LINK = /\]\(([^)#:]+)\)/g;
+const SOURCE = /\.(ts|h|c|cpp|S|sol)$/;
+/** A line of a comment that begins with a word in the place of a noun; that of a decision, behind its date. */
+const NO_NOUN = /^\s*(?:\/\*\*?|\/\/|\*) +(?:Decision \([^)]*\): )?(?:What|Who|Whether|The same|Of more)\b/;
 
 const root = new URL('../../', import.meta.url);
 const DOCUMENTS = documents();
@@ -95,4 +99,27 @@ test('every test that the architecture names exists', () => {
     for (const [, name] of names!.matchAll(/\*(?:… )?([^*…]+?)(?: …)?\*/g))
       assert.ok(text.includes(name!), `${file}: ${name}`);
   }
+});
+
+test('no comment begins with What, Who, Whether, The same, Of more', () => {
+  for (const line of [
+    '/** What it is. */',
+    '  // Whether it is.',
+    ' * The same.',
+    '// Decision (2026-11): Who asks waits.',
+  ])
+    assert.match(line, NO_NOUN);
+  for (const line of ['/** True if it is. */', "const what = '// What';", '// Whatever comes.'])
+    assert.doesNotMatch(line, NO_NOUN);
+  const files = ['src', 'workers'].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  );
+  const sources = files.filter((file) => SOURCE.test(file));
+  const found = sources.flatMap((file) =>
+    documentOf(file)
+      .split('\n')
+      .flatMap((line, i) => (NO_NOUN.test(line) ? `${file}:${i + 1}: ${line}` : [])),
+  );
+  assert.ok(sources.length > 400);
+  assert.deepEqual(found, []);
 });

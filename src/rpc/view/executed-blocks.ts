@@ -61,7 +61,7 @@ export class ExecutedBlocks {
     return { bloom, open: () => this.#keptOr(key, reader.block) };
   }
 
-  /** Transactions that are pre-confirmed of block `number`; `null` where it is complete or not there. */
+  /** Block `number` as far as it is pre-confirmed; `null` where it is complete or not there. */
   preConfirmed(readView: ReadView, number: number): ExecutedBlock | null {
     const soFar = this.soFar(readView, number);
     return soFar === null ? null : this.#ofSoFar(number, soFar);
