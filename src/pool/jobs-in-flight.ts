@@ -1,6 +1,6 @@
 // Jobs from admission to answer: equal ones are one job, its version is pinned, and it is answered once. Runs on main.
 
-// Decision (2026-11, two cores): What is in flight holds little: V8 copies it with every collection of young objects.
+// Decision (2026-11, two cores): Jobs in flight hold little: V8 copies them with every collection of young objects.
 // Calls that wait for an answer hold no parameters, and short call data share buffers. Gain: a tenth of the processor
 // time of an ERC-20 estimate, as main collects for 1 ms where it took 4. A young generation of 1 or 4 MB gained
 // nothing.

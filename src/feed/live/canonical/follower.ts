@@ -280,7 +280,7 @@ export class Follower {
     sink.warn(`${text}: nothing is executed`);
   }
 
-  /** What is not known, and rules to come that are not, are told once. */
+  /** Strangers, and rules to come that are not known, are told once. */
   #tell(): void {
     const { notice, strangers } = this.#rules;
     const lines = [notice === this.#told ? null : notice, strangers.news()].filter((line) => line !== null);

@@ -28,7 +28,7 @@ type Node = Pick<Upstream, 'chainId' | 'request'>;
 export interface DescribedChain {
   readonly known: KnownRules;
   readonly judge: Judge;
-  /** What the node has told of its forks; `null`: nothing. */
+  /** Forks that the node has told of; `null`: none. */
   readonly told: ForksTold | null;
 }
 

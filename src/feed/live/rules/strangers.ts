@@ -3,7 +3,7 @@
 import { LIMITS } from '../../../limits/index.js';
 import type { Stranger } from '../../status.js';
 
-/** What a name may have, as it comes from elsewhere; the rest is left out. */
+/** Characters that a name may not have, as it comes from elsewhere: they are left out. */
 const NO_NAME = /[^\w .():-]/g;
 
 /** One per program: nothing is forgotten, for only a newer version knows more. */
