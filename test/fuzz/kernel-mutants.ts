@@ -80,11 +80,7 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     '',
   ),
   'a block lacks its JUMPDEST': mutant('code/decode.decode', 'count(row);', 'if (opcode != op.JUMPDEST) count(row);'),
-  'precompiles are cold': mutant(
-    'state/accounts.warm',
-    'if (precompileAt(entry) != 0) return false;\n  journal',
-    'journal',
-  ),
+  'precompiles are cold': mutant('state/accounts.warm', 'if (isPrewarmed(entry)) return false;\n  journal', 'journal'),
   'a byte of an exponent costs 49': mutant('gas-costs.EXPONENT_BYTE', '50', '49'),
   'a byte of a log costs 7': mutant('gas-costs.LOG_BYTE', '8', '7'),
   'a word to be hashed costs 5': mutant(
