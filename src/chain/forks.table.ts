@@ -50,11 +50,11 @@ export interface ForkRow {
   /** The key of its start in geth's genesis files, by block or time; `null`: none is read. */
   readonly genesisKey: string | null;
   readonly eips?: readonly Eip[];
-  /** Its schedule, where a chain describes none. */
+  /** Blob schedule of the fork, where a chain describes none. */
   readonly blobs?: BlobSchedule;
   /** Names of EIP-7910, in the order of addresses, which follow each other from `first` on. */
   readonly precompiles?: readonly (readonly [first: number, names: readonly string[]])[];
-  /** By the names of EIP-7910. */
+  /** System contracts by the names of EIP-7910. */
   readonly systemContracts?: Readonly<Record<string, Uint8Array>>;
   /** A precompile by which a node tells this fork, and no older one. */
   readonly mark?: RegExp;

@@ -79,7 +79,7 @@ const WORLD_CHAIN = { ...FEES, elasticity: 10, ...FROM_ECOTONE };
 /** The first fork of Base's own takes Karst's place. */
 const OWN = { karst: null };
 
-/** By chain id. */
+/** Chains by their id. */
 const CHAINS: Readonly<Record<string, ChainRow>> = {
   10: { name: 'OP Mainnet', rules: MAINNET, read: REGISTRY },
   130: { name: 'Unichain', rules: { ...MAINNET, ...FROM_GRANITE }, read: REGISTRY },

@@ -35,7 +35,7 @@ export interface ChainDescription {
   readonly chainId: bigint;
   /** In order of activation; the first one starts at block 0. */
   readonly forks: readonly ForkActivation[];
-  /** By fork name. */
+  /** Blob schedules by fork name. */
   readonly blobSchedule: Readonly<Record<string, BlobSchedule>>;
   readonly depositContract: Uint8Array | null;
   /** EIP-7825: transactions over 16,777,216 gas are refused from Osaka on; some chains switch that off. */

@@ -33,7 +33,7 @@ export function prettyLine(json: string, paint: Paint): string {
   return entry.err === undefined ? line : `${line.trimEnd()}\n${stackText(entry.err)}`;
 }
 
-/** Of the local time zone. */
+/** Time of the local time zone. */
 function timeText(time: number): string {
   const date = new Date(time);
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => padded(part, 2));

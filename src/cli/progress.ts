@@ -12,7 +12,7 @@ export interface ProgressParts {
   readonly line: (text: string) => void;
   /** Draws the bottom row; `null` where there is none to draw in. */
   readonly drawRow: ((row: string | null) => void) | null;
-  /** Of the terminal. */
+  /** Columns of the terminal. */
   readonly columns: () => number;
   readonly nowMs: () => number;
 }

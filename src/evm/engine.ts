@@ -94,7 +94,7 @@ export interface LogNumbering {
 export interface Applied extends Execution {
   /** In order; none but after a success. */
   readonly logs: readonly Log[];
-  /** Of a message with `isTraced`. */
+  /** Numbers of the logs of a message with `isTraced`. */
   readonly numbering?: LogNumbering;
   /** Contracts to be removed: those destroyed, from Cancun on only if the transaction created them (EIP-6780). */
   readonly destroyed: readonly Uint8Array[];

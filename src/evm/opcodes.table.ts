@@ -28,7 +28,7 @@ interface OpcodeTraits {
 /** An instruction's row. */
 export interface Opcode extends OpcodeTraits {
   readonly code: number;
-  /** As go-ethereum writes it. */
+  /** Name as go-ethereum writes it. */
   readonly name: string;
   /** Items taken from the stack and given back. */
   readonly taken: number;

@@ -1,6 +1,6 @@
 // Bounds of engines, kernel and precompiles. Runs on every thread.
 
-/** Those that `LIMITS` takes from here. */
+/** Part of `LIMITS`. */
 export const EVM_LIMITS = {
   /** Jumps between two looks at the clock; a look costs 40 ns, a jump with what lies between at least 1 us. */
   deadlineCheckJumps: 16,

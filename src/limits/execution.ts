@@ -1,6 +1,6 @@
 // Bounds of transactions, calls, blocks and the rules of chains. Runs on every thread.
 
-/** Those that `LIMITS` takes from here. */
+/** Part of `LIMITS`. */
 export const EXECUTION_LIMITS = {
   /** Return data or revert data of one call: twice as many hex digits must fit the answer. Gas for memory ends at 4.9 MB. */
   returnBytesMax: 8 * 1024 * 1024,

@@ -1,6 +1,6 @@
 // Bounds of the chains that are followed, imported or made. Runs on every thread.
 
-/** Those that `LIMITS` takes from here. */
+/** Part of `LIMITS`. */
 export const FEED_LIMITS = {
   /** Transactions from which on their senders are recovered on threads for it: to wake those costs as much as ten signatures. */
   sendersApartMin: 16,

@@ -1,6 +1,6 @@
 // Bounds of connections, bodies and sockets. Runs on every thread.
 
-/** Those that `LIMITS` takes from here. */
+/** Part of `LIMITS`. */
 export const HTTP_LIMITS = {
   /** Largest HTTP body or WebSocket message. go-ethereum's default; a batch of 1000 estimates of 4 KiB fits. */
   bodyBytesMax: 5 * 1024 * 1024,

@@ -1,6 +1,6 @@
 // Bounds of estimators, their queue and who waits in it. Runs on every thread.
 
-/** Those that `LIMITS` takes from here. */
+/** Part of `LIMITS`. */
 export const POOL_LIMITS = {
   /** Accounts and slots of a state whose root is computed for simulated blocks: making tries of them takes some 20 us each. */
   simulatedRootKeysMax: 8192,

@@ -1,6 +1,6 @@
 // Bounds of the program, its start and its end, and what no floor owns. Runs on every thread.
 
-/** Those that `LIMITS` takes from here. */
+/** Part of `LIMITS`. */
 export const PROGRAM_LIMITS = {
   /** Memory kept for large answers and bodies when there are none: one of the largest answers, and some. */
   chunksKeptBytesMax: 32 * 1024 * 1024,

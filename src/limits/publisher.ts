@@ -1,6 +1,6 @@
 // Bounds of the one writer. Runs on every thread.
 
-/** Those that `LIMITS` takes from here. */
+/** Part of `LIMITS`. */
 export const PUBLISHER_LIMITS = {
   /**
    * Memory that the publisher has made since its last collection, from which on another one follows a publication: at

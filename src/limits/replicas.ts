@@ -1,6 +1,6 @@
 // Bounds of publishing and following. Runs on every thread.
 
-/** Those that `LIMITS` takes from here. */
+/** Part of `LIMITS`. */
 export const REPLICAS_LIMITS = {
   /** Bytes of a table: its 32-bit words are indexed by what V8 holds in a small integer. */
   stateBytesMax: 2 ** 33,

@@ -1,6 +1,6 @@
 // Bounds of methods, answers and subscriptions. Runs on every thread.
 
-/** Those that `LIMITS` takes from here. */
+/** Part of `LIMITS`. */
 export const RPC_LIMITS = {
   /** Calls in one batch; go-ethereum's default. */
   batchCallsMax: 1000,

@@ -1,6 +1,6 @@
 // Bounds of the table, the archive and what is kept of state. Runs on every thread.
 
-/** Those that `LIMITS` takes from here. */
+/** Part of `LIMITS`. */
 export const STATE_LIMITS = {
   /** Accounts and slots that a watched call may read; one that reads more is run again at every version. */
   watchedReadsMax: 1024,

@@ -1,6 +1,6 @@
 // Bounds of the node that is asked. Runs on every thread.
 
-/** Those that `LIMITS` takes from here. */
+/** Part of `LIMITS`. */
 export const UPSTREAM_LIMITS = {
   /** JSON-RPC requests in one batch to the upstream node; go-ethereum's default. A node that takes fewer is found out. */
   upstreamBatchMax: 1000,

@@ -101,7 +101,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
 ];
 
-/** By the rows of the dashboard. */
+/** Metrics by the rows of the dashboard. */
 const VALUES = {
   Traffic: [
     {

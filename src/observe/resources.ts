@@ -8,7 +8,7 @@ import { LIMITS } from '../limits/index.js';
 export interface Resources {
   readonly descriptors: number;
   readonly addressBytes: number;
-  /** Of the container. */
+  /** Memory of the container. */
   readonly memoryBytes: number;
 }
 

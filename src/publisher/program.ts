@@ -68,7 +68,7 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   publisher.open();
 }
 
-/** Whatever a feed is made with. */
+/** Parts that any feed is made with. */
 type FeedParts = LiveParts & Omit<DevChainParts, 'clock'>;
 
 async function createFeed(

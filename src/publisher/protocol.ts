@@ -92,7 +92,7 @@ export interface PublishedMessage {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
   readonly gasUsed: bigint;
-  /** Of the block's header. */
+  /** Extra data of the block's header. */
   readonly extraData: Uint8Array;
   readonly transactions: PackedTransactions;
 }

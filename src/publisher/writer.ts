@@ -216,7 +216,7 @@ export class Publisher implements ReplicaSink {
     this.#epoch++;
   }
 
-  /** Of a block up to the newest version's own. */
+  /** Hash of a block up to the newest version's own. */
   #hashOf(reader: TableReader, number: number): Uint8Array | null {
     return reader.snapshot(this.newest).blockHash(number);
   }

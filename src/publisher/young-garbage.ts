@@ -19,7 +19,7 @@ interface Heap {
   readonly later: (callback: () => void) => void;
 }
 
-/** Of this thread. */
+/** Heap of this thread. */
 const OWN: Heap = {
   usedBytes: () => getHeapStatistics().used_heap_size,
   collectYoung,

@@ -31,7 +31,7 @@ export interface ReplicationStatus {
   readonly role: 'leader' | 'replica';
   readonly counts: ReplicationCounts;
   readonly isConnected: boolean;
-  /** This executor holds the lease; a replica never does. */
+  /** True if this executor holds the lease; a replica never does. */
   readonly holdsLease: boolean;
   readonly epoch: number;
   /** The newest version here, and that of the executor as far as it was heard of. */

@@ -11,7 +11,7 @@ const EMPTY = new Uint8Array(0);
 /** Codes that were read, which outlast a reset as their hash identifies them, and those made since the last one. */
 export class CodeStore {
   #known = new Map<string, Uint8Array>();
-  /** Of those that are known. */
+  /** Bytes of the codes that are known. */
   #bytes = 0;
   #made = new Map<string, CodeChange>();
 

@@ -19,7 +19,7 @@ export interface AccountEntry {
   touchedSlots: SlotEntry[];
   /** Listed in the mirror's queue. */
   unmirrored: boolean;
-  /** Its storage was emptied since the mirror was told last. */
+  /** True if its storage was emptied since the mirror was told last. */
   erasedUnmirrored: boolean;
 }
 

@@ -5,7 +5,7 @@ import { toHex } from '../../lib/bytes/hex.js';
 /** A difference, with all that is needed to repeat the execution. Crosses threads. */
 export interface KernelMismatch {
   readonly asked: unknown;
-  /** Of the account that was called, or of init code; `null` where there is no account. */
+  /** Hash of the called account's code, or of init code; `null` where there is no account. */
   readonly codeHash: string | null;
   readonly kernel: unknown;
   readonly reference: unknown;

@@ -10,7 +10,7 @@ export type BlobFunctions = Pick<BlsFunctions, 'blsG1Msm' | 'blsPairing' | 'kzgV
 
 const library = new NobleBLS();
 
-/** Those of the library; input that it throws at, for whatever reason, is no point of the subgroup. */
+/** Functions of the library; input that it throws at, for whatever reason, is no point of the subgroup. */
 export const LIBRARY_BLOB_FUNCTIONS: BlobFunctions = {
   blsG1Msm: (input, output) =>
     statusOf(() => {
@@ -25,7 +25,7 @@ export const LIBRARY_BLOB_FUNCTIONS: BlobFunctions = {
     }),
 };
 
-/** Those of this build. */
+/** Functions of this build. */
 export const BLOB_FUNCTIONS: BlobFunctions = NATIVE.bls ?? LIBRARY_BLOB_FUNCTIONS;
 
 function statusOf(compute: () => boolean): Status {

@@ -12,7 +12,7 @@ export interface NativePrecompiles {
   readonly reason: string;
 }
 
-/** Those of this process. */
+/** Native precompiles of this process. */
 export const NATIVE: NativePrecompiles = load();
 
 function load(): NativePrecompiles {

@@ -19,7 +19,7 @@ interface Pieces {
   readonly onceMs?: number;
 }
 
-/** By number: the addon's functions at some 3 GHz. Those that are not here take well under a millisecond. */
+/** Times of the addon's functions by number, at some 3 GHz. Those that are not here take well under a millisecond. */
 const NATIVE: ReadonlyMap<number, Foresee> = new Map([
   [0x05, modexp((bits, words) => bits * (0.000012 + 0.0000055 * words ** 2))],
   [0x08, pieces({ bytes: 192, ms: 0.5, gas: 34_000, onceMs: 2 })],

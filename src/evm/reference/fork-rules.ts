@@ -21,7 +21,7 @@ import { opPrecompiles } from './op-precompiles.js';
 
 /** The rules of one fork of one chain. Objects are kept: the same fork always answers with the same object. */
 export interface ForkRules extends TransactionRules {
-  /** Its name in `ORDER`, or `dao`. */
+  /** Name of the fork in `ORDER`, or `dao`. */
   readonly fork: string;
   /** Pinned to the fork; never call `setHardfork` on it. `copy()` gives an independent one. */
   readonly common: Common;

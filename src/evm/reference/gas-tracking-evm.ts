@@ -66,7 +66,7 @@ const DELEGATION_BYTES = 23;
  * Frames run one inside another on one thread, so `frame` is the one that is executing.
  */
 export class TrackingEvm extends DeadlineEvm {
-  /** Of the last execution: least gas, whether the code looked at its gas, how the outermost code ended. */
+  /** Facts of the last execution: least gas, whether the code looked at its gas, how the outermost code ended. */
   need = 0n;
   gasSensitive = false;
   outermost: ExecResult | null = null;

@@ -10,7 +10,7 @@ const TEXTS: readonly (readonly [status: Status, text: string])[] = [
   [505, 'HTTP/1.1 and HTTP/1.0 are spoken here'],
 ];
 
-/** By path; each closes its connection. */
+/** Pages of refusals by path; each closes its connection. */
 export const REFUSALS: readonly (readonly [path: string, page: Page])[] = TEXTS.map(([status, text]) => [
   `/!${status}`,
   textPage(status, text),

@@ -13,7 +13,7 @@ import { StartError } from '../../start-error.js';
 
 /** Bounds of a record; their reasons in limits.ts. */
 export interface RequestRecordOptions {
-  /** Of the file; what is there before counts. */
+  /** Bytes of the file; those that are there before count. */
   readonly requestRecordBytesMax: number;
   readonly requestRecordWaitingBytesMax: number;
   readonly recordFlushMs: number;

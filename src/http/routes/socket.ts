@@ -77,7 +77,7 @@ interface Connection {
   readonly isLarge: boolean;
   /** An empty message says that no more come. */
   readonly hasLast: boolean;
-  /** It has come: the connection ends once all is answered and sent. */
+  /** True once it has come: the connection ends when all is answered and sent. */
   isEnding: boolean;
   /** Answers that are being made. */
   unanswered: number;

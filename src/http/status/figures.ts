@@ -47,7 +47,7 @@ export class Figures {
     return this.#now.has(name);
   }
 
-  /** Of all samples with these labels together. */
+  /** Sum of all samples with these labels. */
   value(name: string, labels: Labels = {}): number {
     return sum(this.#now, name, labels);
   }

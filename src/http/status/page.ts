@@ -12,7 +12,7 @@ const PAGE = readFileSync(new URL('../../../../src/http/status/page.html', impor
 const SCRIPT = ['figures.js', 'page-script.js'].map(scriptText).join('\n');
 const HTML = PAGE.replace('></script>', () => `>${SCRIPT}</script>`);
 
-/** Its own style and script by their hashes, what lies beside it; nothing else, and in no frame. */
+/** Policy of the page: its own style and script by their hashes, files beside it; nothing else, and in no frame. */
 const POLICY = [
   `default-src 'none'`,
   `script-src '${hashOf('script')}'`,

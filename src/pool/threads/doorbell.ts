@@ -15,7 +15,7 @@ export interface Doorbell {
   readonly heard: (words: Int32Array, at: number, value: number) => Promise<void>;
 }
 
-/** Of no bell: it is rung by Atomics. */
+/** Number of no bell: it is rung by Atomics. */
 const NO_NUMBER = 0;
 
 /** The way of JavaScript. */
@@ -70,7 +70,7 @@ function resolved({ words, at, value, resolve }: Awaited): boolean {
 
 let own: Doorbell | null = null;
 
-/** That of this thread. */
+/** Doorbell of this thread. */
 export function ownDoorbell(): Doorbell {
   return (own ??= WAKE.addon === null ? ATOMICS_DOORBELL : new BellDoorbell(WAKE.addon));
 }

@@ -21,7 +21,7 @@ export class RunningTask {
   #answered = 0;
   /** Worker time that these jobs are expected to take, milliseconds. */
   #expectedMs = 0;
-  /** Of all jobs of the task; undefined when it has none. */
+  /** Table of all jobs of the task; undefined when it has none. */
   #table: TableRef | null | undefined;
   /** The long job that came with the message; its memory is held until the task is over. */
   #long: LongJob | null = null;

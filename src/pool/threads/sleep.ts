@@ -28,5 +28,5 @@ export const ATOMICS: Sleep = {
   wake: (words, at) => void Atomics.notify(words, at),
 };
 
-/** That of this process. */
+/** Sleep of this process. */
 export const SLEEP: Sleep = WAKE.addon ?? ATOMICS;

@@ -12,7 +12,7 @@ import type { TableRef } from '../pool.js';
 
 /** One message to a worker: packed jobs; more may come by the mailbox. Shared buffers are passed by reference. */
 export interface Task {
-  /** Of all jobs of the task; `null` until there is a table. */
+  /** Table of all jobs of the task; `null` until there is one. */
   readonly table: TableRef | null;
   readonly mailbox: SharedArrayBuffer;
   /** Packed jobs (see codec.ts); in shared memory, to be copied before they are read, where that is a long one. */

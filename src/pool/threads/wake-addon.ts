@@ -4,7 +4,7 @@ import type { WakePart } from '../../native/parts.js';
 
 const { part, reason } = nativePart('wake');
 
-/** That of this process; all of its threads have it, or none has. */
+/** Addon of this process; all of its threads have it, or none has. */
 export const WAKE: { readonly addon: WakePart | null; readonly reason: string } = {
   addon: part,
   reason: part === null ? `Atomics: ${reason}` : 'futex',

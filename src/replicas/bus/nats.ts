@@ -77,7 +77,7 @@ export async function connectNats(options: BusOptions): Promise<NatsBus> {
   }
 }
 
-/** As the client tells. */
+/** Link as the client tells of it. */
 function watched(connection: NatsConnection): Link {
   const link = new Link();
   const watch = async (): Promise<void> => {

@@ -10,7 +10,7 @@ export interface Position {
 
 /** Where a replica stands in the stream. */
 export interface StreamPosition extends Position {
-  /** Of the last message that was applied or passed over as a whole. */
+  /** Sequence of the last message that was applied or passed over as a whole. */
   readonly sequence: number;
 }
 

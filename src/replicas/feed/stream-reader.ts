@@ -22,7 +22,10 @@ export class StreamReader {
     this.#counts = counts;
   }
 
-  /** Of the last part that was read, be it of a message that is not whole; `take` has been called with all that are. */
+  /**
+   * Sequence of the last part that was read, be it of a message that is not whole; `take` has been called with all that
+   * are.
+   */
   get sequence(): number {
     return this.#sequence;
   }

@@ -25,7 +25,10 @@ export interface EpochMessage {
   readonly epoch: number;
   /** The version after which its versions come. */
   readonly version: number;
-  /** That version is the last one before this message; otherwise it is that of the snapshot, and everything is new. */
+  /**
+   * True if that version is the last one before this message; otherwise it is that of the snapshot, and everything is
+   * new.
+   */
   readonly continues: boolean;
 }
 

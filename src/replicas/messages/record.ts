@@ -6,7 +6,7 @@ import { fromHex, toHex } from '../../lib/bytes/hex.js';
 /** The chain, for replicas that know nothing of it. */
 export interface ChainRecord {
   readonly chain: ChainDescription;
-  /** It takes transactions: a dev chain does. */
+  /** True if it takes transactions: a dev chain does. */
   readonly acceptsTransactions: boolean;
   /** The newest epoch. */
   readonly epoch: number;
@@ -24,7 +24,7 @@ export interface SnapshotRecord {
 export interface AliveWord {
   readonly epoch: number;
   readonly version: number;
-  /** Its newest confirmed block. */
+  /** Newest confirmed block of the leader. */
   readonly head: number;
   /** The newest message that is stored. */
   readonly sequence: number;
@@ -43,7 +43,7 @@ export interface Records {
   readonly alive: AliveWord;
 }
 
-/** As text. */
+/** Text of a record. */
 export function encodeRecord<Name extends keyof Records>(_name: Name, record: Records[Name]): string {
   return JSON.stringify(record, (_field, value: unknown) => {
     if (typeof value === 'bigint') return { integer: value.toString() };

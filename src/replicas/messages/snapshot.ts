@@ -108,7 +108,7 @@ async function* chunks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   if (held.length > 0) throw new SnapshotDamaged('the snapshot ends too early');
 }
 
-/** Of the first chunk with its frame; `null`: it is not whole yet. */
+/** Length of the first chunk with its frame; `null`: it is not whole yet. */
 function lengthOf(held: Buffer): number | null {
   if (held.length < FRAME_BYTES) return null;
   const length = FRAME_BYTES + held.readUInt32BE(0);

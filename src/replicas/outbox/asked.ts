@@ -57,7 +57,7 @@ async function answered(ask: Ask, { feed, buffer, onSnapshot, stateBytesMax }: A
   }
 }
 
-/** As much as fits, of the version that holds the state after the block. Throws UpstreamError where that is not kept. */
+/** State after the block, as much as fits, of the version that holds it. Throws UpstreamError where that is not kept. */
 function stateAfter(
   { block, wants }: Extract<Ask, { kind: 'read' }>,
   buffer: SharedArrayBuffer | null,

@@ -7,7 +7,7 @@ import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 
-/** Of one epoch: a code is told once in it. */
+/** State before versions of one epoch: a code is told once in it. */
 export class Before {
   readonly #codes = new Set<string>();
 

@@ -69,7 +69,7 @@ export class Outbox {
     this.#heartbeat = new Heartbeat({ ...shared, stream: this.#loop.stream });
   }
 
-  /** This executor leads. */
+  /** True if this executor leads. */
   get isLeading(): boolean {
     return this.#isLeading;
   }

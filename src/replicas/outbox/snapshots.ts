@@ -138,7 +138,7 @@ function headOf(
   return { epoch, version, isComplete: reader.isComplete, place: { coordinates, env, heads }, ancestors, block };
 }
 
-/** Those whose hashes are known in a row. */
+/** Ancestors whose hashes are known in a row. */
 function ancestorsOf(reader: TableReader, version: number, block: number): Ancestor[] {
   const snapshot = reader.snapshot(version);
   const ancestors: Ancestor[] = [];

@@ -11,7 +11,7 @@ export interface BacklogEntry {
   readonly told: Told;
   /** When it was published, in milliseconds of the monotonic clock. */
   readonly atMs: number;
-  /** Of its last part in the stream; `null`: it waits. */
+  /** Sequence of its last part in the stream; `null`: it waits. */
   sequence: number | null;
 }
 
@@ -83,7 +83,7 @@ export class VersionBacklog {
     return this.#entries.find(({ version }) => version === wanted)?.sequence ?? null;
   }
 
-  /** By versions or by changed keys. */
+  /** True if it is full by versions or by changed keys. */
   #isFull(): boolean {
     const waiting = this.#waiting();
     if (waiting.length > this.#waitingMax) return true;

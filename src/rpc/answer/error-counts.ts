@@ -1,11 +1,11 @@
 // Counts the errors that calls are answered with. Runs on main.
 import type { ErrorName } from '../../errors.js';
 
-/** By their names in the error table. */
+/** Counts of errors by their names in the error table. */
 export class ErrorCounts {
   readonly #counts = new Map<ErrorName, number>();
 
-  /** Those that were ever answered. */
+  /** Errors that were ever answered. */
   get all(): ReadonlyMap<ErrorName, number> {
     return this.#counts;
   }

@@ -36,7 +36,7 @@ export interface LatencyParts {
  * themselves.
  */
 export class Latency {
-  /** By method, or what stands for it, from the whole body until the transport has the whole answer. */
+  /** Times by method, or its stand-in, from the whole body until the transport has the whole answer. */
   readonly requests = new Map<string, Histogram>();
   readonly stages: Readonly<Record<Stage, Histogram>> = {
     decode: new Histogram(),

@@ -17,7 +17,7 @@ const NEVER = namesOf(`
   eth_sendTransaction eth_resend eth_accounts eth_requestAccounts eth_coinbase eth_submit* eth_getWork eth_new*
   eth_getFilter* eth_uninstallFilter
 `);
-/** Of `debug_`, whatever is listed, nothing but these: the others set the head, write files, profile the process. */
+/** Methods of `debug_` that are passed on, whatever is listed: the others set the head, write files, profile the process. */
 const DEBUG_READS = namesOf(`
   debug_trace* debug_get* debug_storageRangeAt debug_accountRange debug_intermediateRoots debug_executionWitness*
 `);

@@ -57,7 +57,7 @@ function numberOf(ref: BlockRef, { pinned }: ReadView): bigint | number {
   return (ref.kind === 'safe' || ref.kind === 'finalized' ? heads[ref.kind] : null) ?? heads.latest;
 }
 
-/** Of no blocks: nothing else of the question is looked at. */
+/** Answer for no blocks: nothing else of the question is looked at. */
 const NO_HISTORY = '{"oldestBlock":"0x0","gasUsedRatio":null}';
 const COUNT = /^(0x0*[0-9a-f]{1,16}|0*\d{1,20}|)$/i;
 const COUNT_END = 2n ** 64n;
@@ -112,7 +112,7 @@ interface History {
   readonly asked: Asked;
   readonly next: NextFees;
   readonly rows: FeeRow[];
-  /** Of pre-confirmed blocks, which come behind them. */
+  /** Rows of pre-confirmed blocks, which come behind them. */
   readonly ahead: readonly FeeRow[];
   /** Blocks whose rows are not made yet, newest first: the next one is taken off the end. */
   readonly left: number[];

@@ -42,7 +42,7 @@ const NO_BYTES = '"0x"';
 /** How a method shows a transaction that it finds by its hash. */
 interface Shown {
   readonly placed: (inclusion: Inclusion) => unknown;
-  /** As long as it has no place that is told; `null`: there is nothing to show. */
+  /** Form of a transaction as long as it has no place that is told; `null`: there is nothing to show. */
   readonly waiting: ((transaction: SignedTransaction) => unknown) | null;
   /** JSON text where there is no such transaction. */
   readonly none: string;

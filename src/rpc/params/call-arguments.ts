@@ -38,7 +38,7 @@ const ACCOUNT = structOf('override.OverrideAccount', [
   'stateDiff',
   'movePrecompileToAddress',
 ]);
-/** By go-ethereum's names, and by those of Erigon and of alloy. */
+/** Block overrides by go-ethereum's names, and by those of Erigon and of alloy. */
 const BLOCK = structOf(
   'override.BlockOverrides',
   [

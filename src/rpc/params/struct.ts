@@ -25,7 +25,7 @@ interface Reader {
 
 /** A type of object. */
 export interface Struct {
-  /** As in go-ethereum, for error texts: e.g. `ethapi.TransactionArgs`. */
+  /** Name of the type in go-ethereum, for error texts: e.g. `ethapi.TransactionArgs`. */
   readonly type: string;
   /** The name of a member by each that is taken for it: its own, others, and all of them in small letters. */
   readonly names: ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 // Counts who is told without asking, and what, by topic. Runs on main.
 
-/** Of one topic; all but `open` and `filters` only grow. */
+/** Counts of one topic; all but `open` and `filters` only grow. */
 export interface TopicCounts {
   /** Subscriptions, and filters of clients that poll. */
   open: number;
@@ -21,7 +21,7 @@ export class PushCounts {
   /** Subscriptions that began behind an event of the past. */
   resumed = 0;
 
-  /** Those of a topic, by its key, which begins with its name. */
+  /** Counts of a topic, by its key, which begins with its name. */
   of(key: string): TopicCounts {
     const name = key.split(' ', 1)[0]!;
     const known = this.#topics.get(name) ?? { open: 0, filters: 0, pushed: 0, skipped: 0 };
@@ -29,7 +29,7 @@ export class PushCounts {
     return known;
   }
 
-  /** By the topic's name. */
+  /** Counts by the topic's name. */
   get topics(): ReadonlyMap<string, Readonly<TopicCounts>> {
     return this.#topics;
   }

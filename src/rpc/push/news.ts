@@ -87,7 +87,7 @@ export class News {
   }
 }
 
-/** Of such a block there is its header alone. */
+/** Place of a begun block, of which there is the header alone. */
 function placedOf({ number, hash, header }: BegunBlock): Placed {
   return { key: toHex(hash), number, hash, reader: { block: () => null, header: () => header }, isHeaderAlone: true };
 }

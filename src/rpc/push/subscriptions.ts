@@ -46,9 +46,9 @@ interface Member {
   serial: number;
   /** Messages left out since. */
   skipped: number;
-  /** It is told what it has missed, apart from the others. */
+  /** True while it is told what it has missed, apart from the others. */
   isLate: boolean;
-  /** It is to go on once its connection has taken what waits. */
+  /** Lets it go on once its connection has taken what waits. */
   wake: (() => void) | null;
 }
 
@@ -69,7 +69,7 @@ const FAREWELLS: Readonly<Record<CloseReason, string>> = {
 
 const UTF8 = new TextEncoder();
 const ID_BYTES = 16;
-/** Of a member that has not been told what a speech says now. */
+/** Serial of a member that has not been told what a speech says now. */
 const UNGREETED = Infinity;
 
 /** All subscriptions of all connections. */
@@ -346,7 +346,7 @@ function keyed(topic: Topic, key: string): Topic {
   return key === topic.key ? topic : { ...topic, key };
 }
 
-/** As go-ethereum; `skipped`: versions that were left out before it. */
+/** A message in go-ethereum's form; `skipped`: versions that were left out before it. */
 function messageOf(id: string, result: string, skipped: number): Uint8Array {
   const left = skipped === 0 ? '' : `,"skipped":${skipped}`;
   return UTF8.encode(

@@ -8,10 +8,10 @@ export interface ComingLogs {
   readonly filter: LogFilter;
   /** Logs of complete blocks, logs as they are pre-confirmed, or both. */
   readonly kind: 'complete' | 'preConfirmed' | 'all';
-  /** Of blocks from this number on, and up to that one. */
+  /** Number of the first block, and of the last one. */
   readonly first?: bigint | undefined;
   readonly last?: bigint | undefined;
-  /** Of this block alone, 32 bytes. */
+  /** Hash of the only block, 32 bytes. */
   readonly blockHash?: Uint8Array;
 }
 

@@ -33,7 +33,7 @@ export class LogSearch {
   readonly #asker: Asker;
   readonly #parts: LogSearchParts;
   readonly #found: string[] = [];
-  /** Of the block at hand, a transaction at a time. */
+  /** Texts of the block at hand, a transaction at a time. */
   #texts: Iterator<readonly string[]> | null = null;
   #foundBytes = 0;
   #heldBytes = 0;

@@ -37,7 +37,7 @@ export function renderHead(header: Uint8Array, hash: Uint8Array, timestampMs: bi
   return { ...renderHeader(header), ...millisMembers('timestampMs', timestampMs), hash: toHex(hash) };
 }
 
-/** As Base's node shows the time of a block from Denim on. */
+/** Time of a block as Base's node shows it from Denim on. */
 function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): Members {
   return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
 }
@@ -216,7 +216,7 @@ function blobMembers(hashes: Json | undefined, { blobGasPrice }: ExecutedBlock):
   return { blobGasUsed: toQuantity(GAS_PER_BLOB * BigInt(hashes.length)), blobGasPrice: toQuantity(blobGasPrice) };
 }
 
-/** As op-geth shows receipts of deposits from Canyon on. */
+/** Members of receipts of deposits, as op-geth shows them from Canyon on. */
 function depositMembers(nonce: bigint): Members {
   return { depositNonce: toQuantity(nonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }

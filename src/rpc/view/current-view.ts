@@ -10,7 +10,7 @@ import { ReadView, type Misses } from './read-view.js';
 export interface SnapshotState {
   readonly version: number;
   readonly block: number;
-  /** Its increment within the block, and the newest confirmed block. */
+  /** Increment of the version within its block, and the newest confirmed block. */
   readonly index: number;
   readonly head: number;
   readonly ageMs: number;

@@ -26,7 +26,7 @@ export interface ExecutedBlock {
   readonly uncles: readonly Uint8Array[];
 }
 
-/** By what the transactions of an OP-Stack block pay for L1. */
+/** Terms by which the transactions of an OP-Stack block pay for L1. */
 export interface L1Terms {
   readonly attributes: L1Attributes;
   readonly rules: OpRules;
@@ -51,13 +51,13 @@ export interface Placed {
   readonly number: number;
   readonly hash: Uint8Array;
   readonly reader: BlockReader;
-  /** Of a block with something that is not known here there is no more than this. */
+  /** True if there is no more than this: the block has something that is not known here. */
   readonly isHeaderAlone?: true;
 }
 
 /** A block whose logs are asked for: opened when it is its turn, whatever became of the chain meanwhile. */
 export interface SearchedBlock {
-  /** Of the header, where the block is complete. */
+  /** Bloom of the header, where the block is complete. */
   readonly bloom: () => Uint8Array | null;
   /** `null`: it is not here any more. */
   readonly open: () => ExecutedBlock | null;

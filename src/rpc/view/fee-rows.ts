@@ -96,7 +96,7 @@ interface Paid {
   readonly isOfRecipient: boolean;
 }
 
-/** By tip, ascending. */
+/** Payments of the transactions by tip, ascending. */
 function paidIn(transactions: readonly ConfirmedTransaction[], { baseFeePerGas, coinbase }: Header): readonly Paid[] {
   const paid = transactions.map(({ from, receipt }) => ({
     tip: receipt.depositNonce === undefined ? receipt.effectiveGasPrice - (baseFeePerGas ?? 0n) : 0n,

@@ -19,11 +19,11 @@ const BLOB_TYPE = 3;
 /** Fields that follow from the transactions alone. */
 type Sums = Pick<Header, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;
 
-/** By the last transaction of a block, which knows those before it. */
+/** Sums by the last transaction of a block, which knows those before it. */
 const SUMS = new WeakMap<ConfirmedTransaction, Sums>();
 const NO_SUMS: Sums = sumsOf([]);
 
-/** Its gas, not its roots. */
+/** Header of a block so far with its gas, without its roots. */
 export function headerSoFar({ env, coordinates, extraData, gasUsed, transactions }: BlockSoFar): Header {
   return { ...headerOfEnv(env, coordinates.parentHash), extraData, gasUsed, blobGasUsed: blobGasOf(transactions) };
 }

@@ -18,7 +18,7 @@ interface Increment {
 export interface BlockSoFar {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
-  /** Of its header; empty where that was not announced yet. */
+  /** Extra data of its header; empty where that was not announced yet. */
   readonly extraData: Uint8Array;
   readonly gasUsed: bigint;
   readonly transactions: readonly ConfirmedTransaction[];
@@ -30,7 +30,7 @@ export interface Added {
   readonly first: number;
   /** The block up to the increment, whatever becomes of it. */
   readonly read: () => BlockSoFar;
-  /** Of the block as it was before, and of those above it. */
+  /** Transactions dropped from the block as it was before, and from those above it. */
   readonly dropped: readonly Dropped[];
 }
 

@@ -51,7 +51,7 @@ export class ReadView {
   readonly #misses: Misses;
   /** Notes what is read and not held since `takeWants`: then no result counts. */
   #recorder: RecordingView | null = null;
-  /** Of the version that was asked for last beside the pinned one. */
+  /** Record of the version that was asked for last beside the pinned one. */
   #other: VersionRecord | null = null;
 
   constructor(parts: ReadViewParts) {

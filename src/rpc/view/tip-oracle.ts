@@ -7,7 +7,7 @@ import { ascending, type FeeRow, type FeeRows, type RowBlocks } from './fee-rows
 
 /** Blocks that are sampled at the least and, where most of them tell of no more than one tip, at the most. */
 const BLOCKS = { least: 20, most: 40 } as const;
-/** Of the sampled tips, ascending. */
+/** Percentile of the sampled tips, ascending. */
 const PERCENTILE = 60;
 /** Wei per gas: before any block was sampled. */
 const FIRST_TIP = 1_000_000n;

@@ -32,7 +32,7 @@ export class WatchEntries {
     return this.#entries.values();
   }
 
-  /** Those whose answers hang on the account or slot of this name. */
+  /** Entries whose answers hang on the account or slot of this name. */
   readersOf(name: string): Iterable<ListedEntry> {
     return this.#index.readersOf(name);
   }

@@ -9,7 +9,7 @@ import type { Tag } from './watched-call.js';
 
 /** State and block that a tag stands for. */
 export interface TagPoint {
-  /** Of the table. */
+  /** Version of the table. */
   readonly version: number;
   /** All of the block environment, to be compared. */
   readonly environment: string;
@@ -21,7 +21,7 @@ export interface TagPoint {
 
 /** A version and what the tags stand for in it. */
 export interface WatchPoint extends Readonly<Record<Tag, TagPoint>> {
-  /** Of the table. */
+  /** Version of the table. */
   readonly version: number;
   /** JSON of where it stands, as in messages of `stateChanges`. */
   readonly position: string;

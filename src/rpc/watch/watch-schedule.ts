@@ -34,7 +34,7 @@ export class WatchSchedule {
     this.#rounds++;
   }
 
-  /** It has come to its end. */
+  /** Notes that the round of a list has come to its end. */
   roundEnded(list: WatchList): void {
     list.isRunning = false;
     this.#rounds--;

@@ -48,7 +48,7 @@ export interface WatchCounts {
   readonly names: number;
   /** Runs: the first one of each call, and those that a change has made necessary. */
   readonly runs: number;
-  /** Those of them for which there was no room, or whose version had gone. */
+  /** Runs for which there was no room, or whose version had gone. */
   readonly vain: number;
 }
 

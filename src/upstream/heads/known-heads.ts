@@ -24,7 +24,7 @@ export class KnownHeads {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** It is another one. */
+  /** Takes a head; true if it is another one. */
   setHead(head: UpstreamHead): boolean {
     if (this.#head !== null && sameBytes(this.#head.hash, head.hash)) return false;
     this.#head = head;

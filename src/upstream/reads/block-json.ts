@@ -159,7 +159,7 @@ function withdrawalOf(json: unknown): Withdrawal {
   };
 }
 
-/** As the node says, for only it knows the uncles; computed where it does not. */
+/** Size of a block as the node says it, for only it knows the uncles; computed where it does not. */
 function sizeOf(
   block: Members,
   header: Uint8Array,

@@ -107,7 +107,7 @@ const feeHistory: Check = (result, what) => {
   return members;
 };
 
-/** As many words of every account as were asked for, under the names that were asked for. */
+/** Words of every account, as many as were asked for, under the names that were asked for. */
 const storageValues: Check = (result, what, [asked]) => {
   const given = new Map(Object.entries(membersOf(result, what)).map(([name, list]) => [name.toLowerCase(), list]));
   const wanted = Object.entries(asked as Readonly<Record<string, readonly unknown[]>>);

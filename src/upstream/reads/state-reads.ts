@@ -56,7 +56,7 @@ interface Unsettled {
 export class StateReads {
   readonly #rpc: JsonRpc;
   readonly #stats: UpstreamStats;
-  /** By anchor. An anchor without anything on its way has no entry. */
+  /** Reads on their way by anchor. An anchor without one has no entry. */
   readonly #unsettled = new Map<string, Unsettled>();
   /** The node really reads at the hash that it is given. */
   #hashes: 'unproven' | 'honoured' | UpstreamError = 'unproven';

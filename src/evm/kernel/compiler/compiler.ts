@@ -22,7 +22,7 @@ export interface CompilableKernel {
   readonly u32: Uint32Array;
   readonly memory: WasmMemory;
   readonly table: WasmTable;
-  /** Its functions. */
+  /** Functions of the kernel. */
   readonly run: object;
   /** Counts how often codes were forgotten. */
   readonly generation: number;
@@ -43,7 +43,7 @@ const PLACES_MORE = 64;
 export interface CompileBounds {
   /** Runs of a block after which it is, and with it others of its code: */
   readonly runs: number;
-  /** Those that have had so many. */
+  /** Runs that other blocks of the code must have had. */
   readonly runsMin: number;
   /** Share of the time that is spent on it at most. */
   readonly timeShare: number;
@@ -52,7 +52,7 @@ export interface CompileBounds {
   readonly keptMs: number;
 }
 
-/** As the program compiles. */
+/** Bounds by which the program compiles. */
 export const COMPILE_BOUNDS: CompileBounds = {
   runs: LIMITS.compiledRuns,
   runsMin: LIMITS.compiledRunsMin,
@@ -61,12 +61,13 @@ export const COMPILE_BOUNDS: CompileBounds = {
   keptMs: LIMITS.compiledKeptMs,
 };
 
-/** That of one kernel. */
+/** Compiler of one kernel. */
 export class Compiler {
   readonly #kernel: CompilableKernel;
   readonly #bounds: CompileBounds;
-  /** Of the codes whose blocks these are: the first block of each trace, in the order of the table. */
+  /** Generation of the codes whose blocks these are. */
   #generation = 0;
+  /** First block of each trace, in the order of the table. */
   #heads: number[] = [];
   #modules = 0;
   #codeBytes = 0;

@@ -24,7 +24,7 @@ const PLAIN = [
   'NUMBER',
   'CHAINID',
 ] as const;
-/** Those that pay by themselves, or may fail (assembly/code/compiled.ts). */
+/** Functions that pay by themselves, or may fail (assembly/code/compiled.ts). */
 const PAYING = ['KECCAK256', 'SLOAD', 'TLOAD', 'BALANCE', 'SELFBALANCE', 'EXTCODESIZE', 'EXTCODEHASH'] as const;
 
 /** One of them: its name, and how it is called. */

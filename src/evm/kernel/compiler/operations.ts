@@ -34,7 +34,7 @@ function moves(move: (to: TraceWriter, instruction: Instruction) => void): Compi
   };
 }
 
-/** Of the items that lie the operand, in bytes, below the top. */
+/** Copies the item that lies the operand, in bytes, below the top. */
 function dup({ stack }: TraceWriter, { low }: Instruction): void {
   stack.push(stack.item(low / WORD_BYTES));
 }
@@ -50,7 +50,7 @@ function swap({ stack }: TraceWriter, { low }: Instruction): void {
 
 type Binary = (to: TraceWriter, a: Word, b: Word) => Word;
 
-/** Of two words that it finds; `taken`: items that give way to the answer. */
+/** Operation of two words that it finds; `taken`: items that give way to the answer. */
 function binary(of: Binary, a: Find, b: Find, taken: number): Compile {
   return (to, instruction) => {
     const answer = of(to, a(to, instruction), b(to, instruction));
@@ -60,7 +60,7 @@ function binary(of: Binary, a: Find, b: Find, taken: number): Compile {
   };
 }
 
-/** Of the top and the second item. */
+/** Operation of the top and the second item. */
 function ofTwo(of: Binary): Compile {
   return binary(of, top, second, 2);
 }

@@ -65,7 +65,7 @@ const LANES_TURNED = Array.from({ length: 16 }, (_, lane) => 15 - lane);
 const LIMBS = new BigUint64Array(2);
 const LIMB_BYTES = new Uint8Array(LIMBS.buffer);
 
-/** Its instructions and its local variables. */
+/** Instructions of a function and its local variables. */
 export class WasmCode {
   readonly #sink = new ByteSink();
   readonly #parameters: number;
@@ -209,12 +209,12 @@ export class WasmCode {
     this.#with(WITH.call, index);
   }
 
-  /** Calls in the place of the running function, as the next does. */
+  /** Calls a function in the place of the running one. */
   returnCall(index: number): void {
     this.#with(WITH.returnCall, index);
   }
 
-  /** Of the first type, in the table. */
+  /** Calls a function of the first type, in the table, in the place of the running one. */
   returnCallIndirect(): void {
     this.#sink.byte(WITH.returnCallIndirect);
     this.#sink.bytes(FIRST_TYPE_AND_TABLE);

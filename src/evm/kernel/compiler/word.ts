@@ -36,7 +36,7 @@ export class Word {
     return new Word([limb, 0n, 0n, 0n]);
   }
 
-  /** Its value where that is a constant. */
+  /** Value of the word where that is a constant. */
   get constant(): bigint | null {
     let value = 0n;
     for (let i = 3; i >= 0; i--) {

@@ -13,7 +13,7 @@ const RUNS_NEVER: u32 = 0xffff_0000;
 
 /** The open one. */
 export let block: usize = 0;
-/** Its gas, and how high the stack is, against where it began. */
+/** Gas of the block, and height of the stack against where it began. */
 let gas: u32 = 0;
 let height: i32 = 0;
 let lowest: i32 = 0;

@@ -63,7 +63,7 @@ export const RESULT_GAS_LEFT: usize = 0;
 export const RESULT_REFUND: usize = 8;
 /** Least gas with which the message ends the same way, i64. */
 export const RESULT_NEED: usize = 16;
-/** Of the outermost frame where its code failed: gas before the instruction, i64. */
+/** Gas before the instruction at which the outermost frame's code failed, i64. */
 export const RESULT_GAS_BEFORE: usize = 112;
 /** Likewise: length of its memory, u32. */
 export const RESULT_MEMORY: usize = 120;
@@ -150,9 +150,9 @@ export const PREIMAGE: usize = ADDRESS + 128;
 export const ZERO: usize = ADDRESS + 256;
 /** Stack's top as a compiled block leaves it, u32. */
 export const COMPILED_SP: usize = ADDRESS + 320;
-/** And the gas that is left, i64. */
+/** Gas that a compiled block leaves, i64. */
 export const COMPILED_GAS: usize = ADDRESS + 328;
-/** And the length of the frame's memory, u32. */
+/** Length of the frame's memory as a compiled block leaves it, u32. */
 export const COMPILED_MEMORY_BYTES: usize = ADDRESS + 340;
 /** After HOT: the block's address, u32. */
 export const HOT_BLOCK: usize = ADDRESS + 344;
