@@ -115,6 +115,8 @@ export const FEED_LIMITS = {
   warmBatchKeysMax: 256,
   /** Time between two writings of those keys; a kill loses the keys since. */
   warmSaveMs: 60_000,
+  /** Blocks and seconds whose system slots are read before they come: six seconds of 200 ms blocks, two blocks of 12 s. */
+  systemSlotsAhead: 32,
   /** Things of a chain that are not known here and are told, and characters of a name: both come from the node. */
   strangersMax: 32,
   strangerNameChars: 60,

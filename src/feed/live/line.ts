@@ -15,6 +15,7 @@ import type { KeptBlocks } from './canonical/kept-blocks.js';
 import { LiveChain } from './canonical/live-chain.js';
 import { AccessLists } from './cold/access-lists.js';
 import { Filler } from './cold/filler.js';
+import { SystemAhead } from './cold/system-ahead.js';
 import { fillFor } from './cold/fill-for.js';
 import { NamedReads } from './cold/named-reads.js';
 import type { Events, EventsListener } from './events.js';
@@ -89,10 +90,12 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
   const reader = new DiffReader(upstream);
   const diffs = { reader, upstream, executor: executors.plain, share };
   const shared = { sink, rules, counts, time, filler, senders: new Senders(parts.recover), upstream, turns };
+  const ahead = new SystemAhead(filler, rules);
   const chain = new LiveChain({
     ...shared,
     diffs,
     executor: executors.next(),
+    onConfirmed: (env) => ahead.after(env),
     onChanged: (changes) => recent?.touch(changes),
   });
   const pending = new PendingChain({ ...shared, chain, executor: executors.next() });

@@ -4,7 +4,7 @@ import { decodeHeader, envOfHeader } from '../../../chain/block/header.js';
 import { parentMisfit } from '../../../execution/block/header-misfit.js';
 import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../../state/block.js';
 import { ChangeSet } from '../../../state/change-set.js';
-import { NO_CHANGES, type Heads, type StateChanges, type StateDiff } from '../../../state/diff.js';
+import { NO_CHANGES, type BlockEnv, type Heads, type StateChanges, type StateDiff } from '../../../state/diff.js';
 import type { StateView } from '../../../state/views/view.js';
 import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
@@ -26,6 +26,8 @@ export interface LiveChainParts extends RunParts {
   readonly diffs: Pick<DiffRunParts, 'reader' | 'executor' | 'share'> & {
     readonly upstream: Pick<Upstream, 'read' | 'request'>;
   };
+  /** Is told of every block that becomes the newest one by what came with it. */
+  readonly onConfirmed: (env: BlockEnv) => void;
   /** Is told of every key that changes. */
   readonly onChanged: (changes: StateChanges) => void;
 }
@@ -230,6 +232,7 @@ export class LiveChain {
   #confirm(block: KeptBlock): void {
     this.#kept!.add(block);
     this.#parts.filler.anchorAt(block);
+    this.#parts.onConfirmed(block.env);
   }
 
   #promote(block: CompleteBlock, place: Place, changes: StateChanges): number {

@@ -1,0 +1,43 @@
+// Slots that the system calls of blocks to come change, read before these blocks come: each writes slots that none before it has, and
+// would wait for a round trip of the node. Runs on the publisher.
+import type { Rules } from '../../../evm/reference/fork-rules.js';
+import { LIMITS } from '../../../limits/index.js';
+import type { BlockEnv } from '../../../state/diff.js';
+import { mergedWants, type Wants } from '../../../state/views/recording-view.js';
+import { UpstreamError } from '../../../upstream/upstream.js';
+import { systemReads } from './certain-reads.js';
+import type { Filler } from './filler.js';
+
+/** One read at a time. */
+export class SystemAhead {
+  readonly #filler: Pick<Filler, 'hold' | 'holds'>;
+  readonly #rules: Rules;
+  #isReading = false;
+
+  constructor(filler: Pick<Filler, 'hold' | 'holds'>, rules: Rules) {
+    this.#filler = filler;
+    this.#rules = rules;
+  }
+
+  /** A block with this environment is the newest one: those of the next LIMITS.systemSlotsAhead blocks and seconds are read, once half are left. */
+  after(env: BlockEnv): void {
+    if (this.#isReading || this.#filler.holds(this.#slotsOf(env, LIMITS.systemSlotsAhead / 2))) return;
+    const ahead = Array.from({ length: LIMITS.systemSlotsAhead }, (_, i) => this.#slotsOf(env, i + 1));
+    this.#isReading = true;
+    void this.#read(mergedWants(ahead)).finally(() => (this.#isReading = false));
+  }
+
+  /** A block may read them itself later. */
+  async #read(wants: Wants): Promise<void> {
+    try {
+      await this.#filler.hold({ accounts: [], slots: [] }, wants);
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+    }
+  }
+
+  #slotsOf(env: BlockEnv, ahead: number): Wants {
+    const next = { ...env, number: env.number + ahead, timestamp: env.timestamp + BigInt(ahead) };
+    return { accounts: [], slots: systemReads(next, this.#rules).slots };
+  }
+}
