@@ -98,7 +98,7 @@ const FORK = {
 };
 const ACCOUNTS = [SENDER, RECEIVER, NOTER, COINBASE, toHex(BASE_TIME)].map((address) => fromHex(address));
 
-/** What the node's state says, and ours. */
+/** The node's state after a block is ours. */
 function assertSame(rig: LiveRig, { state, number }: BaseBlock): void {
   for (const address of ACCOUNTS)
     assert.deepEqual(rig.latest.account(address), state.account(address), `${toHex(address)} after block ${number}`);

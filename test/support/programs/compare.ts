@@ -258,7 +258,7 @@ function isEmpty(state: JournaledState, address: Uint8Array): boolean {
   return account?.nonce === 0n && account.balance === 0n && toHex(account.codeHash) === toHex(EMPTY_CODE_HASH);
 }
 
-/** Whether it has no end, and leaves change sets open; these are undone then. */
+/** True if it has no end, and leaves change sets open; these are undone then. */
 function hasNoEnd({ status }: Execution, state: JournaledState): boolean {
   if (status === 'foreign') state.undoAll();
   return status === 'foreign';
