@@ -36,6 +36,8 @@ const HEADER: readonly Field[] = [
   ['excessBlobGas', 'quantity'],
   ['parentBeaconBlockRoot', 'data'],
   ['requestsHash', 'data'],
+  ['blockAccessListHash', 'data'],
+  ['slotNumber', 'quantity'],
 ];
 
 const LEGACY_SIGNATURE: readonly Field[] = [
@@ -130,7 +132,7 @@ function renderFields(values: readonly RlpValue[], fields: readonly Field[]): Me
 
 /** Header fields of an RLP header, in execution API form. */
 export function renderHeader(header: Uint8Array): Members {
-  return renderFields(RLP.decode(header) as RlpValue[], HEADER);
+  return renderFields((RLP.decode(header) as RlpValue[]).slice(0, HEADER.length), HEADER);
 }
 
 /** Type and fields of a transaction in EIP-2718 bytes. */

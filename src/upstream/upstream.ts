@@ -62,6 +62,8 @@ export interface UpstreamBlock extends BlockRef {
    * its transactions, and can be a beginning but not be executed.
    */
   readonly unknownType: number | null;
+  /** Members of its header that belong to no fork that is executed here; absent: there are none. */
+  readonly strangeFields?: readonly string[];
 }
 
 /** Values of state to be read: 20-byte addresses, 32-byte slots. */

@@ -24,7 +24,7 @@ type Item = Uint8Array | NestedUint8Array;
 const DEPOSIT = 0x7e;
 
 const HEADER =
-  'parentHash=d sha3Uncles=d miner=d stateRoot=d transactionsRoot=d receiptsRoot=d logsBloom=d difficulty=q number=q gasLimit=q gasUsed=q timestamp=q extraData=d mixHash=d nonce=d baseFeePerGas=q withdrawalsRoot=d blobGasUsed=q excessBlobGas=q parentBeaconBlockRoot=d requestsHash=d blockAccessListHash=d slotNumber=q';
+  'parentHash=d sha3Uncles=d miner=d stateRoot=d transactionsRoot=d receiptsRoot=d logsBloom=d difficulty=q number=q gasLimit=q gasUsed=q timestamp=q extraData=d mixHash=d nonce=d baseFeePerGas=q withdrawalsRoot=d blobGasUsed=q excessBlobGas=q parentBeaconBlockRoot=d requestsHash=d blockAccessListHash=d slotNumber=q newRoot=d newNumber=q';
 const MESSAGE = 'gas=q to=d value=q input=d';
 const FEES = 'chainId=q nonce=q maxPriorityFeePerGas=q maxFeePerGas=q';
 const SIGNATURE = 'yParity=q r=q s=q';

@@ -38,6 +38,12 @@ export interface Header {
   readonly parentBeaconBlockRoot: Uint8Array | null;
   /** EIP-7685. */
   readonly requestsHash: Uint8Array | null;
+  /** EIP-7928. */
+  readonly blockAccessListHash?: Uint8Array;
+  /** EIP-7843. */
+  readonly slotNumber?: bigint;
+  /** Items behind those, of forks that are not known here. */
+  readonly unknownItems?: readonly Uint8Array[];
 }
 
 /** Bytes of an RLP header before its bloom: the list's, 32-byte fields and the fee recipient with a byte each, the bloom's own. */
@@ -87,8 +93,12 @@ const FIELDS = [
   'excessBlobGas',
   'parentBeaconBlockRoot',
   'requestsHash',
+  'blockAccessListHash',
+  'slotNumber',
 ] as const satisfies readonly (keyof Header)[];
 const FIELDS_MIN = 15;
+/** Fields that a header may have of forks that are not known here. */
+const UNKNOWN_MAX = 8;
 const U64_MAX = 2n ** 64n - 1n;
 
 /** Fields of an RLP header. Throws, naming the field, where the bytes are no header. */
@@ -100,9 +110,10 @@ export function decodeHeader(rlp: Uint8Array): Header {
 
 /** Fields of a header's decoded list. */
 export function headerOfItems(items: readonly unknown[]): Header {
-  if (items.length < FIELDS_MIN || items.length > FIELDS.length)
-    throw new Error(`a block header has ${FIELDS_MIN} to ${FIELDS.length} fields, not ${items.length}`);
-  return { ...fieldsOfAll(items), ...fieldsOfForks(items) };
+  const fieldsMax = FIELDS.length + UNKNOWN_MAX;
+  if (items.length < FIELDS_MIN || items.length > fieldsMax)
+    throw new Error(`a block header has ${FIELDS_MIN} to ${fieldsMax} fields, not ${items.length}`);
+  return { ...fieldsOfAll(items), ...fieldsOfForks(items), ...fieldsAhead(items) };
 }
 
 /** Fields that forks have added to headers: `null` in a header of an earlier one. */
@@ -146,15 +157,25 @@ function fieldsOfForks(items: readonly unknown[]): Pick<Header, ForkField> {
   };
 }
 
+/** Fields of forks by whose rules nothing is executed here. */
+function fieldsAhead(items: readonly unknown[]): Pick<Header, 'blockAccessListHash' | 'slotNumber' | 'unknownItems'> {
+  const unknown = items.slice(FIELDS.length);
+  return {
+    ...(items.length > 21 ? { blockAccessListHash: bytesAt(items, 21, 32) } : {}),
+    ...(items.length > 22 ? { slotNumber: u64At(items, 22) } : {}),
+    ...(unknown.length > 0 ? { unknownItems: unknown.map((_, at) => bytesAt(items, FIELDS.length + at, null)) } : {}),
+  };
+}
+
 /** RLP of a header; its keccak-256 is the block's hash. */
 export function encodeHeader(header: Header): Uint8Array {
   const items: Uint8Array[] = [];
   for (const name of FIELDS) {
-    const value = header[name];
+    const value = header[name] ?? null;
     if (value === null) break;
     items.push(value instanceof Uint8Array ? encodeBytes(value) : encodeNumber(BigInt(value)));
   }
-  return encodeList(items);
+  return encodeList([...items, ...(header.unknownItems ?? []).map(encodeBytes)]);
 }
 
 /** The environment that the header's block was executed in. */
@@ -216,7 +237,7 @@ export function nextBaseFee(
 
 function bytesAt(items: readonly unknown[], index: number, length: number | null): Uint8Array {
   const item = items[index];
-  if (!(item instanceof Uint8Array)) throw new Error(`${FIELDS[index]} must be a string of bytes`);
+  if (!(item instanceof Uint8Array)) throw new Error(`${FIELDS[index] ?? 'a field'} must be a string of bytes`);
   if (length !== null && item.length !== length)
     throw new Error(`${FIELDS[index]} must be ${length} bytes long, not ${item.length}`);
   return item.slice();

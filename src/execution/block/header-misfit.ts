@@ -10,7 +10,9 @@ import { toHex } from '../../lib/bytes/hex.js';
 const GAS_LIMIT_MIN = 5000n;
 const GAS_LIMIT_DIVISOR = 1024n;
 
-type Labels = readonly (readonly [name: keyof Header, label: string])[];
+/** Fields of forks that are executed here. */
+type ExecutedField = Exclude<keyof Header, 'blockAccessListHash' | 'slotNumber' | 'unknownItems'>;
+type Labels = readonly (readonly [name: ExecutedField, label: string])[];
 
 /** Members that a block is executed with: what a pre-confirmed block took from elsewhere than its header. */
 const ENVIRONMENT: Labels = [
@@ -47,6 +49,8 @@ const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: s
   ['excessBlobGas', 4844, 'excess blob gas'],
   ['parentBeaconBlockRoot', 4788, 'parent beacon block root'],
   ['requestsHash', 7685, 'requests hash'],
+  ['blockAccessListHash', 7928, 'block access list hash'],
+  ['slotNumber', 7843, 'slot number'],
 ];
 
 /**
@@ -91,9 +95,11 @@ export function excessBlobGasAfter(parent: Header, rules: ForkRules): bigint {
 function fieldsMisfit(header: Header, rules: ForkRules): string | null {
   for (const [name, eip, label] of FORK_FIELDS) {
     const expected = rules.common.isActivatedEIP(eip);
-    if ((header[name] !== null) !== expected)
+    if (((header[name] ?? null) !== null) !== expected)
       return `${label} is ${expected ? 'missing from' : 'not expected in'} a header of ${rules.fork}`;
   }
+  if (header.unknownItems !== undefined)
+    return `${header.unknownItems.length} fields behind those of a header of ${rules.fork} are not known here`;
   return header.gasUsed > header.gasLimit
     ? `gas used ${header.gasUsed} exceeds the gas limit ${header.gasLimit}`
     : null;
@@ -134,7 +140,7 @@ export function differs(label: string, is: string | number | bigint, says: strin
 }
 
 /** A member as it is told; a bloom by its hash. */
-export function text(value: Header[keyof Header]): string {
+export function text(value: Header[ExecutedField]): string {
   if (value === null) return 'absent';
   if (!(value instanceof Uint8Array)) return value.toString();
   return value.length <= 32 ? toHex(value) : `a filter with hash ${toHex(keccak256(value))}`;

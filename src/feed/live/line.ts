@@ -94,6 +94,7 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
   const chain = new LiveChain({
     ...shared,
     diffs,
+    queues: () => rules.queues,
     executor: executors.next(),
     onConfirmed: (env) => ahead.after(env),
     onChanged: (changes) => recent?.touch(changes),

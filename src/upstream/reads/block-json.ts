@@ -34,12 +34,18 @@ const HEADER: readonly (readonly [name: string, bytes: number | null])[] = [
   ['excessBlobGas', null],
   ['parentBeaconBlockRoot', 32],
   ['requestsHash', 32],
+  ['blockAccessListHash', 32],
+  ['slotNumber', null],
 ];
 /** The first of them are in every header; of the rest a beginning, as far as the fork of the block goes. */
 const HEADER_MIN = 15;
+/** The first of them are those of forks that are executed here. */
+const EXECUTED_FIELDS = 21;
 /** Members that are named where they are not known, and characters of all of them. */
 const STRANGERS_MAX = 5;
 const STRANGER_CHARS_MAX = 120;
+/** Members that are tried as further items of a header, in each order: 65 hashes at most. */
+const STRANGERS_TRIED_MAX = 4;
 
 /** A block object with full transactions. Throws UpstreamError where it is none, or where a hash in it is wrong. */
 export function blockOf(json: unknown): UpstreamBlock {
@@ -67,7 +73,7 @@ function checkedBlock(
   block: Members,
   transactions: readonly PublishedTransaction[] | null,
 ): Omit<UpstreamBlock, 'unknownType'> {
-  const { number, hash, header } = checkedHeader(block);
+  const { number, hash, header, strangeFields } = checkedHeader(block);
   if (transactions !== null) checkRoot(block, transactions, hash);
   const withdrawals = isAbsent(block['withdrawals'])
     ? null
@@ -80,27 +86,79 @@ function checkedBlock(
     transactions: known,
     withdrawals,
     sizeBytes: sizeOf(block, header, known, withdrawals),
+    ...(strangeFields.length === 0 ? {} : { strangeFields }),
   };
 }
 
+/** A header as it was read. */
+interface ReadHeader extends BlockRef {
+  /** RLP. */
+  readonly header: Uint8Array;
+  /** As UpstreamBlock's. */
+  readonly strangeFields: readonly string[];
+}
+
+/** A member as an item of a header. */
+interface NamedItem {
+  readonly name: string;
+  readonly item: Uint8Array;
+}
+
 /** Number, hash and RLP header of a block object. Throws UpstreamError where the hash is not that of the header. */
-export function checkedHeader(block: Members): BlockRef & { readonly header: Uint8Array } {
+export function checkedHeader(block: Members): ReadHeader {
   const { number, hash } = refOf(block);
-  const header = encodeHeader(block);
-  if (!sameBytes(keccak256(header), hash)) return unreadable(block, { number, hash });
-  return { number, hash, header };
+  const items = headerItems(block);
+  const header = encodeList(items);
+  const strangeFields = HEADER.slice(EXECUTED_FIELDS, items.length).map(([name]) => name);
+  if (sameBytes(keccak256(header), hash)) return { number, hash, header, strangeFields };
+  const strangers = strangersIn(block);
+  const more = items.length < HEADER.length ? null : longerHeader(items, strangers.flatMap(itemOf(block)), hash);
+  if (more === null) return unreadable(strangers, { number, hash });
+  const longer = encodeList([...items, ...more.map(({ item }) => item)]);
+  return { number, hash, header: longer, strangeFields: [...strangeFields, ...more.map(({ name }) => name)] };
+}
+
+/**
+ * Those of these members, in one order, that a header with this hash has behind the items that are known here: nodes write members
+ * in any order, and such that are in no header. `null`: there are none.
+ */
+function longerHeader(known: readonly Uint8Array[], more: readonly NamedItem[], hash: Uint8Array): NamedItem[] | null {
+  if (more.length > STRANGERS_TRIED_MAX) return null;
+  for (const next of more) {
+    const items = [...known, next.item];
+    if (sameBytes(keccak256(encodeList(items)), hash)) return [next];
+    const rest = longerHeader(
+      items,
+      more.filter((each) => each !== next),
+      hash,
+    );
+    if (rest !== null) return [next, ...rest];
+  }
+  return null;
+}
+
+/** Item of a member that is a quantity or bytes; none of any other. */
+function itemOf(block: Members): (name: string) => NamedItem[] {
+  return (name) => {
+    const value = block[name];
+    if (typeof value !== 'string' || !/^0x[0-9a-f]*$/i.test(value)) return [];
+    const isBytes = value.length % 2 === 0 && value !== '0x0';
+    return [{ name, item: isBytes ? encodeBytes(bytesOf(value, name, null)) : encodeNumber(quantityOf(value, name)) }];
+  };
 }
 
 /** Members of a block object that belong to no header, as nodes write them. */
 const OUTSIDE =
   /^(hash|size|totalDifficulty|transactions|uncles|withdrawals|author|sealFields|blockAccessList|timestampMs|l1BlockNumber|send(Count|Root)|requests)$/;
 
-/** The header does not have the hash that it is to have: there is more in it than is known here, or it is another one. */
-function unreadable(block: Members, { number, hash }: BlockRef): never {
+/** Members that are known neither as those of a header nor beside one. */
+function strangersIn(block: Members): string[] {
   const known = new Set(HEADER.map(([name]) => name));
-  const strangers = Object.keys(block).filter(
-    (name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]),
-  );
+  return Object.keys(block).filter((name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]));
+}
+
+/** The header does not have the hash that it is to have: there is more in it than can be read here, or it is another one. */
+function unreadable(strangers: readonly string[], { number, hash }: BlockRef): never {
   if (strangers.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
   const first = strangers.slice(0, STRANGERS_MAX);
   const named = first.join(', ').slice(0, STRANGER_CHARS_MAX);
@@ -128,7 +186,7 @@ export function headOf(json: unknown): UpstreamHead {
  * A node may write members that are not known here: those that do not belong to the header are told from those that do
  * by the hash, which is checked afterwards.
  */
-function encodeHeader(block: Members): Uint8Array {
+function headerItems(block: Members): Uint8Array[] {
   const items: Uint8Array[] = [];
   for (const [name, bytes] of HEADER) {
     const value = block[name];
@@ -139,7 +197,7 @@ function encodeHeader(block: Members): Uint8Array {
         : encodeBytes(bytesOf(value, name, bytes < 0 ? null : bytes)),
     );
   }
-  return encodeList(items);
+  return items;
 }
 
 /** The transactions are those of the header: it says their root, and the hash says it of the header. */

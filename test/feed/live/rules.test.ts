@@ -243,13 +243,20 @@ describe('rules that are not known', () => {
   });
 
   test('are told, and blocks are taken as diffs in the same state until others are known', async () => {
-    await begin(7, { current: fork(0), next: STRANGE, last: STRANGE });
+    // It calls a contract at the end of each block, which counts its calls: no trace shows that.
+    const queue = fromHex(`0x${'8282'.padStart(40, '0')}`);
+    const systemContracts = { BUILDER_DEPOSITS_ADDRESS: toHex(queue) };
+    const strange = { ...STRANGE, systemContracts };
+    await begin(7, { current: fork(0), next: strange, last: strange });
+    (blocks[0]!.state as MemoryView).put(toHex(queue), { nonce: 1n, code: '0x5f546001015f5500' });
     new TracedChain(blocks, RULES).serveOn(rig.node);
     for (const number of [3, 4, 5]) {
       await follow(number);
       await assertPrice(number);
     }
-    assert.match(rig.status.doubt ?? '', /NEW_PRECOMPILE/);
+    assert.match(rig.status.doubt ?? '', /NEW_PRECOMPILE, BUILDER_DEPOSITS_ADDRESS/);
+    assert.equal(await rig.hold({ accounts: [], slots: [{ address: queue, slot: SLOT }] }), null);
+    assert.equal(toBigInt(rig.latest.storage(queue, SLOT)), 2n);
     assert.match(rig.status.notice ?? '', /^blocks are taken as diffs: the upstream's eth_config has a fork/);
     const { unknownRules, mismatches, blocksExecuted, blocksByPrestate } = rig.status.counts;
     assert.deepEqual(
@@ -266,28 +273,65 @@ describe('rules that are not known', () => {
     assert.equal(rig.status.doubt, null);
   });
 
-  test('a header with members that are not known is named as such, once, and asked for once', async () => {
+  test('a header with members that cannot be read is named as such, once, and asked for once', async () => {
     await begin(3, { current: fork(0), next: null, last: null });
-    const strange = strangeBlock(blocks[3]!);
+    const [odd, other] = [altered(blocks[3]!, { gasUsed: 2n }), altered(blocks[3]!, { gasUsed: 1n })];
+    const bent = new Set<unknown>([odd, other].map(({ hash }) => toHex(hash)));
+    rig.node.bend = (json) => (bent.has(json['hash']) ? { ...json, gasLimit: '0x1', newTree: { root: '0x1' } } : json);
     rig.node.resetCounts();
-    rig.node.push(strange);
+    rig.node.push(odd);
     await rig.until(() => rig.status.doubt !== null, 'doubt');
-    assert.match(rig.status.doubt!, /^the header of block 3 has members .* \(blockAccessListHash, slotNumber\)/);
-    rig.node.reorg(1, [strangeBlock(altered(blocks[3]!, { gasUsed: 1n }))]);
+    assert.match(rig.status.doubt!, /^the header of block 3 has members .* \(newTree\)/);
+    rig.node.reorg(1, [other]);
     const heard = rig.heard;
     await rig.until(() => rig.heard > heard || rig.node.counts.byMethod['eth_getBlockByHash'] === 2, 'the second one');
     assert.equal(rig.warnings.length, 1, rig.warnings.join('; '));
     assert.equal(rig.status.counts.unknownRules, 1);
-    assert.deepEqual(
-      rig.status.strangers,
-      ['blockAccessListHash', 'slotNumber'].map((name) => ({ kind: 'header field', name })),
-    );
+    assert.deepEqual(rig.status.strangers, [{ kind: 'header field', name: 'newTree' }]);
     assert.equal(rig.status.counts.upstreamFailures, 0);
     assert.equal(rig.newest.heads.latest, 2);
     rig.node.reorg(1, [blocks[3]!]);
     await rig.atHead(blocks[3]!);
     assert.equal(rig.status.doubt, null);
   });
+
+  for (const [whose, count] of [
+    ["Amsterdam's", 2],
+    ["a later fork's", 4],
+  ] as const) {
+    test(`a block with ${whose} header is taken as a diff, or begins anew where there is none`, async () => {
+      await begin(3, { current: fork(0), next: null, last: null });
+      const strange = strangeBlock(blocks[3]!, count);
+      const chain = new TracedChain([...blocks, strange], RULES);
+      // Members come in any order, and with others beside them.
+      rig.node.bend = (json) => ({ besides: '0x5', ...Object.fromEntries(Object.entries(json).toReversed()) });
+      chain.serveOn(rig.node);
+      rig.node.push(strange);
+      await rig.atHead(strange);
+      assert.match(rig.status.doubt ?? '', /^block 3: block access list hash is not expected in a header of osaka/);
+      const { blocksByPrestate, mismatches, unknownRules } = rig.status.counts;
+      assert.deepEqual(
+        { blocksByPrestate, mismatches, unknownRules, epochs: rig.epochs },
+        { blocksByPrestate: 1, mismatches: 1, unknownRules: 1, epochs: 1 },
+        rig.notes.join('; '),
+      );
+      assert.equal(await rig.hold({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
+      assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(strange.state.storage(PRICER, SLOT)));
+      const fields = ['blockAccessListHash', 'slotNumber', 'newRoot', 'newNumber'].slice(0, count);
+      assert.deepEqual(
+        rig.status.strangers,
+        fields.map((name) => ({ kind: 'header field', name })),
+      );
+      // Main makes no block of members whose names it does not know.
+      const told = rig.messages.flatMap((each) => (each.kind === 'completed' ? [each.kept !== null] : []));
+      assert.deepEqual(told, [count === 2]);
+      rig.node.methods.clear();
+      const later = strangeBlock(altered(blocks[3]!, { gasUsed: 1n }), count);
+      rig.node.reorg(1, [later]);
+      await rig.atHead(later);
+      assert.equal(rig.epochs, 2);
+    });
+  }
 
   test('a block that contradicts them is doubted until one fits', async () => {
     await begin(3, { current: fork(0), next: null, last: null });
@@ -304,9 +348,10 @@ describe('rules that are not known', () => {
   });
 });
 
-/** A block with the members that Amsterdam adds (EIP-7928, EIP-7843). */
-function strangeBlock(made: MadeBlock): MadeBlock {
+/** A block with more members in its header: two of Amsterdam (EIP-7928, EIP-7843), two of nobody's. */
+function strangeBlock(made: MadeBlock, count: number): MadeBlock {
   const items = RLP.decode(made.header) as Uint8Array[];
-  const header = RLP.encode([...items, new Uint8Array(32).fill(7), toBytes(9n, 1)]);
+  const more = [new Uint8Array(32).fill(7), toBytes(9n, 1), new Uint8Array(32).fill(3), toBytes(300n, 2)];
+  const header = RLP.encode([...items, ...more.slice(0, count)]);
   return { ...made, header, hash: keccak256(header) };
 }

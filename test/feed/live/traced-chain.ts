@@ -104,10 +104,10 @@ function wordsOf(view: StateView, slots: StateChanges['slots']): Account {
   return Object.fromEntries(words.filter(([, word]) => BigInt(word) !== 0n));
 }
 
-function receiptsOf({ block }: MadeBlock): Json {
+function receiptsOf({ block, hash: blockHash }: MadeBlock): Json {
   return block.transactions.map(({ hash, from, raw, receipt }) => ({
     transactionHash: toHex(hash),
-    blockHash: toHex(block.hash),
+    blockHash: toHex(blockHash),
     blockNumber: toQuantity(block.number),
     from: toHex(from),
     to: toOf(raw),

@@ -68,10 +68,7 @@ export class Follower {
 
   /** The newest head cannot be read, for the reason given: its rules are not known. `fields`: of its header, that are not known here. */
   cannotRead(reason: string, fields: readonly string[]): void {
-    this.#rules.strangers.note(
-      fields.map((name) => ({ kind: 'header field', name })),
-      true,
-    );
+    this.#noteFields(fields, true);
     if (this.#rules.unreadable === null) this.#warn(reason);
     this.#rules.unreadable = reason;
   }
@@ -158,12 +155,14 @@ export class Follower {
 
   /** Answers whether the block was taken: executed, or as a diff where it cannot be, or is not to be, executed. */
   async #takeOne(block: UpstreamBlock): Promise<boolean> {
+    this.#noteFields(block.strangeFields ?? [], false);
     const ruling = await this.#rulingOf(block);
     // Other rules begin with a state of their own.
     if (ruling === null || ruling.chain !== this.#rules.chain) return false;
     if (this.#notice === BEFORE_OP_RULES) this.#notice = null;
     if (block.unknownType !== null) this.#noteType(block.unknownType);
-    const nature = { hasAccessList: false, unknown: unknownIn(block) ?? ruling.doubt };
+    const hasAccessList = decodeHeader(block.header).blockAccessListHash !== undefined;
+    const nature = { hasAccessList, unknown: unknownIn(block) ?? ruling.doubt };
     for (let isForeign = false; ;) {
       const way = this.#parts.ways.of({ ...nature, isForeign });
       if (way.by === 'beginning') return this.#tellWay();
@@ -303,7 +302,15 @@ export class Follower {
     this.#rules.strangers.note([{ kind: 'transaction type', name: `0x${type.toString(16)}` }], true);
   }
 
-  #look({ number, unknownType }: UpstreamBlock): void {
+  #noteFields(fields: readonly string[], isTold: boolean): void {
+    this.#rules.strangers.note(
+      fields.map((name) => ({ kind: 'header field', name })),
+      isTold,
+    );
+  }
+
+  #look({ number, unknownType, strangeFields = [] }: UpstreamBlock): void {
+    this.#noteFields(strangeFields, false);
     if (unknownType === null) return;
     this.#notice = `block ${number} has ${typeText(unknownType)}: its state is the upstream's`;
     this.#noteType(unknownType);

@@ -22,6 +22,8 @@ export interface LiveChainParts extends RunParts {
   /** Is told after which block state that is not held is read. */
   readonly filler: Pick<Filler, 'anchorAt' | 'hold'>;
   readonly counts: LiveCounts;
+  /** System contracts that the rules at hand lack, called at the end of a block that is taken as a diff. */
+  readonly queues: () => readonly Uint8Array[];
   /** Parts that blocks are taken as diffs with. */
   readonly diffs: Pick<DiffRunParts, 'reader' | 'executor' | 'share'> & {
     readonly upstream: Pick<Upstream, 'read' | 'request'>;
@@ -139,8 +141,9 @@ export class LiveChain {
     if (outcome.kind !== 'fits') return outcome;
     const all = this.#replacing(parent, outcome.changes);
     const diff = this.#diff(place, all, block.number);
-    if (block.unknownType !== null) sink.advance(diff, block);
-    else await sink.complete(diff, { ...block, transactions: outcome.transactions });
+    const isWhole = block.unknownType === null && decodeHeader(block.header).unknownItems === undefined;
+    if (isWhole) await sink.complete(diff, { ...block, transactions: outcome.transactions });
+    else sink.advance(diff, block);
     this.#confirm(keptOf(place, block, this.#recorded(all)));
     counts[way.by === 'execution' ? 'blocksExecuted' : BY_SOURCE[way.source]]++;
     return null;
@@ -207,11 +210,11 @@ export class LiveChain {
   }
 
   #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | Untaken> {
-    const { diffs, filler, sink, rules, counts } = this.#parts;
+    const { diffs, filler, sink, rules, counts, queues } = this.#parts;
     const header = decodeHeader(block.header);
-    const { receiptsRoot } = header;
+    const { receiptsRoot, blockAccessListHash: accessListHash = null } = header;
     const plan = planOf(block, header, rules.at(header.number, header.timestamp));
-    const task = { source, block, plan, receiptsRoot, accessListHash: null, queues: [] };
+    const task = { source, block, plan, receiptsRoot, accessListHash, queues: queues() };
     return runDiff(task, view, {
       ...diffs,
       counts,

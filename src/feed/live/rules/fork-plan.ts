@@ -38,6 +38,8 @@ export interface KnownRules {
 export interface UnknownRules {
   readonly since: number;
   readonly reason: string;
+  /** System contracts of the fork that are not known here (20 bytes each). */
+  readonly queues?: readonly Uint8Array[];
 }
 
 /** Makes rules of what a node tells. `before`: those that were known. `timestamp`: of the block that they are wanted for. */
@@ -223,6 +225,12 @@ function isSystemContract(name: string): boolean {
   return SYSTEM_CONTRACTS.some((known) => name.startsWith(known));
 }
 
+/** Addresses of system contracts that are not known here. */
+function queuesOf({ systemContracts }: ForkTold): Uint8Array[] {
+  const named = Object.entries(systemContracts).filter(([name]) => !isSystemContract(name));
+  return named.flatMap(([, address]) => (/^0x[0-9a-f]{40}$/i.test(address) ? [fromHex(address)] : []));
+}
+
 function isPrecompile(address: string): boolean {
   return /^0x[0-9a-f]{1,40}$/i.test(address) && PRECOMPILES.has(Number(address));
 }
@@ -255,7 +263,9 @@ export function unknownFork(fork: ForkTold, foreign: readonly string[] = []): Un
   const from = since === 0 ? 'from the beginning' : `from timestamp ${since} on`;
   const strangers = strangersOf(fork, foreign);
   const named = strangers.length === 0 ? '' : ` (${strangers.join(', ')})`;
-  return { since, reason: `the upstream's eth_config has a fork that is not known here, ${from}${named}` };
+  const reason = `the upstream's eth_config has a fork that is not known here, ${from}${named}`;
+  const queues = queuesOf(fork);
+  return queues.length === 0 ? { since, reason } : { since, reason, queues };
 }
 
 /** Compares a node's word with what is known of its chain from elsewhere; the description is kept as it is. */

@@ -11,7 +11,11 @@ export interface Ruling {
   readonly chain: ChainDescription;
   /** Why they are not known to be right; `null`: they are. */
   readonly doubt: string | null;
+  /** System contracts of an unknown fork (20 bytes each). */
+  readonly queues: readonly Uint8Array[];
 }
+
+const NO_QUEUES: readonly Uint8Array[] = [];
 
 /** How rules are asked for again. */
 export interface Asking {
@@ -52,7 +56,7 @@ export class RuleBook implements Rules {
   constructor(known: KnownRules, asking: Asking | null, told: ForksTold | null = null) {
     this.#known = known;
     this.#asking = asking;
-    this.#served = { chain: known.chain, doubt: null };
+    this.#served = { chain: known.chain, doubt: null, queues: NO_QUEUES };
     this.#rules = createRules(known.chain, this.#forks);
     this.#lookAt(told);
     this.#asked = asking === null ? null : { atMs: asking.now(), returns: asking.returns(), passed: -1 };
@@ -73,6 +77,11 @@ export class RuleBook implements Rules {
     return this.#known.unknown?.reason ?? null;
   }
 
+  /** System contracts that blocks call at their end, beyond those of the rules that are served. */
+  get queues(): readonly Uint8Array[] {
+    return this.#served.queues;
+  }
+
   at(number: number, timestamp: bigint | number): ForkRules {
     return this.#rules.at(number, timestamp);
   }
@@ -85,7 +94,8 @@ export class RuleBook implements Rules {
     if (this.#asking !== null && this.#isDue(timestamp, this.#asking)) await this.#ask(timestamp, this.#asking);
     const { chain, unknown } = this.#known;
     const isUnknown = unknown !== null && timestamp >= BigInt(unknown.since);
-    return { chain, doubt: isUnknown ? unknown.reason : this.#contradiction };
+    if (isUnknown) return { chain, doubt: unknown.reason, queues: unknown.queues ?? NO_QUEUES };
+    return { chain, doubt: this.#contradiction, queues: NO_QUEUES };
   }
 
   /** Answers whether this ruling is served, and known to be right. */
