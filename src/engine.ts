@@ -45,7 +45,6 @@ import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
 import { Watches } from './rpc/watch/watches.js';
 import { createSending } from './rpc/call/sending.js';
-import { LargeAnswers } from './rpc/answer/large-answers.js';
 import { Service } from './rpc/service.js';
 import { ServedRules } from './rpc/served-rules.js';
 import { runCalls } from './rpc/warm-calls.js';
@@ -111,7 +110,6 @@ export class Engine {
   readonly #news = new News();
   readonly #telemetry = new Telemetry();
   readonly #ledger = new Ledger();
-  readonly #largeAnswers = new LargeAnswers();
   /** Main's time for news: it does not wait behind answers, nor rests as they do. */
   readonly #newsSlices = new TimeSlices(LIMITS.mainSliceMs);
   readonly #subscriptions = new Subscriptions(this.#news.events, this.#newsSlices, this.#telemetry.push);
@@ -258,7 +256,6 @@ export class Engine {
         ledger: this.#ledger,
         onMessage: ({ message }) => this.#damage.add(message),
         pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
-        mayHaveData: (client) => !this.#largeAnswers.isAwaitedBy(client),
         onFailure: (error) => log.error({ reason: error.message }, 'an estimator died and is replaced'),
       },
     );
@@ -346,7 +343,6 @@ export class Engine {
         readView: () => current.get(),
         memory: this.#telemetry.answerMemory,
         slices,
-        large: this.#largeAnswers,
         latency: this.#telemetry.latency,
       },
     );

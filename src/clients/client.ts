@@ -47,8 +47,6 @@ export interface Client extends Holdings {
   usedAtMs: number;
   /** Worker time that its next job of an unknown kind is expected to take. */
   triedMs: number;
-  /** Its last answer had long data. */
-  isBulky: boolean;
 }
 
 /** Nothing of each kind. */
@@ -67,7 +65,7 @@ export function noHoldings(): Holdings {
 
 /** A client that holds nothing and has used nothing. */
 export function newClient(name: string | null): Client {
-  return { name, ...noHoldings(), owedMs: 0, usedMs: 0, usedAtMs: 0, triedMs: LIMITS.shortJobMs, isBulky: false };
+  return { name, ...noHoldings(), owedMs: 0, usedMs: 0, usedAtMs: 0, triedMs: LIMITS.shortJobMs };
 }
 
 /** True if the client holds something, of whatever kind. */

@@ -45,7 +45,6 @@ relation(
   LIMITS.mailboxLongAnswerBytesMax > 3 * LIMITS.returnBytesMax + 1024,
   'every answer of a worker fits its mailbox',
 );
-relation(LIMITS.lentBytesMin >= LIMITS.mailboxAnswerBytesMax, 'data that lie beside other answers are copied');
 relation(LIMITS.longJobBytesMin > LIMITS.mergedJobBytesMax, 'a job that others may join is text');
 relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
@@ -67,10 +66,6 @@ relation(
   'a full batch of storage words, 190 bytes each, is plain',
 );
 relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longest return data fits an answer as hex');
-relation(
-  LIMITS.responseBytesMax / LIMITS.largeAnswerBytesPerMs < LIMITS.clientAloneMs,
-  'the rest after a large answer ends while it is known who else asks',
-);
 relation(LIMITS.logSearchBytesPerClientMax > LIMITS.responseBytesMax, 'a search that fits its answer fits its memory');
 relation(
   LIMITS.logSearchBytesMax >= 4 * LIMITS.logSearchBytesPerClientMax,

@@ -53,9 +53,8 @@ export const POOL_LIMITS = {
   mailboxAnswerBytesMax: 64 * 1024,
   /** Room for such an answer, memory only where it was used: the longest text as UTF-8. */
   mailboxLongAnswerBytesMax: 25 * 1024 * 1024,
-  /** Return data from this length on have memory that is used again; what is kept of it when nobody needs it. */
-  lentBytesMin: 64 * 1024,
-  lentKeptBytesMax: 32 * 1024 * 1024,
+  /** Return data from this length on are long: equal ones are counted once, a text stays bytes, none is checked. */
+  longDataBytesMin: 64 * 1024,
   /** Bytes of the jobs that a task is given while it is running; when they are used up it ends, and a new one begins. */
   mailboxJobBytesMax: 512 * 1024,
   /** Jobs that wait in a running task: enough to keep it busy until main looks again, few enough to wait elsewhere. */

@@ -10,8 +10,9 @@ export const RPC_LIMITS = {
   responseBytesMax: 25_000_000,
   /** Bytes of answers that are being made, all together; an answer that no longer fits is refused. */
   answersBytesMax: 64 * 1024 * 1024,
-  /** Bytes a millisecond of answers with long return data that a client has while others ask: a fifth of a core, with its reader. */
-  largeAnswerBytesPerMs: 32 * 1024,
+  /** Answers from this length on are written one at a time a client, and so many at a time of all clients. */
+  largeAnswerBytesMin: 1024 * 1024,
+  largeAnswersMax: 4,
   /** Blocks of memory from this size on go back to the system when they are freed: large answers and bodies. */
   mappedBlockBytes: 4 * 1024 * 1024,
   /** Bytes of an answer that is never refused for want of memory for answers. */
@@ -90,8 +91,6 @@ export const RPC_LIMITS = {
   blockTextBytesMax: 16 * 1024 * 1024,
   /** Reward percentiles of one eth_feeHistory; go-ethereum's limit. */
   feeHistoryPercentilesMax: 100,
-  /** Bytes of return data that wait to be written into answers; data beyond it are refused. */
-  lentBytesMax: 64 * 1024 * 1024,
   /** Time that one call may spend on reading state from the upstream node; for estimates and eth_call it is their timeout. */
   fillMsMax: 5000,
   /** Time for a call that is passed on to the upstream node: logs of many blocks take it seconds. */

@@ -63,7 +63,6 @@ export interface EstimatorPool {
   setTable(table: TableRef): void;
   /**
    * Takes a job; `null` when it is refused at once (see RefusalReason). The promise never rejects: every failure is an Outcome.
-   * Long data of an outcome are lent: valid for the turn in which they come, and as long as they are held (lib/lent-bytes.ts).
    * The job's version is pinned until then. A job fails with
    * - `overload` when it waits longer than LIMITS.queuedJobMsMax;
    * - `execution` when its asker is gone before it runs: it does not run;

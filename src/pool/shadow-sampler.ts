@@ -96,8 +96,8 @@ function isCheckable(outcome: Outcome): boolean {
 }
 
 function isLong(outcome: Outcome): boolean {
-  if ('data' in outcome) return outcome.data.length >= LIMITS.lentBytesMin;
-  if (outcome.kind === 'json') return outcome.text.length >= LIMITS.lentBytesMin;
+  if ('data' in outcome) return outcome.data.length >= LIMITS.longDataBytesMin;
+  if (outcome.kind === 'json') return outcome.text.length >= LIMITS.longDataBytesMin;
   return outcome.kind === 'gas' && outcome.gas > LIMITS.kernelCheckGasMax;
 }
 

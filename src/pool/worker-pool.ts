@@ -49,8 +49,6 @@ export interface PoolParts {
   readonly sampler?: ShadowSampler;
   /** Called with what workers say besides their answers. */
   readonly onMessage?: (message: FromEstimator) => void;
-  /** True if long data may be made for a client now, undefined for one without a name; by default always. */
-  readonly mayHaveData?: (client: string | undefined) => boolean;
   /** The book on clients; by default one of the pool's own. */
   readonly ledger?: Ledger;
   /** Milliseconds of a clock that never goes back; by default the one that all threads share. */
@@ -88,7 +86,7 @@ export class WorkerPool implements EstimatorPool {
 
   private constructor(options: PoolOptions, parts: PoolParts) {
     const bounds = { ...DEFAULT_BOUNDS, ...options };
-    const { pinOn, sampler, mayHaveData = () => true, nowMs = preciseMs } = parts;
+    const { pinOn, sampler, nowMs = preciseMs } = parts;
     this.#nowMs = nowMs;
     this.#ledger = parts.ledger ?? new Ledger();
     const counts = this.#counts;
@@ -96,8 +94,6 @@ export class WorkerPool implements EstimatorPool {
     const ledger = this.#ledger;
     const jobs = (this.#jobs = new JobsInFlight({ ledger, counts, pinOn }));
     const queue = (this.#queue = new JobQueue({
-      isBulky: ({ client, costKey }) => costs.isBulky(costKey) ?? client.isBulky,
-      mayHaveData: ({ name }) => mayHaveData(name ?? undefined),
       expectedMs: ({ client, costKey, isLong }) =>
         isLong ? LIMITS.estimateMsMax : (costs.expectedMs(costKey) ?? client.triedMs),
     }));

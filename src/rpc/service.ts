@@ -22,7 +22,7 @@ import { CallRunner, type CallCounts, type CallTerms } from './call/call-runner.
 import { AnswerWriter } from './answer/encode.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { BATCH, OTHER, REFUSED, type Latency, type Timing } from './answer/latency.js';
-import type { LargeAnswers } from './answer/large-answers.js';
+import { LargeAnswers } from './answer/large-answers.js';
 import { type Method } from './call/method.js';
 import type { PassesOn } from './call/passthrough.js';
 import { Request } from './call/request.js';
@@ -49,8 +49,6 @@ export interface ServiceParts {
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
-  /** Gives large answers their turns. */
-  readonly large: LargeAnswers;
   /** Times requests; `null`: requests are not timed. */
   readonly latency: Latency | null;
 }
@@ -80,7 +78,13 @@ export class Service implements RpcService {
     this.#parts = parts;
     this.#runner = new CallRunner({ methods, terms, readView, passesOn });
     this.#rows = new RowAnswers(this.#writer, this.#runner);
-    this.#batchParts = { ...parts, errors: this.#errors, writer: this.#writer, rows: this.#rows };
+    this.#batchParts = {
+      ...parts,
+      large: new LargeAnswers(),
+      errors: this.#errors,
+      writer: this.#writer,
+      rows: this.#rows,
+    };
   }
 
   /** See CallRunner. */
@@ -99,7 +103,6 @@ export class Service implements RpcService {
    */
   answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#parts.slices.arrived();
-    this.#parts.large.arrived(asker);
     const timing = this.#parts.latency?.begin() ?? null;
     const plain = least !== null || body instanceof LongBytes ? null : this.#answerPlain(body, timing);
     const answer = plain ?? this.#answerOther(viewOf(body), asker, least, timing);

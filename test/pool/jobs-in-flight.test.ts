@@ -28,11 +28,7 @@ class Flight {
   readonly #inFlight: number;
   readonly #jobs: JobsInFlight;
   readonly #client: Client;
-  readonly #queue = new JobQueue({
-    isBulky: () => false,
-    mayHaveData: () => true,
-    expectedMs: () => 0,
-  });
+  readonly #queue = new JobQueue({ expectedMs: () => 0 });
   readonly #running: PoolJob[] = [];
   #count = 0;
 

@@ -1,16 +1,15 @@
 // The pool against estimators that echo, hang, crash and fill their memory on demand, by clocks of the test's. Runs on main.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Outcome } from '../../src/transaction/call-request.js';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
-import { hold, release } from '../../src/lib/memory/lent-bytes.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
 import type { Asker } from '../../src/pool/pool.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import type { VersionPin } from '../../src/state/version-pins.js';
-import { WorkerPool, type PoolOptions, type PoolParts } from '../../src/pool/worker-pool.js';
+import { WorkerPool, type PoolOptions } from '../../src/pool/worker-pool.js';
 import { ACTION, script, SHARED, timeoutText } from './fixtures/script-worker.js';
 import { jobWith } from './jobs.js';
 import { TestClock } from './test-clock.js';
@@ -21,7 +20,7 @@ const OVERLOADED = { kind: 'failure', error: 'overload', message: 'limit exceede
 const BROKEN = { kind: 'failure', error: 'internal', message: 'internal error' };
 
 /** A pool of script workers, closed after the test file; its clock; what it told its parts; what its workers counted. */
-async function startPool(options: Partial<PoolOptions> = {}, more: Pick<PoolParts, 'mayHaveData'> = {}) {
+async function startPool(options: Partial<PoolOptions> = {}) {
   const workerData = new SharedArrayBuffer(4 * SHARED.words);
   const counters = new Int32Array(workerData);
   const clock = new TestClock();
@@ -30,7 +29,6 @@ async function startPool(options: Partial<PoolOptions> = {}, more: Pick<PoolPart
   const pool = await WorkerPool.start(
     { workers: 2, workerFile: WORKER_FILE, workerData: () => workerData, ...options },
     {
-      ...more,
       pinOn: ({ generation }) => pinNoting(generation, pins),
       onFailure: ({ message }) => failures.push(message),
       nowMs: clock.nowMs,
@@ -85,26 +83,6 @@ function timedOut(timeoutMs: number): Outcome {
 function echoes(action: number, argument: number, tag: number): Outcome {
   return { kind: 'return', data: script(action, argument, tag) };
 }
-
-void test('what is likely to have long data waits while there is no room for it, and what others ask does not', async () => {
-  const full = new Set<string | undefined>();
-  const { pool } = await startPool({}, { mayHaveData: (client) => !full.has(client) });
-  const askAs = (client: string, action: number, tag: number): Promise<Outcome> =>
-    submit(pool, jobWith(script(action, LIMITS.lentBytesMin, tag)), { aborted: false, client });
-  await askAs('a', ACTION.echo, 0);
-  await askAs('a', ACTION.long, 0);
-  full.add('a');
-  const waiting = [1, 1, 2].map((tag) => askAs('a', ACTION.long, tag));
-  assert.deepEqual(await askAs('b', ACTION.long, 3), longData(LIMITS.lentBytesMin, 3));
-  assert.deepEqual(await askAs('a', ACTION.echo, 4), echoes(ACTION.echo, LIMITS.lentBytesMin, 4));
-  assert.deepEqual([pool.stats.queued, pool.stats.merged], [2, 1]);
-  full.clear();
-  const data = await Promise.all(
-    waiting.map((answer) => answer.then((outcome) => 'data' in outcome && outcome.data[0])),
-  );
-  assert.deepEqual(data, [1, 1, 2]);
-  assert.equal(pool.stats.queued, 0);
-});
 
 void test('every job gets its own answer, whatever it is grouped with', async () => {
   const { pool } = await startPool();
@@ -577,27 +555,10 @@ void test('answers longer than the mailbox arrive whole', async () => {
 
 void test('a long text arrives as the bytes that it is, a short one as a string', async () => {
   const { pool } = await startPool();
-  const outcome = await ask(pool, ACTION.longText, LIMITS.lentBytesMin);
+  const outcome = await ask(pool, ACTION.longText, LIMITS.longDataBytesMin);
   assert.ok(outcome.kind === 'json' && typeof outcome.text !== 'string');
-  assert.equal(Buffer.from(outcome.text).toString(), `"${'é'.repeat(LIMITS.lentBytesMin)}"`);
+  assert.equal(Buffer.from(outcome.text).toString(), `"${'é'.repeat(LIMITS.longDataBytesMin)}"`);
   assert.deepEqual(await ask(pool, ACTION.longText, 1), { kind: 'json', text: '"é"' });
-});
-
-void test('long data stay as long as they are held, while the memory of others is used again', async () => {
-  const { pool } = await startPool();
-  const held: Outcome[] = [];
-  const buffers = new Set<ArrayBufferLike>();
-  for (let tag = 0; tag < 24; tag++) {
-    const outcome = await ask(pool, ACTION.long, 200_000, tag);
-    assert.ok(outcome.kind === 'return');
-    buffers.add(outcome.data.buffer);
-    if (tag % 8 === 0) hold(outcome.data);
-    await nextTurn();
-    if (tag % 8 === 0) held.push(outcome);
-  }
-  held.forEach((outcome, i) => assert.deepEqual(outcome, longData(200_000, 8 * i)));
-  for (const outcome of held) if ('data' in outcome) release(outcome.data);
-  assert.ok(buffers.size < 8, `${buffers.size} buffers`);
 });
 
 void test('call data of any length arrive whole', async () => {

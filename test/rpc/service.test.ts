@@ -5,7 +5,6 @@ import test from 'node:test';
 import { rpcError } from '../../src/errors.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
-import { hold, lend, lentBytes, release } from '../../src/lib/memory/lent-bytes.js';
 import { copyBytes, LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../src/lib/bytes/long-bytes.js';
 import { TimeSlices } from '../../src/clients/slices.js';
 import { LIMITS } from '../../src/limits/index.js';
@@ -115,38 +114,34 @@ test("large answers are refused while answers' memory is full, small ones are no
   assert.equal(memory.bytes, 0);
 });
 
-test('lent results are refused while too much is lent, and given back when they are written', async () => {
-  const data = new Uint8Array(LIMITS.lentBytesMin).fill(0xab);
-  const { service, memory } = serveTable({ methods: [later('lent', () => lend(data))] });
-  const before = lentBytes();
-  const much = lend(new Uint8Array(LIMITS.lentBytesMax));
-  hold(much);
-  assert.equal((await post(service, JSON.stringify(call(1, 'lent')))).status, 429);
-  release(much);
-  await until(() => lentBytes() === before);
+test('long data are refused while too much waits, counted once for all who share them, and given back when they are written', async () => {
+  const data = new Uint8Array(LIMITS.longDataBytesMin).fill(0xab);
+  const { service, memory } = serveTable({ methods: [later('long', () => data)] });
+  memory.hold(LIMITS.answersBytesMax - data.length + 1);
+  assert.equal((await post(service, JSON.stringify(call(1, 'long')))).status, 429);
+  memory.give(1024);
   const answers = await ask(
     service,
-    numbers(3).map((id) => call(id, 'lent')),
+    numbers(3).map((id) => call(id, 'long')),
   );
   assert.deepEqual(
     answers.map(({ result }) => result),
     Array.from(answers, () => toHex(data)),
   );
-  await until(() => lentBytes() === before);
+  memory.give(LIMITS.answersBytesMax - data.length + 1 - 1024);
   assert.equal(memory.bytes, 0);
 });
 
-test('a long text is written as it is, from the bytes that are lent or from a string, and one that is not read is let go', async () => {
+test('a long text is written as it is, from bytes or from a string, and one that is not read is let go', async () => {
   // Characters of one to four bytes, none of which may be cut in two.
-  const value = 'aé漢😀'.repeat(LIMITS.lentBytesMin);
+  const value = 'aé漢😀'.repeat(LIMITS.longDataBytesMin);
   const bytes = Buffer.from(JSON.stringify(value));
   const methods = [
-    later('bytes', () => new JsonBytes(lend(bytes))),
+    later('bytes', () => new JsonBytes(bytes)),
     later('text', () => JSON.stringify(value)),
     later('odd', () => JSON.stringify(`x${value}`)),
   ];
   const { service, memory } = serveTable({ methods });
-  const before = lentBytes();
   const answers = await ask(service, [call(1, 'bytes'), call(2, 'text'), call(3, 'odd'), call(4, 'bytes')]);
   assert.deepEqual(
     answers.map(({ result }) => result === value || result === `x${value}`),
@@ -156,21 +151,18 @@ test('a long text is written as it is, from the bytes that are lent or from a st
   const gone = { aborted: true };
   const left = await service.answer(Buffer.from(JSON.stringify([call(6, 'bytes'), call(7, 'text')])), gone);
   assert.equal(left.bytes.length, 0);
-  await until(() => lentBytes() === before);
   assert.equal(memory.bytes, 0);
 });
 
 test('a large answer that nobody waits for any more is not written, and the next one is', async () => {
-  const data = new Uint8Array(LIMITS.lentBytesMin);
-  const { service, memory } = serveTable({ methods: [later('lent', () => lend(data))] });
-  const before = lentBytes();
-  const body = Buffer.from(JSON.stringify([call(1, 'lent'), call(2, 'eth_getCode', toHex(CONTRACT), 'latest')]));
+  const data = new Uint8Array(LIMITS.largeAnswerBytesMin);
+  const { service, memory } = serveTable({ methods: [later('long', () => data)] });
+  const body = Buffer.from(JSON.stringify([call(1, 'long'), call(2, 'eth_getCode', toHex(CONTRACT), 'latest')]));
   const gone = { aborted: false };
   const left = service.answer(body, gone);
   gone.aborted = true;
   assert.equal((await left).bytes.length, 0);
-  assert.equal((await ask(service, [call(1, 'lent')]))[0]?.result, toHex(data));
-  await until(() => lentBytes() === before);
+  assert.equal((await ask(service, [call(1, 'long')]))[0]?.result, toHex(data));
   assert.equal(memory.bytes, 0);
 });
 

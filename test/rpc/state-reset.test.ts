@@ -12,7 +12,6 @@ import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
 import { methodsWith, type TableParts } from '../../src/rpc/methods/table.js';
-import { LargeAnswers } from '../../src/rpc/answer/large-answers.js';
 import { Service } from '../../src/rpc/service.js';
 import type { BlockSource } from '../../src/rpc/view/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
@@ -75,7 +74,6 @@ beforeEach(() => {
       readView: () => current.get(),
       memory: new AnswerMemory(),
       slices: new TimeSlices(LIMITS.mainSliceMs),
-      large: new LargeAnswers(),
       latency: null,
     },
   );

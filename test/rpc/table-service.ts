@@ -11,7 +11,6 @@ import { createDecoder } from '../../src/rpc/decode/decoder.js';
 import type { Latency } from '../../src/rpc/answer/latency.js';
 import type { Method } from '../../src/rpc/call/method.js';
 import { methodsWith, type TableParts } from '../../src/rpc/methods/table.js';
-import { LargeAnswers } from '../../src/rpc/answer/large-answers.js';
 import { Service } from '../../src/rpc/service.js';
 import type { BlockSource } from '../../src/rpc/view/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/reads/plain-reads.js';
@@ -74,7 +73,6 @@ export function serviceOver(buffer: SharedArrayBuffer, served: ServedParts = {})
       readView: () => current.get(),
       memory,
       slices,
-      large: new LargeAnswers(),
       latency,
     },
   );

@@ -8,11 +8,9 @@
 //
 // Decision (2026-11, two cores): Main takes long data out of V8's sight. V8 counts the memory of buffers and begins to
 // mark its whole heap after every 64 MiB of new ones: beside calls with 2.4 MB of data twelve times a second, 15 ms
-// each. So long bytes of params, long bodies in one piece and packed jobs lie in buffers that are used again
-// (`src/lib/memory/buffer-pool.ts`), jobs in shared memory from which their worker copies them; long return data come
-// by the mailbox and are lent to all who asked (`src/lib/memory/lent-bytes.ts`). Gain: once in some seconds. Price: who
-// keeps long data beyond their call, or their turn, has to copy or hold them; a few MiB stay with an idle process; the
-// kernel's answers to long jobs, and long data, are not checked.
+// each. So long bytes of params, long bodies in one piece and packed jobs lie in buffers that are used again, jobs in
+// shared memory from which their worker copies them. Gain: once in some seconds. Price: who keeps long data beyond
+// their call has to copy them; a few MiB stay with an idle process; the kernel's answers to long jobs are not checked.
 
 /** Buffers are powers of two from here on: at most half of one is left empty, and its pages are never touched. */
 const BUFFER_BYTES_MIN = 64 * 1024;

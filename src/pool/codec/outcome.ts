@@ -47,20 +47,20 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
 }
 
 /**
- * The next outcome. Its data are copies made by `copy`, as the worker's next answers overwrite the source. Throws RangeError
+ * The next outcome. Its data are copies, as the worker's next answers overwrite the source. Throws RangeError
  * as unpackJob.
  */
-export function unpackOutcome(from: ByteReader, copy: (bytes: Uint8Array) => Uint8Array = sliced): Outcome {
+export function unpackOutcome(from: ByteReader): Outcome {
   const kind = from.u8();
   switch (kind) {
     case OUTCOME.gas:
       return { kind: 'gas', gas: from.integer() };
     case OUTCOME.return:
-      return { kind: 'return', data: copy(from.bytes()) };
+      return { kind: 'return', data: copyBytes(from) };
     case OUTCOME.revert:
-      return { kind: 'revert', data: copy(from.bytes()) };
+      return { kind: 'revert', data: copyBytes(from) };
     case OUTCOME.json:
-      return { kind: 'json', text: unpackText(from.bytes(), copy) };
+      return { kind: 'json', text: unpackText(from.bytes()) };
     case OUTCOME.failure:
       return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
     case OUTCOME.foreign:
@@ -72,7 +72,7 @@ export function unpackOutcome(from: ByteReader, copy: (bytes: Uint8Array) => Uin
       };
     case OUTCOME.watched: {
       const reads = { accounts: copyBytes(from), slots: copyBytes(from), block: BLOCK_USES[from.u8()]! };
-      return { kind: 'watched', reads, outcome: unpackOutcome(from, copy) };
+      return { kind: 'watched', reads, outcome: unpackOutcome(from) };
     }
     default:
       throw new RangeError(`no outcome has the kind ${kind}`);
@@ -80,9 +80,9 @@ export function unpackOutcome(from: ByteReader, copy: (bytes: Uint8Array) => Uin
 }
 
 /** A long text stays the bytes that it is. */
-function unpackText(bytes: Uint8Array, copy: (bytes: Uint8Array) => Uint8Array): string | Uint8Array {
+function unpackText(bytes: Uint8Array): string | Uint8Array {
   const { buffer, byteOffset, length } = bytes;
-  return length < LIMITS.lentBytesMin ? Buffer.from(buffer, byteOffset, length).toString() : copy(bytes);
+  return length < LIMITS.longDataBytesMin ? Buffer.from(buffer, byteOffset, length).toString() : bytes.slice();
 }
 
 function packWantedSlot({ address, slot }: WantedSlot, to: ByteWriter): void {
@@ -92,8 +92,4 @@ function packWantedSlot({ address, slot }: WantedSlot, to: ByteWriter): void {
 
 function copyWantedSlot(from: ByteReader): WantedSlot {
   return { address: copyBytes(from), slot: copyBytes(from) };
-}
-
-function sliced(bytes: Uint8Array): Uint8Array {
-  return bytes.slice();
 }

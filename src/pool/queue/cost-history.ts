@@ -14,8 +14,6 @@ export class CostHistory {
   readonly #salt = randomInt(1, 2 ** 31);
   readonly #keys = new Int32Array(PLACES);
   readonly #ms = new Float32Array(PLACES);
-  /** 1 where the last answer had long data. */
-  readonly #isBulky = new Uint8Array(PLACES);
 
   /**
    * The key of a job, not zero: a hash of receiver and function; or of the code that the job brings along, by an override of
@@ -37,17 +35,6 @@ export class CostHistory {
     return this.#keys[place] === key ? this.#ms[place]! : null;
   }
 
-  /** True if a job with this key is likely to have long data; `null` when none has run. */
-  isBulky(key: number): boolean | null {
-    const place = key & (PLACES - 1);
-    return this.#keys[place] === key ? this.#isBulky[place] === 1 : null;
-  }
-
-  /** Records whether a run had long data; the time of a run with this key is recorded before. */
-  recordData(key: number, isBulky: boolean): void {
-    this.#isBulky[key & (PLACES - 1)] = Number(isBulky);
-  }
-
   /**
    * Records what a run took until it ended or was stopped. The first time counts half. Later the value rises by a sixteenth of
    * the difference, as a thread that lost its core for a while says nothing about its job, and falls by a quarter.
@@ -65,7 +52,6 @@ export class CostHistory {
 
   #set(key: number, ms: number): void {
     const place = key & (PLACES - 1);
-    if (this.#keys[place] !== key) this.#isBulky[place] = 0;
     this.#keys[place] = key;
     this.#ms[place] = ms;
   }

@@ -71,7 +71,6 @@ export class Dispatcher {
   dispatch(): void {
     if (this.#isClosed) return;
     const { queue, admission, watch, checks, nowMs } = this.#parts;
-    queue.letBulky();
     if (queue.length > 0) this.#supplyAll(nowMs());
     if (queue.length > 0) watch.start();
     else if (admission.isOpen) checks?.startOne();
@@ -95,8 +94,8 @@ export class Dispatcher {
    */
   #isWorthATrip(): boolean {
     const { queue, handles, jobs } = this.#parts;
-    if (queue.ready >= JOBS_A_TRIP) return handles.some(({ room }) => room >= JOBS_A_TRIP);
-    return queue.ready === 1 && jobs.count <= JOBS_A_TRIP && handles.some(({ isIdle }) => isIdle);
+    if (queue.length >= JOBS_A_TRIP) return handles.some(({ room }) => room >= JOBS_A_TRIP);
+    return queue.length === 1 && jobs.count <= JOBS_A_TRIP && handles.some(({ isIdle }) => isIdle);
   }
 
   #supplyAll(nowMs: number): void {
@@ -105,8 +104,8 @@ export class Dispatcher {
     const isIdle = (place: number): boolean => handles[place]!.isIdle;
     const idle = this.#places.filter(isIdle);
     // Workers that have nothing to do go before those that may have more.
-    for (const place of idle) if (queue.ready > 0) this.#supply(place, nowMs);
-    for (const place of this.#places) if (queue.ready > 0 && !idle.includes(place)) this.#supply(place, nowMs);
+    for (const place of idle) if (queue.length > 0) this.#supply(place, nowMs);
+    for (const place of this.#places) if (queue.length > 0 && !idle.includes(place)) this.#supply(place, nowMs);
   }
 
   #supply(place: number, nowMs: number): void {
@@ -134,7 +133,7 @@ export class Dispatcher {
   /** Each worker takes its share of the queue, so that none idles beside a full task. */
   #roomOf(handle: WorkerHandle, longestMs: number): Room {
     const { queue, handles } = this.#parts;
-    const share = Math.ceil(queue.ready / handles.length);
+    const share = Math.ceil(queue.length / handles.length);
     return { jobs: Math.min(share, handle.room, this.#bounds.jobsPerTaskMax), ms: handle.roomMs, longestMs };
   }
 

@@ -4,7 +4,6 @@
 //
 // A flood waits behind itself, so that other clients find a worker; short jobs go before long ones that came with them; and what has
 // waited goes before what comes later, so nothing starves. A job for which nobody has asked now is due a whole wait later.
-// A job that is likely to have long data waits beside the order until there is room for it.
 
 // Decision (2026-11, two cores): One order for jobs (`src/pool/queue/job-queue.ts`): due = admitted + expected cost +
 // what the client has waiting and has used in the last second. A flood waits behind itself, short jobs go before long
@@ -13,16 +12,10 @@
 // then it runs in full elsewhere. What a job is expected to take is what the same function of the same contract took
 // before, or the last new kind of its client. Price: of two workers one has the longer jobs as long as others send
 // short ones; a long job that nobody has seen is begun twice.
-import { BulkyJobs } from './bulky-jobs.js';
-import type { Client } from '../../clients/client.js';
 import { isAlone, type PoolJob } from '../pool-job.js';
 
 /** Questions of the queue. */
 export interface JobQueueParts {
-  /** True if the job is likely to have long data. */
-  readonly isBulky: (job: PoolJob) => boolean;
-  /** True if there is room for long data of a client. */
-  readonly mayHaveData: (client: Client) => boolean;
   /** Worker time that a job is likely to take by what is known now, milliseconds. */
   readonly expectedMs: (job: PoolJob) => number;
 }
@@ -41,20 +34,13 @@ export class JobQueue {
   readonly #parts: JobQueueParts;
   /** The next job is the last item, as that is cheap to remove. */
   readonly #order: PoolJob[] = [];
-  readonly #bulky: BulkyJobs;
 
   constructor(parts: JobQueueParts) {
     this.#parts = parts;
-    this.#bulky = new BulkyJobs(parts.mayHaveData);
   }
 
-  /** All jobs, those that wait for room included. */
+  /** Jobs that wait. */
   get length(): number {
-    return this.ready + this.#bulky.length;
-  }
-
-  /** Jobs that a worker may have now. */
-  get ready(): number {
     return this.#order.length;
   }
 
@@ -63,20 +49,8 @@ export class JobQueue {
     return this.#order.filter((job) => this.#parts.expectedMs(job) <= longestMs).length;
   }
 
-  /** Adds a new job. */
+  /** Adds a job; one that comes back from a worker stands where it stood before. */
   push(job: PoolJob): void {
-    if (this.#parts.isBulky(job)) this.#bulky.add(job);
-    else this.putBack(job);
-  }
-
-  /** Lets jobs that are likely to have long data join the others where there is room for it. */
-  letBulky(): void {
-    if (this.#bulky.length === 0) return;
-    for (const job of this.#bulky.ready()) this.putBack(job);
-  }
-
-  /** A job that comes back from a worker stands where it stood before. */
-  putBack(job: PoolJob): void {
     let low = 0;
     let high = this.#order.length;
     while (low < high) {
@@ -109,7 +83,7 @@ export class JobQueue {
     const all = this.#order.splice(0);
     const removed: PoolJob[] = [];
     for (const job of all) (matches(job) ? removed : this.#order).push(job);
-    return [...removed, ...this.#bulky.remove(matches)];
+    return removed;
   }
 }
 

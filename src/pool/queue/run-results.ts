@@ -62,10 +62,9 @@ export class RunResults {
     if (job.isAnswered) return;
     if (isFailedTrial) {
       job.isLong = true;
-      queue.putBack(job);
+      queue.push(job);
       return;
     }
-    this.#learnData(job, outcome);
     times.record(job.admittedMs, time, nowMs);
     sampler?.offer(job, outcome);
     jobs.answer(job, outcome);
@@ -73,7 +72,7 @@ export class RunResults {
 
   /** Jobs come back that have not begun. */
   returned(jobs: readonly PoolJob[]): void {
-    for (const job of jobs) this.#parts.queue.putBack(job);
+    for (const job of jobs) this.#parts.queue.push(job);
   }
 
   /** A task ended without its worker's consent. */
@@ -96,18 +95,11 @@ export class RunResults {
     ledger.use(client, tookMs, nowMs);
   }
 
-  #learnData({ costKey, client }: PoolJob, outcome: Outcome): void {
-    const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
-    const isBulky = bytes >= LIMITS.lentBytesMin;
-    this.#parts.costs.recordData(costKey, isBulky);
-    client.isBulky = isBulky;
-  }
-
   /** Suspects run again, each alone in its task; one that failed too often is given up. */
   #retry(suspects: readonly PoolJob[]): void {
     for (const job of suspects) {
       job.failures += 1;
-      if (job.failures < LIMITS.jobTriesMax) this.#parts.queue.putBack(job);
+      if (job.failures < LIMITS.jobTriesMax) this.#parts.queue.push(job);
       else this.#parts.jobs.answer(job, BROKEN);
     }
   }

@@ -28,7 +28,6 @@
 import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
-import { lend } from '../../lib/memory/lent-bytes.js';
 import { LIMIT_BYTES, packLimit } from '../codec/handed.js';
 import { packOutcome, unpackOutcome } from '../codec/outcome.js';
 import { type Doorbell, ownDoorbell, ring } from './doorbell.js';
@@ -142,12 +141,12 @@ export class MainMailbox {
     return outcome;
   }
 
-  /** The answer that its task has ended with, its data lent; `null` where all have fitted. */
+  /** The answer that its task has ended with; `null` where all have fitted. */
   long(): Outcome | null {
     const length = Atomics.load(this.#words, LONG);
     if (length === 0) return null;
     const packed = new ByteReader(new Uint8Array(this.buffer, LONG_AT, length));
-    const outcome = unpackOutcome(packed, lend);
+    const outcome = unpackOutcome(packed);
     this.#time = unpackRunTime(packed);
     return outcome;
   }

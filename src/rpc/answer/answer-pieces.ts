@@ -1,7 +1,6 @@
 // The answer to a body some of whose calls are answered elsewhere: its bytes are bounded as they come in, and joined at the
 // end. Runs on main.
 import { rpcError } from '../../errors.js';
-import { hold, isLent, lentBytes, release } from '../../lib/memory/lent-bytes.js';
 import { copyBytes, LongBytes, releaseBytes, shrinkBytes } from '../../lib/bytes/long-bytes.js';
 import type { TimeSlices } from '../../clients/slices.js';
 import { LIMITS } from '../../limits/index.js';
@@ -35,7 +34,7 @@ const NO_BYTES = new Uint8Array();
 const TEXT_CHARACTERS_MAX = 64 * 1024;
 
 /**
- * Pieces of one body's answer in their order. Equal results share their bytes until they are joined; an answer with lent results
+ * Pieces of one body's answer in their order. Equal results share their bytes until they are joined; a large answer
  * waits for its turn to be.
  */
 export class AnswerPieces {
@@ -46,8 +45,6 @@ export class AnswerPieces {
   readonly #open: Promise<void>[] = [];
   #bytes = 0;
   #held = 0;
-  /** A result is lent, or a long text: the answer is large. */
-  #isLarge = false;
   #overloads = 0;
   #isFull = false;
 
@@ -92,7 +89,7 @@ export class AnswerPieces {
   /** The whole answer once all calls are answered; its memory is no longer counted then. Nothing where nobody waits any more. */
   async join(): Promise<Uint8Array | LongBytes> {
     await Promise.all(this.#open);
-    const whole = this.#isLarge ? await this.#joinInTurn() : await this.#joinPieces();
+    const whole = this.#bytes >= LIMITS.largeAnswerBytesMin ? await this.#joinInTurn() : await this.#joinOrLetGo();
     this.#parts.memory.give(this.#held);
     return whole;
   }
@@ -100,20 +97,21 @@ export class AnswerPieces {
   async #joinInTurn(): Promise<Uint8Array | LongBytes> {
     const { large } = this.#parts;
     await large.turn(this.#client);
-    let bytes = 0;
     try {
-      const whole = this.#asker.aborted ? this.#letGo() : await this.#joinPieces();
-      bytes = whole.length;
-      return whole;
+      return await this.#joinOrLetGo();
     } finally {
-      large.done(this.#client, bytes);
+      large.done(this.#client);
     }
+  }
+
+  async #joinOrLetGo(): Promise<Uint8Array | LongBytes> {
+    return this.#asker.aborted ? this.#letGo() : await this.#joinPieces();
   }
 
   #letGo(): Uint8Array {
     for (const piece of this.#pieces) {
-      if ('text' in piece) release(piece.text!.bytes);
-      else releaseBytes(piece);
+      if (!('text' in piece)) releaseBytes(piece);
+      else if (isLong(piece.text!.bytes)) this.#parts.memory.giveData(piece.text!.bytes);
     }
     return NO_BYTES;
   }
@@ -132,27 +130,15 @@ export class AnswerPieces {
       this.#overloads++;
       return this.#refuse(piece, id, 'overload');
     }
-    hold(text.bytes);
     piece.text = text;
     this.#bytes += bytes;
   }
 
-  /**
-   * True if an answer of so many bytes fits. Lent results are counted once for all who share them, and as text when
-   * written.
-   */
+  /** Tells if an answer of so many bytes fits. Long data are counted once for all who share them, and as text when written. */
   #take(data: Uint8Array, bytes: number): boolean {
-    if (isLent(data)) return this.#takeLent();
+    if (isLong(data)) return this.#parts.memory.takeData(data);
     if (!this.#parts.memory.take(bytes)) return false;
-    this.#isLarge ||= bytes >= LIMITS.lentBytesMin;
     this.#held += bytes;
-    return true;
-  }
-
-  /** True if lent bytes fit; then the answer waits for a turn. */
-  #takeLent(): boolean {
-    if (lentBytes() > LIMITS.lentBytesMax) return false;
-    this.#isLarge = true;
     return true;
   }
 
@@ -191,7 +177,7 @@ export class AnswerPieces {
 
   async #write(text: AnswerText, target: LongBytes): Promise<void> {
     const { head, bytes, form, tail } = text;
-    if (isLent(bytes)) this.#hold(writtenBytes(text));
+    if (isLong(bytes)) this.#hold(writtenBytes(text));
     for (let from = 0, end = 0; from < head.length; from = end) {
       end = endOfPart(head, from);
       target.append(Buffer.from(head.slice(from, end)));
@@ -202,13 +188,17 @@ export class AnswerPieces {
       target.append(form === 'hex' ? hexDigits(part) : part);
       await this.#rest();
     }
-    release(bytes);
+    if (isLong(bytes)) this.#parts.memory.giveData(bytes);
     target.append(Buffer.from(tail));
   }
 
   async #rest(): Promise<void> {
     if (this.#parts.slices.isOver()) await this.#parts.slices.turn(this.#client);
   }
+}
+
+function isLong(data: Uint8Array): boolean {
+  return data.length >= LIMITS.longDataBytesMin;
 }
 
 /** Where a part of a text ends that begins at `from`: not between the halves of a character (a surrogate pair). */

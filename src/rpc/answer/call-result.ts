@@ -1,7 +1,7 @@
 // How a call ends. Runs on main.
 import type { RpcError } from '../../errors.js';
 
-/** The JSON text of a long result as UTF-8, which may be lent. */
+/** The JSON text of a long result as UTF-8. */
 export class JsonBytes {
   readonly bytes: Uint8Array;
 

@@ -69,15 +69,3 @@ void test('the newest keys replace older ones', () => {
   assert.equal(costs.expectedMs(keys.at(-1)!), 0.5);
   assert.equal(costs.expectedMs(keys[0]!), null);
 });
-
-void test('what had long data is likely to have it again, until it has not', () => {
-  const costs = new CostHistory();
-  const key = costs.keyOf(calling(1, 1));
-  assert.equal(costs.isBulky(key), null);
-  costs.record(key, 1);
-  assert.equal(costs.isBulky(key), false);
-  for (const isBulky of [true, false]) {
-    costs.recordData(key, isBulky);
-    assert.equal(costs.isBulky(key), isBulky);
-  }
-});

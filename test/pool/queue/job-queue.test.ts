@@ -51,7 +51,7 @@ function queueOf(
   jobs: readonly PoolJob[],
   expectedMs = (each: PoolJob) => Number.parseFloat(nameOf(each)) || 0,
 ): JobQueue {
-  const queue = new JobQueue({ isBulky: () => false, mayHaveData: () => true, expectedMs });
+  const queue = new JobQueue({ expectedMs });
   for (const one of jobs) queue.push(one);
   return queue;
 }
@@ -81,7 +81,7 @@ void test('as many leave as are asked for; those put back stand where they stood
   const queue = queueOf([job('a'), job('b'), job('c'), job('d')]);
   const jobs = queue.take({ ...ALL, jobs: 3 });
   assert.equal(names(jobs), 'a b c');
-  for (const one of jobs.slice(1).toReversed()) queue.putBack(one);
+  for (const one of jobs.slice(1).toReversed()) queue.push(one);
   assert.equal(queue.length, 3);
   assert.deepEqual(taken(queue), ['b c d']);
 });
@@ -120,15 +120,8 @@ void test('a job of long bytes goes alone', () => {
   assert.deepEqual(taken(queue), ['a', 'long', 'c']);
 });
 
-void test('jobs that match are removed, whether they wait in the order or for room', () => {
-  const queue = new JobQueue({
-    isBulky: (each) => nameOf(each) === 'bulky',
-    mayHaveData: () => false,
-    expectedMs: () => 0,
-  });
-  for (const name of ['a', 'bulky', 'b']) queue.push(job(name));
-  queue.letBulky();
-  assert.deepEqual([queue.length, queue.ready], [3, 2]);
-  assert.equal(names(queue.remove((each) => nameOf(each) !== 'a')), 'b bulky');
+void test('jobs that match are removed', () => {
+  const queue = queueOf([job('a'), job('c'), job('b')]);
+  assert.equal(names(queue.remove((each) => nameOf(each) !== 'a').toReversed()), 'c b');
   assert.deepEqual(taken(queue), ['a']);
 });

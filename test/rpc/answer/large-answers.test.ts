@@ -1,81 +1,38 @@
-// When a large answer may be written: never beside another, and after a rest where its client is not alone. Runs on main.
+// When a large answer may be written: beside none of its client, and beside few of others. Runs on main.
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LIMITS } from '../../../src/limits/index.js';
 import { LargeAnswers } from '../../../src/rpc/answer/large-answers.js';
 
-const OPTIONS = { largeAnswerBytesPerMs: 10, clientAloneMs: 1000 };
-
-/** Answers of which it is noted who had a turn, and a clock of their own. */
-function begin(t: TestContext) {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
-  let now = 0;
-  const large = new LargeAnswers(OPTIONS, () => now);
+/** Asks for a turn for each letter, and notes who had one. */
+function begin(clients: string) {
+  const large = new LargeAnswers();
   const seen: string[] = [];
-  const pass = async (ms: number): Promise<void> => {
-    now += ms;
-    t.mock.timers.tick(ms);
-    await Promise.resolve();
+  for (const client of clients) void large.turn(client).then(() => seen.push(client));
+  const done = async (client: string): Promise<string> => {
+    large.done(client);
+    await nextTurn();
+    return seen.join('');
   };
-  const ask = (client: string): void => {
-    large.arrived({ aborted: false, client });
-    void large.turn(client).then(() => seen.push(client));
-  };
-  const done = async (client: string, bytes: number): Promise<void> => {
-    large.done(client, bytes);
-    await Promise.resolve();
-  };
-  return { large, seen, pass, ask, done };
+  return { seen, done };
 }
 
-void test('one at a time, and clients in turn', async (t) => {
-  const { large, seen, pass, ask, done } = begin(t);
-  for (const client of ['a', 'a', 'a', 'b']) ask(client);
-  await pass(5000);
-  assert.deepEqual(seen, ['a']);
-  assert.deepEqual([large.isAwaitedBy('a'), large.isAwaitedBy('b'), large.isAwaitedBy('c')], [true, true, false]);
-  await done('a', 0);
-  await done('a', 0);
-  assert.deepEqual(seen, ['a', 'a', 'b']);
-  await done('b', 0);
-  assert.deepEqual(seen, ['a', 'a', 'b', 'a']);
-  assert.equal(large.isAwaitedBy('a'), false);
+void test('a client has one at a time, and clients take turns', async () => {
+  const { seen, done } = begin('aaab');
+  await nextTurn();
+  assert.equal(seen.join(''), 'ab');
+  assert.equal(await done('a'), 'aba');
+  assert.equal(await done('b'), 'aba');
+  assert.equal(await done('a'), 'abaa');
 });
 
-void test('a client that is alone never rests', async (t) => {
-  const { seen, ask, done } = begin(t);
-  for (let i = 0; i < 3; i++) ask('a');
-  await done('a', 1_000_000);
-  await done('a', 1_000_000);
-  assert.deepEqual(seen, ['a', 'a', 'a']);
-});
-
-void test('while others ask, whatever they ask, a client rests by its pace and the others go on', async (t) => {
-  const { large, seen, pass, ask, done } = begin(t);
-  for (let i = 0; i < 3; i++) ask('a');
-  await pass(0);
-  large.arrived({ aborted: false, client: 'b' });
-  await done('a', 1000);
-  await pass(99);
-  assert.deepEqual(seen, ['a']);
-  ask('b');
-  await done('b', 0);
-  assert.deepEqual(seen, ['a', 'b']);
-  await pass(1);
-  assert.deepEqual(seen, ['a', 'b', 'a']);
-});
-
-void test('a rest holds for an answer that is asked for later, and nobody rests once the others have been silent', async (t) => {
-  const { large, seen, pass, ask, done } = begin(t);
-  ask('a');
-  large.arrived({ aborted: false, client: 'b' });
-  await done('a', 1000);
-  ask('a');
-  await pass(99);
-  assert.deepEqual(seen, ['a']);
-  await pass(1);
-  assert.deepEqual(seen, ['a', 'a']);
-  await pass(OPTIONS.clientAloneMs);
-  ask('a');
-  await done('a', 1000);
-  assert.deepEqual(seen, ['a', 'a', 'a']);
+void test('all together have a few, and whoever waited longest is next', async () => {
+  const first = 'abcdefgh'.slice(0, LIMITS.largeAnswersMax);
+  const { seen, done } = begin(`${first}yz${first}`);
+  await nextTurn();
+  assert.equal(seen.join(''), first);
+  assert.equal(await done('b'), `${first}y`);
+  assert.equal(await done('a'), `${first}yz`);
+  assert.equal(await done('y'), `${first}yza`);
 });

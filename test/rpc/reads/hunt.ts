@@ -16,7 +16,6 @@ import {
   type OpenPlainReads,
   type PlainReads,
 } from '../../../src/rpc/reads/plain-reads.js';
-import { LargeAnswers } from '../../../src/rpc/answer/large-answers.js';
 import { Service } from '../../../src/rpc/service.js';
 import type { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { StateMiss, VersionNotKept } from '../../../src/state/views/state-miss.js';
@@ -120,7 +119,6 @@ function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
       readView: () => current.get(),
       memory: new AnswerMemory(),
       slices: new TimeSlices(LIMITS.mainSliceMs),
-      large: new LargeAnswers(),
       latency: null,
     },
   );
