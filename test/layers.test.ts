@@ -38,7 +38,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/upstream': ['transport', 'upstream.ts', 'reads', 'heads', '*'],
   'src/feed/live': ['rules', 'cold', 'warm', 'executing', 'canonical', 'pre-confirmed', '*'],
   'src/replicas': ['status.ts', 'messages', 'bus', 'outbox', 'feed', '*'],
-  'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', '*'],
+  'src/rpc': ['decode', 'reads', 'answer', 'view', 'render', 'params', 'call', 'push', 'methods watch', 'stages', '*'],
   'src/http': [
     'app.ts head.ts counters.ts client.ts in-flight.ts later.ts',
     'bodies',

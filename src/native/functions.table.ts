@@ -79,7 +79,7 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
     without: 'the path of all other calls',
     proof: 'part.layout()',
     functions: {
-      create: judged('src/rpc/service.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
+      create: judged('src/rpc/stages/run.ts', 'test/rpc/reads/plain-reads.fuzz.ts'),
       layout: judged(null, 'test/rpc/reads/plain-reads.test.ts'),
     },
   },

@@ -1,5 +1,6 @@
 // One answer as text that is not joined yet: large results stay the bytes they are until they are written. Runs on main.
 import { ERRORS, type RpcError } from '../../errors.js';
+import { toHex } from '../../lib/bytes/hex.js';
 import { type CallResult, JsonBytes, isError } from './call-result.js';
 
 /** An answer in three parts: text, bytes that are written as hex digits or as they are, text. */
@@ -44,4 +45,10 @@ export function bytesOf(text: AnswerText): number {
 /** Bytes that the text's own bytes take, as they are written. */
 export function writtenBytes({ bytes, form }: AnswerText): number {
   return form === 'hex' ? 2 * bytes.length : bytes.length;
+}
+
+/** The text in one piece. */
+export function textIn({ head, bytes, form, tail }: AnswerText): string {
+  if (bytes.length === 0) return `${head}${tail}`;
+  return `${head}${form === 'hex' ? toHex(bytes).slice(2) : Buffer.from(bytes).toString()}${tail}`;
 }

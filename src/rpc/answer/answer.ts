@@ -1,5 +1,5 @@
 // Answers as the service hands them to a transport (HTTP or WebSocket). Runs on main.
-import type { LongBytes } from '../../lib/bytes/long-bytes.js';
+import { copyBytes, LongBytes } from '../../lib/bytes/long-bytes.js';
 import type { Asker as JobAsker } from '../../pool/pool.js';
 import type { Timing } from './latency.js';
 
@@ -9,6 +9,15 @@ export interface Asker extends JobAsker {
   readonly subscriber?: Subscriber;
   /** Where the connection may ask on before it is answered. */
   readonly load?: ConnectionLoad;
+}
+
+/** Terms on which a body is answered. */
+export interface Asked {
+  readonly asker: Asker;
+  /** Answers from before it are refused; `null`: any will do. */
+  readonly least: LeastPosition | null;
+  /** `null`: the request is not timed. */
+  readonly timing: Timing | null;
 }
 
 /** Calls of a connection that are not answered yet; kept by the service. */
@@ -38,6 +47,15 @@ export interface Answer {
   readonly position: AnswerPosition | null;
   /** Told by the transport when it has the bytes; absent where the request is not timed. */
   readonly timing?: Timing;
+}
+
+/** The answer to notifications alone, or to nobody. */
+export const NOTHING: Answer = { status: 204, bytes: new Uint8Array(), position: null };
+
+/** An answer whose bytes are its own: those of a synchronous one are the writer's. */
+export function lasting(answer: Answer | Promise<Answer>): Answer | Promise<Answer> {
+  if (answer instanceof Promise || answer.bytes instanceof LongBytes) return answer;
+  return { ...answer, bytes: copyBytes(answer.bytes) };
 }
 
 /** The snapshot from which a request or batch was answered: what the response headers say. */

@@ -1,7 +1,7 @@
 // Writes JSON-RPC answers as bytes into one persistent buffer. Runs on main.
 import type { RpcError } from '../../errors.js';
-import { HEX_PAIRS, toHex } from '../../lib/bytes/hex.js';
-import { errorText } from './answer-text.js';
+import { HEX_PAIRS } from '../../lib/bytes/hex.js';
+import { errorText, textIn } from './answer-text.js';
 import type { ErrorCounts } from './error-counts.js';
 
 const INITIAL_BYTES = 64 * 1024;
@@ -30,12 +30,6 @@ const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
-
-/** The `error` member of an answer as JSON text. */
-function errorJson(error: RpcError): string {
-  const { head, bytes, tail } = errorText(error);
-  return bytes.length === 0 ? `${head}${tail}` : `${head}${toHex(bytes).slice(2)}${tail}`;
-}
 
 /**
  * Answers as bytes, one after the other, in a buffer that is used again for the next body. Constant parts are written
@@ -119,7 +113,7 @@ export class AnswerWriter {
   /** Error answer. */
   error(body: Uint8Array, idOffset: number, idLength: number, error: RpcError): void {
     this.#errors.add(error.error);
-    this.#whole(body, idOffset, idLength, ERROR, errorJson(error));
+    this.#whole(body, idOffset, idLength, ERROR, textIn(errorText(error)));
   }
 
   #whole(body: Uint8Array, idOffset: number, idLength: number, member: Part, json: string): void {

@@ -6,6 +6,8 @@ import { type Decoder, ROW_WORDS, WORD } from '../decode/request-row.js';
 /** A decoded body and what has happened to its calls so far. */
 export class Request {
   readonly asker: Asker;
+  /** One of BODY. */
+  readonly kind: number;
   /** Rows of calls. */
   readonly count: number;
   /** A call of it fell between two tables. */
@@ -23,7 +25,8 @@ export class Request {
   #isKept = false;
 
   /** `body` and the decoder's rows are borrowed: they are valid until the transport or the decoder goes on. */
-  constructor(body: Uint8Array, decoder: Decoder, asker: Asker) {
+  constructor(kind: number, body: Uint8Array, decoder: Decoder, asker: Asker) {
+    this.kind = kind;
     this.#body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     this.#rows = decoder.rows;
     this.count = decoder.count;

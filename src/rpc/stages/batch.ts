@@ -1,14 +1,14 @@
 // Answers a batch: in one go where main has the time, else slice by slice, all from one version. Runs on main.
-import type { TimeSlices } from '../clients/slices.js';
-import type { Answer } from './answer/answer.js';
-import type { AnswerMemory } from './answer/answer-memory.js';
-import { AnswerPieces } from './answer/answer-pieces.js';
-import type { AnswerWriter } from './answer/encode.js';
-import type { ErrorCounts } from './answer/error-counts.js';
-import type { LargeAnswers } from './answer/large-answers.js';
-import type { Request } from './call/request.js';
-import type { RowAnswers } from './call/row-answers.js';
-import type { ReadView } from './view/read-view.js';
+import type { TimeSlices } from '../../clients/slices.js';
+import type { Answer } from '../answer/answer.js';
+import type { AnswerMemory } from '../answer/answer-memory.js';
+import { AnswerPieces } from '../answer/answer-pieces.js';
+import type { AnswerWriter } from '../answer/encode.js';
+import type { ErrorCounts } from '../answer/error-counts.js';
+import type { LargeAnswers } from '../answer/large-answers.js';
+import type { Request } from '../call/request.js';
+import type { RowAnswers } from '../call/row-answers.js';
+import type { ReadView } from '../view/read-view.js';
 
 /** Parts that a batch is answered with; the writer is shared, and free between two slices. */
 export interface BatchParts {

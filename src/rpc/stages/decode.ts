@@ -1,0 +1,77 @@
+// Second stage of a body: its bytes become rows of calls. Runs on main.
+import { rpcError } from '../../errors.js';
+import { LIMITS } from '../../limits/index.js';
+import { lasting, type Answer, type Asked, type Asker, type ConnectionLoad } from '../answer/answer.js';
+import { BATCH, OTHER } from '../answer/latency.js';
+import type { CallRunner } from '../call/call-runner.js';
+import { Request } from '../call/request.js';
+import { BODY, type Decoder } from '../decode/request-row.js';
+import type { ViewStage } from './view.js';
+
+/** The decoder, who knows the names of methods, and the stage behind. */
+export interface DecodeParts {
+  readonly decoder: Decoder;
+  readonly runner: CallRunner;
+  readonly view: ViewStage;
+}
+
+const TOO_MANY_CALLS = rpcError('overload', 'too many calls of this connection are not answered yet');
+
+/** Decodes bodies in one piece. */
+export class DecodeStage {
+  readonly #parts: DecodeParts;
+
+  constructor(parts: DecodeParts) {
+    this.#parts = parts;
+  }
+
+  /** `body` is borrowed. */
+  answer(body: Uint8Array, asked: Asked): Answer | Promise<Answer> {
+    return this.#pass(this.#decode(body, asked), asked);
+  }
+
+  /** Rests between the steps. */
+  async answerInSteps(body: Uint8Array, asked: Asked, rest: () => Promise<void>): Promise<Answer> {
+    const request = this.#decode(body, asked);
+    request.keepRows();
+    await rest();
+    return lasting(this.#pass(request, asked));
+  }
+
+  #decode(body: Uint8Array, { asker, timing }: Asked): Request {
+    const request = decoded(body, this.#parts.decoder, asker);
+    timing?.end('decode');
+    if (timing !== null) timing.name = this.#nameOf(request);
+    return request;
+  }
+
+  /** Counts the calls of a connection until they are answered. One that waits for too many has to wait with this body. */
+  #pass(request: Request, asked: Asked): Answer | Promise<Answer> {
+    const { view, decoder } = this.#parts;
+    const { load } = asked.asker;
+    if (load !== undefined && isTooMuch(load, request)) return view.refuse(request, TOO_MANY_CALLS);
+    const again = (): Request => decoded(request.body, decoder, asked.asker);
+    const answer = view.answer(request, asked, again);
+    return load === undefined || !(answer instanceof Promise) ? answer : counted(answer, request.count, load);
+  }
+
+  /** Name under which the times of a body are counted. */
+  #nameOf(request: Request): string {
+    if (request.kind === BODY.single) return this.#parts.runner.nameOf(request, 0);
+    return request.kind === BODY.malformed ? OTHER : BATCH;
+  }
+}
+
+function decoded(body: Uint8Array, decoder: Decoder, asker: Asker): Request {
+  return new Request(decoder.decode(body), body, decoder, asker);
+}
+
+/** True where a connection waits for so many calls that it has to wait with this body. One that waits for none may ask anything. */
+function isTooMuch({ calls }: ConnectionLoad, { count }: Request): boolean {
+  return calls > 0 && calls + count > LIMITS.socketCallsMax;
+}
+
+function counted(answer: Promise<Answer>, count: number, load: ConnectionLoad): Promise<Answer> {
+  load.calls += count;
+  return answer.finally(() => (load.calls -= count));
+}

@@ -1,0 +1,89 @@
+// Third stage of a body: one version of the state is pinned for all of its calls. Runs on main.
+import { rpcError, type RpcError } from '../../errors.js';
+import { releaseBytes } from '../../lib/bytes/long-bytes.js';
+import { LIMITS } from '../../limits/index.js';
+import { lasting, type Answer, type Asked, type LeastPosition } from '../answer/answer.js';
+import type { Request } from '../call/request.js';
+import type { ReadView } from '../view/read-view.js';
+import type { EncodeStage } from './encode.js';
+import type { RunStage } from './run.js';
+
+/** The read view, and the stages behind. */
+export interface ViewParts {
+  /** The read view of the present table. */
+  readonly readView: () => ReadView;
+  /** False where everything is here: nothing falls between two tables then. */
+  readonly isBacked: boolean;
+  readonly run: RunStage;
+  readonly encode: EncodeStage;
+}
+
+/** Answers bodies from the newest version. */
+export class ViewStage {
+  readonly #parts: ViewParts;
+
+  constructor(parts: ViewParts) {
+    this.#parts = parts;
+  }
+
+  /** A body that fell between two tables is answered as a whole from the new one: `again` decodes it once more. */
+  answer(request: Request, { least, timing }: Asked, again: () => Request): Answer | Promise<Answer> {
+    const answer = this.#once(request, least);
+    timing?.end('read');
+    if (!(answer instanceof Promise) || !this.#parts.isBacked) return answer;
+    return this.#retryAfterReset(answer, request, least, again);
+  }
+
+  /** Nothing is run: every id gets the error. */
+  refuse(request: Request, error: RpcError): Answer {
+    return this.#pinned((readView) => this.#parts.encode.refuse(request, readView, error));
+  }
+
+  async #retryAfterReset(
+    first: Promise<Answer>,
+    failed: Request,
+    least: LeastPosition | null,
+    again: () => Request,
+  ): Promise<Answer> {
+    let request = failed;
+    request.keep();
+    let answer = await first;
+    for (let tries = 1; request.wasReset && !request.isPassedOn && tries < LIMITS.fillTriesMax; tries++) {
+      releaseBytes(answer.bytes);
+      request = again();
+      answer = await lasting(this.#once(request, least));
+    }
+    return answer;
+  }
+
+  #once(request: Request, least: LeastPosition | null): Answer | Promise<Answer> {
+    return this.#pinned((readView) => {
+      if (least === null || !isBehind(readView, least)) return this.#parts.run.answer(request, readView);
+      return this.#parts.encode.refuse(request, readView, behind(readView, least));
+    });
+  }
+
+  #pinned<Made>(make: (readView: ReadView) => Made): Made {
+    const { readView: current, encode } = this.#parts;
+    encode.begin();
+    const readView = current();
+    readView.pinned.begin();
+    try {
+      return make(readView);
+    } finally {
+      readView.pinned.end();
+    }
+  }
+}
+
+/** A complete block is past all of its increments. */
+function isBehind({ pinned }: ReadView, least: LeastPosition): boolean {
+  const { block, index, hash } = pinned.record.coordinates;
+  return block < least.block || (block === least.block && index < least.index && hash === null);
+}
+
+/** A client that has seen more elsewhere is told so, rather than answered from before that. */
+function behind({ pinned }: ReadView, least: LeastPosition): RpcError {
+  const { block, index } = pinned.position;
+  return rpcError('behind', `at block ${block} index ${index}, behind block ${least.block} index ${least.index}`);
+}
