@@ -15,11 +15,6 @@ export class Turns<Work> {
     return this.#waiting.size;
   }
 
-  /** True if the client has work. */
-  has(client: string | undefined): boolean {
-    return this.#waiting.has(client);
-  }
-
   /** Adds work. `client`: for whom; all without one are one. `isFirst`: it goes before what else the client has. */
   add(client: string | undefined, work: Work, isFirst = false): void {
     const line = this.#waiting.get(client);
