@@ -11,6 +11,8 @@ export const UPSTREAM_LIMITS = {
   upstreamWaitingMax: 1024,
   /** Time for one HTTP request to the upstream node; the slowest, a full block, takes some 100 ms. */
   upstreamTimeoutMsMax: 10_000,
+  /** Time for one trace of a block, which the node executes again, one transaction after the other: two blocks of Ethereum. */
+  upstreamTraceTimeoutMsMax: 24_000,
   /** Time without an answer after which the upstream node is taken not to answer: readiness fails, requests are refused. */
   upstreamSilenceMsMax: 5000,
   /** Times that a request is sent before it is given up; with the pauses between them some two seconds. */

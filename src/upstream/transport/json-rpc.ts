@@ -48,6 +48,8 @@ export interface Care {
   readonly untilMs: number;
   /** Sent also while the node does not answer, to see whether it does again. */
   readonly isProbe: boolean;
+  /** The node executes whole blocks for it: it takes longer, and a node that is at it is not silent. */
+  readonly isWork: boolean;
 }
 
 /** The outcome of one POST. */
@@ -64,6 +66,9 @@ const PAYLOAD_TOO_LARGE = 413;
 /** Methods that change nothing. A filter's changes can be had only once. */
 const READS =
   /^(eth_(?!getFilter)(get|call|chain|block|sync|estimate|fee|gas|max|createAccess|config|simulate)|net_|web3_|debug_trace|trace_)/;
+
+/** Methods for which a node executes whole blocks again. */
+const WORK = /^(debug|trace)_/;
 
 /** Reads with short answers that a node has at once, or nearly so. */
 const SHORT =
@@ -91,7 +96,8 @@ export class JsonRpc {
 
   /** The result, by `untilMs` of the monotonic clock. Rejects with UpstreamError. */
   async call(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
-    const care = { triesMax: this.#tuning.triesMax, repeatable: READS.test(method), untilMs, isProbe: false };
+    const isWork = WORK.test(method) && untilMs === Infinity;
+    const care = { triesMax: this.#tuning.triesMax, repeatable: READS.test(method), untilMs, isProbe: false, isWork };
     const [answer] = await this.#deliver([{ method, params }], care, 1);
     if (!answer!.ok) throw answer!.error;
     return answer!.result;
@@ -108,7 +114,13 @@ export class JsonRpc {
 
   /** Answers to reads, in order, in as few round trips as the node's limits allow. Never rejects. */
   batch(requests: readonly RpcRequest[], care: Partial<Care> = {}): Promise<RpcAnswer[]> {
-    const usual = { triesMax: this.#tuning.triesMax, repeatable: true, untilMs: Infinity, isProbe: false };
+    const usual = {
+      triesMax: this.#tuning.triesMax,
+      repeatable: true,
+      untilMs: Infinity,
+      isProbe: false,
+      isWork: false,
+    };
     return this.#split(requests, { ...usual, ...care }, 1);
   }
 
@@ -249,19 +261,20 @@ export class JsonRpc {
     );
   }
 
-  async #send(texts: readonly string[], { untilMs }: Care): Promise<PostOutcome> {
+  async #send(texts: readonly string[], { untilMs, isWork }: Care): Promise<PostOutcome> {
     const { transport, stats, breaker, clock } = this.#parts;
     stats.roundTrips++;
     stats.requests += texts.length;
     if (texts.length > 1) stats.batches++;
-    const { timeoutMs, answerBytesMax } = this.#tuning;
+    const { answerBytesMax } = this.#tuning;
+    const timeoutMs = isWork ? this.#tuning.traceTimeoutMs : this.#tuning.timeoutMs;
     const bounds =
       untilMs === Infinity
         ? { timeoutMs, bytesMax: answerBytesMax }
         : { timeoutMs: untilMs - clock.now(), bytesMax: LIMITS.responseBytesMax };
-    breaker.sent();
+    if (!isWork) breaker.sent();
     const outcome = await transport.post(texts.length === 1 ? texts[0]! : `[${texts.join(',')}]`, bounds);
-    breaker.ended(isAnswer(outcome));
+    if (!isWork) breaker.ended(isAnswer(outcome));
     return outcome;
   }
 

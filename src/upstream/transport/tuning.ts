@@ -8,6 +8,7 @@ export interface UpstreamTuning {
   readonly connectionsMax: number;
   readonly waitingMax: number;
   readonly timeoutMs: number;
+  readonly traceTimeoutMs: number;
   readonly silenceMs: number;
   readonly triesMax: number;
   readonly retryMs: number;
@@ -29,6 +30,7 @@ export const TUNING: UpstreamTuning = {
   connectionsMax: LIMITS.upstreamConnectionsMax,
   waitingMax: LIMITS.upstreamWaitingMax,
   timeoutMs: LIMITS.upstreamTimeoutMsMax,
+  traceTimeoutMs: LIMITS.upstreamTraceTimeoutMsMax,
   silenceMs: LIMITS.upstreamSilenceMsMax,
   triesMax: LIMITS.upstreamTriesMax,
   retryMs: LIMITS.upstreamRetryMs,

@@ -138,3 +138,19 @@ test('a request may take until its deadline, and is not sent after it', async ()
   await assert.rejects(client.rpc.call('eth_getLogs', [], 10_000), /in time/);
   assert.equal(client.posts.length, 1);
 });
+
+test('a trace has a time of its own, and a node that is at one is not silent', async () => {
+  const client = new Client();
+  const trace = client.rpc.request('debug_traceBlockByHash', []);
+  await client.settle();
+  assert.equal(client.posts[0]!.bounds.timeoutMs, TUNING.traceTimeoutMs);
+  client.clock.spend(TUNING.silenceMs);
+  const read = client.rpc.call('eth_getCode', []);
+  await client.settle();
+  assert.equal(client.posts[1]!.bounds.timeoutMs, TUNING.timeoutMs);
+  client.answer(1);
+  assert.equal(await read, '0x1');
+  assert.equal(client.breaker.silentSinceMs, null);
+  client.answer(0);
+  assert.equal(await trace, '0x1');
+});
