@@ -4,7 +4,6 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import type { Rules } from '../../../src/evm/reference/fork-rules.js';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../../src/state/views/view.js';
 import { EXECUTOR } from '../../support/engine.js';
@@ -110,7 +109,7 @@ function receiptsOf({ block, hash: blockHash }: MadeBlock): Json {
     blockHash: toHex(blockHash),
     blockNumber: toQuantity(block.number),
     from: toHex(from),
-    to: toOf(raw),
+    to: transactionJson(raw, from)['to']!,
     type: toQuantity(receipt.type),
     status: toQuantity(receipt.status ?? 0),
     gasUsed: toQuantity(receipt.gasUsed),
@@ -123,8 +122,4 @@ function receiptsOf({ block, hash: blockHash }: MadeBlock): Json {
       data: toHex(data),
     })),
   }));
-}
-
-function toOf(raw: ConfirmedTransaction['raw']): Json {
-  return transactionJson(raw)['to']!;
 }
