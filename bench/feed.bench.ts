@@ -25,7 +25,7 @@ import { type SignedTransaction, decodeTransaction } from '../src/transaction/si
 import { readArtifacts } from '../src/feed/dev/contracts/artifacts.js';
 import { nextEnv } from '../src/feed/dev/block.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/chain.js';
-import { DevFrames } from '../src/feed/dev/frame.js';
+import { DevFrames } from '../src/feed/dev/followers/frame.js';
 import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/feed/dev/genesis.js';
 import type { LiveStatus } from '../src/feed/status.js';
 import { PublisherHost } from '../src/publisher/host.js';
@@ -298,6 +298,7 @@ class Follower {
           upstreamUrl: node.url,
           upstreamWsUrl: node.wsUrl,
           feedUrls: [feedUrl],
+          feedFormat: 'auto',
           rules: 'auto',
           followBy: 'auto',
           diffSample: 0,

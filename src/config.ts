@@ -93,8 +93,14 @@ const SETTINGS = {
   'dev-feed-port': {
     topic: 'chain',
     value: 'PORT',
-    doc: "port on 127.0.0.1 of a WebSocket that tells the dev chain's increments as a Flashblocks server does; 0 takes a free one",
+    doc: "port on 127.0.0.1 of a WebSocket that tells the dev chain's increments in --dev-feed-format; 0 takes a free one",
     schema: integer(0, 65_535).optional(),
+  },
+  'dev-feed-format': {
+    topic: 'chain',
+    value: 'FORMAT',
+    doc: 'flashblocks or shreds: what is told at --dev-feed-port, as OP-Stack builders do or as RISE does to who subscribes',
+    schema: z.enum(['flashblocks', 'shreds']).default('flashblocks'),
   },
   'dev-tools': {
     topic: 'chain',
@@ -132,9 +138,15 @@ const SETTINGS = {
     topic: 'live chain',
     value: 'URL',
     isList: true,
-    doc: 'WebSocket address of a Flashblocks feed, or of several: the first that has a frame is taken; without it pending equals latest on a live chain',
+    doc: 'WebSocket address of a feed of pre-confirmations, or of several: the first that has a frame is taken; without it pending equals latest on a live chain',
     isSecret: true,
     schema: urls('ws:', 'wss:'),
+  },
+  'feed-format': {
+    topic: 'live chain',
+    value: 'FORMAT',
+    doc: 'auto, flashblocks or shreds: what the feed tells; auto knows RISE by its id, which tells shreds',
+    schema: z.enum(['auto', 'flashblocks', 'shreds']).default('auto'),
   },
   rules: {
     topic: 'live chain',
@@ -151,7 +163,7 @@ const SETTINGS = {
   'diff-sample': {
     topic: 'live chain',
     value: 'PART',
-    doc: 'part of what a diff changes that is read from the node and compared, 0 to 1',
+    doc: 'part of what a diff or a shred changes that is read from the node and compared, 0 to 1',
     schema: z
       .string()
       .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'is not a number from 0 to 1')
@@ -384,6 +396,8 @@ const NEEDS: readonly (readonly [
   ['chain', 'genesis'],
   ['upstream-ws', 'upstream'],
   ['feed', 'upstream'],
+  ['feed-format', ['feed', 'replay']],
+  ['dev-feed-format', 'dev-feed-port'],
   ['rules', 'upstream'],
   ['follow-by', 'upstream'],
   ['diff-sample', 'upstream'],
@@ -655,7 +669,7 @@ export function feedOptions(config: Config): FeedOptions {
 
 function devOptions(config: Config): DevChainOptions {
   const feedPort = config['dev-feed-port'];
-  const followers = feedPort === undefined ? {} : { feedPort };
+  const followers = feedPort === undefined ? {} : { feedPort, feedFormat: config['dev-feed-format'] };
   return { kind: 'dev', trafficTps: config['dev-traffic'], ...followers };
 }
 
@@ -665,6 +679,7 @@ function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
     upstreamUrl,
     upstreamWsUrl: config['upstream-ws'] ?? null,
     feedUrls: config.feed,
+    feedFormat: config['feed-format'],
     rules: config.rules,
     followBy: config['follow-by'],
     diffSample: config['diff-sample'],

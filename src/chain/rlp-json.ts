@@ -1,4 +1,5 @@
-// Headers and transactions in RLP, and withdrawals, as the JSON objects of the execution API. Runs on main and on the estimators.
+// Headers and transactions in RLP, and withdrawals, as the JSON objects of the execution API. Runs on main, on the publisher and
+// on the estimators.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/words.js';

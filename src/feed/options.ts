@@ -7,9 +7,16 @@ export interface DevChainOptions {
   readonly kind: 'dev';
   /** Transactions per second of generated traffic; 0 for none. */
   readonly trafficTps: number;
-  /** Port of a WebSocket that tells the increments as a Flashblocks server does; 0: any that is free. */
+  /** Port of a WebSocket that tells the increments to others; 0: any that is free. */
   readonly feedPort?: number;
+  /** In which form; Flashblocks where it is not given. */
+  readonly feedFormat?: DevFeedFormat;
 }
+
+/** Forms in which pre-confirmations are told: those of OP-Stack builders, or of RISE. */
+export type DevFeedFormat = 'flashblocks' | 'shreds';
+/** `auto`: by the chain's id. */
+export type FeedFormat = 'auto' | DevFeedFormat;
 
 /** A chain from files. */
 export interface ImportOptions {
@@ -27,6 +34,7 @@ export interface LiveOptions {
   readonly upstreamWsUrl: string | null;
   /** Where a stream is told, once or several times; without one `pending` equals `latest`. */
   readonly feedUrls: readonly string[];
+  readonly feedFormat: FeedFormat;
   readonly rules: RulesChoice;
   readonly followBy: FollowBy;
   /** Part of what a diff changes that is read after its block and compared, 0 to 1. */

@@ -1,14 +1,41 @@
 // The language of news: blocks before they are canonical, as streams tell of them and as they are served. A folder of
 // `streams` turns the bytes of one format into it; nothing behind that knows a format. Runs on the publisher.
-import type { BlockEnv } from '../state/diff.js';
+import type { Receipt } from '../state/block.js';
+import type { BlockEnv, SlotChange } from '../state/diff.js';
 
-/** Fixed about a block before its transactions. */
+/** Fixed about a block before its transactions. What a stream does not tell is taken from the parent, until the block is canonical. */
 export interface BlockBase {
-  /** 32 bytes. */
-  readonly parentHash: Uint8Array;
-  readonly extraData: Uint8Array;
-  /** The excess of blob gas follows from the parent. */
-  readonly env: Omit<BlockEnv, 'excessBlobGas'>;
+  /** 32 bytes; `null`: not told, the block follows the one before it. */
+  readonly parentHash: Uint8Array | null;
+  /** `null`: not told. */
+  readonly extraData: Uint8Array | null;
+  /** Members that are left out are not told; the excess of blob gas follows from the parent. */
+  readonly env: Pick<BlockEnv, 'number' | 'timestamp'> & Partial<Omit<BlockEnv, 'excessBlobGas'>>;
+}
+
+/** A transaction's receipt without what follows from the transaction and its place. */
+export type ToldReceipt = Omit<Receipt, 'gasUsed' | 'effectiveGasPrice' | 'contractAddress'>;
+
+/** Values of an account after an increment. */
+export interface ToldAccount {
+  /** 20 bytes. */
+  readonly address: Uint8Array;
+  readonly nonce: bigint;
+  readonly balance: bigint;
+  /** `null`: as before. */
+  readonly code: Uint8Array | null;
+  /** Those that have changed. */
+  readonly slots: readonly Omit<SlotChange, 'address'>[];
+}
+
+/** All that the transactions of an increment do. */
+export interface Outcome {
+  /** Logs of the block before them. */
+  readonly logsBefore: number;
+  /** One for each transaction. */
+  readonly receipts: readonly ToldReceipt[];
+  /** Each account that has changed once, by ascending address; its slots so, too. */
+  readonly accounts: readonly ToldAccount[];
 }
 
 /** New in a block, with what our own execution of the block so far must come to. */
@@ -17,11 +44,14 @@ export interface Increment {
   readonly index: number;
   /** EIP-2718 bytes, in order. */
   readonly transactions: readonly Uint8Array[];
-  readonly gasUsed: bigint;
+  /** By the block so far; `null`: not told, where there are no transactions. */
+  readonly gasUsed: bigint | null;
   /** 32 bytes; `null`: not told. */
   readonly receiptsRoot: Uint8Array | null;
   /** A transaction of type 0x7D that ends the block and is not executed; `null`: not told. */
   readonly ending: Uint8Array | null;
+  /** Doings of its transactions, where the stream tells them: they are taken as they are told. `null`: they are executed. */
+  readonly outcome: Outcome | null;
 }
 
 /** The next increment of a block. */

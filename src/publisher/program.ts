@@ -8,7 +8,7 @@ import { Histogram } from '../lib/time/histogram.js';
 import { StartError } from '../start-error.js';
 import { ArchiveWriter } from '../state/archive/writer.js';
 import { createDevChain, type DevChainParts } from '../feed/dev/chain.js';
-import { withFollowers } from '../feed/dev/flashblocks-server.js';
+import { withFollowers } from '../feed/dev/followers/feed-server.js';
 import type { Feed, ReplicaSink } from '../feed/feed.js';
 import { createImportFeed } from '../feed/import/import.js';
 import { createLiveFeed, type LiveParts, type SenderThreads } from '../feed/live/create-live-feed.js';
@@ -78,7 +78,8 @@ async function createFeed(
   switch (source.kind) {
     case 'dev': {
       const chain = createDevChain(source, { clock: systemClock, ...parts });
-      return source.feedPort === undefined ? chain : withFollowers(chain, source.feedPort);
+      const { feedPort, feedFormat = 'flashblocks' } = source;
+      return feedPort === undefined ? chain : withFollowers(chain, feedPort, feedFormat);
     }
     case 'import':
       return createImportFeed(source, parts);

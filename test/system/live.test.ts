@@ -58,6 +58,26 @@ async function metrics(server: Server): Promise<string> {
   return (await fetch(`${server.url}/metrics`)).text();
 }
 
+/** Both answer alike at `pending`, at every increment that both have been asked at, and blocks are promoted. */
+async function assertSameIncrements(first: Server, follower: Server): Promise<void> {
+  await until(async () => metric(await metrics(follower), 'increments_total') > 3);
+  const [expected, got]: [Seen, Seen] = [new Map(), new Map()];
+  await until(async () => {
+    await Promise.all([look(first, expected), look(follower, got)]);
+    return commonOf(expected, got).length >= COMPARED;
+  }, 'positions that both have been asked at');
+  for (const position of commonOf(expected, got)) {
+    const candidates = [expected.get(position), expected.get(position + 0.5)];
+    const [ours, oursAtEnd] = [got.get(position), got.get(position + 0.5)];
+    assert.ok(candidates.includes(ours), `position ${position}: ${ours} is none of ${candidates.join(' and ')}`);
+    if (oursAtEnd !== undefined) assert.ok(candidates.includes(oursAtEnd), `position ${position}, block complete`);
+  }
+  await until(async () => metric(await metrics(follower), 'blocks_promoted_total') > 0);
+  const counted = await metrics(follower);
+  assert.equal(metric(counted, 'mismatches_total'), 0);
+  assert.equal(metric(counted, 'state_restarts_total'), 0);
+}
+
 describe('a follower', () => {
   let first: Server;
   let byBlocks: Server;
@@ -120,24 +140,7 @@ describe('a follower', () => {
     }
   });
 
-  test('a follower answers as its upstream does at every increment', async () => {
-    await until(async () => metric(await metrics(byIncrements), 'increments_total') > 3);
-    const [expected, got]: [Seen, Seen] = [new Map(), new Map()];
-    await until(async () => {
-      await Promise.all([look(first, expected), look(byIncrements, got)]);
-      return commonOf(expected, got).length >= COMPARED;
-    }, 'positions that both have been asked at');
-    for (const position of commonOf(expected, got)) {
-      const candidates = [expected.get(position), expected.get(position + 0.5)];
-      const [ours, oursAtEnd] = [got.get(position), got.get(position + 0.5)];
-      assert.ok(candidates.includes(ours), `position ${position}: ${ours} is none of ${candidates.join(' and ')}`);
-      if (oursAtEnd !== undefined) assert.ok(candidates.includes(oursAtEnd), `position ${position}, block complete`);
-    }
-    await until(async () => metric(await metrics(byIncrements), 'blocks_promoted_total') > 0);
-    const counted = await metrics(byIncrements);
-    assert.equal(metric(counted, 'mismatches_total'), 0);
-    assert.equal(metric(counted, 'state_restarts_total'), 0);
-  });
+  test('a follower answers as its upstream does at every increment', () => assertSameIncrements(first, byIncrements));
 
   test('a follower refuses when it is behind x-least-block, and sends on what it does not serve', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_getBalance', params: [RECEIVER, 'pending'] });
@@ -176,3 +179,48 @@ describe('a follower', () => {
     assert.match(ready.reason, /feed/);
   });
 });
+
+describe('a follower by shreds', () => {
+  let first: Server;
+  let follower: Server;
+  before(async () => {
+    const port = await freePort();
+    first = await Server.start('--dev-traffic', '20', '--dev-feed-port', port, '--dev-feed-format', 'shreds');
+    const feed = ['--feed', `ws://127.0.0.1:${port}`, '--feed-format', 'shreds'];
+    follower = await Server.start('--upstream', first.url, ...feed);
+  });
+  after(() => follower.stop().then(() => first.stop()));
+
+  test('it answers as its upstream does at every shred', () => assertSameIncrements(first, follower));
+
+  test('it gives the receipts and logs of a block as its upstream does, before and after it is confirmed', async () => {
+    type Receipts = readonly { readonly transactionHash: string; readonly logs: readonly object[] }[];
+    const receipts = await eventually(async () => {
+      const found = await follower.result<Receipts>('eth_getBlockReceipts', 'pending');
+      return found.some(({ logs }) => logs.length > 0) ? found : undefined;
+    });
+    const hashes = receipts.map(({ transactionHash }) => transactionHash);
+    await until(async () => {
+      const last = await first.result<{ blockHash: string } | null>('eth_getTransactionReceipt', hashes.at(-1)!);
+      return last !== null && !/^0x0+$/.test(last.blockHash);
+    }, 'the block is confirmed');
+    for (const [at, hash] of hashes.entries()) {
+      const expected = await first.result<object>('eth_getTransactionReceipt', hash);
+      assert.deepEqual(unsealed(receipts[at]!), unsealed(expected), 'as it was pre-confirmed');
+      const now = await eventually(async () => {
+        const found = await follower.result<{ blockHash: string }>('eth_getTransactionReceipt', hash);
+        return /^0x0+$/.test(found.blockHash) ? undefined : found;
+      });
+      assert.deepEqual(now, expected, 'as it is confirmed');
+    }
+  });
+});
+
+function unsealed(receipt: object): object {
+  return JSON.parse(JSON.stringify(receipt, withoutBlock)) as object;
+}
+
+/** Leaves out the member that a pre-confirmed receipt does not know. */
+function withoutBlock(name: string, value: unknown): unknown {
+  return name === 'blockHash' ? undefined : value;
+}

@@ -3,15 +3,14 @@
 import { InvalidBlock, type BlockPlan } from '../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { LIMITS } from '../../limits/index.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
-import { NO_WANTS, type Wants } from '../../state/views/recording-view.js';
-import { StateMiss } from '../../state/views/state-miss.js';
+import type { Wants } from '../../state/views/recording-view.js';
 import type { StateView } from '../../state/views/view.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 import { changesByList, changesByTrace, corrected } from './block-changes.js';
 import type { LiveCounts } from '../counts.js';
+import { holdMissing } from './hold-missing.js';
 import type { DiffReader, ReadDiff } from './reader.js';
 import { receivedTransactions, type ReceivedTransaction } from './receipts.js';
 import { differenceOf, sampleOf } from './sample.js';
@@ -87,26 +86,18 @@ function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): Receive
   );
 }
 
-/** Tries again as often as something is missing. */
 async function changesOf(
   diff: KnownDiff,
   { plan, queues }: DiffTask,
   { executor, view, hold }: DiffRunParts & { readonly view: StateView },
 ): Promise<StateChanges> {
   const { writes } = diff;
-  for (let tries = 0; ; tries++) {
-    try {
-      if (diff.kind === 'list') return changesByList(writes, view);
-      return await changesByTrace({ plan, writes, queues }, { executor, view });
-    } catch (miss) {
-      if (!(miss instanceof StateMiss) || tries === LIMITS.missRoundsMax) throw miss;
-      await hold(wantsOf(miss));
-    }
-  }
-}
-
-function wantsOf({ address, slot }: StateMiss): Wants {
-  return slot === null ? { ...NO_WANTS, accounts: [address] } : { ...NO_WANTS, slots: [{ address, slot }] };
+  const make = (): StateChanges | Promise<StateChanges> => {
+    return diff.kind === 'list'
+      ? changesByList(writes, view)
+      : changesByTrace({ plan, writes, queues }, { executor, view });
+  };
+  return holdMissing(make, hold);
 }
 
 function invalidity(error: unknown): string {

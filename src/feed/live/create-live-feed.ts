@@ -16,6 +16,8 @@ import { listenToNetwork, listenToRecord, type Events, type EventsListener } fro
 import { LiveFeed } from './live-feed.js';
 import { RuleBook } from './rules/rule-book.js';
 import { FLASHBLOCKS } from '../streams/flashblocks/frame.js';
+import type { StreamFormat } from '../streams/follow.js';
+import { SHREDS } from '../streams/rise/shred.js';
 import { KeyFile } from './warm/key-file.js';
 import { KeyKeeper } from './warm/key-keeper.js';
 
@@ -54,7 +56,10 @@ export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Pr
     upstream,
     rules,
     ...how,
-    listen: (listener) => listenTo(options, { upstream, recorder, progress: parts.progress }, listener),
+    listen: (listener) => {
+      const format = formatOf(options, rules.chain.chainId);
+      return listenTo(options, { upstream, format, recorder, progress: parts.progress }, listener);
+    },
     recover: (transactions) => senders.recover(transactions),
     now: monotonicMs,
     visible: parts.visible,
@@ -79,12 +84,20 @@ async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveParts):
 
 interface EventParts extends Pick<LiveParts, 'progress'> {
   readonly upstream: Upstream;
+  readonly format: StreamFormat;
   readonly recorder: Recorder | null;
 }
 
+/** RISE and its test network. */
+const CHAINS_OF_SHREDS: ReadonlySet<bigint> = new Set([4153n, 11_155_931n]);
+
+function formatOf({ feedFormat }: LiveOptions, chainId: bigint): StreamFormat {
+  const isShreds = feedFormat === 'shreds' || (feedFormat === 'auto' && CHAINS_OF_SHREDS.has(chainId));
+  return isShreds ? SHREDS : FLASHBLOCKS;
+}
+
 function listenTo({ feedUrls, replay }: LiveOptions, parts: EventParts, listener: EventsListener): Events {
-  const { upstream, recorder, progress } = parts;
-  const format = FLASHBLOCKS;
+  const { upstream, format, recorder, progress } = parts;
   const stream = feedUrls.length === 0 ? null : { urls: feedUrls, format };
   if (replay === null) return listenToNetwork({ upstream, stream, recorder, clock: systemClock }, listener);
   return listenToRecord(replay, { format, clock: systemClock, onEnd: progress }, listener);

@@ -127,8 +127,12 @@ function tell({ kind, bytes }: Recorded, { decode }: StreamFormat, { onHead, onN
     case 'down':
       return onNews({ kind: 'down', reason: Buffer.from(bytes).toString() }, arrivedMs);
     case 'frame':
-      return onNews(decode(bytes), arrivedMs);
+      return ifAny(decode(bytes), (news) => onNews(news, arrivedMs));
   }
+}
+
+function ifAny(news: SourceNews | null, onNews: (news: SourceNews) => void): void {
+  if (news !== null) onNews(news);
 }
 
 /** A head event as JSON, hashes as hex. */

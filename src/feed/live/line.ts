@@ -99,7 +99,7 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     onConfirmed: (env) => ahead.after(env),
     onChanged: (changes) => recent?.touch(changes),
   });
-  const pending = new PendingChain({ ...shared, chain, executor: executors.next() });
+  const pending = new PendingChain({ ...shared, chain, diffs, executor: executors.next() });
   const preConfirmed = new PreConfirmed({ ...shared, chain, pending });
   if (kept !== null) {
     chain.resume(kept);

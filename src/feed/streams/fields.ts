@@ -1,7 +1,35 @@
 // Reads the fields of a JSON object that came from outside, each with its name for the complaint. Runs on the publisher.
+import type { SourceNews } from '../stream.js';
 
 /** A field that is relied on is absent or of another form. Caught where the message is decoded. */
 export class Malformed extends Error {}
+
+/** News of a message, or why it cannot be read. */
+export function decoded<News>(decode: () => News): News | SourceNews {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    return gap(error.message);
+  }
+}
+
+/** News of a message that cannot be read. */
+export function gap(reason: string): SourceNews {
+  return { kind: 'gap', block: null, reason };
+}
+
+/** A message of JSON. Throws Malformed. */
+export function parsed(message: Uint8Array): Fields {
+  const text = Buffer.from(message.buffer, message.byteOffset, message.length).toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Malformed(`no JSON: ${(error as Error).message}`);
+  }
+  return Fields.of('message', value);
+}
 
 /** A JSON value and the path by which it was reached. */
 export class Fields {
@@ -28,6 +56,19 @@ export class Fields {
     const value = this.#get(name);
     if (typeof value !== 'object' || Array.isArray(value)) throw this.#malformed(name, 'an object', value);
     return new Fields(this.#pathOf(name), value);
+  }
+
+  /** An object as it is. */
+  object(name: string): Readonly<Record<string, unknown>> {
+    return this.fields(name).#value as Readonly<Record<string, unknown>>;
+  }
+
+  /** The names of an object's members. */
+  names(): readonly string[] {
+    const value = this.#value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      throw new Malformed(`${this.#path} must be an object, not ${shown(value)}`);
+    return Object.keys(value);
   }
 
   /** An array. */
@@ -61,6 +102,18 @@ export class Fields {
     return bytes;
   }
 
+  /** A text. */
+  text(name: string): string {
+    const value = this.#get(name);
+    if (typeof value !== 'string') throw this.#malformed(name, 'a text', value);
+    return value;
+  }
+
+  /** A field is wrong in the way that `reason` says. */
+  wrong(name: string, reason: string): Malformed {
+    return new Malformed(`${this.#pathOf(name)}: ${reason}`);
+  }
+
   /** Bytes as lower-case hex text. */
   hexText(name: string, length: number): string {
     return `0x${Buffer.from(this.bytes(name, length)).toString('hex')}`;
@@ -71,10 +124,11 @@ export class Fields {
     return decodeHex(this.#get(name));
   }
 
-  /** The value itself as hex of any length. */
-  asBytes(): Uint8Array {
+  /** The value itself as hex of `length` bytes; where it is left out, of any number. */
+  asBytes(length: number | null = null): Uint8Array {
     const bytes = decodeHex(this.#value);
-    if (bytes === null) throw new Malformed(`${this.#path} must be hex of whole bytes, not ${shown(this.#value)}`);
+    if (bytes === null || (length !== null && bytes.length !== length))
+      throw new Malformed(`${this.#path} must be hex of ${length ?? 'whole'} bytes, not ${shown(this.#value)}`);
     return bytes;
   }
 

@@ -30,8 +30,10 @@ export interface StreamPlace {
 
 /** A format of streams, spoken over a WebSocket. */
 export interface StreamFormat {
-  /** News of one message; a `gap` where it cannot be read. */
-  readonly decode: (message: Uint8Array) => SourceNews;
+  /** News of one message; a `gap` where it cannot be read, `down` where the server refuses to tell anything, `null`: it has none. */
+  readonly decode: (message: Uint8Array) => SourceNews | null;
+  /** Said on each connection, for a server that has to be asked. */
+  readonly greeting?: string;
   /** The address at which a server that can tells again what comes behind a place; absent: the format has no such thing. */
   readonly resumed?: (url: string, place: StreamPlace) => string;
 }
@@ -61,17 +63,20 @@ export interface StreamParts {
 export function followStream(format: StreamFormat, { url, tuning }: StreamOptions, parts: StreamParts): Connection {
   const { onNews, onUp, onDown, clock = systemClock, random = Math.random } = parts;
   const way = new Way(url, format);
-  return new Connection(
+  const connection = new Connection(
     { url: () => way.next(), tuning: { ...TUNING, ...tuning } },
     {
       onMessage: (message, arrivedAtMs) => {
         const arrivedMs = preciseMs();
         const news = format.decode(message);
+        if (news === null) return;
+        if (news.kind === 'down') return connection.restart(news.reason);
         way.told(news);
         onNews(news, { message, arrivedMs, arrivedAtMs });
       },
       onUp: () => {
         way.up();
+        if (format.greeting !== undefined) connection.send(format.greeting);
         onUp?.();
       },
       onDown,
@@ -79,6 +84,7 @@ export function followStream(format: StreamFormat, { url, tuning }: StreamOption
       random,
     },
   );
+  return connection;
 }
 
 /** Where to connect next: a server may tell again what was missed. */

@@ -5,9 +5,12 @@ import { isObject } from '../transport/rpc-answer.js';
 /** A JSON object whose members are not checked yet. */
 export type Members = Readonly<Record<string, unknown>>;
 
+/** Begins the message of an answer that is wrong. */
+export const ANSWERS_WRONGLY = 'the upstream node answers wrongly: ';
+
 /** Throws UpstreamError: the answer is wrong in the way that `reason` says. */
 export function wrong(reason: string): never {
-  throw new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`);
+  throw new UpstreamError('malformed', ANSWERS_WRONGLY + reason);
 }
 
 /** `value` as an object; throws UpstreamError. `what` names it in the message. */

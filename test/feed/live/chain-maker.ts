@@ -9,7 +9,8 @@ import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.j
 import { Signer } from '../../../src/transaction/library.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { nextEnv } from '../../../src/feed/dev/block.js';
-import { DevFrames } from '../../../src/feed/dev/frame.js';
+import { DevFrames } from '../../../src/feed/dev/followers/frame.js';
+import { DevShreds, notification } from '../../../src/feed/dev/followers/shred.js';
 import { DEV_CHAIN, TRAFFIC_ACCOUNTS, devGenesisBlock, trafficKey } from '../../../src/feed/dev/genesis.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
@@ -17,7 +18,7 @@ import { fromHex } from '../../../src/lib/bytes/hex.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import { ChangeSet } from '../../../src/state/change-set.js';
 import type { StateDiff } from '../../../src/state/diff.js';
-import type { StateChanges } from '../../../src/state/diff.js';
+import { NO_CHANGES, type StateChanges } from '../../../src/state/diff.js';
 import type { AccountState, StateView } from '../../../src/state/views/view.js';
 import { MemoryView } from '../../support/memory-view.js';
 import type { NodeBlock } from '../../support/upstream-node.js';
@@ -195,9 +196,14 @@ export async function makeBlock(
   return (await makeInIncrements(parent, actions, actions.length, salt, executor, rules)).made;
 }
 
-/**
- * Makes a block with the states after increment 0, which has no transactions, and after each that has `size` of them.
- */
+/** A block, and after each of its increments the state and what it has changed. */
+export interface Increments {
+  readonly made: MadeBlock;
+  readonly states: readonly StateView[];
+  readonly cuts: readonly StateChanges[];
+}
+
+/** Makes a block with increment 0, which has no transactions, and others that have `size` of them. */
 export async function makeInIncrements(
   parent: MadeBlock,
   actions: readonly Action[],
@@ -205,7 +211,7 @@ export async function makeInIncrements(
   salt = 0,
   how = EXECUTOR,
   rules = RULES,
-): Promise<{ readonly made: MadeBlock; readonly states: readonly StateView[] }> {
+): Promise<Increments> {
   const parentHeader = decodeHeader(parent.header);
   const env = nextEnv(parent.hash, parentHeader, Number(parentHeader.timestamp) + 2, rules);
   const executor = executorOf(how, parent.state, rules);
@@ -214,8 +220,10 @@ export async function makeInIncrements(
   const nonces = new Map<number, bigint>();
   const changes = new ChangeSet();
   const states: StateView[] = [];
+  const cuts: StateChanges[] = [];
   const cut = (): void => {
-    changes.add(blockExecutor.cut());
+    cuts.push(blockExecutor.cut());
+    changes.add(cuts.at(-1)!);
     states.push(new LayeredView(parent.state, changes.all(), -1, parent.hash));
   };
   cut();
@@ -230,7 +238,7 @@ export async function makeInIncrements(
   changes.add(sealed.changes);
   const { block } = sealed;
   const state = new LayeredView(parent.state, changes.all(), block.number, block.hash);
-  return { made: { ...block, block, state, env, parent }, states };
+  return { made: { ...block, block, state, env, parent }, states, cuts };
 }
 
 /** Blocks one on the other. */
@@ -242,6 +250,20 @@ export async function makeChain(
   const made: MadeBlock[] = [];
   for (const actions of blocks) made.push(await makeBlock(made.at(-1) ?? parent, actions, salt));
   return made;
+}
+
+/** Shreds of a block that was made in increments of `size`, as a node of RISE tells them. `isWhole`: the block's own changes are told, too. */
+export function shredsOf({ made, states, cuts }: Increments, size: number, isWhole = true): string[] {
+  const shreds = new DevShreds();
+  const { parentHash } = decodeHeader(made.header);
+  return cuts.map((cut, index) => {
+    const transactions = index === 0 ? [] : made.block.transactions.slice((index - 1) * size, index * size);
+    const coordinates = { block: made.number, index, hash: null, parentHash };
+    const heads = { latest: made.number - 1, safe: null, finalized: null };
+    const changes = index === 0 && !isWhole ? NO_CHANGES : cut;
+    const before = index === 0 ? made.parent!.state : states[index - 1]!;
+    return notification('0x1', shreds.shred({ coordinates, env: made.env, heads, ...changes }, transactions, before));
+  });
 }
 
 /** A block under a header that says something else. */

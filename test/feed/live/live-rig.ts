@@ -6,6 +6,7 @@ import { LiveFeed, type LiveFeedParts } from '../../../src/feed/live/live-feed.j
 import { askForks, describeChain } from '../../../src/feed/live/rules/describe-chain.js';
 import { RuleBook } from '../../../src/feed/live/rules/rule-book.js';
 import { FLASHBLOCKS } from '../../../src/feed/streams/flashblocks/frame.js';
+import type { StreamFormat } from '../../../src/feed/streams/follow.js';
 import type { LiveOptions } from '../../../src/feed/options.js';
 import { listenToNetwork, type Events, type EventsListener } from '../../../src/feed/live/events.js';
 import { answer } from '../../../src/publisher/answer.js';
@@ -34,6 +35,8 @@ export interface RigOptions {
   readonly blocks: readonly HeadBlock[];
   /** True if there is a feed of increments. */
   readonly hasFeed?: boolean;
+  /** Format of what it tells; Flashblocks where it is not given. */
+  readonly format?: StreamFormat;
   /** How many there are; 1 where it is not given. */
   readonly feeds?: number;
   /** The dev chain's, when not given. */
@@ -95,7 +98,7 @@ export class LiveRig {
     this.#publisher = new Publisher({ archive: null, post: (message) => this.#receive(message), table });
     const upstream = wrap === undefined ? client : wrap(client);
     const urls = servers.map((server) => `ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const stream = urls.length === 0 ? null : { urls, format: FLASHBLOCKS };
+    const stream = urls.length === 0 ? null : { urls, format: options.format ?? FLASHBLOCKS };
     const network = { upstream, stream, recorder: null, clock: systemClock };
     const listen = (listener: EventsListener): Events => listenToNetwork(network, this.#counted(listener));
     const how = timing === undefined ? {} : { timing };

@@ -1,13 +1,14 @@
 // Pre-confirmed blocks on top of the confirmed ones: opened, extended increment by increment, given up, or confirmed as
 // they are. Runs on the publisher.
-import type { BlockExecutor, BlockPlan, SealedBlock } from '../../../execution/block/executor.js';
-import { decodeHeader, type Header } from '../../../chain/block/header.js';
-import { excessBlobGasAfter, executedMisfit } from '../../../execution/block/header-misfit.js';
+import type { BlockExecutor, SealedBlock } from '../../../execution/block/executor.js';
+import { decodeHeader } from '../../../chain/block/header.js';
+import { executedMisfit } from '../../../execution/block/header-misfit.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import type { ConfirmedTransaction, PublishedTransaction } from '../../../state/block.js';
 import { NO_CHANGES, type BlockEnv, type StateChanges } from '../../../state/diff.js';
 import { ChangeSet } from '../../../state/change-set.js';
+import type { Wants } from '../../../state/views/recording-view.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import type { Announcement, LiveSink } from '../../feed.js';
@@ -17,14 +18,18 @@ import type { ExecutionTime } from '../executing/execution-time.js';
 import type { LiveExecutor, Work } from '../executing/live-executor.js';
 import type { Senders } from '../executing/senders.js';
 import type { RuleBook } from '../rules/rule-book.js';
-import type { KeptBlock } from '../canonical/kept-blocks.js';
 import { placeOf, type LiveChain, type Place } from '../canonical/live-chain.js';
+import { planOf, type KnownParent, type PendingPlan } from './pending-plan.js';
+import { ToldBlock, type Taken, type ToldBlockParts } from './told-block.js';
 
 /** Parts that pre-confirmed blocks are made with. */
 export interface PendingChainParts {
   readonly chain: LiveChain;
   /** Its own: a block at work stays open in it. */
   readonly executor: LiveExecutor;
+  /** For blocks whose increments are told. */
+  readonly diffs: Pick<ToldBlockParts, 'executor' | 'upstream' | 'share'>;
+  readonly filler: { readonly hold: (needs: Wants) => Promise<boolean> };
   readonly sink: Pick<LiveSink, 'newest' | 'at'>;
   readonly counts: LiveCounts;
   readonly rules: RuleBook;
@@ -35,13 +40,14 @@ export interface PendingChainParts {
 /** A block that is not confirmed. */
 interface OpenBlock {
   readonly number: number;
-  readonly parentHash: Uint8Array;
-  readonly env: BlockEnv;
-  readonly extraData: Uint8Array;
+  readonly plan: PendingPlan;
+  /** Version of the state that it was begun on. */
+  readonly parent: number;
   /** The newest one. */
   version: number;
   index: number;
-  readonly work: Work;
+  /** Its increments are executed, or taken as they are told. */
+  readonly work: Work | ToldBlock;
   /** Everything announced of it so far. */
   readonly transactions: ConfirmedTransaction[];
   gasUsed: bigint;
@@ -52,15 +58,9 @@ interface OpenBlock {
 /** Why the execution of an increment does not come to what the feed says; `null`: it does. */
 type Verdict = string | null;
 
-/** The state that a block is begun on. `header`: `null` where it is not known. */
-interface Parent {
+/** The state that a block is begun on. */
+interface Parent extends KnownParent {
   readonly version: number;
-  readonly header: Header | null;
-}
-
-interface Extended extends Announcement {
-  readonly changes: StateChanges;
-  readonly transactions: ConfirmedTransaction[];
 }
 
 /** One call at a time. The newest block is the only one that can be extended. */
@@ -93,21 +93,31 @@ export class PendingChain {
    */
   async open(opening: Opening): Promise<Verdict> {
     const { block: number, base, increment } = opening;
-    const { parentHash, extraData } = base;
     const parent = await this.#parentOf(opening);
-    if (parent === null) return `its parent ${toHex(parentHash)} is not here`;
+    if (parent === null)
+      return `its parent ${base.parentHash === null ? number - 1 : toHex(base.parentHash)} is not here`;
     this.#blocks = this.#blocks.filter((block) => block.number < number);
-    const env = this.#envOf(base, parent.header);
-    const decoding = this.#decoding(increment, env);
-    const plan: BlockPlan = { env, parentHash, extraData, withdrawals: [], work: null };
-    const work = await this.#parts.executor.open(plan, this.#parts.sink.at(parent.version), decoding);
-    const opened = await this.#extended(work, decoding, increment);
+    const plan = planOf(base, parent, this.#parts.rules);
+    if (plan === null) return 'the header of its parent is not known';
+    const decoding = this.#decoding(increment, plan.env);
+    const work = await this.#begun(plan, parent, { decoding, increment });
+    const opened = await this.#extended({ work, plan, version: parent.version }, decoding, increment);
     if (typeof opened === 'string') return opened;
     const { index } = increment;
     const { gasUsed, transactions } = opened;
-    const place = { coordinates: { block: number, index, hash: null, parentHash }, env };
-    const version = this.#publish(place, this.#replacing(parent.version, opened.changes), announcementOf(opened));
-    const begun = { number, parentHash, env, extraData, version, index, work, transactions, gasUsed, sealed: null };
+    const begun = {
+      number,
+      plan,
+      parent: parent.version,
+      version: 0,
+      index,
+      work,
+      transactions,
+      gasUsed,
+      sealed: null,
+    };
+    const changes = this.#replacing(parent.version, opened.changes);
+    begun.version = this.#publish(pendingPlaceOf(begun), changes, announcementOf(begun));
     this.#blocks.push(begun);
     return null;
   }
@@ -116,11 +126,11 @@ export class PendingChain {
   async append(number: number, increment: Increment): Promise<Verdict> {
     const block = this.#blocks.at(-1);
     if (block?.number !== number || block.sealed !== null) return 'its block is not open';
-    const extended = await this.#extended(block.work, this.#decoding(increment, block.env), increment);
+    const extended = await this.#extended(block, this.#decoding(increment, block.plan.env), increment);
     if (typeof extended === 'string') return extended;
     block.index = increment.index;
-    block.version = this.#publish(pendingPlaceOf(block), extended.changes, announcementOf(extended));
     block.gasUsed = extended.gasUsed;
+    block.version = this.#publish(pendingPlaceOf(block), extended.changes, announcementOf({ ...block, ...extended }));
     block.transactions.push(...extended.transactions);
     return null;
   }
@@ -149,43 +159,85 @@ export class PendingChain {
   async promote(block: UpstreamBlock): Promise<Verdict> {
     const oldest = this.#blocks[0];
     if (oldest?.number !== block.number) return 'it is not open';
-    const sealed = oldest.sealed ?? (await this.#seal(oldest));
-    const reason = executedMisfit(sealed.header, decodeHeader(block.header), oldest.work.blockExecutor.rules);
+    const { work } = oldest;
+    return work instanceof ToldBlock
+      ? this.#promoteTold(oldest, work, block)
+      : this.#promoteExecuted(oldest, work, block);
+  }
+
+  async #promoteExecuted(oldest: OpenBlock, work: Work, block: UpstreamBlock): Promise<Verdict> {
+    const sealed = oldest.sealed ?? (await this.#seal(work));
+    const reason = executedMisfit(sealed.header, decodeHeader(block.header), work.blockExecutor.rules);
     if (reason !== null) return reason;
+    this.#confirm(oldest, block, sealed.block.transactions, sealed.changes);
+    return null;
+  }
+
+  /** No block is open above it: one whose parent is not told waits for that to be confirmed. */
+  async #promoteTold(oldest: OpenBlock, work: ToldBlock, block: UpstreamBlock): Promise<Verdict> {
+    const { sink } = this.#parts;
+    const ended = await work.end(block, { before: sink.at(oldest.parent), told: sink.at(oldest.version) });
+    if (typeof ended === 'string') return ended;
+    this.#confirm(oldest, block, ended.transactions, ended.changes);
+    return null;
+  }
+
+  /** `changes`: what the end of the block has come to. */
+  #confirm(
+    oldest: OpenBlock,
+    block: UpstreamBlock,
+    transactions: readonly ConfirmedTransaction[],
+    changes: StateChanges,
+  ): void {
     this.#blocks.shift();
     const { coordinates, env } = placeOf(block);
     const place = { coordinates: { ...coordinates, index: oldest.index }, env };
-    const complete = { ...block, transactions: sealed.block.transactions };
+    const complete = { ...block, transactions };
     const newest = this.#blocks.at(-1);
-    if (newest === undefined) this.#parts.chain.promote(complete, place, sealed.changes);
+    if (newest === undefined) this.#parts.chain.promote(complete, place, changes);
     else newest.version = this.#parts.chain.promoteBelow(pendingPlaceOf(newest), complete, place, oldest.version);
-    return null;
   }
 
   /** The parent of an opening's block; `null` where its parent is neither the head nor pre-confirmed. */
   async #parentOf({ block, base }: Opening): Promise<Parent | null> {
     const parent = this.#blocks.find(({ number }) => number === block - 1);
-    if (parent === undefined) return parentOf(this.#parts.chain.find(base.parentHash));
-    if (parent.sealed === null && parent === this.#blocks.at(-1)) await this.#finish(parent);
-    return parent.sealed === null ? null : { version: parent.version, header: parent.sealed.header };
+    if (parent === undefined) return this.#confirmedParent(block, base);
+    const { work } = parent;
+    if (work instanceof ToldBlock) return null;
+    if (parent.sealed === null && parent === this.#blocks.at(-1)) await this.#finish(parent, work);
+    return parent.sealed === null ? null : { version: parent.version, hash: null, header: parent.sealed.header };
   }
 
-  #envOf({ env }: BlockBase, parent: Header | null): BlockEnv {
-    const fork = this.#parts.rules.at(env.number, env.timestamp);
-    return { ...env, excessBlobGas: parent === null ? 0n : excessBlobGasAfter(parent, fork) };
+  #confirmedParent(block: number, { parentHash }: BlockBase): Parent | null {
+    const { chain } = this.#parts;
+    const kept = parentHash === null ? chain.tip : chain.find(parentHash);
+    if (kept === null || kept.number !== block - 1) return null;
+    const { version, hash, header } = kept;
+    return { version, hash, header: header === null ? null : decodeHeader(header) };
   }
 
   /** Ends a block on which another one is opened; what its end changes is published as part of it. */
-  async #finish(block: OpenBlock): Promise<void> {
-    block.sealed = await this.#seal(block);
+  async #finish(block: OpenBlock, work: Work): Promise<void> {
+    block.sealed = await this.#seal(work);
     const { accounts, slots } = block.sealed.changes;
     if (accounts.length + slots.length > 0) block.version = this.#publish(pendingPlaceOf(block), block.sealed.changes);
   }
 
-  async #seal({ work }: OpenBlock): Promise<SealedBlock> {
+  async #seal(work: Work): Promise<SealedBlock> {
     const sealed = await this.#parts.executor.seal(work);
     await this.#parts.executor.holdChanged(sealed.changes);
     return sealed;
+  }
+
+  async #begun(
+    { env, parentHash, extraData }: PendingPlan,
+    { version }: Parent,
+    { decoding, increment }: { readonly decoding: Decoding; readonly increment: Increment },
+  ): Promise<Work | ToldBlock> {
+    const { executor, diffs, counts, filler, sink } = this.#parts;
+    if (increment.outcome !== null)
+      return new ToldBlock(env.timestamp, { ...diffs, counts, hold: (wants) => filler.hold(wants) });
+    return executor.open({ env, parentHash, extraData, withdrawals: [], work: null }, sink.at(version), decoding);
   }
 
   #decoding({ transactions }: Increment, { number, timestamp }: BlockEnv): Decoding {
@@ -193,16 +245,40 @@ export class PendingChain {
     return new Decoding(transactions, { senders, rules: rules.at(number, timestamp), time });
   }
 
-  async #extended(work: Work, decoding: Decoding, increment: Increment): Promise<Extended | string> {
-    const transactions = await this.#parts.executor.apply(work, decoding);
+  async #extended(
+    { work, plan, version }: Pick<OpenBlock, 'work' | 'plan' | 'version'>,
+    decoding: Decoding,
+    increment: Increment,
+  ): Promise<Taken | string> {
+    const taken =
+      work instanceof ToldBlock
+        ? await this.#told(work, decoding, { increment, plan, version })
+        : await this.#executed(work, decoding, increment);
+    if (typeof taken !== 'string') this.#parts.counts.increments++;
+    return taken;
+  }
+
+  async #told(
+    work: ToldBlock,
+    decoding: Decoding,
+    { increment, plan, version }: { increment: Increment; plan: PendingPlan; version: number },
+  ): Promise<Taken | string> {
+    const transactions = await decoding.rest();
+    if (typeof transactions === 'string') return transactions;
+    const view = this.#parts.sink.at(version);
+    return work.take(increment, transactions, { view, baseFee: plan.env.baseFeePerGas });
+  }
+
+  async #executed(work: Work, decoding: Decoding, increment: Increment): Promise<Taken | string> {
+    const { executor } = this.#parts;
+    const transactions = await executor.apply(work, decoding);
     if (typeof transactions === 'string') return transactions;
     const misfit = resultMisfit(work.blockExecutor, increment);
     if (misfit !== null) return misfit;
-    const { gasUsed } = increment;
+    const { gasUsed } = work.blockExecutor;
     const changes = work.blockExecutor.cut();
-    await this.#parts.executor.holdChanged(changes);
-    this.#parts.counts.increments++;
-    return { changes, transactions, gasUsed, extraData: work.blockExecutor.plan.extraData };
+    await executor.holdChanged(changes);
+    return { changes, transactions, gasUsed };
   }
 
   #replacing(parent: number, changes: StateChanges): StateChanges {
@@ -221,24 +297,23 @@ export class PendingChain {
   }
 }
 
-function parentOf(kept: KeptBlock | null): Parent | null {
-  if (kept === null) return null;
-  const { version, header } = kept;
-  return { version, header: header === null ? null : decodeHeader(header) };
-}
-
 /** The outcome of a block up to an increment, where it is not what the feed says. */
 function resultMisfit(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increment): string | null {
-  if (executed.gasUsed !== gasUsed) return `gas used is ${executed.gasUsed}, the feed says ${gasUsed}`;
+  if (gasUsed !== null && executed.gasUsed !== gasUsed)
+    return `gas used is ${executed.gasUsed}, the feed says ${gasUsed}`;
   const root = receiptsRoot === null ? null : executed.receiptsRoot;
   if (root === null || sameBytes(root, receiptsRoot!)) return null;
   return `receipts root is ${toHex(root)}, the feed says ${toHex(receiptsRoot!)}`;
 }
 
-function announcementOf({ gasUsed, extraData, transactions }: Announcement): Announcement {
-  return { gasUsed, extraData, transactions: [...transactions] };
+function announcementOf({
+  gasUsed,
+  plan,
+  transactions,
+}: Pick<OpenBlock, 'gasUsed' | 'plan' | 'transactions'>): Announcement {
+  return { gasUsed, extraData: plan.extraData, transactions: [...transactions] };
 }
 
-function pendingPlaceOf({ number, index, parentHash, env }: OpenBlock): Place {
+function pendingPlaceOf({ number, index, plan: { parentHash, env } }: OpenBlock): Place {
   return { coordinates: { block: number, index, hash: null, parentHash }, env };
 }

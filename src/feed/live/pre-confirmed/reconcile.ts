@@ -6,8 +6,8 @@ import type { CanonicalBlock, ReorgReason } from '../../stream.js';
 /** A pre-confirmed block that is served. */
 export interface PendingBlock {
   readonly number: number;
-  /** 32 bytes. */
-  readonly parentHash: Uint8Array;
+  /** 32 bytes; `null`: not told, it follows the block before it. */
+  readonly parentHash: Uint8Array | null;
   /** In order, 32 bytes each. */
   readonly transactionHashes: readonly Uint8Array[];
   /** Hash of the transaction of type 0x7D that ends the block without being executed, where the feed announced one. */
@@ -40,13 +40,17 @@ export function reconcile(pending: readonly PendingBlock[], canonical: Canonical
 }
 
 function below(first: PendingBlock, canonical: CanonicalBlock): Reconciliation {
-  const isAnchor = canonical.number === first.number - 1 && sameBytes(canonical.hash, first.parentHash);
+  const isAnchor = canonical.number === first.number - 1 && isParent(first, canonical.hash);
   return isAnchor ? { kind: 'nothing' } : { kind: 'reorg', block: first.number, reason: 'anchor' };
+}
+
+function isParent({ parentHash }: PendingBlock, hash: Uint8Array): boolean {
+  return parentHash === null || sameBytes(parentHash, hash);
 }
 
 function compare(ours: PendingBlock, canonical: CanonicalBlock): Reconciliation {
   const block = ours.number;
-  if (!sameBytes(ours.parentHash, canonical.parentHash)) return { kind: 'reorg', block, reason: 'parent' };
+  if (!isParent(ours, canonical.parentHash)) return { kind: 'reorg', block, reason: 'parent' };
   const [list, theirs] = [ours.transactionHashes, canonical.transactionHashes];
   if (!list.every((hash, index) => index < theirs.length && sameBytes(hash, theirs[index]!)))
     return { kind: 'reorg', block, reason: 'transactions' };

@@ -1,4 +1,5 @@
 // The place of an increment among those that came before it: decided purely, as a named case. Runs on the publisher.
+import { isDeepStrictEqual } from 'node:util';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import type { Appending, BlockBase, Increment, Opening, ToldIncrement } from '../../stream.js';
 
@@ -67,14 +68,15 @@ function opening(state: SequenceState, attempt: Attempt | undefined, told: Openi
 
 /** Two openings say the same of the same attempt. */
 export function isSameOpening(a: Opening, b: Opening): boolean {
-  return a.attempt === b.attempt && sameBase(a.base, b.base) && sameIncrement(a.increment, b.increment);
+  return a.attempt === b.attempt && isDeepStrictEqual(a.base, b.base) && sameIncrement(a.increment, b.increment);
 }
 
 /** The hash of a pre-confirmed parent is not known yet: it is checked when that block is canonical. */
 function hasParent({ canonical, attempts }: SequenceState, told: Opening): boolean {
   const parent = told.block - 1;
-  if (canonical?.number === parent) return sameBytes(canonical.hash, told.base.parentHash);
-  return attempts.some(({ block, state }) => block === parent && state === 'open');
+  const { parentHash } = told.base;
+  if (canonical?.number === parent) return parentHash === null || sameBytes(canonical.hash, parentHash);
+  return parentHash !== null && attempts.some(({ block, state }) => block === parent && state === 'open');
 }
 
 function follower(attempt: Attempt | undefined, { attempt: name, increment }: Appending): SequenceCase {
@@ -91,18 +93,6 @@ function follower(attempt: Attempt | undefined, { attempt: name, increment }: Ap
 /** Two increments of the same coordinates say the same about what is executed. */
 function sameIncrement(a: Increment, b: Increment): boolean {
   if (a.gasUsed !== b.gasUsed || a.transactions.length !== b.transactions.length) return false;
-  return a.transactions.every((raw, index) => sameBytes(raw, b.transactions[index]!));
-}
-
-function sameBase({ env: a, ...one }: BlockBase, { env: b, ...other }: BlockBase): boolean {
-  return (
-    sameBytes(one.parentHash, other.parentHash) &&
-    sameBytes(one.extraData, other.extraData) &&
-    sameBytes(a.prevRandao, b.prevRandao) &&
-    sameBytes(a.coinbase, b.coinbase) &&
-    sameBytes(a.parentBeaconBlockRoot, b.parentBeaconBlockRoot) &&
-    a.timestamp === b.timestamp &&
-    a.gasLimit === b.gasLimit &&
-    a.baseFeePerGas === b.baseFeePerGas
-  );
+  const isSame = a.transactions.every((raw, index) => sameBytes(raw, b.transactions[index]!));
+  return isSame && isDeepStrictEqual(a.outcome, b.outcome);
 }

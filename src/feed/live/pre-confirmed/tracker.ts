@@ -10,6 +10,7 @@ import type {
   Increment,
   News,
   Opening,
+  Outcome,
   StreamNews,
   ToldIncrement,
 } from '../../stream.js';
@@ -31,6 +32,9 @@ const DEFAULTS: TrackerOptions = {
   keptBlocks: LIMITS.feedAheadBlocksMax,
   blockBytesMax: LIMITS.feedBlockBytesMax,
 };
+
+/** An object with some arrays of 20 to 32 bytes. */
+const OBJECT_BYTES = 256;
 
 /** An attempt that is kept: grows, and may get into a worse state. */
 interface Kept extends Attempt {
@@ -97,8 +101,9 @@ export class Tracker {
     if (known !== null && known.number === block.number && sameBytes(known.hash, block.hash)) return [];
     const found = this.#reconciled(block);
     const [first] = this.#announced;
+    const isOther = (known !== null && block.number <= known.number) || isOfOtherChain(found);
     this.#canonical = block;
-    this.#kept = this.#kept.filter((attempt) => attempt.block > block.number);
+    this.#kept = this.#kept.filter((attempt) => attempt.block > block.number && !(isOther && isUnanchored(attempt)));
     switch (found.kind) {
       case 'promote':
         this.#announced = this.#announced.filter(({ attempt }) => attempt.block > block.number);
@@ -292,7 +297,10 @@ export class Tracker {
     const { number, hash } = this.#canonical;
     for (const attempt of this.#kept) {
       if (attempt.block !== number + 1 + chain.length || attempt.state === 'rejected') break;
-      if (chain.length === 0 && !sameBytes(attempt.base.parentHash, hash)) break;
+      const { parentHash } = attempt.base;
+      // A block that does not name its parent waits until that is canonical: its hash is not known before.
+      if (chain.length > 0 && parentHash === null) break;
+      if (chain.length === 0 && parentHash !== null && !sameBytes(parentHash, hash)) break;
       chain.push(attempt);
       if (attempt.state !== 'open') break;
     }
@@ -340,6 +348,26 @@ function pendingOf({ block: number, base: { parentHash }, increments }: Attempt)
   };
 }
 
-function bytesOf({ transactions }: Increment): number {
-  return transactions.reduce((total, raw) => total + raw.length, 0);
+/** It does not say what it is built on: it is of the chain that was canonical, or pre-confirmed, when it came. */
+function isUnanchored({ base }: Attempt): boolean {
+  return base.parentHash === null;
+}
+
+/** The canonical block is another one than was pre-confirmed: nothing that was told behind it is of its chain. */
+function isOfOtherChain(found: Reconciliation): boolean {
+  return found.kind === 'reorg' && (found.reason === 'transactions' || found.reason === 'parent');
+}
+
+function bytesOf({ transactions, outcome }: Increment): number {
+  return transactions.reduce((total, raw) => total + raw.length, outcome === null ? 0 : outcomeBytes(outcome));
+}
+
+/** About what it takes in memory. */
+function outcomeBytes({ receipts, accounts }: Outcome): number {
+  const logs = receipts.flatMap((receipt) => receipt.logs);
+  const logBytes = logs.reduce((total, { topics, data }) => total + OBJECT_BYTES + 32 * topics.length + data.length, 0);
+  return accounts.reduce(
+    (total, { slots, code }) => total + OBJECT_BYTES * (1 + slots.length) + (code?.length ?? 0),
+    logBytes,
+  );
 }

@@ -3,7 +3,7 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockBase, SourceNews, ToldIncrement } from '../../stream.js';
-import { Malformed, Fields } from '../fields.js';
+import { Fields, Malformed, decoded, gap, parsed } from '../fields.js';
 import type { StreamFormat, StreamPlace } from '../follow.js';
 
 /** Flashblocks, as OP-Stack builders speak them. */
@@ -22,18 +22,7 @@ export function decodeFrame(message: Uint8Array): SourceNews {
   if (message.length > LIMITS.feedFrameBytesMax) return gap(`too large: ${message.length} bytes`);
   const text = isJson(message) ? message : unpacked(message);
   if (!(text instanceof Uint8Array)) return text;
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(text.buffer, text.byteOffset, text.length).toString('utf8'));
-  } catch (error) {
-    return gap(`no JSON: ${messageOf(error)}`);
-  }
-  try {
-    return told(Fields.of('message', value));
-  } catch (error) {
-    if (!(error instanceof Malformed)) throw error;
-    return gap(error.message);
-  }
+  return decoded(() => told(parsed(text)));
 }
 
 function isJson(message: Uint8Array): boolean {
@@ -63,6 +52,7 @@ function told(message: Fields): ToldIncrement {
     gasUsed: diff.quantity('gas_used', 8),
     receiptsRoot: rootOf(diff),
     ending: diff.lenientBytes('post_exec_tx') ?? message.lenientBytes('post_exec_tx'),
+    outcome: null,
   };
   return base === null
     ? { kind: 'append', block, attempt, increment }
@@ -108,10 +98,6 @@ function rootOf(diff: Fields): Uint8Array | null {
   if (!diff.has('receipts_root')) return null;
   const root = diff.bytes('receipts_root', 32);
   return root.some((byte) => byte !== 0) ? root : null;
-}
-
-function gap(reason: string): SourceNews {
-  return { kind: 'gap', block: null, reason };
 }
 
 function messageOf(error: unknown): string {

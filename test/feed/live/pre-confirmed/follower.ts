@@ -49,7 +49,7 @@ export class Follower {
     const { canonical, chain } = this;
     assert.ok(canonical !== null);
     assert.equal(block, canonical.number + chain.length + 1);
-    if (chain.length === 0) assert.equal(toHex(base.parentHash), toHex(canonical.hash));
+    if (chain.length === 0) assert.equal(toHex(base.parentHash!), toHex(canonical.hash));
     assert.equal(increment.index, 0);
     chain.push({ block, attempt, increments: [increment] });
   }

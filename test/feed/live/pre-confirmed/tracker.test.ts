@@ -90,7 +90,7 @@ void describe('a real block', () => {
       const tracker = new Tracker();
       const [first] = frames;
       assert.ok(first?.kind === 'open');
-      const { parentHash } = first.base;
+      const parentHash = first.base.parentHash!;
       const number = 35_535_697;
       tracker.canonical({ number, hash: parentHash, parentHash: new Uint8Array(32), transactionHashes: [] });
       assert.deepEqual(told(tracker, frames), [

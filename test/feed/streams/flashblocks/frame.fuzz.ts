@@ -52,13 +52,13 @@ function check(news: StreamNews): void {
   assert.ok(Number.isSafeInteger(index) && index >= 0 && index < LIMITS.feedIncrementsMax);
   assert.equal(kind === 'open', index === 0);
   assert.ok(transactions.every((raw) => raw instanceof Uint8Array && raw.length > 0));
-  assert.ok(gasUsed >= 0n && gasUsed < 2n ** 64n);
+  assert.ok(gasUsed !== null && gasUsed >= 0n && gasUsed < 2n ** 64n);
   assert.ok(receiptsRoot === null || (receiptsRoot.length === 32 && receiptsRoot.some((byte) => byte !== 0)));
   if (kind === 'append') return;
   const { parentHash, env } = news.base;
   assert.equal(env.number, block);
   assert.deepEqual(
-    [parentHash, env.prevRandao, env.parentBeaconBlockRoot, env.coinbase].map(({ length }) => length),
+    [parentHash, env.prevRandao, env.parentBeaconBlockRoot, env.coinbase].map((bytes) => bytes?.length),
     [32, 32, 32, 20],
   );
 }

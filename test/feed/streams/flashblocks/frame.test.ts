@@ -94,10 +94,10 @@ void describe('real frames', () => {
       [env.number, env.timestamp, env.gasLimit, env.baseFeePerGas],
       [0x21e3b52, 0x690be89en, 0x3938700n, 0x33n],
     );
-    assert.equal(toHex(env.coinbase), '0x4200000000000000000000000000000000000011');
-    assert.equal(toHex(env.prevRandao), '0x8beee738d20a9d77c5f27e9cb799ebe5b536f0985efad5f7d77ebff47f092c4a');
-    assert.equal(toHex(parentHash), '0x06ff95a9cd23b0328da74a984aa986b2e01d377dab1825f1029e39ece6c4a3ea');
-    assert.equal(toHex(extraData), '0x00000000320000000c');
+    assert.equal(toHex(env.coinbase!), '0x4200000000000000000000000000000000000011');
+    assert.equal(toHex(env.prevRandao!), '0x8beee738d20a9d77c5f27e9cb799ebe5b536f0985efad5f7d77ebff47f092c4a');
+    assert.equal(toHex(parentHash!), '0x06ff95a9cd23b0328da74a984aa986b2e01d377dab1825f1029e39ece6c4a3ea');
+    assert.equal(toHex(extraData!), '0x00000000320000000c');
   });
 
   void it('a Base frame is the same from text, from brotli and behind white space', { skip: withoutData(BASE) }, () => {

@@ -55,6 +55,7 @@ export function frame(fields: FrameFields): ToldIncrement {
     gasUsed: 21_000n * BigInt(index + 1),
     receiptsRoot: null,
     ending: fields.postExec ?? null,
+    outcome: null,
   };
   if (index > 0) return { kind: 'append', ...told, increment };
   const base = {

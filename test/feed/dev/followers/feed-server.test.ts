@@ -6,22 +6,24 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
 import { WebSocket } from 'ws';
-import { decodeHeader } from '../../../src/chain/block/header.js';
-import { DEV_EXTRA_DATA, createDevChain } from '../../../src/feed/dev/chain.js';
-import { listenDevFeed, type DevFeed, type DevFeedOptions } from '../../../src/feed/dev/flashblocks-server.js';
-import type { CanonicalBlock, News, ToldIncrement } from '../../../src/feed/stream.js';
-import { decodeFrame, FLASHBLOCKS } from '../../../src/feed/streams/flashblocks/frame.js';
-import { followStream } from '../../../src/feed/streams/follow.js';
-import { Tracker } from '../../../src/feed/live/pre-confirmed/tracker.js';
-import type { FeedSink } from '../../../src/feed/feed.js';
-import { toHex } from '../../../src/lib/bytes/hex.js';
-import { LIMITS } from '../../../src/limits/index.js';
-import { StartError } from '../../../src/start-error.js';
-import type { CompleteBlock } from '../../../src/state/block.js';
-import type { StateDiff } from '../../../src/state/diff.js';
-import { Follower } from '../live/pre-confirmed/follower.js';
-import { devWallet, signed } from '../keys.js';
-import { FakeClock, RecordingSink, handIn } from '../recording-sink.js';
+import { decodeHeader } from '../../../../src/chain/block/header.js';
+import { DEV_EXTRA_DATA, createDevChain } from '../../../../src/feed/dev/chain.js';
+import { listenDevFeed, type DevFeed, type DevFeedOptions } from '../../../../src/feed/dev/followers/feed-server.js';
+import type { CanonicalBlock, News, ToldIncrement } from '../../../../src/feed/stream.js';
+import { decodeFrame, FLASHBLOCKS } from '../../../../src/feed/streams/flashblocks/frame.js';
+import { followStream } from '../../../../src/feed/streams/follow.js';
+import { SHREDS, decodeShred } from '../../../../src/feed/streams/rise/shred.js';
+import { Tracker } from '../../../../src/feed/live/pre-confirmed/tracker.js';
+import type { FeedSink } from '../../../../src/feed/feed.js';
+import { toHex } from '../../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../../src/limits/index.js';
+import { StartError } from '../../../../src/start-error.js';
+import type { CompleteBlock } from '../../../../src/state/block.js';
+import type { StateDiff } from '../../../../src/state/diff.js';
+import { Follower } from '../../live/pre-confirmed/follower.js';
+import { devWallet, signed } from '../../keys.js';
+import { FakeClock, RecordingSink, handIn } from '../../recording-sink.js';
+import { MemoryView } from '../../../support/memory-view.js';
 
 const START_MS = 1_700_000_000_000;
 
@@ -97,7 +99,7 @@ function told(event: News): string[] {
   switch (event.kind) {
     case 'open':
     case 'append':
-      return [line(event.block, event.increment.index, event.increment.gasUsed, event.increment.transactions)];
+      return [line(event.block, event.increment.index, event.increment.gasUsed!, event.increment.transactions)];
     case 'canonical':
       return event.outcome === 'promote' || event.block.number === 0 ? [] : [`executed ${event.block.number}`];
     default:
@@ -162,9 +164,9 @@ void describe('the feed of the dev chain', () => {
         ({ diff: { coordinates } }) => coordinates.block === blockNumber && coordinates.index === 0,
       )!;
       assert.deepEqual({ ...base.env, excessBlobGas: diff.env.excessBlobGas }, diff.env);
-      assert.equal(toHex(base.parentHash), toHex(diff.coordinates.parentHash));
+      assert.equal(toHex(base.parentHash!), toHex(diff.coordinates.parentHash));
       const block = sink.blocks.find(({ number }) => number === blockNumber)!;
-      assert.equal(toHex(base.extraData), toHex(decodeHeader(block.header).extraData));
+      assert.equal(toHex(base.extraData!), toHex(decodeHeader(block.header).extraData));
     }
   });
 
@@ -250,6 +252,23 @@ void describe('the feed of the dev chain', () => {
     assert.deepEqual([message.index, message.metadata.block_number], [0, 7]);
   });
 
+  void it('shreds are told to who subscribes to them, as nodes of RISE do', async (t) => {
+    const feed = await listening(t, { encoding: 'shreds' });
+    const [silent, follower] = [await client(t, feed), await client(t, feed)];
+    for (const request of ['hello', '{"id":4,"method":"eth_subscribe","params":["shreds"]}', SHREDS.greeting!])
+      follower.socket.send(request);
+    await settled(follower.socket);
+    const sink = feed.over({ ...nowhere, view: () => new MemoryView() });
+    sink.publish(increment(0), NOTHING_NEW);
+    await settled(silent.socket);
+    await settled(follower.socket);
+    assert.equal(silent.messages.length, 0);
+    const [confused, refused, answer, shred] = follower.messages.map((data) => JSON.parse(data.toString()) as Answer);
+    assert.deepEqual([confused!.id, refused!.id, refused!.error!.code, answer!.id], [null, 4, -32602, 1]);
+    assert.equal(shred!.params!.subscription, answer!.result);
+    assert.equal(decodeShred(follower.messages[3]!)?.kind, 'open');
+  });
+
   void it('each attempt has a payload id of its own', async (t) => {
     const feed = await listening(t);
     const { socket, messages } = await client(t, feed);
@@ -269,6 +288,13 @@ void describe('the feed of the dev chain', () => {
     });
   });
 });
+
+interface Answer {
+  readonly id?: number | null;
+  readonly result?: string;
+  readonly error?: { readonly code: number };
+  readonly params?: { readonly subscription: string };
+}
 
 interface Message {
   readonly payload_id: string;

@@ -1,12 +1,12 @@
 // The dev chain's increments as messages of the Flashblocks protocol (specs of OP-Stack builders). Runs on the publisher.
 import { randomBytes } from 'node:crypto';
-import { encodeReceipt } from '../../chain/block/block-body.js';
-import { EMPTY_ROOT, Trie } from '../../chain/trie/trie.js';
-import { logsBloom } from '../../lib/bytes/bloom.js';
-import { toHex, toQuantity } from '../../lib/bytes/hex.js';
-import { encodeNumber } from '../../lib/bytes/rlp.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
-import type { BlockEnv, StateDiff } from '../../state/diff.js';
+import { encodeReceipt } from '../../../chain/block/block-body.js';
+import { EMPTY_ROOT, Trie } from '../../../chain/trie/trie.js';
+import { logsBloom } from '../../../lib/bytes/bloom.js';
+import { toHex, toQuantity } from '../../../lib/bytes/hex.js';
+import { encodeNumber } from '../../../lib/bytes/rlp.js';
+import type { ConfirmedTransaction } from '../../../state/block.js';
+import type { BlockEnv, StateDiff } from '../../../state/diff.js';
 
 const ZERO_WORD = toHex(new Uint8Array(32));
 

@@ -1,0 +1,75 @@
+// The dev chain's increments as shreds, in the form in which RISE's nodes tell them. Runs on the publisher.
+import { renderRaw, type Json, type Members } from '../../../chain/rlp-json.js';
+import { ByteMap, sameBytes } from '../../../lib/bytes/byte-map.js';
+import { toHex, toQuantity } from '../../../lib/bytes/hex.js';
+import type { ConfirmedTransaction, Log } from '../../../state/block.js';
+import type { StateDiff } from '../../../state/diff.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../state/views/view.js';
+
+const NOTHING: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+const EMPTY = new Uint8Array(0);
+
+/** One block's shreds. */
+export class DevShreds {
+  #logs = 0;
+
+  /** Takes note of an increment that is not to be announced. */
+  add(transactions: readonly ConfirmedTransaction[]): void {
+    for (const { receipt } of transactions) this.#logs += receipt.logs.length;
+  }
+
+  /** The shred of an increment whose transactions are these. `before`: the state that it changes. */
+  shred(diff: StateDiff, transactions: readonly ConfirmedTransaction[], before: StateView): Members {
+    const startingLogIndex = this.#logs;
+    this.add(transactions);
+    return {
+      blockNumber: diff.coordinates.block,
+      shredIdx: diff.coordinates.index,
+      blockTimestamp: Number(diff.env.timestamp),
+      startingLogIndex,
+      transactions: transactions.map(renderTransaction),
+      stateChanges: stateChangesOf(diff, before),
+    };
+  }
+}
+
+/** As notifications of a subscription carry it. */
+export function notification(subscription: string, shred: Members): string {
+  return JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result: shred } });
+}
+
+function renderTransaction({ raw, hash, from, receipt }: ConfirmedTransaction): Members {
+  const { type, fields } = renderRaw(raw);
+  return {
+    transaction: { type: toQuantity(type), ...fields, hash: toHex(hash), signer: toHex(from) },
+    receipt: {
+      type: toQuantity(receipt.type),
+      status: toQuantity(receipt.status),
+      cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
+      logs: receipt.logs.map(renderLog),
+    },
+  };
+}
+
+function renderLog({ address, topics, data }: Log): Members {
+  return { address: toHex(address), topics: topics.map((topic) => toHex(topic)), data: toHex(data) };
+}
+
+/** Every account of which anything has changed, whole, with the slots that have. */
+function stateChangesOf({ accounts, slots, codes }: StateDiff, before: StateView): Members {
+  const codeOf = new ByteMap<Uint8Array>();
+  for (const { hash, bytes } of codes) codeOf.set(hash, bytes);
+  const changes: Record<string, Members & { storage: Record<string, Json> }> = {};
+  const add = (address: Uint8Array, account: AccountState | null): Record<string, Json> => {
+    const name = toHex(address);
+    const { nonce, balance, codeHash } = account ?? NOTHING;
+    const old = before.account(address)?.codeHash ?? EMPTY_CODE_HASH;
+    const code = (): Uint8Array => codeOf.get(codeHash) ?? before.code(codeHash);
+    const newCode = sameBytes(codeHash, old) ? null : toHex(sameBytes(codeHash, EMPTY_CODE_HASH) ? EMPTY : code());
+    changes[name] ??= { nonce: Number(nonce), balance: toQuantity(balance), storage: {}, newCode };
+    return changes[name].storage;
+  };
+  for (const { address, account } of accounts) add(address, account);
+  for (const { address, slot, value } of slots) add(address, before.account(address))[toHex(slot)] = toHex(value);
+  return changes;
+}

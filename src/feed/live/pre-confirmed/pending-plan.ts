@@ -1,0 +1,59 @@
+// Fixed about a pre-confirmed block before its transactions: what its stream tells, and what follows from its parent where the stream does
+// not tell it. Pure. Runs on the publisher.
+import type { Header } from '../../../chain/block/header.js';
+import { baseFeeAfter } from '../../../chain/op/base-fee.js';
+import { excessBlobGasAfter } from '../../../execution/block/header-misfit.js';
+import type { BlockEnv } from '../../../state/diff.js';
+import type { BlockBase } from '../../stream.js';
+import type { RuleBook } from '../rules/rule-book.js';
+
+/** All that a block is begun with. */
+export interface PendingPlan {
+  readonly parentHash: Uint8Array;
+  readonly extraData: Uint8Array;
+  readonly env: BlockEnv;
+}
+
+/** The block before it. `null`: not known, of one that is pre-confirmed. */
+export interface KnownParent {
+  readonly hash: Uint8Array | null;
+  readonly header: Header | null;
+}
+
+type Expected = Omit<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>;
+
+const ZERO_WORD = new Uint8Array(32);
+
+/** `null` where something is neither told nor known of the parent. */
+export function planOf(
+  { parentHash, extraData, env }: BlockBase,
+  parent: KnownParent,
+  rules: RuleBook,
+): PendingPlan | null {
+  const { hash, header } = parent;
+  const fork = rules.at(env.number, env.timestamp);
+  const excessBlobGas = header === null ? 0n : excessBlobGasAfter(header, fork);
+  const whole: Partial<BlockEnv> = { ...(header === null ? {} : expectedAfter(header, rules)), ...env, excessBlobGas };
+  const extra = extraData ?? header?.extraData;
+  const parentOrNull = parentHash ?? hash;
+  if (!isWhole(whole) || extra === undefined || parentOrNull === null) return null;
+  return { parentHash: parentOrNull, extraData: extra, env: whole };
+}
+
+/** Of a block after this one: the base fee as it follows, the rest as it is here. */
+function expectedAfter(parent: Header, { chain }: RuleBook): Expected {
+  const { gasLimit, coinbase, mixHash, parentBeaconBlockRoot } = parent;
+  return {
+    gasLimit,
+    baseFeePerGas: baseFeeAfter(chain, parent),
+    coinbase,
+    prevRandao: mixHash,
+    difficulty: 0n,
+    parentBeaconBlockRoot: parentBeaconBlockRoot ?? ZERO_WORD,
+  };
+}
+
+/** Streams tell all of it or none. */
+function isWhole(env: Partial<BlockEnv>): env is BlockEnv {
+  return env.gasLimit !== undefined;
+}

@@ -1,0 +1,202 @@
+// A pre-confirmed block whose increments are taken as they are told, not executed: what they change, their receipts, and what the block
+// itself changes once it is confirmed. Runs on the publisher.
+import { encodeReceipt } from '../../../chain/block/block-body.js';
+import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
+import { listRoot } from '../../../chain/trie/list-root.js';
+import { createdAddress } from '../../../execution/created-address.js';
+import { differs } from '../../../execution/block/header-misfit.js';
+import type { BlockPlan } from '../../../execution/block/executor.js';
+import type { TransactionExecutor } from '../../../execution/block/transaction-executor.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
+import { toHex } from '../../../lib/bytes/hex.js';
+import type { ConfirmedTransaction, Receipt } from '../../../state/block.js';
+import type { StateChanges } from '../../../state/diff.js';
+import type { Wants } from '../../../state/views/recording-view.js';
+import type { AccountState, StateView } from '../../../state/views/view.js';
+import { effectiveGasPrice, isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
+import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
+import type { LiveCounts } from '../../counts.js';
+import { changesByList, changesByTrace } from '../../diffs/block-changes.js';
+import { holdMissing } from '../../diffs/hold-missing.js';
+import { differenceOf, sampleOf } from '../../diffs/sample.js';
+import { BlockWrites } from '../../diffs/writes.js';
+import type { Increment, Outcome, ToldReceipt } from '../../stream.js';
+
+/** Parts that outcomes are taken with. */
+export interface ToldBlockParts {
+  /** Makes state held, as it is at every version. Rejects with UpstreamError. */
+  readonly hold: (wants: Wants) => Promise<unknown>;
+  readonly upstream: Pick<Upstream, 'read'>;
+  /** For what the block itself does. */
+  readonly executor: TransactionExecutor;
+  /** Part of what is changed that is read at the block and compared, 0 to 1. */
+  readonly share: number;
+  readonly counts: Pick<LiveCounts, 'samplesDiffering'>;
+}
+
+/** An increment as it is published. */
+export interface Taken {
+  readonly changes: StateChanges;
+  readonly transactions: ConfirmedTransaction[];
+  /** By the block so far. */
+  readonly gasUsed: bigint;
+}
+
+/** A block that is confirmed. */
+export interface Ended {
+  readonly transactions: readonly ConfirmedTransaction[];
+  /** Of the block itself: system calls, withdrawals, as far as they were not told. */
+  readonly changes: StateChanges;
+}
+
+/** A transaction and what was told of it. */
+interface Told {
+  readonly transaction: BlockTransaction;
+  readonly receipt: ToldReceipt;
+}
+
+/** One block, from its opening on. One call at a time. */
+export class ToldBlock {
+  readonly #timestamp: bigint;
+  readonly #parts: ToldBlockParts;
+  readonly #writes = new BlockWrites();
+  readonly #told: Told[] = [];
+  #logs = 0;
+  #gasUsed = 0n;
+
+  /** `timestamp`: as it is told. */
+  constructor(timestamp: bigint, parts: ToldBlockParts) {
+    this.#timestamp = timestamp;
+    this.#parts = parts;
+  }
+
+  /**
+   * Changes of an increment on `view`, the state before it; a text says in which respect it does not follow. `transactions`: its
+   * own. Rejects with UpstreamError.
+   */
+  async take(
+    { outcome }: Increment,
+    transactions: readonly BlockTransaction[],
+    { view, baseFee }: { readonly view: StateView; readonly baseFee: bigint },
+  ): Promise<Taken | string> {
+    if (outcome === null) return 'its outcome is not told';
+    const told = outcome.receipts.map((receipt, at) => ({ receipt, transaction: transactions[at]! }));
+    const misfit = this.#misfit(outcome);
+    if (misfit !== null) return misfit;
+    const writes = new BlockWrites();
+    write(outcome, writes);
+    await this.#parts.hold(writes.keys);
+    const changes = changesByList(writes, view);
+    const confirmed = confirm(told, this.#gasUsed, baseFee);
+    write(outcome, this.#writes);
+    this.#told.push(...told);
+    this.#logs += logsOf(outcome);
+    this.#gasUsed = outcome.receipts.at(-1)?.cumulativeGasUsed ?? this.#gasUsed;
+    return { changes, transactions: confirmed, gasUsed: this.#gasUsed };
+  }
+
+  /**
+   * Ends it with the confirmed block, whose transactions are its own; a text says in which respect that is not what was told. `before`:
+   * the state of its parent. `told`: the state after its increments. Rejects with InvalidBlock and UpstreamError.
+   */
+  async end(block: UpstreamBlock, states: { before: StateView; told: StateView }): Promise<Ended | string> {
+    const header = decodeHeader(block.header);
+    const misfit = this.#headerMisfit(header);
+    if (misfit !== null) return misfit;
+    const all = await this.#all(block, header, states.before);
+    const difference = await this.#difference(all, block);
+    if (difference !== null) return difference;
+    const transactions = confirm(this.#told, 0n, header.baseFeePerGas ?? 0n);
+    return { transactions, changes: differences(all, states.told) };
+  }
+
+  #headerMisfit({ timestamp, gasUsed, receiptsRoot }: Header): string | null {
+    if (timestamp !== this.#timestamp) return differs('timestamp', this.#timestamp, timestamp);
+    if (gasUsed !== this.#gasUsed) return differs('gas used', this.#gasUsed, gasUsed);
+    const root = listRoot(confirm(this.#told, 0n, 0n).map(({ receipt }) => encodeReceipt(receipt, null)));
+    return sameBytes(root, receiptsRoot) ? null : differs('receipts root', toHex(root), toHex(receiptsRoot));
+  }
+
+  /** All that the block changes; it is held afterwards. */
+  async #all(block: UpstreamBlock, header: Header, view: StateView): Promise<StateChanges> {
+    const { hold, executor } = this.#parts;
+    const { parentHash, extraData } = header;
+    const { withdrawals } = block;
+    const plan: BlockPlan = { env: envOfHeader(header), parentHash, extraData, withdrawals, work: null };
+    const make = (): Promise<StateChanges> =>
+      changesByTrace({ plan, writes: this.#writes, queues: [] }, { executor, view });
+    const changes = await holdMissing(make, hold);
+    await hold({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
+    return changes;
+  }
+
+  /** Receipts do not show a wrong value: some are read at the block. */
+  async #difference(changes: StateChanges, { hash }: UpstreamBlock): Promise<string | null> {
+    const { upstream, share, counts } = this.#parts;
+    const sample = await upstream.read(hash, sampleOf(changes, hash, share));
+    for (const { error } of sample.refused) throw error;
+    const difference = differenceOf(changes, sample);
+    if (difference !== null) counts.samplesDiffering++;
+    return difference;
+  }
+
+  #misfit({ logsBefore, receipts }: Outcome): string | null {
+    if (logsBefore !== this.#logs) return `its logs begin at ${logsBefore}, there are ${this.#logs}`;
+    let before = this.#gasUsed;
+    for (const { cumulativeGasUsed: after } of receipts) {
+      if (after <= before) return `gas used is ${after} behind ${before}`;
+      before = after;
+    }
+    return null;
+  }
+}
+
+function logsOf({ receipts }: Outcome): number {
+  return receipts.reduce((total, { logs }) => total + logs.length, 0);
+}
+
+function write({ accounts }: Outcome, writes: BlockWrites): void {
+  for (const { address, nonce, balance, code, slots } of accounts) {
+    writes.write(address, { nonce, balance, code });
+    for (const { slot, value } of slots) writes.writeSlot(address, slot, value);
+  }
+}
+
+/** `gasBefore`: used by the block before them. */
+function confirm(told: readonly Told[], gasBefore: bigint, baseFee: bigint): ConfirmedTransaction[] {
+  let before = gasBefore;
+  return told.map(({ transaction, receipt }) => {
+    const gasUsed = receipt.cumulativeGasUsed - before;
+    before = receipt.cumulativeGasUsed;
+    const { hash, raw, from } = transaction;
+    return { hash, raw, from, receipt: { ...receipt, gasUsed, ...consequences(transaction, receipt, baseFee) } };
+  });
+}
+
+function consequences(
+  transaction: BlockTransaction,
+  { depositNonce = 0n }: ToldReceipt,
+  baseFee: bigint,
+): Pick<Receipt, 'effectiveGasPrice' | 'contractAddress'> {
+  const isDeposit = isDepositTransaction(transaction);
+  const nonce = isDeposit ? depositNonce : transaction.nonce;
+  return {
+    effectiveGasPrice: isDeposit ? 0n : effectiveGasPrice(transaction, baseFee),
+    contractAddress: transaction.to === null ? createdAddress(transaction.from, nonce) : null,
+  };
+}
+
+/** Changes that a state does not show yet. */
+function differences({ accounts, slots, codes }: StateChanges, view: StateView): StateChanges {
+  const left = accounts.filter(({ address, account }) => !isSameAccount(account, view.account(address)));
+  return {
+    accounts: left,
+    slots: slots.filter(({ address, slot, value }) => !sameBytes(value, view.storage(address, slot))),
+    codes: left.length === 0 ? [] : codes,
+  };
+}
+
+function isSameAccount(a: AccountState | null, b: AccountState | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.nonce === b.nonce && a.balance === b.balance && sameBytes(a.codeHash, b.codeHash);
+}

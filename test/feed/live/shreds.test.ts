@@ -1,0 +1,265 @@
+// A live chain whose pre-confirmations are told with what they change: nothing of them is executed, and every state, receipt and log is
+// the one of the block, which is held to its header all the same.
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { decodeHeader } from '../../../src/chain/block/header.js';
+import { BEACON_ROOTS, BLOCK_HASHES } from '../../../src/chain/system-contracts.js';
+import { SHREDS } from '../../../src/feed/streams/rise/shred.js';
+import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
+import type { StateView } from '../../../src/state/views/view.js';
+import { unpackTransactions } from '../../../src/state/packed-transactions.js';
+import {
+  ACCOUNTS,
+  FACTORY,
+  LOGGER,
+  READER,
+  WRITER,
+  created,
+  genesis,
+  makeBlock,
+  makeInIncrements,
+  shredsOf,
+  type Action,
+  type Increments,
+  type MadeBlock,
+} from './chain-maker.js';
+import { LiveRig } from './live-rig.js';
+import { MemoryView } from '../../support/memory-view.js';
+
+const SIZE = 2;
+const FOLLOWING = { followBy: 'auto', diffSample: 0.02 } as const;
+
+/** Writes, logs, a created account that has a slot and no code, and transfers. */
+function actions(block: number): Action[] {
+  const number = BigInt(block);
+  return [
+    { from: 0, to: WRITER, words: [1n, 100n * number] },
+    { from: 1, to: LOGGER, words: [number] },
+    { from: 0, to: WRITER, words: [number + 1n, 7n] },
+    { from: 2, to: FACTORY, words: [number] },
+    { from: 1, to: WRITER, words: [1n, 0n] },
+    { from: 3, to: ACCOUNTS[4]!, words: [], value: 10n ** 15n },
+    { from: 4, to: LOGGER, words: [number + 1n] },
+  ];
+}
+
+function blockOn(parent: MadeBlock, salt = 0): Promise<Increments> {
+  return makeInIncrements(parent, actions(parent.number + 1 + 40 * salt), SIZE, salt);
+}
+
+/** Every key that a block may touch reads the same. */
+function assertSame(actual: StateView, expected: StateView, what: string): void {
+  const made = [1n, 2n, 3n, 4n].map(created);
+  for (const address of [...ACCOUNTS.slice(0, 6), WRITER, READER, FACTORY, ...made])
+    assert.deepEqual(actual.account(address), expected.account(address), `${what}: ${toHex(address)}`);
+  const slots = Array.from({ length: 8 }, (_, i) => [WRITER, BigInt(i)] as const);
+  for (const [address, slot] of [...slots, ...made.map((each) => [each, 0n] as const)])
+    assert.equal(
+      toHex(actual.storage(address, toBytes(slot, 32))),
+      toHex(expected.storage(address, toBytes(slot, 32))),
+      `${what}: slot ${slot} of ${toHex(address)}`,
+    );
+}
+
+async function begun(t: TestContext, root: MadeBlock, feeds = 1): Promise<LiveRig> {
+  const rig = await LiveRig.start({ blocks: [root], hasFeed: true, feeds, format: SHREDS, following: FOLLOWING });
+  t.after(() => rig.stop());
+  await held(rig);
+  return rig;
+}
+
+/** Makes held what is compared, so that it reads without a question. */
+async function held(rig: LiveRig): Promise<void> {
+  const made = [1n, 2n, 3n, 4n].map(created);
+  const slots = [WRITER, ...made].flatMap((address) =>
+    Array.from({ length: 8 }, (_, i) => ({ address, slot: toBytes(BigInt(i), 32) })),
+  );
+  await rig.hold({ accounts: [...ACCOUNTS.slice(0, 6), WRITER, READER, FACTORY, ...made], slots });
+}
+
+async function told(rig: LiveRig, block: number, index: number): Promise<void> {
+  await rig.until(() => {
+    const { coordinates } = rig.newest;
+    return coordinates.block === block && coordinates.index === index;
+  }, `shred ${index} of block ${block}`);
+}
+
+/** All transactions of the block that main was told of, with their receipts. */
+function announced(rig: LiveRig, block: number): object[] {
+  return rig.messages.flatMap((message) =>
+    message.kind === 'published' && message.coordinates.block === block ? unpackTransactions(message.transactions) : [],
+  );
+}
+
+test('every shred shows the state, the receipts and the logs of its place', async (t) => {
+  const root = genesis();
+  const rig = await begun(t, root);
+  let parent = root;
+  for (let number = 1; number <= 3; number++) {
+    const increments = await blockOn(parent);
+    const { made, states } = increments;
+    for (const [index, shred] of shredsOf(increments, SIZE).entries()) {
+      rig.send(shred);
+      await told(rig, number, index);
+      assertSame(rig.pending, states[index]!, `shred ${index} of block ${number}`);
+    }
+    assert.deepEqual(announced(rig, number), made.block.transactions);
+    const { env, coordinates } = rig.newest;
+    assert.deepEqual([env.gasLimit, env.baseFeePerGas], [made.env.gasLimit, made.env.baseFeePerGas]);
+    assert.equal(toHex(coordinates.parentHash), toHex(decodeHeader(made.header).parentHash));
+    rig.node.push(made);
+    await rig.atHead(made);
+    assertSame(rig.latest, made.state, `block ${number}`);
+    assert.deepEqual(rig.newest.env, made.env);
+    parent = made;
+  }
+  const { counts } = rig.status;
+  assert.deepEqual([counts.blocksPromoted, counts.blocksExecuted, counts.mismatches], [3, 0, 0]);
+});
+
+test('what the block itself changes is made where shreds do not tell it', async (t) => {
+  const root = genesis();
+  for (const { address, code } of SYSTEM_CONTRACTS)
+    (root.state as MemoryView).put(fromHex(address), { nonce: 1n, code });
+  const rig = await begun(t, root);
+  const one = await blockOn(root);
+  rig.send(...shredsOf(one, SIZE, false));
+  await told(rig, 1, 4);
+  assertSame(rig.pending, one.states.at(-1)!, 'before its end');
+  rig.node.push(one.made);
+  await rig.atHead(one.made);
+  assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.mismatches], [1, 0]);
+  const { timestamp, number } = one.made.env;
+  const slots = [
+    { address: BEACON_ROOTS, slot: toBytes(timestamp % 8191n, 32) },
+    { address: BLOCK_HASHES, slot: toBytes(BigInt(number - 1) % 8191n, 32) },
+  ];
+  for (const { address, slot } of slots)
+    assert.equal(toHex(rig.latest.storage(address, slot)), toHex(one.made.state.storage(address, slot)));
+});
+
+test('a block waits until its parent is confirmed, whose hash is not known before', async (t) => {
+  const root = genesis();
+  const rig = await begun(t, root);
+  const one = await blockOn(root);
+  const two = await blockOn(one.made);
+  rig.send(...shredsOf(one, SIZE), ...shredsOf(two, SIZE));
+  await rig.until(() => rig.heard >= 1 + 2 * 5, 'all heard');
+  await told(rig, 1, 4);
+  rig.node.push(one.made);
+  await told(rig, 2, 4);
+  assert.equal(toHex(rig.newest.coordinates.parentHash), toHex(one.made.hash));
+  assertSame(rig.latest, one.made.state, 'the first');
+  assertSame(rig.pending, two.states.at(-1)!, 'the second');
+  assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.fallbacks], [1, 0]);
+});
+
+test('a shred that is missing ends the block until it comes, or the block does', async (t) => {
+  const root = genesis();
+  const rig = await begun(t, root);
+  const one = await blockOn(root);
+  const shreds = shredsOf(one, SIZE);
+  rig.send(shreds[0]!, shreds[2]!, shreds[3]!);
+  await rig.until(() => rig.status.counts.gaps === 1, 'a gap');
+  await told(rig, 1, 0);
+  rig.send(shreds[1]!);
+  await told(rig, 1, 3);
+  assertSame(rig.pending, one.states[3]!, 'closed');
+  rig.node.push(one.made);
+  await rig.atHead(one.made);
+  assertSame(rig.latest, one.made.state, 'its last shred was missing');
+  assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.blocksExecuted], [0, 1]);
+});
+
+test('after a lost connection shreds go on, and of a block that began meanwhile the confirmed one stands', async (t) => {
+  const root = genesis();
+  const rig = await begun(t, root);
+  const one = await blockOn(root);
+  const two = await blockOn(one.made);
+  const [first, second] = [shredsOf(one, SIZE), shredsOf(two, SIZE)];
+  rig.send(...first.slice(0, 2));
+  await told(rig, 1, 1);
+  rig.cut();
+  await rig.until(() => rig.notes.some((note) => note.startsWith('the feed is down')), 'the loss is told');
+  await rig.until(() => rig.connections === 1, 'connected again');
+  rig.send(...first.slice(2));
+  await told(rig, 1, 4);
+  assertSame(rig.pending, one.states[4]!, 'gone on');
+  rig.send(...second.slice(1));
+  rig.node.push(one.made);
+  rig.node.push(two.made);
+  await rig.atHead(two.made);
+  assertSame(rig.latest, two.made.state, 'the second');
+});
+
+test('a block that begins anew is shown anew', async (t) => {
+  const root = genesis();
+  const rig = await begun(t, root);
+  const [old, anew] = [await blockOn(root, 1), await blockOn(root)];
+  rig.send(...shredsOf(old, SIZE));
+  await told(rig, 1, 4);
+  assertSame(rig.pending, old.states.at(-1)!, 'the old one');
+  const shreds = shredsOf(anew, SIZE).map((shred, index) =>
+    index === 0 ? shred.replace('"startingLogIndex":0', '"startingLogIndex": 0') : shred,
+  );
+  rig.send(shreds[0]!.replace(/"blockTimestamp":(\d+)/, (_, time: string) => `"blockTimestamp":${Number(time) + 1}`));
+  await told(rig, 1, 0);
+  assertSame(rig.pending, anew.states[0]!, 'the new one');
+  rig.send(shreds[0]!, ...shreds.slice(1));
+  await told(rig, 1, 4);
+  assertSame(rig.pending, anew.states.at(-1)!, 'and its end');
+  rig.node.push(anew.made);
+  await rig.atHead(anew.made);
+  assert.equal(rig.status.counts.blocksPromoted, 1);
+});
+
+for (const [what, break_] of [
+  ['a balance', (shred: string) => shred.replaceAll(/"balance":"0x[0-9a-f]+"/g, '"balance":"0x1"')],
+  ['a log', (shred: string) => shred.replace(/"topics":\["0x[0-9a-f]{2}/, '"topics":["0xff')],
+  ['a status', (shred: string) => shred.replace('"status":"0x1"', '"status":"0x0"')],
+] as const) {
+  test(`a block of which ${what} was told wrongly is not shown as confirmed with it`, async (t) => {
+    const root = genesis();
+    const rig = await begun(t, root);
+    const one = await blockOn(root);
+    rig.send(...shredsOf(one, SIZE).map((shred, index) => (index > 0 ? break_(shred) : shred)));
+    await told(rig, 1, 4);
+    rig.node.push(one.made);
+    await rig.atHead(one.made);
+    const { counts } = rig.status;
+    assert.deepEqual([counts.mismatches, counts.blocksPromoted], [1, 0]);
+    assertSame(rig.latest, one.made.state, 'executed');
+  });
+}
+
+test('a canonical block of another branch voids what was told without a parent', async (t) => {
+  const root = genesis();
+  const rig = await begun(t, root);
+  const one = await blockOn(root);
+  const two = await blockOn(one.made);
+  rig.node.push(one.made);
+  await rig.atHead(one.made);
+  rig.send(...shredsOf(two, SIZE));
+  await told(rig, 2, 4);
+  const other = await makeBlock(root, [{ from: 0, to: WRITER, words: [1n, 9n] }], 3);
+  rig.node.reorg(1, [other]);
+  await rig.atHead(other);
+  assert.equal(rig.newest.coordinates.block, 1);
+  assertSame(rig.pending, other.state, 'nothing of the other branch');
+});
+
+test('two feeds of shreds complete each other', async (t) => {
+  const root = genesis();
+  const rig = await begun(t, root, 2);
+  const one = await blockOn(root);
+  const shreds = shredsOf(one, SIZE);
+  rig.sendBy(0, ...shreds.filter((_, index) => index !== 1));
+  rig.sendBy(1, ...shreds.filter((_, index) => index !== 3));
+  await told(rig, 1, 4);
+  assertSame(rig.pending, one.states.at(-1)!, 'whole');
+  rig.node.push(one.made);
+  await rig.atHead(one.made);
+  assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.mismatches], [1, 0]);
+});
