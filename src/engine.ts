@@ -209,13 +209,17 @@ export class Engine {
 
   #startPublisher(dataDir: string, later: Later): PublisherHost {
     const { log, progress, onFatal } = this.#parts;
-    const stateMemory = { memoryBytesMax: this.#config['state-memory'] ?? this.#parts.stateBytesMax };
+    const tableSettings = {
+      memoryBytesMax: this.#config['state-memory'] ?? this.#parts.stateBytesMax,
+      // Older blocks of other chains lie in the archive.
+      keptWindowMs: isBacked(this.#config) ? LIMITS.keptWindowMs : 0,
+    };
     const publishTo = publishOptions(this.#config);
     const options = {
       source: feedOptions(this.#config),
       dataDir,
       kernel: this.#kernelSettings(),
-      table: stateMemory,
+      table: tableSettings,
       ...(publishTo === null ? {} : { publishTo }),
       visible: this.#telemetry.visible,
     };

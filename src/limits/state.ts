@@ -8,6 +8,11 @@ export const STATE_LIMITS = {
   versionsKeptMax: 4096,
   /** Confirmed blocks answered from the table; older ones come from the archive. */
   blocksKeptMax: 128,
+  /** Time, by the chain's own clock, for which confirmed blocks of a live chain are kept beyond that: 128 blocks of 200 ms are 25 s. */
+  keptWindowMs: 300_000,
+  /** Blocks kept for their time, as many as 200 ms blocks are in it, and bytes of their transactions and receipts on main. */
+  blocksInWindowMax: 1536,
+  windowBytesMax: 128 * 1024 * 1024,
   /** Block hashes kept for BLOCKHASH: the yellow paper's 256. */
   blockHashesKept: 256,
   /** Memory for values that older versions still read, at 64 bytes a value; beyond it the kept window gets shorter. */

@@ -14,6 +14,11 @@ export interface EncodedBlock {
   readonly transactions: PackedTransactions;
 }
 
+/** `timestamp`: seconds, of the header. */
+interface Kept extends EncodedBlock {
+  readonly timestamp: bigint;
+}
+
 /** Where a transaction stands, in one block of perhaps several: some may have left the chain. */
 export interface RecentPlace {
   readonly block: number;
@@ -22,9 +27,10 @@ export interface RecentPlace {
   readonly index: number;
 }
 
-/** At most LIMITS.blocksKeptMax blocks, the ones announced last. */
+/** The last LIMITS.blocksKeptMax blocks that were announced, and those within LIMITS.keptWindowMs, as far as LIMITS.windowBytesMax go. */
 export class RecentBlocks {
-  readonly #blocks = new Map<string, EncodedBlock>();
+  readonly #blocks = new Map<string, Kept>();
+  #bytes = 0;
   /** By hash of the transaction: every kept block that has it. */
   readonly #places = new Map<string, RecentPlace[]>();
 
@@ -32,11 +38,14 @@ export class RecentBlocks {
   add(block: EncodedBlock): void {
     const key = latin1(block.hash);
     this.#remove(key);
-    this.#blocks.set(key, block);
+    const kept = { ...block, timestamp: decodeBlock(block.record).env.timestamp };
+    this.#blocks.set(key, kept);
+    this.#bytes += bytesOf(kept);
     this.#addPlaces(block);
-    if (this.#blocks.size <= LIMITS.blocksKeptMax) return;
-    const [oldest] = this.#blocks.keys();
-    this.#remove(oldest!);
+    while (this.#blocks.size > LIMITS.blocksKeptMax && this.#isOver(kept)) {
+      const [oldest] = this.#blocks.keys();
+      this.#remove(oldest!);
+    }
   }
 
   /** The block with this hash (32 bytes); `null`: it is not kept. */
@@ -58,6 +67,14 @@ export class RecentBlocks {
     return this.#places.get(latin1(hash)) ?? [];
   }
 
+  /** The oldest block is of no use once `newest` is here. */
+  #isOver(newest: Kept): boolean {
+    const [oldest] = this.#blocks.values();
+    const ageMs = Number(newest.timestamp - oldest!.timestamp) * 1000;
+    const isFull = this.#blocks.size > LIMITS.blocksInWindowMax || this.#bytes > LIMITS.windowBytesMax;
+    return isFull || ageMs > LIMITS.keptWindowMs;
+  }
+
   #addPlaces({ number, hash, transactions }: EncodedBlock): void {
     for (let index = 0; index < countOf(transactions); index++) {
       const key = latin1(hashAt(transactions, index));
@@ -72,6 +89,7 @@ export class RecentBlocks {
     const block = this.#blocks.get(key);
     if (block === undefined) return;
     this.#blocks.delete(key);
+    this.#bytes -= bytesOf(block);
     for (let index = 0; index < countOf(block.transactions); index++) {
       const at = latin1(hashAt(block.transactions, index));
       const left = (this.#places.get(at) ?? []).filter((place) => latin1(place.hash) !== key);
@@ -79,4 +97,8 @@ export class RecentBlocks {
       else this.#places.set(at, left);
     }
   }
+}
+
+function bytesOf({ record, transactions: { hashes, ends, records } }: EncodedBlock): number {
+  return record.length + hashes.length + ends.byteLength + records.length;
 }

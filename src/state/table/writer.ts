@@ -16,6 +16,7 @@ import { Snapshot, TableReader } from './read/snapshot.js';
 import { StagedChange } from './write/staged-change.js';
 import type { EntryCounts } from './grow/table-copy.js';
 import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './layout/table.js';
+import { KeptWindow } from './write/kept-window.js';
 import { readVersion, topOf, writeVersion, type VersionRecord } from './layout/version-record.js';
 
 /** Options of a new table. Sizes are first guesses: it grows by itself. */
@@ -26,6 +27,8 @@ export interface TableOptions extends Expectation, GrowthOptions {
   readonly versionsKept: number;
   /** Confirmed blocks whose state is kept, as far as versions are. */
   readonly blocksKept: number;
+  /** Time by the chain's clock for which more of them are kept, at most LIMITS.blocksInWindowMax; ms. */
+  readonly keptWindowMs: number;
   /** Number of the first version, and of the first older record and block record: for tests of where they end. */
   readonly firstVersion: number;
   readonly firstOrdinal: number;
@@ -43,6 +46,7 @@ const DEFAULTS: TableOptions = {
   complete: true,
   versionsKept: LIMITS.versionsKeptMax,
   blocksKept: LIMITS.blocksKeptMax,
+  keptWindowMs: 0,
   firstVersion: 1,
   firstOrdinal: 1,
   olderBytesMax: LIMITS.olderBytesMax,
@@ -68,6 +72,7 @@ const VERSION_MAX = 2 ** 31 - 1;
 export class TableWriter {
   readonly #options: TableOptions;
   readonly #staged = new StagedChange();
+  readonly #window: KeptWindow;
   readonly #halves: Halves;
   readonly #growing: GrowingTable;
   #newest: VersionRecord | null = null;
@@ -78,6 +83,7 @@ export class TableWriter {
 
   private constructor(table: Table, options: TableOptions) {
     this.#options = options;
+    this.#window = new KeptWindow(options.keptWindowMs);
     this.#halves = new Halves(table);
     this.#growing = new GrowingTable(table, options);
   }
@@ -223,6 +229,7 @@ export class TableWriter {
       this.#growing.write(SLOTS, this.#staged, version);
     }
     const top = this.#extendChain(diff, version);
+    if (diff.coordinates.hash !== null) this.#window.note(diff.coordinates.block, diff.env.timestamp);
     this.#raiseFloor(version, diff.heads.latest);
     const latestVersion = completedAt(this.#table, findBlock(this.#table, top, diff.heads.latest));
     const publishedAtMs = this.#isAgain(diff) ? this.#newest!.publishedAtMs : this.#options.now();
@@ -287,7 +294,8 @@ export class TableWriter {
   #raiseFloor(version: number, latest: number): void {
     const { versionsKept, blocksKept } = this.#options;
     const top = this.#newest === null ? 0 : topOf(this.#table, this.#newest.version);
-    const oldest = completedAt(this.#table, findBlock(this.#table, top, latest - blocksKept + 1));
+    const first = Math.min(latest - blocksKept + 1, this.#window.first);
+    const oldest = completedAt(this.#table, findBlock(this.#table, top, first));
     this.#floorTo(Math.min(Math.max(version - versionsKept + 1, oldest), this.#latestVersion()));
   }
 

@@ -58,20 +58,19 @@ export function findBelow(table: Table, top: number, number: number): number {
 }
 
 /**
- * Ordinals of the records of the block with this hash, canonical or not: it has one for each time that it became complete, be it
- * that it was left and came back. `hash`: 32 bytes.
+ * Ordinals of the records of the block with this hash, canonical or not, the newest first: it has one for each time that it became
+ * complete, be it that it was left and came back. `hash`: 32 bytes.
  */
-export function findHash(table: Table, hash: Uint8Array): number[] {
+export function* findHash(table: Table, hash: Uint8Array): Generator<number> {
   const first = new DataView(hash.buffer, hash.byteOffset).getInt32(0, true);
-  const found: number[] = [];
-  for (let place = 0; place < BLOCK_RING; place++) {
-    const at = table.regions.blocks + place * BLOCK.words;
+  const newest = Atomics.load(table.words, HEADER.blocks);
+  for (let back = 0; back < BLOCK_RING; back++) {
+    const at = table.regions.blocks + ((newest - back) & (BLOCK_RING - 1)) * BLOCK.words;
     if (table.words[at + BLOCK.hash] !== first) continue;
     const ordinal = Atomics.load(table.words, at + BLOCK.ordinal);
     const known = ordinal === 0 ? null : hashOf(table, ordinal);
-    if (known !== null && Buffer.compare(known, hash) === 0) found.push(ordinal);
+    if (known !== null && Buffer.compare(known, hash) === 0) yield ordinal;
   }
-  return found;
 }
 
 /** Number of a block; -1 when its record is gone. */

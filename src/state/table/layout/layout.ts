@@ -231,8 +231,8 @@ export const LOAD_HIGH = 0.6;
 /** Entries per place from which on a larger table is filled beside this one: time for a copy in short slices. */
 export const LOAD_AHEAD = 0.5;
 
-/** Block records kept: those for BLOCKHASH and as many again that reorgs may have replaced. A power of two. */
-export const BLOCK_RING = 2 * LIMITS.blockHashesKept;
+/** Block records kept: those for BLOCKHASH, of the kept window, and as many again that reorgs may have replaced. A power of two. */
+export const BLOCK_RING = 4096;
 
 /** Place of an ordinal in a ring of `size` places; ordinals of 31 bits wrap with the ring. */
 export const ORDINAL_MASK = 0x7fffffff;
@@ -286,5 +286,9 @@ function relation(holds: boolean, proof: string): void {
 
 relation(HEADER.hashKey + HASH_KEY_WORDS <= HEADER_WORDS, 'the hash key fits the header');
 relation(HEADER.capacities + CAPACITIES.length <= HEADER.slicePlacesMax, 'the capacities lie before what follows');
+relation(
+  BLOCK_RING >= 2 * (LIMITS.blockHashesKept + LIMITS.blocksInWindowMax),
+  'kept blocks have records, replaced ones too',
+);
 relation((BLOCK_RING & (BLOCK_RING - 1)) === 0, 'the block ring is indexed by a mask');
 relation(VERSION.coinbase + 5 <= VERSION.words, 'a version record holds its last field');

@@ -148,7 +148,7 @@ export class TableReader {
 
   /** The newest version that holds the state after the block with this hash, canonical or not; 0 where none is kept. */
   versionOfHash(hash: Uint8Array): number {
-    const versions = findHash(this.#table, hash).map((ordinal) => completedAt(this.#table, ordinal));
+    const versions = [...findHash(this.#table, hash)].map((ordinal) => completedAt(this.#table, ordinal));
     return Math.max(0, ...versions.filter((version) => this.isKept(version)));
   }
 

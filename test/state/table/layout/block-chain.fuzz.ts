@@ -86,5 +86,5 @@ function compare(table: Table, nodes: readonly Node[], top: Node): void {
 function checkRecord(table: Table, ordinal: number): void {
   assert.equal(completedAt(table, ordinal), ordinal);
   assert.deepEqual(hashOf(table, ordinal), wordOf(ordinal));
-  assert.deepEqual(findHash(table, wordOf(ordinal)), [ordinal]);
+  assert.deepEqual([...findHash(table, wordOf(ordinal))], [ordinal]);
 }

@@ -1,0 +1,33 @@
+// Blocks that are kept for their time, beside those that are kept for their number. Runs on the publisher.
+import { LIMITS } from '../../../limits/index.js';
+
+interface Complete {
+  readonly number: number;
+  /** Seconds, of its header. */
+  readonly timestamp: bigint;
+}
+
+/** Told of every complete block as it becomes the newest. */
+export class KeptWindow {
+  readonly #windowMs: number;
+  #blocks: Complete[] = [];
+
+  /** `windowMs`: 0 for none. */
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  /** Number of the oldest block in it; `Infinity` where there is none. */
+  get first(): number {
+    return this.#blocks[0]?.number ?? Infinity;
+  }
+
+  /** The block takes the place of those from its number on. */
+  note(number: number, timestamp: bigint): void {
+    if (this.#windowMs === 0) return;
+    while (this.#blocks.length > 0 && this.#blocks.at(-1)!.number >= number) this.#blocks.pop();
+    this.#blocks.push({ number, timestamp });
+    const isOver = (oldest: Complete): boolean => Number(timestamp - oldest.timestamp) * 1000 > this.#windowMs;
+    while (this.#blocks.length > LIMITS.blocksInWindowMax || isOver(this.#blocks[0]!)) this.#blocks.shift();
+  }
+}

@@ -1,0 +1,53 @@
+// Blocks kept for their time: those of the last minutes by the chain's clock, however many they are, within bounds.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { LIMITS } from '../../../../src/limits/index.js';
+import { TableReader } from '../../../../src/state/table/read/snapshot.js';
+import { KeptWindow } from '../../../../src/state/table/write/kept-window.js';
+import { TableWriter } from '../../../../src/state/table/writer.js';
+import { diffOf, hashOf, slot } from '../../diffs.js';
+
+const WINDOW_MS = 300_000;
+
+/** Blocks from 1 on, five a second. */
+const secondOf = (number: number): bigint => 1000n + BigInt(Math.floor(number / 5));
+
+test('blocks of 200 ms are kept for five minutes, and as many as there may be', () => {
+  const window = new KeptWindow(WINDOW_MS);
+  assert.equal(window.first, Infinity);
+  for (let number = 1; number <= 4000; number++) window.note(number, secondOf(number));
+  assert.equal(window.first, 4000 - 1500);
+  for (let number = 4001; number <= 8000; number++) window.note(number, secondOf(4000));
+  assert.equal(window.first, 8000 - LIMITS.blocksInWindowMax + 1);
+});
+
+test('a block takes the place of those from its number on; a block after a long pause leaves none', () => {
+  const window = new KeptWindow(WINDOW_MS);
+  for (let number = 1; number <= 10; number++) window.note(number, secondOf(number));
+  window.note(4, 1400n);
+  assert.equal(window.first, 4);
+  window.note(5, 1500n);
+  assert.equal(window.first, 4);
+  window.note(6, 1701n);
+  assert.equal(window.first, 5);
+});
+
+test('without a window nothing is kept for its time', () => {
+  const window = new KeptWindow(0);
+  window.note(1, 1000n);
+  assert.equal(window.first, Infinity);
+});
+
+test('a table answers blocks of the window beyond those that it keeps anyway, and no older ones', () => {
+  const writer = TableWriter.create({ blocksKept: 8, keptWindowMs: 10_000 });
+  for (let block = 1; block <= 200; block++) {
+    const diff = diffOf({ block, hash: hashOf(block), parentHash: hashOf(block - 1), slots: [slot(1, 0, block)] });
+    writer.publish({ ...diff, env: { ...diff.env, timestamp: secondOf(block) } });
+  }
+  const reader = new TableReader(writer.buffer);
+  const newest = reader.newest();
+  // 10 s, five blocks each, and those of the second at hand.
+  for (const block of [200, 193, 192, 150]) assert.ok(reader.versionOfBlock(block, newest) > 0, `block ${block}`);
+  assert.equal(reader.versionOfBlock(149, newest), 0);
+  assert.equal(reader.blockOfHash(hashOf(149), newest), 149);
+});
