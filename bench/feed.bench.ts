@@ -301,6 +301,7 @@ class Follower {
           feedFormat: 'auto',
           rules: 'auto',
           followBy: 'auto',
+          foreign: [],
           diffSample: 0,
           genesisFile: null,
           keysDir: null,

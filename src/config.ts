@@ -2,6 +2,7 @@
 // at start-up only.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { foreignRow } from './chain/foreign.js';
 import { readArguments, type FlagKind } from './cli/arguments.js';
 import { parseConfigFile } from './cli/config-file.js';
 import { helpLines } from './cli/help.js';
@@ -169,6 +170,26 @@ const SETTINGS = {
       .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'is not a number from 0 to 1')
       .transform(Number)
       .default(0.05),
+  },
+  foreign: {
+    topic: 'live chain',
+    value: 'LIST',
+    isList: true,
+    doc: "accounts whose code is not the EVM's, addresses separated by commas, * at the end for any ending, =0xef for those with that code: what calls one is asked of the node",
+    schema: z
+      .string()
+      .transform((list) => list.split(',').filter((entry) => entry !== ''))
+      .superRefine((list, context) => {
+        const wrong = list.find((entry) => foreignRow(entry) === null);
+        if (wrong !== undefined) context.addIssue({ code: 'custom', message: `has "${wrong}", which is no address` });
+      })
+      .default([]),
+  },
+  estimates: {
+    topic: 'live chain',
+    value: 'WHERE',
+    doc: "local or node: who answers estimates and calls; node for a chain whose gas is not Ethereum's",
+    schema: z.enum(['local', 'node']).default('local'),
   },
   warm: {
     topic: 'live chain',
@@ -401,6 +422,8 @@ const NEEDS: readonly (readonly [
   ['rules', 'upstream'],
   ['follow-by', 'upstream'],
   ['diff-sample', 'upstream'],
+  ['foreign', 'upstream'],
+  ['estimates', ['upstream', 'follow']],
   ['warm', 'upstream'],
   ['record', 'upstream'],
   ['replay', 'upstream'],
@@ -420,7 +443,8 @@ const APART: readonly (readonly [name: SettingName, others: readonly SettingName
   ['dev-tools', ['genesis', 'upstream', 'follow', 'revert-error-code', 'default-block', 'receipts']],
   ['replay', ['feed', 'record', 'upstream-ws']],
   ['follow', ['publish', 'feed', 'upstream-ws', 'rules', 'warm', 'record', 'replay', 'genesis', 'chain', 'data-dir']],
-  ['follow', ['follow-by', 'diff-sample']],
+  ['follow', ['follow-by', 'diff-sample', 'foreign']],
+  ['estimates', ['estimate-mode']],
   ['follow', ['dev-traffic', 'dev-feed-port']],
 ];
 
@@ -683,6 +707,7 @@ function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
     rules: config.rules,
     followBy: config['follow-by'],
     diffSample: config['diff-sample'],
+    foreign: config.foreign,
     genesisFile: config.genesis ?? null,
     keysDir: config['data-dir'] ?? null,
     warmFile: config.warm ?? null,

@@ -26,6 +26,7 @@ import { METRICS_TYPE, createMetrics, type MetricSources } from './observe/metri
 import type { EstimatorData } from './pool/threads/program.js';
 import { ShadowSampler } from './pool/shadow-sampler.js';
 import { WAKE } from './pool/threads/wake-addon.js';
+import type { TableRef } from './pool/pool.js';
 import { WorkerPool } from './pool/worker-pool.js';
 import { TimeSlices } from './clients/slices.js';
 import { BlockTexts } from './rpc/render/block-texts.js';
@@ -56,6 +57,7 @@ import { prepareFolder } from './state/archive/file/folder.js';
 import { ArchiveReader } from './state/archive/reader.js';
 import { TableReader } from './state/table/read/snapshot.js';
 import { readWarmFile } from './state/warm-file.js';
+import { NodeExecutions } from './rpc/call/node-executions.js';
 import type { Backing } from './rpc/view/backing.js';
 
 /** Parts that `main` decides before the engine is built. */
@@ -98,6 +100,8 @@ interface Later {
   current?: CurrentView;
   rules?: ServedRules;
   pool?: WorkerPool;
+  /** The newest one that has come after the first. */
+  table?: TableRef;
 }
 
 /** The whole service. `stop` may be called at any time, also while it is starting. */
@@ -110,6 +114,7 @@ export class Engine {
   readonly #news = new News();
   readonly #telemetry = new Telemetry();
   readonly #ledger = new Ledger();
+  readonly #nodeExecutions = new NodeExecutions(this.#ledger);
   /** Main's time for news: it does not wait behind answers, nor rests as they do. */
   readonly #newsSlices = new TimeSlices(LIMITS.mainSliceMs);
   readonly #subscriptions = new Subscriptions(this.#news.events, this.#newsSlices, this.#telemetry.push);
@@ -172,7 +177,8 @@ export class Engine {
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads()));
     const watches = rules.add(this.#createWatches(ready, current));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
-    pool.setTable({ ...ready.table, ...own });
+    // Another table may have come while the workers began.
+    pool.setTable(later.table ?? { ...ready.table, ...own });
     return { dataDir, ready, host, current, executed, watches, rules, pool };
   }
 
@@ -228,7 +234,8 @@ export class Engine {
         const own = later.rules?.use(table.chain) ?? {};
         later.current?.setTable(table.buffer, table.continues);
         if (!table.continues) this.#news.begun(table.begins);
-        later.pool?.setTable({ generation: table.generation, buffer: table.buffer, ...own });
+        later.table = { generation: table.generation, buffer: table.buffer, ...own };
+        later.pool?.setTable(later.table);
       },
       onChanged: (message) => this.#news.changed(message),
       onPublished: (message) => this.#news.published(message),
@@ -335,6 +342,8 @@ export class Engine {
       logMemory: new Shares(this.#ledger, 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
       gasCap: BigInt(this.#config['gas-cap']),
       timeoutMs: this.#config['estimate-timeout'],
+      estimates: this.#config.estimates,
+      nodeExecutions: this.#nodeExecutions,
       ...terms,
       sending: takesTransactions ? createSending(sendingParts) : null,
     });
@@ -434,6 +443,7 @@ export class Engine {
       http,
       answerBytes: () => this.#telemetry.answerMemory.bytes,
       push: () => this.#telemetry.push,
+      nodeExecutions: () => this.#nodeExecutions.counts,
       pool: () => pool.stats,
       watches: () => watches.counts,
       snapshot: () => current.describe(monotonicMs()),

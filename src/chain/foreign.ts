@@ -33,6 +33,11 @@ const BY_CHAIN: ReadonlyMap<bigint, readonly ForeignRow[]> = new Map([
   [84_532n, BASE],
 ]);
 
+/** True if an execution on this chain may meet foreign accounts. */
+export function hasForeign({ chainId, foreign = [] }: ForeignChain): boolean {
+  return foreign.length > 0 || BY_CHAIN.has(chainId);
+}
+
 /** Accounts of a chain, those that its id stands for included. */
 export function foreignAccountsOf({ chainId, foreign = [] }: ForeignChain): ForeignAccounts {
   return new ForeignAccounts([...foreign, ...(BY_CHAIN.get(chainId) ?? [])]);

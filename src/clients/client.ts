@@ -19,6 +19,8 @@ export interface Holdings {
   unsentBytes: number;
   /** Bytes of searches for logs that wait for their turn. */
   logBytes: number;
+  /** Estimates and calls that the upstream node is asked for. */
+  nodeExecutions: number;
 }
 
 /** A kind of what is held. */
@@ -34,6 +36,7 @@ export const KINDS = [
   'largeSockets',
   'unsentBytes',
   'logBytes',
+  'nodeExecutions',
 ] as const satisfies readonly Kind[];
 
 /** The requests that share one budget: those of one address, or of one name that the operator's proxy gives. */
@@ -60,6 +63,7 @@ export function noHoldings(): Holdings {
     largeSockets: 0,
     unsentBytes: 0,
     logBytes: 0,
+    nodeExecutions: 0,
   };
 }
 

@@ -4,6 +4,11 @@
 export const RPC_LIMITS = {
   /** Calls in one batch; go-ethereum's default. */
   batchCallsMax: 1000,
+  /** Estimates and calls that the upstream node is asked for at a time; a client has a quarter of them. */
+  nodeExecutionsMax: 256,
+  nodeExecutionsPerClientMax: 64,
+  /** Characters of such a question up to which it is kept to be compared with others: most calls are shorter. */
+  nodeQuestionMergedCharacters: 16 * 1024,
   /** Ids answered of a batch that is too large; one of so many calls gets one error without an id. */
   batchIdsMax: 10_000,
   /** Bytes of one answer, a batch's calls together; go-ethereum's default. */

@@ -11,6 +11,7 @@ import type { Histogram } from '../lib/time/histogram.js';
 import type { PoolStats } from '../pool/pool.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import type { SnapshotState } from '../rpc/view/current-view.js';
+import type { NodeReason } from '../rpc/call/node-executions.js';
 import type { Latency } from '../rpc/answer/latency.js';
 import type { PushCounts, TopicCounts } from '../rpc/push/counts.js';
 import type { WatchCounts } from '../rpc/watch/watches.js';
@@ -29,6 +30,8 @@ export interface MetricSources {
   /** Bytes of answers that are being made. */
   readonly answerBytes: () => number;
   readonly push: () => PushCounts;
+  /** Estimates and calls that are not answered here, by reason. */
+  readonly nodeExecutions: () => Readonly<Record<NodeReason, number>>;
   readonly pool: () => PoolStats;
   readonly watches: () => WatchCounts;
   readonly snapshot: () => SnapshotState;
@@ -127,6 +130,12 @@ const VALUES = {
       name: 'prestate_errors_total',
       help: 'Calls answered with an error, by its name in src/errors.ts',
       samples: ({ errors }) => [...errors()].map(([error, count]) => [count, { error }]),
+    },
+    {
+      kind: 'counter',
+      name: 'prestate_node_executions_total',
+      help: 'Estimates and calls that are not answered here: foreign and setting are asked of the node, the others refused',
+      samples: ({ nodeExecutions }) => Object.entries(nodeExecutions()).map(([reason, count]) => [count, { reason }]),
     },
     counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ http }) => http().aborted),
     counter('prestate_received_bytes_total', 'Bytes of bodies received', ({ http }) => http().bytesIn),

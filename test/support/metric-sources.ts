@@ -7,6 +7,8 @@ import type { MetricSources } from '../../src/observe/metrics.js';
 import { JobTimes } from '../../src/pool/job-times.js';
 import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/status.js';
 import { Latency } from '../../src/rpc/answer/latency.js';
+import { Ledger } from '../../src/clients/ledger.js';
+import { NodeExecutions } from '../../src/rpc/call/node-executions.js';
 import { PushCounts } from '../../src/rpc/push/counts.js';
 
 export const NOW_MS = 100_000;
@@ -104,6 +106,7 @@ export function metricSources(given: Partial<MetricSources> = {}): MetricSources
     http: () => http as unknown as ReturnType<MetricSources['http']>,
     answerBytes: () => 0,
     push: () => push,
+    nodeExecutions: () => new NodeExecutions(new Ledger()).counts,
     pool: () => pool as unknown as ReturnType<MetricSources['pool']>,
     watches: () => ({ calls: 0, names: 0, runs: 0, vain: 0 }),
     snapshot: () => ({ ...snapshot, usage, misses: 6 }),

@@ -1,5 +1,6 @@
 // The feed of a genesis file and a file of blocks: every block is executed and checked, then the chain stands still.
 // Runs on the publisher.
+import { ForeignMet } from '../../evm/foreign-met.js';
 import { readFileSync, statSync } from 'node:fs';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ChainDescription } from '../../chain/spec.js';
@@ -173,7 +174,9 @@ class ImportFeed implements Feed {
       }
       return await blockExecutor.seal();
     } catch (error) {
-      throw error instanceof InvalidBlock ? this.#blockError(block, error.message) : error;
+      throw error instanceof InvalidBlock || error instanceof ForeignMet
+        ? this.#blockError(block, error.message)
+        : error;
     }
   }
 

@@ -61,19 +61,19 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
   {
     name: 'eth_estimateGas',
     params: ['transaction', 'block', 'stateOverride', 'blockOverride'],
-    says: 'the least gas limit with which the transaction succeeds the same way',
+    says: "the least gas limit with which the transaction succeeds the same way; code that is not the EVM's (`--foreign`) is asked of the node",
     run: estimateGas,
   },
   {
     name: 'eth_call',
     params: ['transaction', 'block', 'stateOverride', 'blockOverride'],
-    says: 'return data',
+    says: 'return data; likewise',
     run: call,
   },
   {
     name: 'eth_createAccessList',
     params: ['transaction', 'block', 'stateOverride', 'blockOverride'],
-    says: 'accounts and slots that the transaction names, and its gas with that list',
+    says: 'accounts and slots that the transaction names, and its gas with that list; likewise',
     run: createAccessList,
   },
   {

@@ -140,7 +140,7 @@ function notingParts(parts: ExecutionParts, noted: { reads: Reads }): ExecutionP
     const outcome = parts.pool.submit({ ...job, isWatched: true }, asker);
     return outcome === null ? null : outcome.then((each) => noteReads(each, noted));
   };
-  return { ...parts, pool: { submit }, preflight: { answer: () => null } };
+  return { ...parts, pool: { submit }, preflight: { answer: () => null }, nodeExecutions: null };
 }
 
 function noteReads(outcome: Outcome, noted: { reads: Reads }): Outcome {

@@ -2,6 +2,7 @@
 // publisher.
 import { readFileSync } from 'node:fs';
 import type { ChainDescription } from '../../../chain/spec.js';
+import { foreignRow } from '../../../chain/foreign.js';
 import { knownChain } from '../../../chain/known.js';
 import { parseGenesis } from '../../../execution/block/genesis.js';
 import { parseRollupConfig } from '../../../chain/op/rollup-config.js';
@@ -14,6 +15,7 @@ import {
   firstRules,
   forksTold,
   isKnown,
+  strangePrecompiles,
   toldRules,
   unknownFork,
   type ForkTold,
@@ -45,7 +47,19 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
   if (options.rules === 'op-stack' && (chain === null || chain.op === null))
     throw noRules(chainId, 'no OP-Stack rules');
   const told = await askForks(upstream).catch(unreadable('rules cannot'));
-  return chain === null ? toldBy(chainId, told) : checked(chain, told);
+  return withForeign(chain === null ? toldBy(chainId, told) : checked(chain, told), options.foreign ?? []);
+}
+
+/** With the accounts that are listed, and the precompiles that the node names and that are not known here. */
+function withForeign({ known, judge, told }: DescribedChain, listed: readonly string[]): DescribedChain {
+  const rows = listed.map((text) => foreignRow(text)!);
+  const extended = (rules: KnownRules, by: ForksTold | null): KnownRules => {
+    const foreign = [...rows, ...(by === null ? [] : strangePrecompiles(by))];
+    const { foreign: _before, ...chain } = rules.chain;
+    return { ...rules, chain: foreign.length === 0 ? chain : { ...chain, foreign } };
+  };
+  const extending: Judge = (by, before, timestamp) => extended(judge(by, before, timestamp), by);
+  return { known: extended(known, told), judge: extending, told };
 }
 
 /** The node's answer to `eth_config` (EIP-7910); `null`: none. Rejects with UpstreamError where it is silent. */

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import { NEWEST_RULES, ORDER, activeFork, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { FOREIGN, FORKS, type ForkRow, OP_FORKS, type OpFork } from '../../../chain/forks.table.js';
 import type { Stranger } from '../../status.js';
+import type { ForeignRow } from '../../../chain/foreign.js';
 import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/spec.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';
@@ -229,6 +230,15 @@ function isSystemContract(name: string): boolean {
 function queuesOf({ systemContracts }: ForkTold): Uint8Array[] {
   const named = Object.entries(systemContracts).filter(([name]) => !isSystemContract(name));
   return named.flatMap(([, address]) => (/^0x[0-9a-f]{40}$/i.test(address) ? [fromHex(address)] : []));
+}
+
+/** Precompiles of all forks that are told which are not Ethereum's: code that is not the EVM's, warm from the start. */
+export function strangePrecompiles({ current, next, last }: ForksTold): ForeignRow[] {
+  const addresses = [current, next, last].flatMap((fork) => (fork === null ? [] : Object.values(fork.precompiles)));
+  const strange = addresses.filter((address) => /^0x[0-9a-f]{40}$/i.test(address) && !isPrecompile(address));
+  return [...new Set(strange.map((address) => address.toLowerCase()))].map((address) => {
+    return { prefix: fromHex(address), kind: 'precompile' };
+  });
 }
 
 function isPrecompile(address: string): boolean {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { describeChain } from '../../../../src/feed/live/rules/describe-chain.js';
 import { checkedRules, forksTold, toldRules, type KnownRules } from '../../../../src/feed/live/rules/fork-plan.js';
-import { toHex } from '../../../../src/lib/bytes/hex.js';
+import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../../src/lib/bytes/words.js';
 import { chainAt } from '../../../support/jobs.js';
 import { StartError } from '../../../../src/start-error.js';
@@ -186,4 +186,19 @@ test('a node that answers by an error is not called unreachable', async () => {
     describeChain(OPTIONS, node),
     new StartError("the upstream's chain id cannot be read: the upstream node answers -32000: not today", 1),
   );
+});
+
+test('listed accounts are foreign, and precompiles of the node that are not known here, as long as it names them', async () => {
+  const strange = `0x${'5a'.repeat(20)}`;
+  const current = { ...OSAKA, precompiles: { ...OSAKA_PRECOMPILES, REGISTRY: strange } };
+  let config: object = { current: OSAKA, next: { ...current, activationTime: 50 }, last: null };
+  const node = { chainId: () => Promise.resolve(CHAIN_ID), request: () => Promise.resolve(config) };
+  const options = { ...(OPTIONS as object), foreign: ['0xb2*=0xef'] } as never;
+  const { known, judge } = await describeChain(options, node);
+  const token = { prefix: Uint8Array.of(0xb2), kind: 'token' };
+  const registry = { prefix: fromHex(strange), kind: 'precompile' };
+  assert.deepEqual(known.chain.foreign, [token, registry]);
+  config = { current: OSAKA, next: null, last: null };
+  assert.deepEqual(judge(forksTold(config)!, known, 40n).chain.foreign, [token]);
+  assert.equal((await describeChain(OPTIONS, node)).known.chain.foreign, undefined);
 });

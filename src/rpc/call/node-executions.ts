@@ -1,0 +1,88 @@
+// Estimates and calls that the upstream node alone can answer: those that meet foreign code, or all of them where the operator says
+// so. Runs on main.
+import type { Ledger } from '../../clients/ledger.js';
+import { Shares } from '../../clients/shares.js';
+import { rpcError, type RpcError } from '../../errors.js';
+import { LIMITS } from '../../limits/index.js';
+import type { Asker } from '../answer/answer.js';
+import type { CallResult } from '../answer/call-result.js';
+import type { Forward } from '../view/backing.js';
+import type { UpstreamPosition } from '../view/chain-blocks.js';
+import type { LocalPosition, ReadView } from '../view/read-view.js';
+import { sent, type UpstreamParts } from './run-when-held.js';
+
+/**
+ * Reasons for which an execution is not answered here. `foreign` and `setting`: the node is asked; the others are refused: it does
+ * not know pre-confirmed state, there is none, or it is asked for too much already.
+ */
+export type NodeReason = 'foreign' | 'setting' | 'preConfirmed' | 'noNode' | 'full';
+
+/** Why an execution is not answered here where the operator has set that none is. */
+export const ALL_SENT = 'estimates and calls are answered by the node';
+
+/** A method with its parameters for the node, and for whom. */
+interface NodeQuestion {
+  readonly method: string;
+  readonly forward: Forward;
+  readonly client: string;
+}
+
+/** Place of a state at the node, or why it has none there. */
+export type NodePlace = UpstreamPosition | 'preConfirmed' | 'noNode';
+
+/** One per program. Equal questions that are open are asked once. */
+export class NodeExecutions {
+  /** Executions so far, by reason. */
+  readonly counts: Record<NodeReason, number> = { foreign: 0, setting: 0, preConfirmed: 0, noNode: 0, full: 0 };
+  readonly #open = new Map<string, Promise<CallResult>>();
+  readonly #shares: Shares;
+
+  constructor(ledger: Ledger) {
+    const { nodeExecutionsMax, nodeExecutionsPerClientMax } = LIMITS;
+    this.#shares = new Shares(ledger, 'nodeExecutions', nodeExecutionsMax, nodeExecutionsPerClientMax);
+  }
+
+  /** The node's answer, told as ours; refused where too many are open. */
+  ask(reason: 'foreign' | 'setting', question: NodeQuestion, parts: UpstreamParts): Promise<CallResult> | RpcError {
+    const key = JSON.stringify([question.method, question.forward.forward]);
+    const open = this.#open.get(key);
+    if (open !== undefined) {
+      this.counts[reason]++;
+      return open;
+    }
+    if (!this.#shares.take(question.client, 1)) return this.refuse('full');
+    this.counts[reason]++;
+    const answer = this.#asked(question, parts).finally(() => {
+      this.#shares.give(question.client, 1);
+      this.#open.delete(key);
+    });
+    if (key.length <= LIMITS.nodeQuestionMergedCharacters) this.#open.set(key, answer);
+    return answer;
+  }
+
+  /** The error of an execution that no node can answer. `text`: why it is not answered here. */
+  refuse(reason: 'preConfirmed' | 'noNode' | 'full', text = ALL_SENT): RpcError {
+    this.counts[reason]++;
+    return reason === 'full' ? rpcError('overload') : rpcError('foreign', `${text}; ${REFUSED[reason]}`);
+  }
+
+  async #asked({ method, forward }: NodeQuestion, parts: UpstreamParts): Promise<CallResult> {
+    return sent({ name: method }, forward, parts);
+  }
+}
+
+/** Place at the node of a state that is here. */
+export function placeAtNode({ block }: LocalPosition, { blocks, pinned }: ReadView): NodePlace {
+  if (block > pinned.record.heads.latest) return 'preConfirmed';
+  return blocks.upstream(block) ?? 'noNode';
+}
+
+/** Client of somebody who is not told apart. */
+export function clientOf({ client = '' }: Asker): string {
+  return client;
+}
+
+const REFUSED = {
+  preConfirmed: 'only a node can answer it, and none knows pre-confirmed state: ask at latest',
+  noNode: 'only a node can answer it, and there is none here',
+} as const;

@@ -1,0 +1,193 @@
+// Executions that meet foreign code, or that a setting sends away: asked of the node as they came, at the hash of their block, or refused.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { rpcError } from '../../../src/errors.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import type { CallResult } from '../../../src/rpc/answer/call-result.js';
+import { Ledger } from '../../../src/clients/ledger.js';
+import { NodeExecutions } from '../../../src/rpc/call/node-executions.js';
+import { METHODS, type TableParts } from '../../../src/rpc/methods/table.js';
+import { Arguments } from '../../../src/rpc/params/arguments.js';
+import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
+import type { BlockSource } from '../../../src/rpc/view/chain-blocks.js';
+import { CurrentView } from '../../../src/rpc/view/current-view.js';
+import { RecentBlocks } from '../../../src/state/recent-blocks.js';
+import { TableWriter } from '../../../src/state/table/writer.js';
+import type { Outcome } from '../../../src/transaction/call-request.js';
+import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
+
+const TOKEN = addressOf(9);
+const FOREIGN: Outcome = { kind: 'foreign', address: TOKEN };
+const CALL = { to: toHex(TOKEN), data: '0xA9059CBB', extra: 'passed over', gas: '0x0' };
+const OVERRIDES = {
+  [toHex(addressOf(3)).toUpperCase().replace('X', 'x')]: {
+    stateDiff: { [`0x${'0B'.repeat(32)}`]: `0x${'AB'.repeat(32)}` },
+  },
+};
+const CHAIN = { ...DEV_CHAIN, foreign: [{ prefix: TOKEN, kind: 'account' as const }] };
+const TEXT = `the execution calls ${toHex(TOKEN)}, whose code is not the EVM's`;
+const KINDS = ['eth_estimateGas', 'eth_call', 'eth_createAccessList'] as const;
+
+/** Block 7 is the newest one, 6 the first one that is here; `isOpen`: a part of block 8 is pre-confirmed. */
+function viewOf(isOpen: boolean, source: BlockSource = { kind: 'live', recent: new RecentBlocks() }): CurrentView {
+  const table = TableWriter.create({ complete: source.kind === 'archive' });
+  table.publish(diffOf({ block: 6, hash: hashOf(6) }));
+  table.publish({
+    ...diffOf({ block: 7, hash: hashOf(7), accounts: [account(1, 3n, 5n)] }),
+    heads: { latest: 7, safe: 6, finalized: null },
+  });
+  const open = diffOf({ block: 8, hash: hashOf(8) });
+  const coordinates = { ...open.coordinates, hash: null };
+  if (isOpen) table.publish({ ...open, coordinates, heads: { latest: 7, safe: 6, finalized: null } });
+  return new CurrentView(table.buffer, source, loadPlainReads(1).open);
+}
+
+class Rig {
+  readonly asked: [method: string, params: readonly unknown[]][] = [];
+  readonly executions = new NodeExecutions(new Ledger());
+  jobs = 0;
+  answer: () => Promise<CallResult> = () => Promise.resolve('"0x5208"');
+  readonly #parts: TableParts;
+  readonly #current: CurrentView;
+
+  constructor(given: object = {}, current = viewOf(false)) {
+    this.#current = current;
+    const request = (method: string, params: readonly unknown[]): Promise<CallResult> => {
+      this.asked.push([method, params]);
+      return this.answer();
+    };
+    const submit = (): Promise<Outcome> => {
+      this.jobs++;
+      return Promise.resolve(FOREIGN);
+    };
+    this.#parts = {
+      chain: CHAIN,
+      backing: { request, epoch: () => 1 },
+      pool: { submit },
+      preflight: { answer: () => null },
+      tips: { suggest: () => 0n },
+      gasCap: 1_000_000n,
+      timeoutMs: 1000,
+      revertErrorCode: 3,
+      estimates: 'local',
+      nodeExecutions: this.executions,
+      ...given,
+    } as unknown as TableParts;
+  }
+
+  async ask(name: string, params: readonly unknown[], client = 'one'): Promise<CallResult> {
+    const method = METHODS.find((each) => each.name === name)!;
+    const readView = this.#current.get();
+    readView.pinned.begin();
+    const asker = { aborted: false, client };
+    const result = method.run(new Arguments(params), readView, this.#parts, asker);
+    readView.pinned.end();
+    return (await result) as CallResult;
+  }
+}
+
+void test('what meets foreign code is asked of the node as it came, at the hash of its block', async () => {
+  for (const name of KINDS) {
+    for (const [block, number] of [
+      [undefined, 7],
+      ['latest', 7],
+      ['pending', 7],
+      ['0x6', 6],
+      [{ blockNumber: '0x7' }, 7],
+      [{ blockHash: toHex(hashOf(6)) }, 6],
+    ] as const) {
+      const rig = new Rig();
+      const params = [CALL, block, OVERRIDES, { number: '0xA' }];
+      assert.equal(await rig.ask(name, params), '"0x5208"');
+      const [[method, sent]] = rig.asked as [[string, readonly unknown[]]];
+      assert.equal(method, name);
+      const wanted = [CALL, { blockHash: toHex(hashOf(number)) }, OVERRIDES, { number: '0xA' }];
+      assert.equal(JSON.stringify(sent), JSON.stringify(wanted), 'byte for byte');
+      assert.equal(rig.executions.counts.foreign, 1);
+    }
+  }
+});
+
+void test('at a version that the node does not know it is refused with the reason', async () => {
+  for (const name of KINDS) {
+    const rig = new Rig({}, viewOf(true));
+    const refused = rpcError(
+      'foreign',
+      `${TEXT}; only a node can answer it, and none knows pre-confirmed state: ask at latest`,
+    );
+    for (const block of ['pending', '0x8']) assert.deepEqual(await rig.ask(name, [CALL, block]), refused);
+    assert.equal(await rig.ask(name, [CALL, 'latest']), '"0x5208"');
+    assert.deepEqual(
+      rig.asked.map(([, params]) => params[1]),
+      [{ blockHash: toHex(hashOf(7)) }],
+    );
+    assert.equal(rig.executions.counts.preConfirmed, 2);
+  }
+});
+
+void test('without a node it is refused', async () => {
+  const archive = { kind: 'archive', archive: {} } as unknown as BlockSource;
+  const rig = new Rig({ backing: null }, viewOf(false, archive));
+  const refused = rpcError('foreign', `${TEXT}; only a node can answer it, and there is none here`);
+  assert.deepEqual(await rig.ask('eth_estimateGas', [CALL]), refused);
+  assert.equal(rig.executions.counts.noNode, 1);
+});
+
+void test("a call that is watched is not asked of the node at each of its state's changes", async () => {
+  const rig = new Rig({ nodeExecutions: null });
+  const refused = await rig.ask('eth_call', [CALL]);
+  assert.deepEqual(refused, rpcError('foreign', `${TEXT}; it is not asked of a node again and again`));
+  assert.equal(rig.asked.length, 0);
+});
+
+void test('a setting sends all of them to the node, and none is run here', async () => {
+  const rig = new Rig({ estimates: 'node', chain: DEV_CHAIN }, viewOf(true));
+  for (const name of KINDS) {
+    assert.equal(await rig.ask(name, [{ to: toHex(addressOf(1)) }]), '"0x5208"');
+    assert.equal(((await rig.ask(name, [CALL, 'pending'])) as { error: string }).error, 'foreign');
+  }
+  assert.equal(rig.jobs, 0);
+  assert.deepEqual(rig.asked[0], ['eth_estimateGas', [{ to: toHex(addressOf(1)) }, { blockHash: toHex(hashOf(7)) }]]);
+  assert.deepEqual([rig.executions.counts.setting, rig.executions.counts.preConfirmed], [3, 3]);
+});
+
+void test("the node's errors mean what ours do", async () => {
+  const rig = new Rig();
+  rig.answer = () => Promise.resolve(rpcError('revert', undefined, Uint8Array.of(1, 2)));
+  assert.deepEqual(await rig.ask('eth_call', [CALL]), {
+    error: 'revertWithReason',
+    message: 'execution reverted',
+    data: Uint8Array.of(1, 2),
+  });
+  rig.answer = () => Promise.resolve(rpcError('upstream', 'the upstream node does not answer in time'));
+  assert.deepEqual(
+    await rig.ask('eth_call', [CALL]),
+    rpcError('upstream', 'the upstream node does not answer in time'),
+  );
+  rig.answer = () => Promise.resolve(rpcError('blockNotFound'));
+  const gone = (await rig.ask('eth_call', [CALL])) as { error: string; message: string };
+  assert.equal(gone.error, 'blockNotFound');
+  assert.match(gone.message, new RegExp(toHex(hashOf(7))));
+});
+
+void test('equal questions are asked once, a client has a share, and what is answered makes room', async () => {
+  const rig = new Rig();
+  const waiting: ((result: CallResult) => void)[] = [];
+  rig.answer = () => new Promise((resolve) => waiting.push(resolve));
+  const nth = (n: number): object => ({ ...CALL, value: `0x${(n + 1).toString(16)}` });
+  const two = [rig.ask('eth_call', [CALL]), rig.ask('eth_call', [CALL], 'other')];
+  const many = Array.from({ length: LIMITS.nodeExecutionsPerClientMax }, (_, n) => rig.ask('eth_call', [nth(n)]));
+  assert.deepEqual(await many.at(-1), rpcError('overload'));
+  assert.equal(rig.asked.length, LIMITS.nodeExecutionsPerClientMax);
+  const other = rig.ask('eth_call', [nth(999)], 'other');
+  for (let turn = 0; waiting.length <= LIMITS.nodeExecutionsPerClientMax && turn < 100; turn++) await Promise.resolve();
+  for (const each of waiting) each('"0x1"');
+  assert.deepEqual(await Promise.all(two), ['"0x1"', '"0x1"']);
+  assert.equal(await other, '"0x1"');
+  await Promise.all(many);
+  rig.answer = () => Promise.resolve('"0x2"');
+  assert.equal(await rig.ask('eth_call', [CALL]), '"0x2"');
+  assert.equal(rig.executions.counts.full, 1);
+});
