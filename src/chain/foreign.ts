@@ -1,6 +1,7 @@
 // Accounts whose code is not the EVM's: native tokens, registries, precompiles that are not known here. An execution that comes to
 // one ends without an answer. Runs on every thread.
 import { fromHex, parseHex } from '../lib/bytes/hex.js';
+import { FOREIGN } from './forks.table.js';
 
 /**
  * Ways in which an account is foreign. `account`: whatever its code is. `precompile`: likewise, and warm from the start
@@ -23,9 +24,7 @@ export interface ForeignRow {
 /** Base since Beryl: B20 tokens, their factory, and the registries of policies and activations. */
 const BASE: readonly ForeignRow[] = [
   { prefix: fromHex('b2000000000000000000'), kind: 'token' },
-  { prefix: fromHex('b20f000000000000000000000000000000000000'), kind: 'precompile' },
-  { prefix: fromHex('8453000000000000000000000000000000000001'), kind: 'precompile' },
-  { prefix: fromHex('8453000000000000000000000000000000000002'), kind: 'precompile' },
+  ...FOREIGN.beryl.map((address): ForeignRow => ({ prefix: fromHex(address.slice(2)), kind: 'precompile' })),
 ];
 
 const BY_CHAIN: ReadonlyMap<bigint, readonly ForeignRow[]> = new Map([

@@ -35,13 +35,13 @@ export type OpFork = (typeof OP_FORKS)[number];
  * Accounts that a fork answers by code of the node's own, which is not executed here, by their addresses. Beryl: the factory of
  * native tokens, the registry of their policies and that of what is active.
  */
-export const FOREIGN: Readonly<Partial<Record<OpFork, readonly string[]>>> = {
+export const FOREIGN = {
   beryl: [
     '0xb20f000000000000000000000000000000000000',
     '0x8453000000000000000000000000000000000002',
     '0x8453000000000000000000000000000000000001',
   ],
-};
+} as const satisfies Readonly<Partial<Record<OpFork, readonly string[]>>>;
 
 /** One fork. */
 export interface ForkRow {

@@ -320,7 +320,7 @@ function isOldOp({ activationTime }: ForkTold, { op }: ChainDescription): boolea
 /** Addresses that forks of a chain up to `time` answer by code of the node's own. */
 function foreignOf({ op }: ChainDescription, time: number): readonly string[] {
   const isThere = (fork: OpFork): boolean => op !== null && op[fork] !== null && op[fork] <= time;
-  return OP_FORKS.filter(isThere).flatMap((fork) => FOREIGN[fork] ?? []);
+  return OP_FORKS.filter(isThere).flatMap((fork) => (fork in FOREIGN ? FOREIGN[fork as keyof typeof FOREIGN] : []));
 }
 
 /** The fork that comes next among those with marks; `null`: none. */
