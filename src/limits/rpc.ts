@@ -18,6 +18,8 @@ export const RPC_LIMITS = {
   /** Answers from this length on are written one at a time a client, and so many at a time of all clients. */
   largeAnswerBytesMin: 1024 * 1024,
   largeAnswersMax: 4,
+  /** Pace of a client's large answers while others ask, bytes a millisecond: 33 MB a second. */
+  largeAnswerBytesPerMs: 32 * 1024,
   /** Blocks of memory from this size on go back to the system when they are freed: large answers and bodies. */
   mappedBlockBytes: 4 * 1024 * 1024,
   /** Bytes of an answer that is never refused for want of memory for answers. */

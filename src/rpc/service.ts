@@ -52,6 +52,7 @@ export class Service implements RpcService {
   readonly #slices: TimeSlices;
   readonly #latency: Latency | null;
   readonly #errors = new ErrorCounts();
+  readonly #large = new LargeAnswers();
   readonly #runner: CallRunner;
   readonly #admit: AdmitStage;
   readonly #run: RunStage;
@@ -63,7 +64,7 @@ export class Service implements RpcService {
     this.#latency = latency;
     const writer = new AnswerWriter(errors);
     const runner = (this.#runner = new CallRunner({ methods, terms, readView, passesOn }));
-    const shared = { writer, memory, slices, errors, large: new LargeAnswers() };
+    const shared = { writer, memory, slices, errors, large: this.#large };
     const encode = new EncodeStage(shared);
     const rows = new RowAnswers(writer, runner);
     const run = (this.#run = new RunStage({ ...shared, readView, rows, callsMax, runner, encode }));
@@ -85,6 +86,7 @@ export class Service implements RpcService {
   /** As RpcService. Bodies of plain reads alone are answered before anything else. */
   answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#slices.arrived();
+    this.#large.arrived(asker);
     const timing = this.#latency?.begin() ?? null;
     const plain = least !== null || body instanceof LongBytes ? null : this.#run.plain(body, timing);
     const answer = plain ?? this.#admit.answer(viewOf(body), { asker, least, timing });

@@ -97,10 +97,13 @@ export class AnswerPieces {
   async #joinInTurn(): Promise<Uint8Array | LongBytes> {
     const { large } = this.#parts;
     await large.turn(this.#client);
+    let bytes = 0;
     try {
-      return await this.#joinOrLetGo();
+      const whole = await this.#joinOrLetGo();
+      bytes = whole.length;
+      return whole;
     } finally {
-      large.done(this.#client);
+      large.done(this.#client, bytes);
     }
   }
 
