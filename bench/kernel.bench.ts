@@ -206,12 +206,12 @@ async function memory(set: ContractSet): Promise<void> {
 function startPool(): Promise<WorkerPool> {
   const workerFile = new URL('../workers/estimator.js', import.meta.url);
   const kernel = { mode: 'on', counters: new KernelCounters().buffer } as const;
-  const workerData = (takesDear: boolean): EstimatorData => ({
+  const workerData = (takesLong: boolean): EstimatorData => ({
     chain: CHAIN,
     dataDir: null,
     kernel,
     estimateMode: 'same',
-    takesDear,
+    takesLong,
   });
   const pin = { pin: () => true, unpin: () => undefined };
   const parts = { pinOn: () => pin, onFailure: (error: Error) => console.error(error) };

@@ -253,12 +253,12 @@ export class Engine {
 
   async #startPool(ready: PublisherReady, dataDir: string): Promise<WorkerPool> {
     const { workers, log } = this.#parts;
-    const workerData = (takesDear: boolean): EstimatorData => ({
+    const workerData = (takesLong: boolean): EstimatorData => ({
       chain: ready.chain.chain,
       dataDir: isBacked(this.#config) ? null : dataDir,
       kernel: this.#kernelSettings(),
       estimateMode: this.#config['estimate-mode'],
-      takesDear,
+      takesLong,
     });
     const pool = await WorkerPool.start(
       { workers, workerFile: workerFile('estimator'), workerData },

@@ -111,7 +111,7 @@ test('no comment begins with What, Who, Whether, The same, Of more', () => {
     assert.match(line, NO_NOUN);
   for (const line of ['/** True if it is. */', "const what = '// What';", '// Whatever comes.'])
     assert.doesNotMatch(line, NO_NOUN);
-  const files = ['src', 'workers', 'bench', 'test'].flatMap((folder) =>
+  const files = ['src', 'workers', 'bench', 'test', 'deploy'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   );
   const sources = files.filter((file) => SOURCE.test(file));

@@ -7,14 +7,14 @@ import { lowerThreadPriority } from '../src/lib/threads/thread-priority.js';
 
 /**
  * Steps of priority below that with which the program was started. Where cores are scarce main and the publisher go first, with
- * 1024 shares of a core or more, then the estimator that takes no dear jobs, with 335, then the others, with 110 each: five
+ * 1024 shares of a core or more, then the estimator for short jobs, with 335, then the others, with 110 each: five
  * steps are a third.
  */
-const NICE = { cheap: 5, dear: 10 } as const;
+const NICE = { short: 5, long: 10 } as const;
 
 const data: EstimatorData = workerData;
 
-lowerThreadPriority(data.takesDear ? NICE.dear : NICE.cheap);
+lowerThreadPriority(data.takesLong ? NICE.long : NICE.short);
 
 export default createEstimator(data, engines(data.kernel), (message) =>
   parentPort!.postMessage({ kind: 'damage', message } satisfies FromEstimator),

@@ -22,7 +22,7 @@ interface Panel {
   readonly bound: number | null;
 }
 
-/** What is looked at first. */
+/** Row of panels that is looked at first. */
 const NOW: readonly Panel[] = [
   own('Up', 'Instances that Prometheus reaches', `up${WHERE}`),
   own('Newest block', 'Block of the newest version: what pending means', `prestate_snapshot_block${WHERE}`),
@@ -37,7 +37,7 @@ const NOW: readonly Panel[] = [
   own('Damaged records', 'Of the archive', `prestate_archive_damaged_records_total${WHERE}`, 1),
 ];
 
-/** What the process tells of itself, and what takes more than one metric. */
+/** Panels of metrics that the process tells of itself, and of more than one metric. */
 const PROCESS: readonly Panel[] = [
   own('Main thread, lag', 'A request waits so long for main', `nodejs_eventloop_lag_p99_seconds${WHERE}`, 0.1, 's'),
   own('CPU', 'Cores used by all threads', `rate(process_cpu_seconds_total${WHERE}${SPAN})`),

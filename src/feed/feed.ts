@@ -123,21 +123,13 @@ export type Submission =
   | { readonly accepted: true; readonly hash: Uint8Array }
   | { readonly accepted: false; readonly message: string };
 
-/** The parties and the call data of a transaction or a call: given to the code that it calls. */
-export interface Inputs {
-  /** 20 bytes. */
-  readonly from: Uint8Array;
-  readonly to: Uint8Array;
-  readonly data: Uint8Array;
-}
-
 /** A transaction that has passed the chain's checks. */
 export type SignedTransaction = Pick<ConfirmedTransaction, 'raw' | 'hash' | 'from'>;
 
 /** The call for which state is read. */
 export interface FillPurpose {
-  /** `null`: it creates a contract. */
-  readonly inputs: Inputs | null;
+  /** Address of 20 bytes that it calls; `null`: it creates a contract. */
+  readonly to: Uint8Array | null;
   /** As eth_call takes it, where the node is to be asked what else it reads; `undefined`: it is not. */
   readonly asked?: unknown;
 }

@@ -1,4 +1,4 @@
-// Hexadecimal text to bytes and back, for the addons that read and write it. Little-endian processors only.
+// Hexadecimal text to bytes and back, for the parts that read and write it. Little-endian processors only.
 #ifndef PRESTATE_HEX_H
 #define PRESTATE_HEX_H
 

@@ -5,6 +5,13 @@
 //
 // A job is executed in the task it is sent with, unless a task in front of it is slow (then it is taken back and sent
 // again) or its worker dies (see run-results.ts).
+
+// Decision (2026-11, two cores): Nobody warms up before the first client. After a start the first read takes 1.1 ms and
+// the tenth 0.1; the first estimate of a token's transfer takes 16 to 24 ms, the second - on the other worker - 8 to
+// 15, the third 4, and from some fifty on 0.5. 24 estimates of our own before the port opens, by the way of a request,
+// made these two 8 ms each; 20 in each worker alone saved 3 ms there. Either put the start off by 40 ms, and took more
+// processor time than it saved: what is compiled is compiled once, and by then nobody waits. They would stand in all
+// counts, and a live chain has to read their state first. Price: two or three slow estimates after each start.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../clients/client.js';
 import { Ledger } from '../clients/ledger.js';
@@ -35,8 +42,8 @@ export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
   /** The module whose default export is a task server (see task.ts). */
   readonly workerFile: URL;
-  /** The `workerData` of a worker; cloned. `takesDear`: it takes dear jobs. */
-  readonly workerData: (takesDear: boolean) => unknown;
+  /** The `workerData` of a worker; cloned. `takesLong`: it is not the one for short jobs. */
+  readonly workerData: (takesLong: boolean) => unknown;
 }
 
 /** Parts that the pool is built from. */

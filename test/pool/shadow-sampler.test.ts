@@ -69,12 +69,12 @@ async function start({ worker = RIGHT, share = 1, mode = 'on', fork = 'prague' }
   const counters = new KernelCounters();
   const reported: KernelMismatch[] = [];
   const failures: string[] = [];
-  const workerData = (takesDear: boolean): EstimatorData => ({
+  const workerData = (takesLong: boolean): EstimatorData => ({
     chain: chainAt(fork),
     dataDir: null,
     kernel: { mode, counters: counters.buffer },
     estimateMode: 'same',
-    takesDear,
+    takesLong,
   });
   const onMismatch = (mismatch: KernelMismatch): number => reported.push(mismatch);
   const pool = await WorkerPool.start(

@@ -80,7 +80,6 @@ async function play(pool: WorkerPool, plan: readonly Step[]): Promise<void> {
     const limits = action === ACTION.take ? { timeoutMs: TIMEOUT_MS } : {};
     const answer = pool.submit(jobWith(dataOf(step, tag), limits));
     assert.ok(answer !== null);
-    // Long data are lent for the turn in which they come.
     answers.push(answer.then((outcome) => assert.deepEqual(outcome, expected(step, tag))));
   }
   await Promise.all(answers);

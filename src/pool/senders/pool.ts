@@ -11,13 +11,6 @@
 // is often given the publisher's own core, while another one idles, and runs first. Increments of 10 each 200 ms, two
 // pairs of runs with 300 counted: median 3.1 and 3.0 -> 2.7 ms, p99 6.6 -> 5.6 and 6.2. Price: the senders of 8 to 15
 // transactions are recovered by one thread, and not while an earlier increment is executed.
-//
-// Decision (2026-11, two cores): Nobody warms up before the first client. After a start the first read takes 1.1 ms and
-// the tenth 0.1; the first estimate of a token's transfer takes 16 to 24 ms, the second - on the other worker - 8 to
-// 15, the third 4, and from some fifty on 0.5. 24 estimates of our own before the port opens, by the way of a request,
-// made these two 8 ms each; 20 in each worker alone saved 3 ms there. Either put the start off by 40 ms, and took more
-// processor time than it saved: what is compiled is compiled once, and by then nobody waits. They would stand in all
-// counts, and a live chain has to read their state first. Price: two or three slow estimates after each start.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../../limits/index.js';

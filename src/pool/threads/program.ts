@@ -34,8 +34,8 @@ export interface EstimatorData {
   readonly dataDir: string | null;
   readonly kernel: KernelSettings;
   readonly estimateMode: EstimateMode;
-  /** This estimator takes dear jobs beside others; its priority is the lower. */
-  readonly takesDear: boolean;
+  /** This estimator is not the one for short jobs; its priority is the lower. */
+  readonly takesLong: boolean;
 }
 
 /**

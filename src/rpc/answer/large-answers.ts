@@ -2,7 +2,7 @@
 // ask. Runs on main.
 //
 // An answer of 9.8 MB costs all threads and its reader some 60 ms of processor time: beside 100 connections that ask for such
-// answers the reads of others have p99 of 4 ms by the pace, and of 24 without. Price: a client that fetches more than its pace
+// answers the reads of others have p99 of 6 ms by the pace, and of 24 to 27 without. Price: a client that fetches more than its pace
 // waits while others are there.
 import { Turns } from '../../clients/turns.js';
 import { LIMITS } from '../../limits/index.js';

@@ -1,7 +1,6 @@
 // A job that has found state missing: run again once that has been read from the upstream node, all within the job's own time.
 // Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
-import type { FillPurpose } from '../../feed/feed.js';
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { isTimeout, timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
@@ -45,7 +44,7 @@ export async function settled(
   for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
     const asks: boolean = !isListed && (round > 0 || lacksCode(job, outcome));
     isListed ||= asks;
-    const failure = await backing.fill(outcome.wants, untilMs, purposeOf(job, asks ? asked : undefined));
+    const failure = await backing.fill(outcome.wants, untilMs, { to: job.call.to, asked: asks ? asked : undefined });
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('stateReset');
     const timeoutMs = leftOf(job.timeoutMs, untilMs - now());
@@ -60,10 +59,6 @@ export async function settled(
 /** True if it calls an account with data that it has found missing. */
 function lacksCode({ call: { to, data } }: Job, outcome: Outcome & { readonly kind: 'missing' }): boolean {
   return to !== null && data.length > 0 && outcome.wants.accounts.some((address) => sameBytes(address, to));
-}
-
-function purposeOf({ call: { from, to, data } }: Job, asked: unknown): FillPurpose {
-  return { inputs: to === null ? null : { from, to, data }, asked };
 }
 
 function leftOf(timeoutMs: number, leftMs: number): number {

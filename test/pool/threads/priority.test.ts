@@ -29,12 +29,12 @@ void test(
   async () => {
     const kernel = { mode: 'on', counters: new KernelCounters().buffer } as const;
     const chain = chainAt('prague');
-    const workerData = (takesDear: boolean): EstimatorData => ({
+    const workerData = (takesLong: boolean): EstimatorData => ({
       chain,
       dataDir: null,
       kernel,
       estimateMode: 'same',
-      takesDear,
+      takesLong,
     });
     const workerFile = new URL('../../../workers/estimator.js', import.meta.url);
     const pool = await WorkerPool.start(

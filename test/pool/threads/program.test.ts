@@ -103,7 +103,7 @@ before(async () => {
         dataDir,
         kernel: { mode: 'on', counters: new KernelCounters().buffer },
         estimateMode: 'same',
-        takesDear: false,
+        takesLong: false,
       }),
     },
     {

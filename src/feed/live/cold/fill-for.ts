@@ -17,9 +17,9 @@ export interface FillForParts {
  */
 export async function fillFor(wants: Wants, purpose: FillPurpose | undefined, parts: FillForParts): Promise<void> {
   const { filler, names, sink } = parts;
-  const { inputs = null, asked } = purpose ?? {};
+  const { to = null, asked } = purpose ?? {};
   const listing = asked === undefined ? NO_WANTS : filler.listedOfCall(asked);
-  const naming = [...(inputs === null ? [] : [inputs.to]), ...wants.slots.map(({ address }) => address)];
+  const naming = [...(to === null ? [] : [to]), ...wants.slots.map(({ address }) => address)];
   const named = names.of(naming, sink.view());
   // The first key that an execution finds missing is needed, the others may not be: where none has come, that one is refused.
   if (!(await filler.hold(NO_WANTS, mergedWants([wants, named])))) await filler.hold(wants);
