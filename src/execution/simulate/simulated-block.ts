@@ -291,7 +291,10 @@ function contractLogs({ run }: AppliedCall): Log[] {
   return run.logs.filter((log) => !isTransferLog(log));
 }
 
-/** EIP-2681 allows no transaction of a sender with the highest nonce. */
+/**
+ * EIP-2681 allows no transaction of a sender with the highest nonce: every nonce that it could have is too high. Geth
+ * answers with the code of an internal error, by which monitors count faults of the server.
+ */
 const NONCE_MAX = 2n ** 64n - 1n;
 
 function wrongNonce({ from, nonce }: SettledCall, have: bigint): Pick<InvalidCall, 'error' | 'text'> | null {
@@ -300,5 +303,5 @@ function wrongNonce({ from, nonce }: SettledCall, have: bigint): Pick<InvalidCal
   if (nonce < have) return { error: 'nonceTooLow', text: () => `nonce too low: ${where()}` };
   if (have < NONCE_MAX) return null;
   const text = (): string => `nonce has max value: address ${addressText(from)}, nonce: ${have}`;
-  return { error: 'invalidTransaction', text };
+  return { error: 'nonceTooHigh', text };
 }
