@@ -6,6 +6,7 @@
 // may change until the block is complete; fees after it are those after what there is of it.
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { Arguments } from '../params/arguments.js';
+import { withItsBlock, type ComingParts } from './coming-block.js';
 import type { Run } from '../call/method.js';
 import { renderPending } from '../render/render.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
@@ -17,7 +18,7 @@ import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { BlockTexts } from '../render/block-texts.js';
 
 /** Parts of methods that show blocks. */
-export interface BlockParts {
+export interface BlockParts extends ComingParts {
   readonly executed: ExecutedBlocks;
   readonly blocks: BlockTexts;
 }
@@ -47,22 +48,24 @@ function knownBlock(
   ref: BlockRef,
   args: Arguments,
   readView: ReadView,
-  { blocks }: BlockParts,
+  parts: BlockParts,
   full: boolean,
 ): CallResult | Forward {
   const position = readView.resolve(ref);
   if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
-  if (position.kind === 'upstream') return forwardBlock(position, args);
-  const text = blocks.at(readView.blocks, position.block, full);
+  if (position.kind === 'upstream') return forwardBlock(position, args, parts);
+  const text = parts.blocks.at(readView.blocks, position.block, full);
   const elsewhere = text === null ? readView.blocks.upstream(position.block) : null;
-  return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, args);
+  return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, args, parts);
 }
 
 /** These methods take numbers or hashes, each its own: a method of the other kind may have to be asked. */
-function forwardBlock({ ref }: UpstreamPosition, args: Arguments): Forward {
+function forwardBlock({ ref, isUnknown }: UpstreamPosition, args: Arguments, parts: ComingParts): Forward {
   const full = args.has(1) && args.boolean(1);
   if (typeof ref === 'string') return { forward: [ref, full], method: 'eth_getBlockByNumber' };
-  return { forward: [ref.blockHash, full], method: 'eth_getBlockByHash' };
+  const hash = ref.blockHash;
+  const question = { forward: [hash, full], method: 'eth_getBlockByHash' };
+  return isUnknown === true ? withItsBlock({ question, hash, member: 'number', none: 'null' }, parts) : question;
 }
 
 /** A pre-confirmed block; `null` where the reference means another one. */

@@ -1,6 +1,6 @@
 // eth_getLogs: the logs of complete blocks, of pre-confirmed ones where the range goes that far, and of blocks that only the
 // upstream node has, joined without a seam. Runs on main.
-import { rpcError, type RpcError } from '../../errors.js';
+import { blockNotFound, rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/time/clock.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
@@ -9,7 +9,8 @@ import type { LogFilter } from '../render/log-filter.js';
 import { LogSearch, type FoundLogs } from '../render/log-search.js';
 import type { ReadView } from '../view/read-view.js';
 import { readLogCriteria, type LogCriteria } from '../params/log-criteria.js';
-import { type Run, type BackingPart } from '../call/method.js';
+import { withItsBlock, type ComingParts } from './coming-block.js';
+import type { Run } from '../call/method.js';
 import { type BlockRef, LATEST } from '../view/block-ref.js';
 import { type CallResult, isError, textOf } from '../answer/call-result.js';
 import type { Backing, Forward } from '../view/backing.js';
@@ -19,7 +20,7 @@ import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { SearchedBlock } from '../view/executed-block.js';
 
 /** Parts of methods that search for logs. */
-export interface LogParts extends BackingPart {
+export interface LogParts extends ComingParts {
   readonly executed: ExecutedBlocks;
   readonly slices: TimeSlices;
   /** Bytes that searches for logs hold while they wait. */
@@ -59,7 +60,8 @@ export function searchLogs(
   if (blockHash !== null && blockOf(blockHash, readView) === null) {
     if (parts.backing === null) return rpcError('execution', 'unknown block');
     const block = toHex(blockHash);
-    return { forward: [{ ...filter.members, blockHash: block }], method: 'eth_getLogs', block };
+    const question = { forward: [{ ...filter.members, blockHash: block }], method: 'eth_getLogs', block };
+    return withItsBlock({ question, hash: block, member: 'blockNumber', none: blockNotFound(block) }, parts);
   }
   const range = rangeOf(criteria, readView);
   return 'error' in range ? range : logsIn(partsOf(range, readView, parts), filter, parts, asker);

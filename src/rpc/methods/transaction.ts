@@ -11,10 +11,9 @@ import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ReadView } from '../view/read-view.js';
 import type { Arguments } from '../params/arguments.js';
-import type { Run, BackingPart } from '../call/method.js';
-import { LIMITS } from '../../limits/index.js';
+import type { Run } from '../call/method.js';
+import { hasCome, withItsBlock, type ComingParts } from './coming-block.js';
 import { textOf } from '../answer/call-result.js';
-import type { ChainEvents } from '../push/chain-events.js';
 import type { Sending } from '../call/sending.js';
 import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from '../render/render.js';
 import type { BlockRef } from '../view/block-ref.js';
@@ -22,8 +21,7 @@ import type { Forward } from '../view/backing.js';
 import type { ExecutedBlock, Inclusion } from '../view/executed-block.js';
 
 /** Parts of methods that show transactions. */
-export interface TransactionParts extends BackingPart {
-  readonly events: ChainEvents;
+export interface TransactionParts extends ComingParts {
   readonly executed: ExecutedBlocks;
   /** When receipt and place of a transaction are told. */
   readonly receipts: 'preconfirmed' | 'confirmed';
@@ -89,26 +87,6 @@ async function heldBack(answer: string, { waiting, none }: Shown, { events }: Tr
   return waiting === null ? none : JSON.stringify({ ...told, ...NO_PLACE });
 }
 
-/**
- * True if the chain here has block `number`, or gets it in LIMITS.headWaitMs; also where it is not known how far it has
- * got.
- */
-function hasCome(number: number, events: ChainEvents): boolean | Promise<boolean> {
-  const isHere = (): boolean => events.head === null || events.head >= number;
-  if (isHere() || events.listeners >= LIMITS.receiptWaitersMax) return isHere();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      unlisten();
-      resolve(isHere());
-    };
-    const timer = setTimeout(end, LIMITS.headWaitMs);
-    const unlisten = events.listen(() => {
-      if (isHere()) end();
-    });
-  });
-}
-
 /** `[transaction hash]`: the receipt. */
 export const getTransactionReceipt = ofHash({ placed: renderReceipt, waiting: null, none: 'null' });
 
@@ -148,7 +126,7 @@ function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run<Transa
     const block = blockAt(ref, readView, parts);
     if (block === null) return naming.none ?? 'null';
     if ('error' in block) return block;
-    return 'transactions' in block ? JSON.stringify(show(block)) : forward(block, naming, args);
+    return 'transactions' in block ? JSON.stringify(show(block)) : forward(block, naming, args, parts);
   };
 }
 
@@ -170,10 +148,18 @@ function blockAt(
   return executed.complete(readView.blocks, position.block) ?? readView.blocks.upstream(position.block);
 }
 
-function forward({ ref }: UpstreamPosition, { byNumber, byHash }: Naming, args: Arguments): Forward {
+function forward(
+  block: UpstreamPosition,
+  { byNumber, byHash, none = 'null' }: Naming,
+  args: Arguments,
+  parts: ComingParts,
+): Forward {
+  const { ref, isUnknown } = block;
   const [, ...more] = args.all;
   if (typeof ref === 'string') return { forward: [ref, ...more], method: byNumber };
-  return { forward: [ref.requireCanonical === true ? ref : ref.blockHash, ...more], method: byHash };
+  const hash = ref.blockHash;
+  const question = { forward: [ref.requireCanonical === true ? ref : hash, ...more], method: byHash };
+  return isUnknown === true ? withItsBlock({ question, hash, member: 'blockNumber', none }, parts) : question;
 }
 
 const blockHashed = (args: Arguments): BlockRef => ({ kind: 'hash', hash: args.hash(0) });

@@ -11,8 +11,8 @@ export interface Forward {
   readonly block?: string;
   /** Where it is another one than was called. */
   readonly method?: string;
-  /** JSON text that is made of the answer; the answer itself where it is not given. */
-  readonly told?: (answer: Exclude<CallResult, RpcError>) => Promise<string>;
+  /** Result that is made of the answer; the answer itself where it is not given. */
+  readonly told?: (answer: Exclude<CallResult, RpcError>) => Promise<CallResult>;
   /** Time for the answer, milliseconds; LIMITS.fillMsMax where it is not given. */
   readonly answerMsMax?: number;
 }

@@ -18,6 +18,8 @@ export interface UpstreamPosition {
   readonly kind: 'upstream';
   /** EIP-1898: never a tag, which might mean another block there. */
   readonly ref: string | { readonly blockHash: string; readonly requireCanonical?: true };
+  /** No block with this hash has been here: it may be one to come. */
+  readonly isUnknown?: true;
 }
 
 const NO_HASH = new Uint8Array(0);

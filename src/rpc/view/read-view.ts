@@ -153,7 +153,7 @@ export class ReadView {
     const number = this.blocks.numberOf(hash);
     if (number === null && requireCanonical && this.pinned.hasLeft(hash)) return rpcError('notCanonical');
     const elsewhere = this.blocks.upstreamByHash(hash, requireCanonical);
-    if (number === null) return elsewhere ?? blockNotFound(toHex(hash));
+    if (number === null) return elsewhere === null ? blockNotFound(toHex(hash)) : { ...elsewhere, isUnknown: true };
     const position = this.#atNumber(number);
     return elsewhere !== null && !('error' in position) && position.kind === 'upstream' ? elsewhere : position;
   }

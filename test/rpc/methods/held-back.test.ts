@@ -1,10 +1,11 @@
-// The upstream node's word of a transaction in a block that has not come here yet: told with the block, or without a
-// place.
+// The upstream node's word of a block that has not come here yet, and of a transaction in it: told with the block, or as of no
+// block.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { blockNotFound } from '../../../src/errors.js';
 import { Arguments } from '../../../src/rpc/params/arguments.js';
-import type { Forward } from '../../../src/rpc/view/backing.js';
-
+import type { CallResult } from '../../../src/rpc/answer/call-result.js';
+import type { Backing, Forward } from '../../../src/rpc/view/backing.js';
 import { METHODS, type TableParts } from '../../../src/rpc/methods/table.js';
 import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import type { ReadView } from '../../../src/rpc/view/read-view.js';
@@ -19,7 +20,7 @@ const answer = (blockNumber: string | null): string =>
   JSON.stringify({ blockHash: HASH, blockNumber, transactionIndex: '0x0', hash: HASH });
 
 /** Answer made of the node's; `events`: as far as the chain here has come. */
-async function told(name: string, events: ChainEvents, text: string): Promise<string> {
+async function told(name: string, events: ChainEvents, text: string): Promise<CallResult> {
   const method = METHODS.find((each) => each.name === name)!;
   const executed = { find: () => null };
   const parts = { backing: {}, executed, events } as unknown as TableParts;
@@ -51,7 +52,7 @@ test('a block that does not come in time: no receipt, and a transaction without 
   const events = new ChainEvents();
   events.confirm(1, placed(7));
   assert.equal(await told('eth_getTransactionReceipt', events, answer('0x9')), 'null');
-  const transaction = JSON.parse(await told('eth_getTransactionByHash', events, answer('0x9'))) as object;
+  const transaction = JSON.parse((await told('eth_getTransactionByHash', events, answer('0x9'))) as string) as object;
   const nowhere = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
   assert.deepEqual(transaction, { ...nowhere, hash: HASH });
   assert.equal(events.listeners, 0);
@@ -61,4 +62,71 @@ test('bytes name no block', async () => {
   const events = new ChainEvents();
   events.confirm(1, placed(7));
   assert.equal(await told('eth_getRawTransactionByHash', events, '"0x02"'), '"0x02"');
+});
+
+/** Answer of the node to a question by a hash that nobody knows here; the block itself is `block` there. */
+async function toldByHash(
+  [name, ...params]: readonly [string, ...unknown[]],
+  { events, text, block }: { readonly events: ChainEvents; readonly text: string; readonly block: string },
+): Promise<CallResult> {
+  const method = METHODS.find((each) => each.name === name)!;
+  const request = (asked: string, [hash]: readonly unknown[]): Promise<string> => {
+    assert.deepEqual([asked, hash], ['eth_getBlockByHash', HASH]);
+    return Promise.resolve(block);
+  };
+  const backing = { request } as unknown as Backing;
+  const readView = {
+    preConfirmedNumber: () => null,
+    resolve: () => ({ kind: 'upstream', ref: { blockHash: HASH }, isUnknown: true }),
+    blocks: { numberOf: () => null },
+  } as unknown as ReadView;
+  const parts = { backing, events } as unknown as TableParts;
+  const forward = (await method.run(new Arguments(params), readView, parts, { aborted: false })) as Forward;
+  return forward.told!(text);
+}
+
+const LOGS = { blockHash: HASH };
+const UNKNOWN_BLOCK = blockNotFound(HASH);
+const BY_HASH: readonly (readonly [
+  call: readonly [string, ...unknown[]],
+  answer: (number: string) => string,
+  none: CallResult,
+])[] = [
+  [['eth_getBlockByHash', HASH, false], (number) => `{"hash":"${HASH}","number":"${number}"}`, 'null'],
+  [['eth_getBlockReceipts', HASH], (number) => `[${answer(number)}]`, 'null'],
+  [['eth_getBlockReceipts', HASH], () => '[]', 'null'],
+  [['eth_getBlockTransactionCountByHash', HASH], () => '"0x2"', 'null'],
+  [['eth_getTransactionByBlockHashAndIndex', HASH, '0x0'], answer, 'null'],
+  [['eth_getRawTransactionByBlockHashAndIndex', HASH, '0x0'], () => '"0x02"', '"0x"'],
+  [['eth_getUncleCountByBlockHash', HASH], () => '"0x0"', 'null'],
+  // Its number is its own.
+  [['eth_getUncleByBlockHashAndIndex', HASH, '0x0'], () => '{"number":"0x1"}', 'null'],
+  [['eth_getLogs', LOGS], (number) => `[${answer(number)}]`, UNKNOWN_BLOCK],
+  [['eth_getLogs', LOGS], () => '[]', UNKNOWN_BLOCK],
+];
+
+test('whatever is asked by a hash that is not known here is told with its block', async () => {
+  const cases = BY_HASH.map(async ([call, made, none]) => {
+    const events = new ChainEvents();
+    events.confirm(1, placed(7));
+    const at = (number: string): Promise<CallResult> =>
+      toldByHash(call, { events, text: made(number), block: `{"hash":"${HASH}","number":"${number}"}` });
+    assert.equal(await at('0x6'), made('0x6'), call[0]);
+    assert.equal(await toldByHash(call, { events, text: 'null', block: 'null' }), 'null', call[0]);
+    const [never, ahead] = [at('0x9'), at('0x8')];
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(events.listeners, 2, call[0]);
+    events.confirm(2, placed(8));
+    assert.equal(await ahead, made('0x8'), call[0]);
+    assert.deepEqual(await never, none, call[0]);
+    assert.equal(events.listeners, 0, call[0]);
+  });
+  await Promise.all(cases);
+});
+
+test('a block that the node knows no more is none', async () => {
+  const events = new ChainEvents();
+  events.confirm(1, placed(7));
+  const call = ['eth_getBlockTransactionCountByHash', HASH] as const;
+  assert.equal(await toldByHash(call, { events, text: '"0x2"', block: 'null' }), 'null');
 });
