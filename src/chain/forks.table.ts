@@ -1,6 +1,12 @@
 // The forks, a row each: what they are called in genesis files, what they brought, and how a node's eth_config tells them.
 // A new fork is a row here, the code of its EIPs, and its opcodes (src/evm/opcodes.table.ts). Runs on every thread.
-import { CONSOLIDATION_REQUESTS, DEPOSIT_CONTRACT, WITHDRAWAL_REQUESTS } from './block/execution-requests.js';
+import {
+  BUILDER_DEPOSITS,
+  BUILDER_EXITS,
+  CONSOLIDATION_REQUESTS,
+  DEPOSIT_CONTRACT,
+  WITHDRAWAL_REQUESTS,
+} from './block/execution-requests.js';
 import { BEACON_ROOTS, BLOCK_HASHES } from './system-contracts.js';
 
 /** EIP-7892 blob schedule row. */
@@ -10,8 +16,25 @@ export interface BlobSchedule {
   readonly baseFeeUpdateFraction: number;
 }
 
-/** EIPs that are asked about by number: those by which a transaction or a block's blobs are judged. */
-export type Eip = 1559 | 3860 | 7594 | 7623 | 7825 | 7918;
+/** EIPs that are asked about by number: those by which a transaction, a block's blobs or its header are judged. */
+export type Eip =
+  | 1559
+  | 2780
+  | 3860
+  | 7594
+  | 7623
+  | 7708
+  | 7825
+  | 7843
+  | 7918
+  | 7928
+  | 7954
+  | 7976
+  | 7981
+  | 8037
+  | 8038
+  | 8246
+  | 8282;
 
 /** Forks of the OP Stack in order of activation; a chain has Karst, or Azul and what Base builds on it. */
 export const OP_FORKS = [
@@ -128,4 +151,13 @@ export const FORKS: readonly ForkRow[] = [
   { name: 'bpo3', genesisKey: 'bpo3Time', isOfBlobs: true },
   { name: 'bpo4', genesisKey: 'bpo4Time', isOfBlobs: true },
   { name: 'bpo5', genesisKey: 'bpo5Time', isOfBlobs: true },
+  {
+    name: 'amsterdam',
+    genesisKey: 'amsterdamTime',
+    eips: [2780, 7708, 7843, 7928, 7954, 7976, 7981, 8037, 8038, 8246, 8282],
+    systemContracts: {
+      BUILDER_DEPOSIT_CONTRACT_ADDRESS: BUILDER_DEPOSITS,
+      BUILDER_EXIT_CONTRACT_ADDRESS: BUILDER_EXITS,
+    },
+  },
 ];

@@ -38,9 +38,6 @@ const TRANSACTION_GAS_MAX = 16_777_216n;
 /** Names of the forks in the order in which they build on one another. */
 export const ORDER: readonly string[] = FORKS.map(({ name }) => name);
 
-/** The newest fork that changes more than blobs. */
-export const NEWEST_RULES = FORKS.findLast(({ isOfBlobs }) => isOfBlobs !== true)!.name;
-
 /** Rows by the fork that reaches so far. */
 const reached = new Map<string, readonly ForkRow[]>();
 

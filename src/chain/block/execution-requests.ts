@@ -10,6 +10,10 @@ import { sameBytes } from '../../lib/bytes/byte-map.js';
 export const WITHDRAWAL_REQUESTS = fromHex('00000961Ef480Eb55e80D19ad83579A64c007002');
 /** EIP-7251: contract that collects consolidation requests. */
 export const CONSOLIDATION_REQUESTS = fromHex('0000BBdDc7CE488642fb579F8B00f3a590007251');
+/** EIP-8282: contract that collects deposits of builders. */
+export const BUILDER_DEPOSITS = fromHex('0000bFF46984e3725691FA540A8C7589300D8282');
+/** EIP-8282: contract that collects exits of builders. */
+export const BUILDER_EXITS = fromHex('000064D678505ad48F8cCb093BC65613800E8282');
 
 /** EIP-6110: Ethereum's deposit contract, where a chain's description names no other. */
 export const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');

@@ -7,11 +7,10 @@ import type { BlobSchedule, ChainDescription } from '../../chain/spec.js';
 import { CRYPTO } from '../crypto.js';
 import {
   GAS_PER_BLOB,
-  NEWEST_RULES,
-  ORDER,
   activeFork,
   blobRules,
   blobScheduleAt,
+  rowsUpTo,
   transactionGasMax,
   type TransactionRules,
 } from '../../chain/forks.js';
@@ -91,24 +90,20 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
 }
 
 function chainConfig(chain: ChainDescription, name: string): ChainConfig {
-  const reached = ORDER.indexOf(libraryFork(name));
-  if (reached < 0) throw new Error(`unknown fork: ${name}`);
+  // Forks that change blobs alone (EIP-7892) are left out: their schedules are set apart.
+  const reached = rowsUpTo(name).filter(({ isOfBlobs }) => isOfBlobs !== true);
+  const newest = reached.at(-1);
+  if (newest === undefined) throw new Error(`unknown fork: ${name}`);
   return {
     name: 'chain',
     chainId: chain.chainId.toString(),
-    defaultHardfork: ORDER[reached]!,
+    defaultHardfork: newest.name,
     genesis: { gasLimit: 0, difficulty: 0, nonce: '0x0000000000000000', extraData: '0x' },
-    hardforks: ORDER.slice(0, reached + 1).map((fork) => ({ name: fork, block: 0 })),
+    hardforks: reached.map((fork) => ({ name: fork.name, block: 0 })),
     bootstrapNodes: [],
     consensus: { type: 'pow', algorithm: 'ethash' },
     ...(chain.depositContract === null ? {} : { depositContractAddress: `0x${toHex(chain.depositContract).slice(2)}` }),
   };
-}
-
-/** The DAO fork changed no rule; the forks behind the newest rules change blobs alone (EIP-7892), whose schedule is set apart. */
-function libraryFork(name: string): string {
-  if (name === 'dao') return 'homestead';
-  return ORDER.indexOf(name) > ORDER.indexOf(NEWEST_RULES) ? NEWEST_RULES : name;
 }
 
 /**

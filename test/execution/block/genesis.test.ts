@@ -126,7 +126,7 @@ const WRONG: readonly (readonly [what: string, text: string, reason: string | Re
     genesisText({ config: { cancunTime: 9, pragueTime: 5 } }),
     'config.pragueTime: prague comes before cancun',
   ],
-  ...['amsterdamTime', 'verkleTime', 'bpo6Time', 'someBlock'].map(
+  ...['bogotaTime', 'verkleTime', 'bpo6Time', 'someBlock'].map(
     (key) =>
       [
         `a fork that is not known (${key})`,
@@ -148,7 +148,7 @@ const WRONG: readonly (readonly [what: string, text: string, reason: string | Re
 ];
 
 void test('a fork that is named but not planned is no fork', () => {
-  const { chain } = parseGenesis('file', genesisText({ config: { amsterdamTime: null, eip155Block: 0 } }));
+  const { chain } = parseGenesis('file', genesisText({ config: { bogotaTime: null, eip155Block: 0 } }));
   assert.equal(chain.forks.at(-1)!.name, 'cancun');
 });
 

@@ -1,6 +1,6 @@
 // Forks as a node tells of them (EIP-7910), and how far that is known here. Pure. Runs on the publisher.
 import { crc32 } from 'node:zlib';
-import { NEWEST_RULES, ORDER, activeFork, blobScheduleAt, includesFork } from '../../../chain/forks.js';
+import { ORDER, activeFork, blobScheduleAt, includesFork } from '../../../chain/forks.js';
 import { FOREIGN, FORKS, type ForkRow, OP_FORKS, type OpFork } from '../../../chain/forks.table.js';
 import type { Stranger } from '../../status.js';
 import type { ForeignRow } from '../../../chain/foreign.js';
@@ -71,16 +71,20 @@ function textsOf(value: unknown): Record<string, string> {
   return Object.fromEntries(texts) as Record<string, string>;
 }
 
+/** Forks into which a live chain is followed: of a later one nothing counts as known, and its blocks are taken as diffs. */
+const FOLLOWED = FORKS.filter(({ name }) => !includesFork(name, 'amsterdam'));
+/** The newest of them that changes more than blobs. */
+const NEWEST_RULES = FOLLOWED.findLast(({ isOfBlobs }) => isOfBlobs !== true)!.name;
 /** Forks by a precompile that came with them, the newest first. */
-const MARKED = FORKS.filter(
+const MARKED = FOLLOWED.filter(
   (fork): fork is ForkRow & { readonly mark: RegExp } => fork.mark !== undefined,
 ).toReversed();
 /** Addresses of all precompiles that are known here. */
 const PRECOMPILES = new Set(
-  FORKS.flatMap(({ precompiles = [] }) => precompiles).flatMap(([first, names]) => names.map((_, at) => first + at)),
+  FOLLOWED.flatMap(({ precompiles = [] }) => precompiles).flatMap(([first, names]) => names.map((_, at) => first + at)),
 );
 /** System contracts by how the names of EIP-7910 begin. */
-const SYSTEM_CONTRACTS = FORKS.flatMap(({ systemContracts = {} }) => Object.keys(systemContracts)).map((name) => {
+const SYSTEM_CONTRACTS = FOLLOWED.flatMap(({ systemContracts = {} }) => Object.keys(systemContracts)).map((name) => {
   return name.split('_', 2).join('_') + '_';
 });
 
@@ -203,7 +207,7 @@ function laterName(fork: ForkTold, chain: ChainDescription): string | null {
   // A fork that changes neither precompiles nor blobs changes something that is not known here.
   if (!includesFork(newest, NEWEST_RULES) || name !== NEWEST_RULES || isSameSchedule(fork.blobSchedule, before))
     return null;
-  return ORDER[ORDER.indexOf(newest) + 1] ?? null;
+  return FOLLOWED[ORDER.indexOf(newest) + 1]?.name ?? null;
 }
 
 /** `null`: there is something in it that is not known here. */
