@@ -356,6 +356,7 @@ export class Engine {
         readView: () => current.get(),
         memory: this.#telemetry.answerMemory,
         slices,
+        ledger: this.#ledger,
         latency: this.#telemetry.latency,
       },
     );

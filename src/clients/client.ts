@@ -21,6 +21,8 @@ export interface Holdings {
   logBytes: number;
   /** Estimates and calls that the upstream node is asked for. */
   nodeExecutions: number;
+  /** Large answers being written. */
+  largeAnswers: number;
 }
 
 /** A kind of what is held. */
@@ -37,6 +39,7 @@ export const KINDS = [
   'unsentBytes',
   'logBytes',
   'nodeExecutions',
+  'largeAnswers',
 ] as const satisfies readonly Kind[];
 
 /** The requests that share one budget: those of one address, or of one name that the operator's proxy gives. */
@@ -50,6 +53,8 @@ export interface Client extends Holdings {
   usedAtMs: number;
   /** Worker time that its next job of an unknown kind is expected to take. */
   triedMs: number;
+  /** Until when its next large answer waits, by the clock of main. */
+  restsUntilMs: number;
 }
 
 /** Nothing of each kind. */
@@ -64,12 +69,13 @@ export function noHoldings(): Holdings {
     unsentBytes: 0,
     logBytes: 0,
     nodeExecutions: 0,
+    largeAnswers: 0,
   };
 }
 
 /** A client that holds nothing and has used nothing. */
 export function newClient(name: string | null): Client {
-  return { name, ...noHoldings(), owedMs: 0, usedMs: 0, usedAtMs: 0, triedMs: LIMITS.shortJobMs };
+  return { name, ...noHoldings(), owedMs: 0, usedMs: 0, usedAtMs: 0, triedMs: LIMITS.shortJobMs, restsUntilMs: 0 };
 }
 
 /** True if the client holds something, of whatever kind. */

@@ -3,6 +3,10 @@
 // Decision (2026-11, two cores): Clients share the pool. A client gets at most half of the room that the others leave,
 // and is refused at once where its jobs would take all workers for longer than a job may wait. Price: behind one proxy
 // address all are one client.
+
+// Decision (2026-11): Bodies are heard while large answers are about, jobs always, pushes never. The name of a client costs 0.8 us a
+// request, a quarter of a plain read; a job and a large answer need it anyway. News take no worker and wait behind no answer, so
+// a client that only hears them is in nobody's way, and none in its.
 import { LIMITS } from '../limits/index.js';
 import { type Client, holdsSomething, type Kind, newClient, noHoldings, remainingMs } from './client.js';
 
@@ -35,7 +39,7 @@ export class Ledger {
   readonly #nobody = newClient(null);
   /** Held by all together. */
   readonly #all = noHoldings();
-  /** The client that was admitted last, and since when no other has been. */
+  /** The client that was heard last, and since when no other has been. */
   #last = this.#nobody;
   #lastSinceMs = 0;
 
@@ -76,6 +80,11 @@ export class Ledger {
   /** Counts an admitted job. */
   admit(client: Client, charge: Charge, nowMs: number): void {
     this.#addJobs(client, 1, charge);
+    this.heard(client, nowMs);
+  }
+
+  /** Notes that the client asks for something: a job, of a watched call too, or whatever else while large answers are about. */
+  heard(client: Client, nowMs: number): void {
     if (client === this.#last) return;
     this.#last = client;
     this.#lastSinceMs = nowMs;
@@ -102,7 +111,7 @@ export class Ledger {
     return client.owedMs + remainingMs(client, nowMs);
   }
 
-  /** True if all jobs of late are one client's; those who cannot be told apart are several. */
+  /** True if all questions heard of late are one client's; those who cannot be told apart are several. */
   isOneAlone(nowMs: number): boolean {
     return this.#last.name !== null && nowMs - this.#lastSinceMs > LIMITS.clientAloneMs;
   }

@@ -28,29 +28,29 @@ export class Shares {
   }
 
   /** True if `client` holds more than its share. */
-  isClientOver(client: string): boolean {
+  isClientOver(client: string | undefined): boolean {
     return this.#ledger.of(client)[this.#kind] > this.#clientMax;
   }
 
   /** True if `client` may take that much now. */
-  allows(client: string, amount: number): boolean {
+  allows(client: string | undefined, amount: number): boolean {
     return this.all + amount <= this.#allMax && this.#ledger.of(client)[this.#kind] + amount <= this.#clientMax;
   }
 
   /** Takes `amount` for `client`; false, and nothing is taken, where it is not allowed. */
-  take(client: string, amount: number): boolean {
+  take(client: string | undefined, amount: number): boolean {
     if (!this.allows(client, amount)) return false;
     this.count(client, amount);
     return true;
   }
 
   /** Gives back what was taken by the same client. */
-  give(client: string, amount: number): void {
+  give(client: string | undefined, amount: number): void {
     this.count(client, -amount);
   }
 
   /** Counts what `client` takes, or gives back, whatever the bounds are. */
-  count(client: string, amount: number): void {
+  count(client: string | undefined, amount: number): void {
     this.#ledger.count(this.#ledger.of(client), this.#kind, amount);
   }
 }

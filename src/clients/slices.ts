@@ -3,6 +3,11 @@
 // Decision (2026-11, two cores): Long work rests three times as long as it worked while others come. A thread that uses
 // no more than its share of the processors gets one as soon as it wakes up; one that works half of the time for one
 // client waits behind whatever else runs. Price: beside others a batch that takes main long takes four times as long.
+
+// Decision (2026-11): Main's time is turns, not amounts of the ledger. What is held in it has a bound and is refused beyond; time
+// passes, nothing of it is refused, and a client's turn, one slice in a round, is its share already. An amount for each client
+// would be a clock read more for each slice, a second order beside the turns, and no line less. Answers and news have one each:
+// one for both would have news rest as long work of answers does, three times as long as that took.
 import { Turns } from './turns.js';
 
 /** Rests after a slice, each as long as that was: long work takes a quarter of a thread that others need. */

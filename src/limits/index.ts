@@ -66,10 +66,6 @@ relation(
   'a full batch of storage words, 190 bytes each, is plain',
 );
 relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longest return data fits an answer as hex');
-relation(
-  LIMITS.responseBytesMax / LIMITS.largeAnswerBytesPerMs < LIMITS.clientAloneMs,
-  'the rest after a large answer ends while it is known who else asks',
-);
 relation(LIMITS.logSearchBytesPerClientMax > LIMITS.responseBytesMax, 'a search that fits its answer fits its memory');
 relation(
   LIMITS.logSearchBytesMax >= 4 * LIMITS.logSearchBytesPerClientMax,

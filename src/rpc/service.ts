@@ -1,4 +1,5 @@
 // From the bytes of a body to the bytes of its answer, in five stages: admit, decode, view, run, encode. Runs on main.
+import type { Ledger } from '../clients/ledger.js';
 import type { TimeSlices } from '../clients/slices.js';
 import { LongBytes } from '../lib/bytes/long-bytes.js';
 import {
@@ -43,6 +44,7 @@ export interface ServiceParts {
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
+  readonly ledger: Ledger;
   /** Times requests; `null`: requests are not timed. */
   readonly latency: Latency | null;
 }
@@ -52,16 +54,17 @@ export class Service implements RpcService {
   readonly #slices: TimeSlices;
   readonly #latency: Latency | null;
   readonly #errors = new ErrorCounts();
-  readonly #large = new LargeAnswers();
+  readonly #large: LargeAnswers;
   readonly #runner: CallRunner;
   readonly #admit: AdmitStage;
   readonly #run: RunStage;
 
   constructor({ callsMax, passesOn }: ServiceOptions, parts: ServiceParts) {
-    const { decoder, methods, terms, readView, memory, slices, latency } = parts;
+    const { decoder, methods, terms, readView, memory, slices, ledger, latency } = parts;
     const errors = this.#errors;
     this.#slices = slices;
     this.#latency = latency;
+    this.#large = new LargeAnswers(ledger);
     const writer = new AnswerWriter(errors);
     const runner = (this.#runner = new CallRunner({ methods, terms, readView, passesOn }));
     const shared = { writer, memory, slices, errors, large: this.#large };

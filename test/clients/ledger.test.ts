@@ -60,6 +60,10 @@ void test('a client is alone while nobody else has asked; who cannot be told apa
   assert.ok(!all.isOneAlone(LIMITS.clientAloneMs + 2));
   all.admit(all.of(undefined), JOB, LIMITS.clientAloneMs + 2);
   assert.ok(!all.isOneAlone(3 * LIMITS.clientAloneMs));
+  all.heard(all.of('one'), 3 * LIMITS.clientAloneMs);
+  assert.ok(!all.isOneAlone(4 * LIMITS.clientAloneMs));
+  all.heard(all.of('one'), 4 * LIMITS.clientAloneMs);
+  assert.ok(all.isOneAlone(4 * LIMITS.clientAloneMs + 1));
 });
 
 void test('at most so many clients are remembered; those with jobs are not forgotten', () => {

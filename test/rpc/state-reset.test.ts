@@ -7,6 +7,7 @@ import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { LongBytes } from '../../src/lib/bytes/long-bytes.js';
 import { LIMITS } from '../../src/limits/index.js';
+import { Ledger } from '../../src/clients/ledger.js';
 import { TimeSlices } from '../../src/clients/slices.js';
 import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
 import { CurrentView } from '../../src/rpc/view/current-view.js';
@@ -74,6 +75,7 @@ beforeEach(() => {
       readView: () => current.get(),
       memory: new AnswerMemory(),
       slices: new TimeSlices(LIMITS.mainSliceMs),
+      ledger: new Ledger(),
       latency: null,
     },
   );

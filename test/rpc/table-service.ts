@@ -3,6 +3,7 @@
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { envOfHeader } from '../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
+import { Ledger } from '../../src/clients/ledger.js';
 import { TimeSlices } from '../../src/clients/slices.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { AnswerMemory } from '../../src/rpc/answer/answer-memory.js';
@@ -73,6 +74,7 @@ export function serviceOver(buffer: SharedArrayBuffer, served: ServedParts = {})
       readView: () => current.get(),
       memory,
       slices,
+      ledger: new Ledger(),
       latency,
     },
   );

@@ -3,36 +3,36 @@
 //
 // An answer of 9.8 MB costs all threads and its reader some 60 ms of processor time: beside 100 connections that ask for such
 // answers the reads of others have p99 of 6 ms by the pace, and of 24 to 27 without. Price: a client that fetches more than its pace
-// waits while others are there.
+// waits while others are there, and in its first second.
+import type { Ledger } from '../../clients/ledger.js';
+import { Shares } from '../../clients/shares.js';
 import { Turns } from '../../clients/turns.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Asker } from './answer.js';
 
 /** Turns to write answers of LIMITS.largeAnswerBytesMin and more; their bytes are bounded by AnswerMemory. */
 export class LargeAnswers {
+  readonly #ledger: Ledger;
   readonly #nowMs: () => number;
   readonly #waiting = new Turns<() => void>();
-  readonly #writing = new Set<string | undefined>();
-  /** Clients that rest, and until when. */
-  readonly #rests = new Map<string | undefined, number>();
-  /** Client that asked last, and since when nobody else has; not kept while no large answer is about. */
-  #last: { client: string | undefined; sinceMs: number } | null = null;
+  readonly #writing: Shares;
   #timer: NodeJS.Timeout | undefined;
 
   /** `nowMs`: a clock that never goes back. */
-  constructor(nowMs: () => number = () => performance.now()) {
+  constructor(ledger: Ledger, nowMs: () => number = () => performance.now()) {
+    this.#ledger = ledger;
     this.#nowMs = nowMs;
+    this.#writing = new Shares(ledger, 'largeAnswers', LIMITS.largeAnswersMax, 1);
   }
 
-  /** Notes that somebody asks, for whatever. */
+  /** Notes that somebody asks, for whatever. Heard while large answers are about: to name a client costs as much as a read. */
   arrived(asker: Asker): void {
-    if (this.#last !== null && this.#last.client !== asker.client)
-      this.#last = { client: asker.client, sinceMs: this.#nowMs() };
+    if (this.#writing.all > 0 || this.#waiting.size > 0) this.#hear(asker.client);
   }
 
   /** Resolves when an answer of `client` may be written; `done` is to be called then. */
   turn(client: string | undefined): Promise<void> {
-    this.#last ??= { client, sinceMs: -Infinity };
+    this.#hear(client);
     return new Promise((resolve) => {
       this.#waiting.add(client, resolve);
       this.#next();
@@ -42,13 +42,14 @@ export class LargeAnswers {
   /** Notes that the answer of `client`, of so many bytes, is written. One that is alone does not rest. */
   done(client: string | undefined, bytes: number): void {
     const nowMs = this.#nowMs();
-    this.#writing.delete(client);
-    if (!this.#isAlone(client, nowMs)) this.#rests.set(client, nowMs + bytes / LIMITS.largeAnswerBytesPerMs);
+    this.#writing.give(client, 1);
+    if (!this.#ledger.isOneAlone(nowMs))
+      this.#ledger.of(client).restsUntilMs = nowMs + bytes / LIMITS.largeAnswerBytesPerMs;
     this.#next();
   }
 
-  #isAlone(client: string | undefined, nowMs: number): boolean {
-    return this.#last?.client === client && nowMs - this.#last!.sinceMs >= LIMITS.clientAloneMs;
+  #hear(client: string | undefined): void {
+    this.#ledger.heard(this.#ledger.of(client), this.#nowMs());
   }
 
   /** Gives turns to clients that do not rest; looks again when the first rest is over. */
@@ -57,24 +58,10 @@ export class LargeAnswers {
     const nowMs = this.#nowMs();
     let restMs = Infinity;
     for (const client of this.#waiting.clients) {
-      if (this.#writing.size >= LIMITS.largeAnswersMax) return;
-      const leftMs = (this.#rests.get(client) ?? nowMs) - nowMs;
+      const leftMs = this.#ledger.of(client).restsUntilMs - nowMs;
       if (leftMs > 0) restMs = Math.min(restMs, leftMs);
-      else if (!this.#writing.has(client)) this.#give(client);
+      else if (this.#writing.take(client, 1)) this.#waiting.take(client)();
     }
     if (restMs < Infinity) this.#timer = setTimeout(() => this.#next(), Math.ceil(restMs));
-    else if (this.#writing.size === 0) this.#timer = setTimeout(() => this.#forget(), LIMITS.clientAloneMs).unref();
-  }
-
-  #give(client: string | undefined): void {
-    this.#writing.add(client);
-    this.#rests.delete(client);
-    this.#waiting.take(client)();
-  }
-
-  /** Nobody has waited for so long that all rests are over. */
-  #forget(): void {
-    this.#last = null;
-    this.#rests.clear();
   }
 }

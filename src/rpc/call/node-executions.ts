@@ -4,7 +4,6 @@ import type { Ledger } from '../../clients/ledger.js';
 import { Shares } from '../../clients/shares.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
-import type { Asker } from '../answer/answer.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
@@ -24,7 +23,7 @@ export const ALL_SENT = 'estimates and calls are answered by the node';
 interface NodeQuestion {
   readonly method: string;
   readonly forward: Forward;
-  readonly client: string;
+  readonly client: string | undefined;
 }
 
 /** Place of a state at the node, or why it has none there. */
@@ -75,11 +74,6 @@ export class NodeExecutions {
 export function placeAtNode({ block }: LocalPosition, { blocks, pinned }: ReadView): NodePlace {
   if (block > pinned.record.heads.latest) return 'preConfirmed';
   return blocks.upstream(block) ?? 'noNode';
-}
-
-/** Client of somebody who is not told apart. */
-export function clientOf({ client = '' }: Asker): string {
-  return client;
 }
 
 const REFUSED = {

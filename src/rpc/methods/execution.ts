@@ -9,7 +9,7 @@ import type { Arguments } from '../params/arguments.js';
 import { settled } from '../call/cold-job.js';
 import { callOf, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
 import { type Run, type BackingPart } from '../call/method.js';
-import { ALL_SENT, clientOf, placeAtNode, type NodeExecutions, type NodePlace } from '../call/node-executions.js';
+import { ALL_SENT, placeAtNode, type NodeExecutions, type NodePlace } from '../call/node-executions.js';
 import { revertError } from '../call/revert.js';
 import type { ReadView } from '../view/read-view.js';
 import type { BlockRef } from '../view/block-ref.js';
@@ -109,7 +109,7 @@ function sentToNode(
   const [asked, , ...others] = all;
   const { ref } = place;
   const forward = { forward: [asked, ref, ...others], block: typeof ref === 'string' ? ref : ref.blockHash };
-  const question = { method: name, forward, client: clientOf(asker) };
+  const question = { method: name, forward, client: asker.client };
   return nodeExecutions.ask(text === undefined ? 'setting' : 'foreign', question, { backing, revertErrorCode });
 }
 

@@ -20,8 +20,6 @@ export type FoundLogs = readonly string[] | RpcError;
 /** Bytes that a block takes until it is its turn: five small objects. */
 const WAITING_BLOCK_BYTES = 512;
 const NO_TEXTS: readonly (readonly string[])[] = [];
-/** The client of our own work. */
-const OURS = '';
 
 /**
  * One search. A client's searches are made one after the other: beside each other they would all hold what they have found, 10
@@ -61,7 +59,7 @@ export class LogSearch {
     try {
       return (await this.#rest()) ?? this.#found;
     } finally {
-      this.#parts.memory.give(this.#asker.client ?? OURS, this.#heldBytes);
+      this.#parts.memory.give(this.#asker.client, this.#heldBytes);
     }
   }
 
@@ -88,7 +86,7 @@ export class LogSearch {
   /** Takes memory for what has been found and for the blocks that are left, or gives some back. */
   #hold(): RpcError | null {
     const bytes = this.#foundBytes + this.#left.length * WAITING_BLOCK_BYTES - this.#heldBytes;
-    if (!this.#parts.memory.take(this.#asker.client ?? OURS, bytes)) return rpcError('overload');
+    if (!this.#parts.memory.take(this.#asker.client, bytes)) return rpcError('overload');
     this.#heldBytes += bytes;
     return null;
   }

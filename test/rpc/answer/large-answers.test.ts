@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Ledger } from '../../../src/clients/ledger.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { Asker } from '../../../src/rpc/answer/answer.js';
 import { LargeAnswers } from '../../../src/rpc/answer/large-answers.js';
@@ -10,9 +11,16 @@ function asker(client: string): Asker {
   return { client } as Asker;
 }
 
+/** A client that costs a name: read only while large answers are about. */
+const unnamed = {
+  get client(): string {
+    return assert.fail('its name is read');
+  },
+} as Asker;
+
 /** Asks for a turn for each letter, and notes who had one. */
 function begin(clients: string) {
-  const large = new LargeAnswers();
+  const large = new LargeAnswers(new Ledger());
   const seen: string[] = [];
   for (const client of clients) void large.turn(client).then(() => seen.push(client));
   const done = async (client: string): Promise<string> => {
@@ -44,25 +52,38 @@ void test('all together have a few, and whoever waited longest is next', async (
 
 void test('a client rests by its pace while others ask, and never when it is alone', async () => {
   let nowMs = 0;
-  const large = new LargeAnswers(() => nowMs);
+  const ledger = new Ledger();
+  const large = new LargeAnswers(ledger, () => nowMs);
   const isGiven = async (client: string): Promise<boolean> => {
     let given = false;
     void large.turn(client).then(() => (given = true));
     await nextTurn();
     return given;
   };
-  large.arrived(asker('b'));
+  large.arrived(unnamed);
   assert.ok(await isGiven('a'));
+  nowMs = LIMITS.clientAloneMs + 1;
   large.done('a', 100 * LIMITS.largeAnswerBytesPerMs);
-  assert.ok(await isGiven('a'), 'nobody else has asked since large answers are about');
+  assert.ok(await isGiven('a'), 'nobody else has asked for a second');
   large.arrived(asker('b'));
   large.arrived(asker('a'));
   large.done('a', 100 * LIMITS.largeAnswerBytesPerMs);
-  nowMs = 99;
+  nowMs += 99;
   assert.ok(!(await isGiven('a')));
   assert.ok(await isGiven('b'));
   large.done('b', 0);
-  nowMs = 100;
+  nowMs += 1;
   assert.ok(await isGiven('b'));
   large.done('b', 0);
+});
+
+void test('a job of others ends being alone, too', async () => {
+  const ledger = new Ledger();
+  let nowMs = 0;
+  const large = new LargeAnswers(ledger, () => nowMs);
+  await large.turn('a');
+  nowMs = 2 * LIMITS.clientAloneMs;
+  ledger.admit(ledger.of('b'), { bytes: 1, ms: 1 }, nowMs);
+  large.done('a', 100 * LIMITS.largeAnswerBytesPerMs);
+  assert.equal(ledger.of('a').restsUntilMs, nowMs + 100);
 });

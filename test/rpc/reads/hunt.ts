@@ -3,6 +3,7 @@
 import { toQuantity } from '../../../src/lib/bytes/hex.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { LongBytes } from '../../../src/lib/bytes/long-bytes.js';
+import { Ledger } from '../../../src/clients/ledger.js';
 import { TimeSlices } from '../../../src/clients/slices.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { Answer } from '../../../src/rpc/answer/answer.js';
@@ -119,6 +120,7 @@ function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
       readView: () => current.get(),
       memory: new AnswerMemory(),
       slices: new TimeSlices(LIMITS.mainSliceMs),
+      ledger: new Ledger(),
       latency: null,
     },
   );
