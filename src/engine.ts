@@ -170,7 +170,7 @@ export class Engine {
     const host = this.#startPublisher(dataDir, later);
     const ready = await host.ready;
     const source = this.#openSource(dataDir);
-    const rules = (later.rules = new ServedRules(ready.chain.chain, () => this.#telemetry.doubt));
+    const rules = (later.rules = new ServedRules(ready.chain.chain));
     const own = rules.use(ready.table.chain);
     const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#news.pending));
     this.#news.begin({ source, executed }, ready.table.begins);
@@ -329,7 +329,9 @@ export class Engine {
         return rules.chain;
       },
       clientVersion: `prestate/v${version}`,
-      ...rules.guarded({ pool, preflight }),
+      pool,
+      preflight,
+      doubt: () => this.#telemetry.doubt,
       executed,
       events: this.#news.events,
       subscriptions: this.#subscriptions,

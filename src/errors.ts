@@ -35,8 +35,9 @@ export const ERRORS = {
   overload: { code: -32005, message: 'limit exceeded' },
   /** The answer has to be read from the upstream node, which does not answer, or not this. */
   upstream: { code: -32603, message: 'the upstream node does not answer' },
-  /** The chain has rules that are not known here, or not known to be right: nothing is executed by others. */
+  /** An execution that the node alone could answer, where it cannot. */
   foreign: { code: -32000, message: "the execution calls code that is not the EVM's" },
+  /** As `foreign`: the chain has rules that are not known here, or not known to be right, and nothing is executed by others. */
   rulesUnknown: { code: -32603, message: 'the rules of the chain are not known to be right' },
   /** The call fell between two states of a live chain; it is made again as long as that makes sense. */
   stateReset: { code: -32603, message: 'state was reset during the read; retry' },

@@ -1,6 +1,7 @@
 // Accounts whose code is not the EVM's: native tokens, registries, precompiles that are not known here. An execution that comes to
 // one ends without an answer. Runs on every thread.
 import { fromHex, parseHex } from '../lib/bytes/hex.js';
+import { keccak256 } from '../lib/bytes/keccak.js';
 import { FOREIGN } from './forks.table.js';
 
 /**
@@ -53,6 +54,8 @@ export function foreignRow(text: string): ForeignRow | null {
 
 /** The single byte of a token's code. */
 const TOKEN_BYTE = 0xef;
+/** Hash of a token's code. */
+export const TOKEN_CODE_HASH = keccak256(Uint8Array.of(TOKEN_BYTE));
 
 /** All rows of a chain. The first one that fits counts. */
 export class ForeignAccounts {

@@ -48,7 +48,7 @@ export interface LiveStatus {
   readonly newestMs: Readonly<Record<Executing['kind'], number>>;
   /** Share of the recent keys that are held again since the last beginning; 1: all, or there are none. */
   readonly warmth: number;
-  /** Why the rules of the chain are not known to be right: no answer is made by them; `null`: they are. */
+  /** Why the rules of the chain are not known to be right: nothing is executed by them; `null`: they are. */
   readonly doubt: string | null;
   /** A notice for the operator although every answer is right; `null`: nothing. */
   readonly notice: string | null;

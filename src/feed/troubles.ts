@@ -33,11 +33,7 @@ function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs:
   if (ahead > LIMITS.feedDepthBlocksMax) yield `the feed is ${ahead} blocks ahead of block ${head}`;
 }
 
-function* ownReasons(
-  { upstreamHead, head, lowerHead, executing, doubt, atMs }: Live,
-  nowMs: number,
-): Generator<string> {
-  if (doubt !== null) yield `the rules of the chain are not known to be right: ${doubt}`;
+function* ownReasons({ upstreamHead, head, lowerHead, executing, atMs }: Live, nowMs: number): Generator<string> {
   if (upstreamHead === 0 && head > 0) yield 'the upstream has not told of its head yet';
   if (lowerHead !== null) yield `the upstream's newest block is ${lowerHead}, below block ${head}`;
   const behind = upstreamHead - head;

@@ -134,7 +134,7 @@ const VALUES = {
     {
       kind: 'counter',
       name: 'prestate_node_executions_total',
-      help: 'Estimates and calls that are not answered here: foreign and setting are asked of the node, the others refused',
+      help: 'Estimates and calls that are not answered here: foreign, rules and setting are asked of the node, the others refused',
       samples: ({ nodeExecutions }) => Object.entries(nodeExecutions()).map(([reason, count]) => [count, { reason }]),
     },
     counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ http }) => http().aborted),

@@ -31,7 +31,8 @@ export function readiness({ snapshot, renewed, live, replication, nowMs }: Readi
 function replicaReadiness(replica: ReplicationStatus, block: number, nowMs: number): Readiness {
   const reasons = [...replicaReasons(replica, nowMs)];
   if (reasons.length > 0) return { ready: false, reason: reasons.join('; ') };
-  return { ready: true, reason: `at block ${block}; version ${replica.version} of epoch ${replica.epoch}` };
+  const place = `at block ${block}; version ${replica.version} of epoch ${replica.epoch}`;
+  return { ready: true, reason: [place, ...doubtNote(replica.doubt)].join('; ') };
 }
 
 /**
@@ -62,12 +63,18 @@ function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<s
 }
 
 function liveReadiness(live: Live, ageMs: number, nowMs: number): Readiness {
-  const { head, warmth, notice, strangers } = live;
+  const { head, warmth, notice, doubt, strangers } = live;
   const reasons = [...troubles(live, ageMs, nowMs)];
   if (reasons.length > 0) return { ready: false, reason: [...reasons, ...strangersNote(strangers)].join('; ') };
-  const notes = [`at block ${head}`, ...warmthNote(warmth), ...(notice === null ? [] : [notice])];
+  const isTold = notice === null || (doubt !== null && notice.includes(doubt));
+  const notes = [`at block ${head}`, ...warmthNote(warmth), ...doubtNote(doubt), ...(isTold ? [] : [notice])];
   notes.push(...strangersNote(strangers));
   return { ready: true, reason: notes.join('; ') };
+}
+
+/** Everything is answered, be it by the node. */
+function* doubtNote(doubt: string | null): Generator<string> {
+  if (doubt !== null) yield `nothing is executed, the node answers estimates and calls: ${doubt}`;
 }
 
 function* strangersNote(strangers: Live['strangers']): Generator<string> {

@@ -1,13 +1,5 @@
-// The rules that main answers by: they change with a table, and nothing is executed by rules that are not known to be right. Runs on
-// main.
+// The rules that main answers by: they change with a table. Runs on main.
 import { sameChain, type ChainDescription } from '../chain/spec.js';
-import { ERRORS } from '../errors.js';
-import type { EstimatorPool } from '../pool/pool.js';
-import type { Outcome } from '../transaction/call-request.js';
-import type { ExecutionParts } from './methods/execution.js';
-
-/** Ways to run a job. */
-export type Runners = Pick<ExecutionParts, 'pool' | 'preflight'>;
 
 /** Keeps what follows from the rules of a chain. */
 export interface Ruled {
@@ -19,13 +11,11 @@ export interface Ruled {
 export class ServedRules {
   readonly #first: ChainDescription;
   readonly #ruled: Ruled[] = [];
-  readonly #doubt: () => string | null;
   #chain: ChainDescription;
 
-  /** `chain`: that of the start. `doubt`: why the rules are not known to be right; `null`: they are. */
-  constructor(chain: ChainDescription, doubt: () => string | null) {
+  /** `chain`: that of the start. */
+  constructor(chain: ChainDescription) {
     this.#first = this.#chain = chain;
-    this.#doubt = doubt;
   }
 
   /** The chain as it is served now. */
@@ -48,25 +38,4 @@ export class ServedRules {
     }
     return this.#chain === this.#first ? {} : { chain: this.#chain };
   }
-
-  /** Runs and answers nothing while the rules are in doubt. */
-  guarded({ pool, preflight }: Runners): Runners {
-    const submit: EstimatorPool['submit'] = (job, asker) => {
-      const doubt = this.#doubt();
-      return doubt === null ? pool.submit(job, asker) : Promise.resolve(refused(doubt));
-    };
-    return {
-      pool: { submit },
-      preflight: {
-        answer: (job, states) => {
-          const doubt = this.#doubt();
-          return doubt === null ? preflight.answer(job, states) : refused(doubt);
-        },
-      },
-    };
-  }
-}
-
-function refused(doubt: string): Outcome {
-  return { kind: 'failure', error: 'rulesUnknown', message: `${ERRORS.rulesUnknown.message}: ${doubt}` };
 }

@@ -50,6 +50,23 @@ test('things that are not known are named, whether it is ready or not', () => {
   assert.deepEqual(live({ lowerHead: 98, strangers }), { ready: false, reason });
 });
 
+test('rules in doubt are told, and everything is answered all the same', () => {
+  const reason = 'nothing is executed, the node answers estimates and calls: a fork';
+  assert.deepEqual(live({ doubt: 'a fork' }), { ready: true, reason: `at block 100; ${reason}` });
+  const notice = 'blocks are taken as diffs: a fork';
+  assert.deepEqual(live({ doubt: 'a fork', notice }), { ready: true, reason: `at block 100; ${reason}` });
+  assert.equal(live({ doubt: 'a fork', notice: 'odd' }).reason, `at block 100; ${reason}; odd`);
+  const doubtful = { ...REPLICA, doubt: 'a fork' };
+  const { reason: told } = readiness({
+    snapshot: { block: 7, ageMs: 1 },
+    renewed: false,
+    live: null,
+    replication: doubtful,
+    nowMs: NOW,
+  });
+  assert.match(told, new RegExp(`${reason}$`));
+});
+
 /** Changes, the age of the snapshot, and the reason; `null`: ready. */
 const RULES: readonly (readonly [Partial<Live>, number, string | null])[] = [
   [{ upstreamSilentSinceMs: NOW - LIMITS.upstreamSilenceMsMax + 1 }, 200, null],

@@ -49,11 +49,14 @@ test('what meets a listed account is answered by the node, at the hash of the bl
   const { error } = await server.ask('eth_call', [ASKED]);
   assert.deepEqual(error, { code: -32_000, message: 'execution reverted', data: '0x1122' });
   assert.match(String(await metric('foreign')), /^4$/);
-  const many = await server.ask('eth_callMany', [[{ transactions: [ASKED] }]]);
-  assert.match(
-    many.error!.message,
-    /whose code is not the EVM's; calls that follow one another are not sent to a node$/,
-  );
+  let many: unknown;
+  node.methods.set('eth_callMany', (params) => {
+    many = params;
+    return [[{ value: '0x77' }]];
+  });
+  const bundles = [{ transactions: [ASKED] }];
+  assert.deepEqual(await server.result('eth_callMany', bundles), [[{ value: '0x77' }]]);
+  assert.deepEqual(many, [bundles, { blockNumber: at }]);
 });
 
 test('a setting sends estimates and calls to the node, and reads stay here', async () => {

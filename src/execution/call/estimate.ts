@@ -149,7 +149,7 @@ export class JobRunner {
     };
     const made = job.kind === 'simulate' ? simulate(job, base) : callMany(job, base);
     return made.catch((error: unknown) => {
-      if (error instanceof ForeignMet) return { kind: 'failure', error: 'foreign', message: sequenceText(error) };
+      if (error instanceof ForeignMet) return { kind: 'failure', error: 'foreign', message: error.message };
       throw error;
     });
   }
@@ -413,11 +413,6 @@ const GAS_ONLY: MessageFlags = { dropsOutput: true };
 
 /** From one limit to the next in a search from below: with 4 the failed tries cost a third of the first that works. */
 const STEP = 4n;
-
-/** Calls that follow one another are the engine's own: no node is asked for one of them. */
-function sequenceText({ message }: ForeignMet): string {
-  return `${message}; calls that follow one another are not sent to a node`;
-}
 
 /** Where nothing but the view is known of a state. */
 const UNKNOWN: Contents = () => null;

@@ -1,4 +1,5 @@
-// Preflight of estimates where there is no EVM: those that execute no code, by the rules that an estimator asks first.
+// Preflight of estimates where there is no EVM: those that execute no code, by the rules that an estimator asks first, and calls of foreign
+// accounts.
 // Runs on main.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
@@ -7,6 +8,7 @@ import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../../state/
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { CallRequest, Job, Outcome } from '../../transaction/call-request.js';
 import { createTransaction } from '../../transaction/call-validation.js';
+import { foreignAccountsOf, TOKEN_CODE_HASH, type ForeignAccounts } from '../../chain/foreign.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { preflight, type Receivers } from './preflight.js';
 import type { ExecutionContext } from '../../evm/engine.js';
@@ -31,28 +33,32 @@ interface BlockContext {
 /** Answers from a snapshot in a few microseconds, or not at all. */
 export class PreflightEstimates implements Receivers {
   #chain: ChainDescription;
+  #foreign: ForeignAccounts;
   #rules = new Map<number, TransactionRules>();
   #blockContexts: readonly BlockContext[] = [];
   #view: AccountView = NOWHERE;
 
   constructor(chain: ChainDescription) {
     this.#chain = chain;
+    this.#foreign = foreignAccountsOf(chain);
   }
 
   /** From here on these rules hold. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
+    this.#foreign = foreignAccountsOf(chain);
     this.#rules = new Map();
     this.#blockContexts = [];
   }
 
   /**
    * The answer that an estimator would give. `null` where that needs an estimator: code runs or the receiver has some,
-   * something is overridden, the state is old, not held or no longer kept, the request is large, or it is a call.
+   * something is overridden, the state is old, not held or no longer kept, the request is large, or it is a call of what is not foreign.
    */
   answer(job: Job, states: States): Outcome | null {
     const { call, position, stateOverride, blockOverride } = job;
+    if (call.to !== null && this.#isForeign(call.to, job, states)) return { kind: 'foreign', address: call.to };
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
     if (job.kind !== 'estimate' || !isSmall(call) || mayBePrecompile(call.to)) return null;
     try {
@@ -63,6 +69,20 @@ export class PreflightEstimates implements Receivers {
       return call.to !== null && this.runsCode(call.to) ? null : this.#decide(job, env);
     } catch (error) {
       if (error instanceof StateMiss || error instanceof VersionNotKept) return null;
+      throw error;
+    }
+  }
+
+  /** True where the call is of a foreign account, as far as that is known at once. */
+  #isForeign(to: Uint8Array, { position, stateOverride }: Job, states: States): boolean {
+    const kind = this.#foreign.kindOf(to);
+    if (kind !== 'token') return kind !== null;
+    if (position.kind !== 'version' || stateOverride.length > 0) return false;
+    try {
+      const account = states.stateAt(position.version).view.account(to);
+      return account !== null && sameBytes(account.codeHash, TOKEN_CODE_HASH);
+    } catch (error) {
+      if (error instanceof StateMiss || error instanceof VersionNotKept) return false;
       throw error;
     }
   }

@@ -1,8 +1,8 @@
-// Estimates and calls that the upstream node alone can answer: those that meet foreign code, or all of them where the operator says
-// so. Runs on main.
+// Estimates and calls that the upstream node alone can answer: those that meet foreign code, and all of them where the rules are in
+// doubt or the operator says so. Runs on main.
 import type { Ledger } from '../../clients/ledger.js';
 import { Shares } from '../../clients/shares.js';
-import { rpcError, type RpcError } from '../../errors.js';
+import { rpcError, type ErrorName, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing.js';
@@ -11,13 +11,17 @@ import type { LocalPosition, ReadView } from '../view/read-view.js';
 import { sent, type UpstreamParts } from './run-when-held.js';
 
 /**
- * Reasons for which an execution is not answered here. `foreign` and `setting`: the node is asked; the others are refused: it does
- * not know pre-confirmed state, there is none, or it is asked for too much already.
+ * Reasons for which an execution is not answered here. `foreign`, `rules` and `setting`: the node is asked; the others are refused: it
+ * does not know pre-confirmed state, there is none, or it is asked for too much already.
  */
-export type NodeReason = 'foreign' | 'setting' | 'preConfirmed' | 'noNode' | 'full';
+export type NodeReason = 'foreign' | 'rules' | 'setting' | 'preConfirmed' | 'noNode' | 'full';
 
-/** Why an execution is not answered here where the operator has set that none is. */
-export const ALL_SENT = 'estimates and calls are answered by the node';
+/** Why an execution is not answered here, and the error that it ends with where no node answers it. */
+export interface Unanswered {
+  readonly reason: Extract<NodeReason, 'foreign' | 'rules' | 'setting'>;
+  readonly error: ErrorName;
+  readonly text: string;
+}
 
 /** A method with its parameters for the node, and for whom. */
 interface NodeQuestion {
@@ -27,12 +31,19 @@ interface NodeQuestion {
 }
 
 /** Place of a state at the node, or why it has none there. */
-export type NodePlace = UpstreamPosition | 'preConfirmed' | 'noNode';
+type NodePlace = UpstreamPosition | 'preConfirmed' | 'noNode';
 
 /** One per program. Equal questions that are open are asked once. */
 export class NodeExecutions {
   /** Executions so far, by reason. */
-  readonly counts: Record<NodeReason, number> = { foreign: 0, setting: 0, preConfirmed: 0, noNode: 0, full: 0 };
+  readonly counts: Record<NodeReason, number> = {
+    foreign: 0,
+    rules: 0,
+    setting: 0,
+    preConfirmed: 0,
+    noNode: 0,
+    full: 0,
+  };
   readonly #open = new Map<string, Promise<CallResult>>();
   readonly #shares: Shares;
 
@@ -42,14 +53,15 @@ export class NodeExecutions {
   }
 
   /** The node's answer, told as ours; refused where too many are open. */
-  ask(reason: 'foreign' | 'setting', question: NodeQuestion, parts: UpstreamParts): Promise<CallResult> | RpcError {
+  ask(why: Unanswered, question: NodeQuestion, parts: UpstreamParts): Promise<CallResult> | RpcError {
+    const { reason } = why;
     const key = JSON.stringify([question.method, question.forward.forward]);
     const open = this.#open.get(key);
     if (open !== undefined) {
       this.counts[reason]++;
       return open;
     }
-    if (!this.#shares.take(question.client, 1)) return this.refuse('full');
+    if (!this.#shares.take(question.client, 1)) return this.refuse('full', why);
     this.counts[reason]++;
     const answer = this.#asked(question, parts).finally(() => {
       this.#shares.give(question.client, 1);
@@ -59,10 +71,10 @@ export class NodeExecutions {
     return answer;
   }
 
-  /** The error of an execution that no node can answer. `text`: why it is not answered here. */
-  refuse(reason: 'preConfirmed' | 'noNode' | 'full', text = ALL_SENT): RpcError {
+  /** The error of an execution that no node can answer. */
+  refuse(reason: 'preConfirmed' | 'noNode' | 'full', { error, text }: Unanswered): RpcError {
     this.counts[reason]++;
-    return reason === 'full' ? rpcError('overload') : rpcError('foreign', `${text}; ${REFUSED[reason]}`);
+    return reason === 'full' ? rpcError('overload') : rpcError(error, `${text}; ${REFUSED[reason]}`);
   }
 
   async #asked({ method, forward }: NodeQuestion, parts: UpstreamParts): Promise<CallResult> {

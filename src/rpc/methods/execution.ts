@@ -8,32 +8,27 @@ import type { Asker } from '../answer/answer.js';
 import type { Arguments } from '../params/arguments.js';
 import { settled } from '../call/cold-job.js';
 import { callOf, readBlockOverride, readStateOverride, withoutNonce } from '../params/call-arguments.js';
-import { type Run, type BackingPart } from '../call/method.js';
-import { ALL_SENT, placeAtNode, type NodeExecutions, type NodePlace } from '../call/node-executions.js';
+import type { Run } from '../call/method.js';
+import { foreignSent, metForeign, nodeTurn, sentToNode, type NodeTurnParts } from '../call/node-turn.js';
 import { revertError } from '../call/revert.js';
 import type { ReadView } from '../view/read-view.js';
+import type { Forward } from '../view/backing.js';
 import type { BlockRef } from '../view/block-ref.js';
-import { type CallResult, isError, JsonBytes } from '../answer/call-result.js';
-import { foreignText, hasForeign } from '../../chain/foreign.js';
-import type { ChainDescription } from '../../chain/spec.js';
+import type { UpstreamPosition } from '../view/chain-blocks.js';
+import { type CallResult, JsonBytes } from '../answer/call-result.js';
+import { foreignText } from '../../chain/foreign.js';
 import type { EstimatorPool } from '../../pool/pool.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
 /** Parts of methods that run code. */
-export interface ExecutionParts extends BackingPart {
-  readonly chain: ChainDescription;
+export interface ExecutionParts extends NodeTurnParts {
   readonly pool: Pick<EstimatorPool, 'submit'>;
   /** Estimates that take no worker. */
   readonly preflight: Pick<PreflightEstimates, 'answer'>;
   readonly tips: TipOracle;
   readonly gasCap: bigint;
   readonly timeoutMs: number;
-  readonly revertErrorCode: number;
-  /** `node`: it answers all estimates and calls. */
-  readonly estimates: 'local' | 'node';
-  /** Those that the node answers; `null`: nothing that runs again and again is sent there. */
-  readonly nodeExecutions: NodeExecutions | null;
 }
 
 /** The parameters of a call, and its block. `withNonce`: the nonce counts. */
@@ -61,56 +56,22 @@ function execute(kind: keyof typeof NAMES): Run<ExecutionParts> {
     const position = readView.resolve(block);
     if ('error' in position) return position;
     if (position.kind === 'upstream') return args.forward(1, position);
-    const mayBeSent = parts.estimates === 'node' || hasForeign(parts.chain);
-    const atNode = mayBeSent ? { name: NAMES[kind], place: placeAtNode(position, readView) } : null;
-    if (parts.estimates === 'node') return sentToNode(undefined, args.all, { ...atNode!, parts, asker });
+    const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
+    const turn = nodeTurn(position, readView, parts, { name: NAMES[kind], forward, asker });
+    if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
     const { gasCap, timeoutMs } = parts;
     // Field by field: an object made by spreads takes ten times as long to make and to read.
     const plain: Job = { kind, position, call: asked, stateOverride, blockOverride, gasCap, timeoutMs };
     const job = isListed ? { ...plain, tip: tipAt(readView, parts) } : plain;
     const answer = parts.preflight.answer(job, readView);
-    if (answer !== null) return render(answer, parts.revertErrorCode);
+    if (answer !== null) {
+      const isSent = answer.kind === 'foreign' && turn !== null;
+      return isSent ? sentToNode(metForeign(foreignText(answer.address)), turn) : render(answer, parts.revertErrorCode);
+    }
     // Only an upstream node is shown the call as it came; to copy a long one costs a millisecond for each megabyte.
-    const all = parts.backing === null ? [] : args.all;
-    const result = submit(job, all[0], parts, asker);
-    return atNode === null ? result : foreignSent(result, all, { ...atNode, parts, asker });
+    const result = submit(job, parts.backing === null ? undefined : args.all[0], parts, asker);
+    return turn === null ? result : foreignSent(result, turn);
   };
-}
-
-/** How the node is asked in our place. */
-interface AskingNode {
-  readonly name: string;
-  readonly place: NodePlace;
-  readonly parts: ExecutionParts;
-  readonly asker: Asker;
-}
-
-/** The result, or the node's where the execution meets foreign code. */
-async function foreignSent(
-  result: CallResult | Promise<CallResult>,
-  all: readonly unknown[],
-  asking: AskingNode,
-): Promise<CallResult> {
-  const ours = await result;
-  return isError(ours) && ours.error === 'foreign' ? sentToNode(ours.message, all, asking) : ours;
-}
-
-/** `text`: why it is not answered here; absent: nothing is. `all`: the parameters as they came. */
-function sentToNode(
-  text: string | undefined,
-  all: readonly unknown[],
-  { name, place, parts, asker }: AskingNode,
-): CallResult | Promise<CallResult> {
-  const { nodeExecutions, backing, revertErrorCode } = parts;
-  if (nodeExecutions === null)
-    return rpcError('foreign', `${text ?? ALL_SENT}; it is not asked of a node again and again`);
-  if (place === 'preConfirmed') return nodeExecutions.refuse(place, text);
-  if (place === 'noNode' || backing === null) return nodeExecutions.refuse('noNode', text);
-  const [asked, , ...others] = all;
-  const { ref } = place;
-  const forward = { forward: [asked, ref, ...others], block: typeof ref === 'string' ? ref : ref.blockHash };
-  const question = { method: name, forward, client: asker.client };
-  return nodeExecutions.ask(text === undefined ? 'setting' : 'foreign', question, { backing, revertErrorCode });
 }
 
 /** The tip that is suggested; none where the blocks that say it are not here. */

@@ -24,6 +24,7 @@ import { FieldReader } from '../params/field-reader.js';
 import { membersOf, structOf, type Fields } from '../params/struct.js';
 import { insideOf } from './inside-block.js';
 import type { Run } from '../call/method.js';
+import { foreignSent, nodeTurn, sentToNode } from '../call/node-turn.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
@@ -60,10 +61,14 @@ export const simulateV1: Run<SequenceParts> = (args, readView, parts, asker) => 
   // The specification of this method has a code of its own for it.
   if ('error' in position) return position.error === 'blockNotFound' ? { ...position, error: 'execution' } : position;
   if (position.kind === 'upstream') return args.forward(1, position);
+  const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
+  const turn = nodeTurn(position, readView, parts, { name: 'eth_simulateV1', forward, asker });
+  if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
   const parent = parentOf(position, readView, parts.executed);
   if (parent !== null) {
-    const job = sequenceJob('simulate', position, blocks, parts);
-    return submit({ ...job, simulation: { ...options, ...parent } }, undefined, parts, asker);
+    const job = { ...sequenceJob('simulate', position, blocks, parts), simulation: { ...options, ...parent } };
+    const result = submit(job, undefined, parts, asker);
+    return turn === null ? result : foreignSent(result, turn);
   }
   const elsewhere = readView.blocks.upstream(position.block);
   return elsewhere === null ? rpcError('stateNotKept') : args.forward(1, elsewhere);
@@ -83,12 +88,16 @@ export const callMany: Run<SequenceParts> = (args, readView, parts, asker) => {
   const position = readView.resolve(block);
   if ('error' in position) return position;
   if (position.kind === 'upstream') return forwardMany(args, position);
+  const forward = (place: UpstreamPosition): Forward => forwardMany(args, place);
+  const turn = nodeTurn(position, readView, parts, { name: 'eth_callMany', forward, asker });
+  if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
   const begin =
     transactionCount === null ? { position } : insideOf(position, transactionCount, readView, parts.executed);
   if ('error' in begin) return begin;
   if ('kind' in begin) return forwardMany(args, begin);
   const job = { ...sequenceJob('callMany', position, blocks, parts), ...begin, stateOverride, timeoutMs };
-  return submit(job, undefined, parts, asker);
+  const result = submit(job, undefined, parts, asker);
+  return turn === null ? result : foreignSent(result, turn);
 };
 
 function sequenceJob(

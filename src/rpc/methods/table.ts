@@ -61,7 +61,7 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
   {
     name: 'eth_estimateGas',
     params: ['transaction', 'block', 'stateOverride', 'blockOverride'],
-    says: "the least gas limit with which the transaction succeeds the same way; code that is not the EVM's (`--foreign`) is asked of the node",
+    says: "the least gas limit with which the transaction succeeds the same way; code that is not the EVM's (`--foreign`), and all of it under rules that are not known, is asked of the node",
     run: estimateGas,
   },
   {
@@ -79,13 +79,13 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
   {
     name: 'eth_simulateV1',
     params: ['blocks', 'block'],
-    says: 'blocks of calls, each on the state that those before have left; roots are zero unless the state is small and all here',
+    says: 'blocks of calls, each on the state that those before have left; likewise; roots are zero unless the state is small and all here',
     run: simulateV1,
   },
   {
     name: 'eth_callMany',
     params: ['bundles', 'context', 'stateOverride', 'timeoutMs'],
-    says: 'one evolving state, begun inside of a block by `transactionIndex`',
+    says: 'likewise; one evolving state, begun inside of a block by `transactionIndex`',
     run: callMany,
   },
   {

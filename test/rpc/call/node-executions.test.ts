@@ -1,8 +1,10 @@
-// Executions that meet foreign code, or that a setting sends away: asked of the node as they came, at the hash of their block, or refused.
+// Executions that meet foreign code, or that a setting or rules in doubt send away: asked of the node as they came, at the hash of their block, or refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { TOKEN_CODE_HASH } from '../../../src/chain/foreign.js';
 import { rpcError } from '../../../src/errors.js';
+import { PreflightEstimates } from '../../../src/execution/call/preflight-estimates.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { CallResult } from '../../../src/rpc/answer/call-result.js';
@@ -30,18 +32,33 @@ const CHAIN = { ...DEV_CHAIN, foreign: [{ prefix: TOKEN, kind: 'account' as cons
 const TEXT = `the execution calls ${toHex(TOKEN)}, whose code is not the EVM's`;
 const KINDS = ['eth_estimateGas', 'eth_call', 'eth_createAccessList'] as const;
 
+/** A token, and another contract where one might be. */
+const CODES = {
+  accounts: [account(1, 3n, 5n), account(8, 1n, 0n, TOKEN_CODE_HASH), account(10, 1n, 0n, hashOf(1))],
+  codes: [
+    { hash: TOKEN_CODE_HASH, bytes: Uint8Array.of(0xef) },
+    { hash: hashOf(1), bytes: Uint8Array.of(0) },
+  ],
+};
+
 /** Block 7 is the newest one, 6 the first one that is here; `isOpen`: a part of block 8 is pre-confirmed. */
 function viewOf(isOpen: boolean, source: BlockSource = { kind: 'live', recent: new RecentBlocks() }): CurrentView {
   const table = TableWriter.create({ complete: source.kind === 'archive' });
   table.publish(diffOf({ block: 6, hash: hashOf(6) }));
   table.publish({
-    ...diffOf({ block: 7, hash: hashOf(7), accounts: [account(1, 3n, 5n)] }),
+    ...diffOf({ block: 7, hash: hashOf(7), ...CODES }),
     heads: { latest: 7, safe: 6, finalized: null },
   });
   const open = diffOf({ block: 8, hash: hashOf(8) });
   const coordinates = { ...open.coordinates, hash: null };
   if (isOpen) table.publish({ ...open, coordinates, heads: { latest: 7, safe: 6, finalized: null } });
   return new CurrentView(table.buffer, source, loadPlainReads(1).open);
+}
+
+/** The header of every block is here. */
+function withHeaders(): CurrentView {
+  const recent = { record: () => ({ header: Uint8Array.of(0xc0) }) };
+  return viewOf(false, { kind: 'live', recent: recent as unknown as RecentBlocks });
 }
 
 class Rig {
@@ -72,6 +89,7 @@ class Rig {
       timeoutMs: 1000,
       revertErrorCode: 3,
       estimates: 'local',
+      doubt: () => null,
       nodeExecutions: this.executions,
       ...given,
     } as unknown as TableParts;
@@ -151,6 +169,56 @@ void test('a setting sends all of them to the node, and none is run here', async
   assert.equal(rig.jobs, 0);
   assert.deepEqual(rig.asked[0], ['eth_estimateGas', [{ to: toHex(addressOf(1)) }, { blockHash: toHex(hashOf(7)) }]]);
   assert.deepEqual([rig.executions.counts.setting, rig.executions.counts.preConfirmed], [3, 3]);
+});
+
+const SEQUENCES = [
+  ['eth_simulateV1', [{ blockStateCalls: [{ calls: [CALL] }] }], (ref: unknown) => ref],
+  ['eth_callMany', [[{ transactions: [CALL] }]], (ref: unknown) => ({ blockNumber: ref })],
+] as const;
+const AT_7 = { blockHash: toHex(hashOf(7)) };
+
+void test('while the rules are in doubt the node answers all of it, and refused is what it does not know', async () => {
+  const rig = new Rig({ doubt: () => 'a fork', chain: DEV_CHAIN }, viewOf(true));
+  const text = 'the rules of the chain are not known to be right: a fork; only a node can answer it';
+  const refused = rpcError('rulesUnknown', `${text}, and none knows pre-confirmed state: ask at latest`);
+  for (const name of KINDS) {
+    assert.equal(await rig.ask(name, [CALL, undefined, OVERRIDES]), '"0x5208"');
+    assert.deepEqual(rig.asked.at(-1), [name, [CALL, AT_7, OVERRIDES]]);
+    assert.deepEqual(await rig.ask(name, [CALL, 'pending']), refused);
+  }
+  for (const [name, [first], at] of SEQUENCES) {
+    assert.equal(await rig.ask(name, [first, at('latest')]), '"0x5208"');
+    assert.equal(JSON.stringify(rig.asked.at(-1)), JSON.stringify([name, [first, at(AT_7)]]));
+    assert.deepEqual(await rig.ask(name, [first, at('pending')]), refused);
+  }
+  assert.equal(rig.jobs, 0);
+  assert.deepEqual([rig.executions.counts.rules, rig.executions.counts.preConfirmed], [5, 5]);
+  const alone = new Rig({ doubt: () => 'a fork', nodeExecutions: null });
+  assert.equal(((await alone.ask('eth_call', [CALL])) as { error: string }).error, 'rulesUnknown');
+});
+
+void test('calls that follow one another go to the node where one of them meets foreign code', async () => {
+  for (const [name, [first], at] of SEQUENCES) {
+    const rig = new Rig({ executed: { soFar: () => null } }, withHeaders());
+    assert.equal(await rig.ask(name, [first, at('latest')]), '"0x5208"');
+    assert.equal(rig.jobs, 1);
+    assert.equal(JSON.stringify(rig.asked), JSON.stringify([[name, [first, at(AT_7)]]]));
+    assert.equal(rig.executions.counts.foreign, 1);
+  }
+});
+
+void test('a call of what is known to be foreign is run nowhere here', async () => {
+  const tokens = [8, 10].map((index) => ({ prefix: addressOf(index), kind: 'token' as const }));
+  const chain = { ...CHAIN, foreign: [...CHAIN.foreign, ...tokens] };
+  const rig = new Rig({ chain, preflight: new PreflightEstimates(chain) }, viewOf(false));
+  for (const name of KINDS) assert.equal(await rig.ask(name, [CALL]), '"0x5208"');
+  for (const name of KINDS) assert.equal(await rig.ask(name, [{ to: toHex(addressOf(8)) }]), '"0x5208"');
+  assert.equal(rig.jobs, 0);
+  // Another code is in its place.
+  await rig.ask('eth_call', [{ to: toHex(addressOf(8)) }, 'latest', { [toHex(addressOf(8))]: { code: '0x00' } }]);
+  // It is no token by its code.
+  await rig.ask('eth_call', [{ to: toHex(addressOf(10)) }]);
+  assert.equal(rig.jobs, 2);
 });
 
 void test("the node's errors mean what ours do", async () => {

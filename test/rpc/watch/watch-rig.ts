@@ -170,6 +170,7 @@ export class WatchRig extends Rig {
       receipts: 'preconfirmed',
       pool: { submit: (job: Job) => this.#submit(job) },
       preflight: { answer: () => null },
+      doubt: () => null,
       tips: { suggest: () => 0n },
       backing: { fill: (wants: Wants) => this.#fill(wants), epoch: () => this.current.epoch },
       onFault: (method: string, fault: unknown) => {
