@@ -183,7 +183,8 @@ export class Engine {
   }
 
   #loadPlainReads(): OpenPlainReads {
-    const { open, reason } = loadPlainReads(this.#config['batch-max']);
+    const { defaultBlock } = conventions(this.#config);
+    const { open, reason } = loadPlainReads(this.#config['batch-max'], defaultBlock.kind);
     this.#tellForm('plain reads', { plainReads: reason }, reason === 'addon');
     return open;
   }

@@ -9,7 +9,7 @@ function mutant(file: string, find: string, replace: string): AddonChange {
 /** By name. */
 export const PLAIN_READ_MUTANTS: Readonly<Record<string, AddonChange>> = {
   'a member that is missing': mutant('body.h', 'members == kAllMembers && ', ''),
-  'params of the other method': mutant('body.h', 'words_ == slots + 1', 'words_ >= slots + 1'),
+  'params of the other method': mutant('body.h', ' || words_ > slots + 1', ''),
   'a call without its end': mutant('body.h', 'take("]}");', '(take("]}") || true);'),
   'control characters in an id': mutant('body.h', "*at_ >= ' ' && ", ''),
   'escapes in an id': mutant('body.h', " && *at_ != '\\\\'", ''),
@@ -57,6 +57,7 @@ export const PLAIN_READ_MUTANTS: Readonly<Record<string, AddonChange>> = {
     'case Block::kLatest: return heads.latest;',
     'case Block::kLatest: return heads.pending;',
   ),
+  'a missing block is pending': mutant('answers.h', '? heads.default_block', '? Block::kPending'),
   'finalized for safe': mutant('answers.h', 'version_at(heads.safe,', 'version_at(heads.finalized,'),
   'every number above is pending': mutant('answers.h', ' && read.number == heads.pending_number', ''),
   'one number for all of a batch': mutant('answers.h', 'if (number != number_) {', 'if (number_ == UINT64_MAX) {'),

@@ -18,7 +18,8 @@ struct Heads {
   uint32_t latest;
   /** Ordinal of the newest block's record. */
   uint32_t top;
-  uint32_t unused;
+  /** Meaning of a block that is missing: kLatest or kPending. */
+  Block default_block;
   uint64_t pending_number;
   uint64_t latest_number;
   uint64_t safe;
@@ -159,12 +160,12 @@ class PlainReads {
 
   /** The version of the state that is asked for; 0 where it is not in the table. */
   uint32_t version_of(const Read &read, const Heads &heads) {
-    switch (read.block) {
+    switch (read.block == Block::kDefault ? heads.default_block : read.block) {
       case Block::kLatest: return heads.latest;
       case Block::kPending: return heads.pending;
       case Block::kSafe: return version_at(heads.safe, heads);
       case Block::kFinalized: return version_at(heads.finalized, heads);
-      case Block::kNumbered: break;
+      default: break;
     }
     return read.number > heads.latest_number && read.number == heads.pending_number ? heads.pending
                                                                                    : version_at(read.number, heads);

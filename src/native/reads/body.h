@@ -1,5 +1,6 @@
-// The common form of a plain read: a nonce, a storage word or a balance at a tag or a number, its four members in any order, with or without white space, without escapes. Of a repeated member the last counts. All else that a body
-// holds is left to the decoder.
+// The common form of a plain read: a nonce, a storage word or a balance at a tag, a number or no block, its four members in
+// any order, with or without white space, without escapes. Of a repeated member the last counts. All else that a body holds is
+// left to the decoder.
 #ifndef PRESTATE_PLAIN_READS_BODY_H
 #define PRESTATE_PLAIN_READS_BODY_H
 
@@ -16,8 +17,8 @@ namespace prestate {
 enum class Method : uint32_t { kNonce, kStorage, kBalance };
 constexpr uint32_t kMethods = 3;
 
-/** A block by its name; `kNumbered`: by its number. */
-enum class Block : uint32_t { kLatest, kPending, kSafe, kFinalized, kNumbered };
+/** A block by its name; `kNumbered`: by its number; `kDefault`: it is missing or null. */
+enum class Block : uint32_t { kLatest, kPending, kSafe, kFinalized, kNumbered, kDefault };
 
 /** One call. Its id is raw JSON text in the body. */
 struct Read {
@@ -151,6 +152,7 @@ class BodyReader {
     else if (take("\"pending\"")) word.block = Block::kPending;
     else if (take("\"safe\"")) word.block = Block::kSafe;
     else if (take("\"finalized\"")) word.block = Block::kFinalized;
+    else if (take("null")) word.block = Block::kDefault;
     else return false;
     return true;
   }
@@ -168,7 +170,9 @@ class BodyReader {
   /** Takes the strings behind the address for what they are to the method. */
   bool settle(Read &read) const {
     const uint32_t slots = read.method == Method::kStorage ? 1 : 0;
-    return words_ == slots + 1 && (slots == 0 || slot(word_[0], read)) && block(word_[slots], read);
+    if (words_ < slots || words_ > slots + 1 || (slots > 0 && !slot(word_[0], read))) return false;
+    read.block = Block::kDefault;
+    return words_ == slots || block(word_[slots], read);
   }
 
   static bool block(const Word &word, Read &read) {

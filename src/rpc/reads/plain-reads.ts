@@ -1,6 +1,6 @@
-// Answers plain reads - nonces, balances and storage words at a tag or at the number of a kept block, a body of them alone or a
-// run of them in a batch - in one call of an addon: decoding, look-ups and encoding. Everything else, and all of it where the
-// addon is not there, goes through the table of methods. Runs on main.
+// Answers plain reads - nonces, balances and storage words at a tag, at the number of a kept block or at the default block - in one
+// call of an addon, a body of them alone or a run of them in a batch: decoding, look-ups and encoding. Everything else, and all
+// of it where the addon is not there, goes through the table of methods. Runs on main.
 //
 // Gain: a nonce costs main 0.1 us instead of 1.6, a batch of 100 nonces 3.4 us instead of 110. Price: the form of a body, the
 // way of a reader through the table and the form of an answer are stated a second time, in C++; a fuzzer holds both to the
@@ -105,22 +105,29 @@ const LAYOUT: Readonly<Record<string, number>> = {
   hashKeyWords: HASH_KEY_WORDS,
 };
 
+/** Meaning of a block that a call leaves out. */
+export type DefaultBlock = 'latest' | 'pending';
+
 /** Where no plain reads are answered by themselves: the service answers all of them. */
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
-/** The addon where it can be loaded. `callsMax`: calls in one batch. */
-export function loadPlainReads(callsMax: number): PlainReadsSupport {
+/** The addon where it can be loaded. `callsMax`: calls in one batch; `defaultBlock`: what a missing block means. */
+export function loadPlainReads(callsMax: number, defaultBlock: DefaultBlock = 'latest'): PlainReadsSupport {
   const { part, reason } = nativePart('reads');
   if (part === null) return { open: NO_PLAIN_READS, reason: `as all other calls: ${reason}` };
   try {
-    return { open: plainReadsOf(part, callsMax), reason: 'addon' };
+    return { open: plainReadsOf(part, callsMax, defaultBlock), reason: 'addon' };
   } catch (error) {
     return { open: NO_PLAIN_READS, reason: `as all other calls: ${(error as Error).message}` };
   }
 }
 
 /** Throws where the addon was built for a table of another form. All tables share the memory for answers. */
-export function plainReadsOf(addon: ReadsPart, callsMax: number): OpenPlainReads {
+export function plainReadsOf(
+  addon: ReadsPart,
+  callsMax: number,
+  defaultBlock: DefaultBlock = 'latest',
+): OpenPlainReads {
   const found = addon.layout();
   const different = Object.keys(LAYOUT).find((name) => found[name] !== LAYOUT[name]);
   if (different !== undefined) throw new Error(`it was built for another table: ${different}`);
@@ -128,7 +135,7 @@ export function plainReadsOf(addon: ReadsPart, callsMax: number): OpenPlainReads
   const counts = new Uint32Array(PLAIN_METHODS.length);
   return (buffer) => {
     const table = openTable(buffer);
-    const heads = new HeadWords(table);
+    const heads = new HeadWords(table, defaultBlock);
     const answer = addon.create(table.words, out, counts, heads.words, geometryOf(table), callsMax);
     return new AddonReads(answer, heads, out, counts);
   };
@@ -174,8 +181,9 @@ class HeadWords {
   readonly #table: Table;
   #record: Heads['record'] | null = null;
 
-  constructor(table: Table) {
+  constructor(table: Table, defaultBlock: DefaultBlock) {
     this.#table = table;
+    this.words[3] = defaultBlock === 'latest' ? 0 : 1;
   }
 
   /** Another record is another version. */

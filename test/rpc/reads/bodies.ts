@@ -33,7 +33,7 @@ const OTHER_TAGS = [
   '"earliest"',
   '"Latest"',
   '"latest "',
-  'null',
+  'nul',
   '"pending',
   '"0x"',
   '"0x01"',
@@ -100,10 +100,10 @@ function plainCall(random: Random, otherPercent: number): string {
   return object(random, methodFor(random, hasSlot), random.pick(IDS), params);
 }
 
-/** Mostly a tag; else a number, or none. */
+/** Mostly a tag; else a number, or none: missing or null. */
 function block(random: Random): string[] {
   if (random.chance(80)) return [random.pick(TAGS)];
-  return random.chance(80) ? [`"0x${random.below(BLOCKS + 2).toString(16)}"`] : [];
+  return random.chance(70) ? [`"0x${random.below(BLOCKS + 2).toString(16)}"`] : random.pick([[], ['null']]);
 }
 
 function methodFor(random: Random, hasSlot: boolean): string {

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { ReadsPart } from '../../../src/native/parts.js';
-import { loadPlainReads, plainReadsOf } from '../../../src/rpc/reads/plain-reads.js';
+import { type DefaultBlock, loadPlainReads, plainReadsOf } from '../../../src/rpc/reads/plain-reads.js';
 import { ENTRY, MARK } from '../../../src/state/table/layout/layout.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { PackedKey } from '../../../src/state/table/layout/packed-key.js';
 import { findAccount, openTable } from '../../../src/state/table/layout/table.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import { headsOf } from './hunt.js';
-import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
+import { account, addressOf, diffOf, hashOf, slot } from '../../state/diffs.js';
 
 const { open, reason } = loadPlainReads(2);
 const skip = reason === 'addon' ? false : reason;
@@ -68,7 +68,7 @@ void describe('plain reads', { skip }, () => {
     assert.equal(answer(writer, [narrow, wide]), null);
   });
 
-  void it('blocks are named by number, `safe` and `finalized`, not by nothing', () => {
+  void it('blocks are named by number, `safe` and `finalized`', () => {
     const writer = TableWriter.create({ complete: true });
     const publish = (block: number, nonce: bigint, fork = 0): void => {
       writer.publish(
@@ -94,7 +94,7 @@ void describe('plain reads', { skip }, () => {
       });
       return bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as { result: string }).result;
     };
-    assert.deepEqual([at(), at('0x3'), at('0x2'), at('safe'), at('finalized')], [null, '0x30', '0x20', '0x20', '0x10']);
+    assert.deepEqual([at('0x3'), at('0x2'), at('safe'), at('finalized')], ['0x30', '0x20', '0x20', '0x10']);
     assert.deepEqual([at('0x4'), at('0x0'), at('0x02'), at('earliest')], [null, null, null, null]);
     assert.equal(at('0x2'), '0x20');
     publish(2, 33n, 1);
@@ -103,6 +103,26 @@ void describe('plain reads', { skip }, () => {
     assert.deepEqual([at('0x2'), at('0x3')], ['0x21', '0x31']);
     writer.publish(diffOf({ block: 4, parentHash: hashOf(3, 1), accounts: [account(1, 64n)] }));
     assert.deepEqual([at('0x4'), at('pending'), at('latest')], ['0x40', '0x40', '0x31']);
+  });
+
+  void it('a block that is missing or null is the default block, whatever stands for that', () => {
+    const writer = tableOfOne();
+    writer.publish(diffOf({ block: 2, parentHash: hashOf(1), accounts: [account(1, 32n)], slots: [slot(1, 0, 7)] }));
+    const address = toHex(addressOf(1));
+    const result = (defaultBlock: DefaultBlock, method: string, ...params: unknown[]): unknown => {
+      const body = Buffer.from(JSON.stringify({ ...NONCE, method, params }));
+      const bytes = loadPlainReads(2, defaultBlock).open(writer.buffer)!.answer(body, headsOf(2, 1));
+      return bytes === null ? null : BigInt((JSON.parse(Buffer.from(bytes).toString()) as { result: string }).result);
+    };
+    for (const none of [[], [null]]) {
+      assert.equal(result('latest', 'eth_getTransactionCount', address, ...none), 31n);
+      assert.equal(result('pending', 'eth_getTransactionCount', address, ...none), 32n);
+      assert.equal(result('latest', 'eth_getStorageAt', address, '0x0', ...none), 0n);
+      assert.equal(result('pending', 'eth_getStorageAt', address, '0x0', ...none), 7n);
+    }
+    assert.equal(result('latest', 'eth_getStorageAt', address), null);
+    assert.equal(result('latest', 'eth_getStorageAt', address, null), null);
+    assert.equal(result('latest', 'eth_getBalance', null), null);
   });
 
   void it('of a mixed batch the plain reads up to the first other call are answered', () => {
