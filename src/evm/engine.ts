@@ -6,13 +6,18 @@ import type { AccessListEntry } from '../chain/block/access-list.js';
 import { SINGLE_FRAME } from './call-tree.js';
 import type { ReadSet } from './read-set.js';
 
-/** A message that a transaction has become: paid for, its sender's nonce raised, its authorisations applied. */
+/** A message that a transaction has become, its authorisations applied. */
 export interface Message {
   /** 20 bytes; also the origin. */
   readonly caller: Uint8Array;
   /** `null` creates a contract. */
   readonly to: Uint8Array | null;
   readonly value: bigint;
+  /**
+   * Wei that the sender pays for gas and blobs before the first instruction; its nonce is raised then. Undefined where
+   * the state has both already.
+   */
+  readonly upfront?: bigint | undefined;
   readonly data: Uint8Array;
   /** Wei per gas that GASPRICE answers. */
   readonly gasPrice: bigint;

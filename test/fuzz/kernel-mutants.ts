@@ -163,6 +163,19 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   ),
   'the sender is cold': mutant('kernel.run', 'warm(sender);', ''),
   'the receiver is cold': mutant('kernel.run', 'warm(target);', ''),
+  'the fee recipient is cold': mutant('kernel.run', 'warm(coinbase);', ''),
+  'nothing is paid upfront': mutant('kernel.run', 'if ((flags & FLAG_PAYS) != 0) payUpfront', 'if (false) payUpfront'),
+  'what is paid upfront is not taken': mutant(
+    'state/accounts.payUpfront',
+    'subtract(sender + A.BALANCE, sender + A.BALANCE, wei);',
+    '',
+  ),
+  "the payer's nonce stays": mutant(
+    'state/accounts.payUpfront',
+    'load<u64>(sender, A.NONCE) + 1',
+    'load<u64>(sender, A.NONCE)',
+  ),
+  'what was paid upfront is not kept': mutant('state/accounts.payUpfront', 'markDirty(sender);', ''),
   'coinbase and access list are cold': mutant('kernel.warmAccount', 'warm(entry);', ''),
   'slots of the access list are cold': mutant('kernel.warmStorage', 'warmSlot(key);', ''),
   'slots of the access list are cold in what is new': mutant(

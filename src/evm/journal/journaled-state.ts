@@ -45,8 +45,8 @@ export class JournaledState {
   #stamp: number | undefined;
   #accounts = new ByteMap<AccountEntry>();
   #accountCount = 0;
-  /** Since the accounts were read, nothing but their records was written, and nothing reported. */
-  #canTakeBack = true;
+  /** Nothing was written since the accounts were read. */
+  #isPristine = true;
   /** Accounts written since `changes()` was last called. */
   #touched: AccountEntry[] = [];
   readonly #codes = new CodeStore();
@@ -66,7 +66,7 @@ export class JournaledState {
 
   /**
    * Forgets every change and reads from `view` from now on. Code, which its hash identifies, is kept, and so are accounts that
-   * were read where the view has the stamp of the one before: jobs that follow one another name the same ones.
+   * were read where nothing was written and the view has the stamp of the one before: jobs that follow one another name the same ones.
    */
   reset(view: StateView, parts: JournalParts = {}): void {
     const { stamp } = view;
@@ -74,29 +74,18 @@ export class JournaledState {
     this.#view = view;
     this.#stamp = stamp;
     this.#parts = parts;
-    if (isSame && this.#canTakeBack && this.#accountCount <= LIMITS.accountsKeptMax) this.#takeBack();
-    else this.#forget();
+    if (!isSame || !this.#isPristine || this.#accountCount > LIMITS.accountsKeptMax) this.#forget();
     this.#codes.reset();
     this.#queue.clear();
     this.#settle();
     this.#resetCount++;
   }
 
-  #takeBack(): void {
-    if (this.#touched.length === 0) return;
-    for (const entry of this.#touched) {
-      entry.state = entry.reported;
-      entry.touched = false;
-      entry.unmirrored = false;
-    }
-    this.#touched = [];
-  }
-
   #forget(): void {
     // Not cleared: V8 chains the tables of a Map that is, and a dead one in old space keeps all that came after it.
     this.#accounts = new ByteMap();
     this.#accountCount = 0;
-    this.#canTakeBack = true;
+    this.#isPristine = true;
     this.#touched = [];
   }
 
@@ -106,7 +95,6 @@ export class JournaledState {
    */
   changes(): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
-    this.#canTakeBack = false;
     const changes: ChangeLists = { accounts: [], slots: [], codes: [] };
     for (const entry of this.#touched) this.#reportAccount(entry, changes);
     this.#touched = [];
@@ -177,7 +165,6 @@ export class JournaledState {
   /** Sets every slot of the account to zero. */
   eraseStorage(address: Uint8Array): void {
     const entry = this.#entry(address);
-    this.#canTakeBack = false;
     if (entry.slots !== null) {
       for (const slot of entry.slots.values()) {
         if (slot.value.length === 0) continue;
@@ -348,7 +335,6 @@ export class JournaledState {
   }
 
   #writeSlot(slot: SlotEntry, value: Uint8Array): void {
-    this.#canTakeBack = false;
     this.#log.add({ kind: 'slot', slot, value: slot.value });
     slot.value = value;
     this.#queue.addSlot(slot);
@@ -375,6 +361,7 @@ export class JournaledState {
   #touch(entry: AccountEntry): void {
     if (entry.touched) return;
     entry.touched = true;
+    this.#isPristine = false;
     this.#touched.push(entry);
   }
 

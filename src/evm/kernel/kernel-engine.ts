@@ -17,6 +17,7 @@ import { ReferenceEngine, type ReferenceEngineParts } from '../reference/referen
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
+import { payUpfront } from '../journal/upfront.js';
 import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
@@ -70,6 +71,7 @@ export class KernelEngine implements Engine {
   readonly #parts: KernelEngineParts;
   readonly #rules: ForkRules;
   readonly #isOfFork: boolean;
+  readonly #warmsCoinbase: boolean;
   readonly #state: JournaledState;
   readonly #reference: ReferenceEngine;
   /** The reference with the library's precompiles: for code that a mismatch was found in, which may be a precompile's. */
@@ -87,6 +89,7 @@ export class KernelEngine implements Engine {
     this.#parts = parts;
     this.#rules = parts.rules;
     this.#isOfFork = isKernelFork(parts.rules);
+    this.#warmsCoinbase = parts.rules.common.isActivatedEIP(3651);
     this.#state = parts.state;
     this.#reference = new ReferenceEngine(parts);
     this.#host = new StateHost(parts.state, parts.rules.foreign);
@@ -116,7 +119,10 @@ export class KernelEngine implements Engine {
   #applied(message: Message, status: number, gasLimit: bigint): Applied {
     const execution = this.#execution(status, gasLimit);
     const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : {};
-    if (status !== STATUS.SUCCESS) return { ...execution, ...NOTHING_LEFT, ...numbering };
+    if (status !== STATUS.SUCCESS) {
+      payUpfront(message, this.#state);
+      return { ...execution, ...NOTHING_LEFT, ...numbering };
+    }
     const logs = this.#logs();
     return { ...execution, logs, ...numbering, ...this.#keep() };
   }
@@ -214,7 +220,7 @@ export class KernelEngine implements Engine {
     if (!this.#host.begin(context)) return STATUS.FULL;
     this.#writeEnvironment(context);
     this.#writeMessage(message, context, gasLimit, withLogs);
-    if (this.#warm(message, context)) return this.#compiling(run.run());
+    if (this.#warm(message)) return this.#compiling(run.run());
     return this.#host.thrown === null ? STATUS.FULL : STATUS.MISS;
   }
 
@@ -248,17 +254,15 @@ export class KernelEngine implements Engine {
   #writeMessage(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): void {
     const kernel = this.#kernel;
     const { layout, bytes, u32 } = kernel;
-    const { to, data, blobVersionedHashes } = message;
+    const { to, data, upfront, blobVersionedHashes } = message;
     const at = layout.MESSAGE;
     kernel.setAddress(at + layout.MESSAGE_CALLER, message.caller);
     if (to !== null) kernel.setAddress(at + layout.MESSAGE_TO, to);
     kernel.setWord(at + layout.MESSAGE_VALUE, message.value);
     kernel.setWord(at + layout.MESSAGE_GAS_PRICE, message.gasPrice);
     kernel.i64[(at + layout.MESSAGE_GAS) >>> 3] = gasLimit;
-    const transfers = withLogs && message.logsTransfers === true ? layout.FLAG_TRANSFERS : 0;
-    const logs = withLogs ? layout.FLAG_LOGS | transfers : 0;
-    const reads = message.isTraced === true ? layout.FLAG_TRACED : 0;
-    u32[(at + layout.MESSAGE_FLAGS) >>> 2] = (to === null ? layout.FLAG_CREATE : 0) | logs | reads;
+    if (upfront !== undefined) kernel.setWord(at + layout.MESSAGE_UPFRONT, upfront);
+    u32[(at + layout.MESSAGE_FLAGS) >>> 2] = this.#flagsOf(message, withLogs);
     u32[(at + layout.MESSAGE_DATA_LENGTH) >>> 2] = data.length;
     u32[(at + layout.MESSAGE_BLOBS) >>> 2] = blobVersionedHashes.length;
     kernel.f64[(at + layout.MESSAGE_DEADLINE) >>> 3] = context.deadline;
@@ -267,17 +271,28 @@ export class KernelEngine implements Engine {
       bytes.set(blobVersionedHashes[i]!, layout.BLOBS + i * WORD_BYTES);
   }
 
-  /** EIP-2930, 3651, 7702: what is warm beside sender and receiver. False when the state is not known, or too much. */
-  #warm({ accessList, warm }: Message, { env }: ExecutionContext): boolean {
+  #flagsOf({ to, isTraced, logsTransfers, upfront }: Message, withLogs: boolean): number {
+    const { layout } = this.#kernel;
+    const transfers = withLogs && logsTransfers === true ? layout.FLAG_TRANSFERS : 0;
+    return (
+      (to === null ? layout.FLAG_CREATE : 0) |
+      (withLogs ? layout.FLAG_LOGS | transfers : 0) |
+      (isTraced === true ? layout.FLAG_TRACED : 0) |
+      (upfront === undefined ? 0 : layout.FLAG_PAYS) |
+      (this.#warmsCoinbase ? layout.FLAG_WARM_COINBASE : 0)
+    );
+  }
+
+  /** EIP-2930, 7702: what is warm by the message itself. False when the state is not known, or too much. */
+  #warm({ accessList, warm }: Message): boolean {
+    if (accessList.length === 0 && warm.length === 0) return true;
     const kernel = this.#kernel;
     const { layout, run } = kernel;
-    const { common } = this.#rules;
     const address = layout.STAGE + layout.STAGE_ADDRESS;
     const warmAccount = (bytes: Uint8Array): boolean => {
       kernel.setAddress(address, bytes);
       return run.warmAccount() !== 0;
     };
-    if (common.isActivatedEIP(3651) && !warmAccount(env.coinbase)) return false;
     for (const authority of warm) if (!warmAccount(authority)) return false;
     for (const { address: account, slots } of accessList) {
       if (!warmAccount(account)) return false;

@@ -22,6 +22,7 @@ import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompi
 import { NOTHING_READ, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
+import { payUpfront } from '../journal/upfront.js';
 import { DeadlinePassed } from './deadline-evm.js';
 import { TrackingEvm } from './gas-tracking-evm.js';
 import {
@@ -72,6 +73,7 @@ export class ReferenceEngine implements Engine {
   async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const { to } = message;
     this.#hasRun = false;
+    payUpfront(message, this.#state);
     if (to !== null && this.#rules.foreign.kindOf(to) !== null) return this.#executed(message, context, gasLimit);
     const runsNothing =
       to !== null && this.#state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
@@ -86,6 +88,7 @@ export class ReferenceEngine implements Engine {
 
   /** See Engine. */
   async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
+    payUpfront(message, this.#state);
     const result = await this.#run(message, context, gasLimit);
     if ('status' in result) return { ...result, logs: [], destroyed: [], touched: [] };
     const { logs = [] } = result.execResult;

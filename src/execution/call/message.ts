@@ -3,6 +3,7 @@ import { applyAuthorizations, REFUND_PER_AUTHORITY } from '../block/authorizatio
 import { blobGas, type Transaction } from '../../transaction/call-validation.js';
 import { NOTHING_RUN, type Applied, type Message } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { payUpfront } from '../../evm/journal/upfront.js';
 
 /** A transaction whose message has not been run. */
 export interface BegunTransaction {
@@ -19,8 +20,9 @@ const NONE: readonly never[] = [];
 const NO_AUTHORITIES = { warm: NONE, existed: 0 };
 
 /**
- * Pays for gas and blobs, raises the nonce, applies authorisations. The caller has asked `validateCall` and keeps
- * or undoes what is written here.
+ * Settles what is paid for gas and blobs, and applies authorisations, before which that is paid, as they look at the
+ * sender's nonce: otherwise it is the engine's to do. The caller has asked `validateCall` and keeps or undoes what is
+ * written here.
  */
 export function beginTransaction(
   tx: Transaction,
@@ -32,21 +34,18 @@ export function beginTransaction(
   const { call, context, gasPrice } = tx;
   const { authorizationList } = call;
   // To add nothing to a bigint makes another one, in 20 ns.
-  const paid =
+  const upfront =
     gasPrice === 0n && call.blobVersionedHashes === null
       ? 0n
       : gasLimit * gasPrice + blobGas(call) * context.blobBaseFee;
-  const account = state.accountOf(call.from);
-  if (account === null) state.setCode(call.from, new Uint8Array(0));
-  const { codeHash, nonce, balance } = account ?? state.accountOf(call.from)!;
-  const nextNonce = nonce === NONCE_MASK ? 0n : nonce + 1n;
-  state.setAccount(call.from, { codeHash, nonce: nextNonce, balance: paid === 0n ? balance : balance - paid });
+  if (authorizationList !== null) payUpfront({ caller: call.from, upfront }, state);
   const { warm, existed } =
     authorizationList === null ? NO_AUTHORITIES : applyAuthorizations(authorizationList, chainId, state);
   const message = {
     caller: call.from,
     to: call.to,
     value: call.value,
+    upfront: authorizationList === null ? upfront : undefined,
     data: call.data,
     gasPrice,
     blobVersionedHashes: call.blobVersionedHashes ?? NONE,
@@ -61,7 +60,7 @@ export function beginTransaction(
 
 /** True when the sender's next creation would raise its nonce past 64 bits (EIP-2681). */
 export function nonceOverflows({ call }: Transaction, state: JournaledState): boolean {
-  return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MASK;
+  return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MAX;
 }
 
 /** The answer to it. */
@@ -74,4 +73,4 @@ export const NONCE_OVERFLOW: Applied = {
   touched: [],
 };
 
-const NONCE_MASK = 2n ** 64n - 1n;
+const NONCE_MAX = 2n ** 64n - 1n;

@@ -155,7 +155,7 @@ void test('views with one stamp read as after a reset to another, whatever was w
   );
 });
 
-void test('accounts are read once of views with one stamp, and again of any other', () => {
+void test('accounts are read once of views with one stamp, and again of any other or once written', () => {
   const base = startingState();
   let count = 0;
   const counting = (stamp?: number): StateView => ({
@@ -167,7 +167,7 @@ void test('accounts are read once of views with one stamp, and again of any othe
     },
   });
   const state = new JournaledState(counting(1));
-  const readsOf = (view: StateView, write = true): number => {
+  const readsOf = (view: StateView, write = false): number => {
     const before = count;
     state.reset(view);
     state.mark();
@@ -180,6 +180,10 @@ void test('accounts are read once of views with one stamp, and again of any othe
   assert.deepEqual(
     [counting(1), counting(1), counting(2), counting(), counting()].map((view) => readsOf(view)),
     [1, 0, 1, 1, 1],
+  );
+  assert.deepEqual(
+    [true, true, false, false].map((write) => readsOf(counting(3), write)),
+    [1, 1, 1, 0],
   );
 });
 

@@ -4,6 +4,7 @@ import type { ForkRules } from '../../../src/evm/reference/fork-rules.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import type { StateChanges } from '../../../src/state/diff.js';
+import { sameBytes } from '../../../src/lib/bytes/byte-map.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { chainAt } from '../jobs.js';
@@ -98,7 +99,7 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   const sides = pair.at(fork);
   const deadline = performance.now() + pair.worldMsMax;
   const isTraced = BigInt(world.seed) % 2n === 0n;
-  const asked = { ...message, logsTransfers: isTraced, isTraced: isTraced };
+  const asked = { ...message, logsTransfers: isTraced, isTraced: isTraced, upfront: upfrontOf(world) };
   const run = new Run(view, asked, { ...context, deadline }, sides);
   const main = await run.apply(world.gasLimit);
   const summary = { ...summaryOf(main.judged), needTried: false };
@@ -119,8 +120,16 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   return { ...summary, needTried: true, mismatch };
 }
 
-/** An equal message, or one to another account, at another price: to one that the first has made, if there is one. */
-function nextMessage({ accounts, seed }: World, message: Message, changed: readonly Uint8Array[]): Message {
+/** Of some worlds a part of what the sender has is paid by the engines, its nonce raised; of others it has been done. */
+function upfrontOf({ seed, accounts, message }: World): bigint | undefined {
+  if (BigInt(seed) % 3n !== 0n) return undefined;
+  const sender = accounts.find(({ address }) => sameBytes(address, message.caller));
+  return ((sender?.balance ?? 0n) * (BigInt(seed) % 5n)) / 8n;
+}
+
+/** An equal message that has been paid for, or one to another account, at another price: to one that the first has made, if there is one. */
+function nextMessage({ accounts, seed }: World, asked: Message, changed: readonly Uint8Array[]): Message {
+  const message = { ...asked, upfront: undefined };
   if (BigInt(seed) % 2n === 0n) return message;
   const before = new Set(accounts.map(({ address }) => toHex(address)));
   const made = changed.filter((address) => !before.has(toHex(address)));

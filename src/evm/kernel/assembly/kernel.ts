@@ -13,6 +13,7 @@ import {
   forgetAccounts,
   keepAccount,
   listReachedAccounts,
+  payUpfront,
   putAccount as put,
   restartEpochs,
   warm,
@@ -50,10 +51,14 @@ import {
   CODE_INDEX_BITS,
   DIRTY_ACCOUNTS,
   DIRTY_SLOTS,
+  ENV,
+  ENV_COINBASE,
   FLAG_CREATE,
   FLAG_LOGS,
+  FLAG_PAYS,
   FLAG_TRACED,
   FLAG_TRANSFERS,
+  FLAG_WARM_COINBASE,
   INPUT,
   JOURNAL,
   KECCAK_CACHE_BITS,
@@ -66,6 +71,7 @@ import {
   MESSAGE_FLAGS,
   MESSAGE_GAS,
   MESSAGE_TO,
+  MESSAGE_UPFRONT,
   MESSAGE_VALUE,
   RESULT,
   RESULT_ACCOUNTS,
@@ -153,7 +159,7 @@ export function putSlot(): bool {
   return entry != 0 && putStorage(entry, STAGE + STAGE_KEY, STAGE + STAGE_WORD);
 }
 
-/** Makes the account at STAGE warm from the start (EIP-2930, EIP-3651). False when aborted (MISS or FULL). */
+/** Makes the account at STAGE warm from the start (EIP-2930, EIP-7702). False when aborted (MISS or FULL). */
 export function warmAccount(): bool {
   const entry = account(STAGE + STAGE_ADDRESS);
   if (entry == 0) return false;
@@ -183,8 +189,14 @@ export function run(): u32 {
   logs.begin((flags & FLAG_LOGS) != 0, (flags & FLAG_TRANSFERS) != 0);
   store<u32>(RESULT, 0, RESULT_CREATED);
   store<u32>(RESULT, 0, RESULT_OPCODE);
+  if ((flags & FLAG_WARM_COINBASE) != 0) {
+    const coinbase = account(ENV + ENV_COINBASE);
+    if (coinbase == 0) return aborted;
+    warm(coinbase);
+  }
   const sender = account(MESSAGE + MESSAGE_CALLER);
   if (sender == 0) return aborted;
+  if ((flags & FLAG_PAYS) != 0) payUpfront(sender, MESSAGE + MESSAGE_UPFRONT);
   warm(sender);
   store<u32>(frame, <u32>sender, F.SELF);
   const next = F.nextFrame();

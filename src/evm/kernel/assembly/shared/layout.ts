@@ -19,7 +19,7 @@ export const MESSAGE_VALUE: usize = 64;
 export const MESSAGE_GAS_PRICE: usize = 96;
 /** Gas given, i64. */
 export const MESSAGE_GAS: usize = 128;
-/** FLAG_CREATE, FLAG_LOGS, FLAG_TRANSFERS and FLAG_TRACED, u32. */
+/** FLAG_CREATE to FLAG_WARM_COINBASE, u32. */
 export const MESSAGE_FLAGS: usize = 136;
 /** Bytes of data at INPUT, u32. */
 export const MESSAGE_DATA_LENGTH: usize = 140;
@@ -27,6 +27,8 @@ export const MESSAGE_DATA_LENGTH: usize = 140;
 export const MESSAGE_BLOBS: usize = 144;
 /** Time of `performance.now()`, ms, at which execution is broken off; f64. */
 export const MESSAGE_DEADLINE: usize = 152;
+/** With FLAG_PAYS: wei that the sender pays before the first instruction, a word. */
+export const MESSAGE_UPFRONT: usize = 160;
 /** The data is init code and makes a contract. */
 export const FLAG_CREATE: u32 = 1;
 /** Logs are kept. */
@@ -35,6 +37,10 @@ export const FLAG_LOGS: u32 = 2;
 export const FLAG_TRANSFERS: u32 = 4;
 /** Lists of what is reached and logged are exact, also where a frame fails in the middle of a block. */
 export const FLAG_TRACED: u32 = 8;
+/** The sender has to pay, and its nonce to be raised. */
+export const FLAG_PAYS: u32 = 16;
+/** The fee recipient is warm from the start (EIP-3651). */
+export const FLAG_WARM_COINBASE: u32 = 32;
 
 /** Environment of the block; the host writes it before `run`. Offsets from here: */
 export const ENV: usize = MIB + 512;

@@ -303,6 +303,13 @@ export function setNonce(entry: usize, nonce: u64): void {
   store<u64>(entry, nonce, A.NONCE);
 }
 
+/** Takes from the sender what it pays before the first frame, a word that it has, and raises its nonce: no frame takes that back. */
+export function payUpfront(sender: usize, wei: usize): void {
+  markDirty(sender);
+  subtract(sender + A.BALANCE, sender + A.BALANCE, wei);
+  store<u64>(sender, load<u64>(sender, A.NONCE) + 1, A.NONCE);
+}
+
 /** Sets the balance to zero; a failing frame takes it back. */
 export function clearBalance(entry: usize): void {
   journal.rememberBalance(entry);
