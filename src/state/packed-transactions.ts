@@ -36,9 +36,14 @@ export function hashAt({ hashes }: PackedTransactions, index: number): Uint8Arra
   return hashes.subarray(HASH_BYTES * index, HASH_BYTES * (index + 1));
 }
 
+/** Record of transaction `index`: a view. */
+export function recordAt({ ends, records }: PackedTransactions, index: number): Uint8Array {
+  return records.subarray(index === 0 ? 0 : ends[index - 1]!, ends[index]);
+}
+
 /** Transaction `index`, decoded. */
-export function transactionAt({ ends, records }: PackedTransactions, index: number): ConfirmedTransaction {
-  return decodeTransaction(records.subarray(index === 0 ? 0 : ends[index - 1]!, ends[index]));
+export function transactionAt(packed: PackedTransactions, index: number): ConfirmedTransaction {
+  return decodeTransaction(recordAt(packed, index));
 }
 
 /** All of them, decoded. */

@@ -2,8 +2,9 @@
 // archive is to a chain that lies here whole. Runs on main.
 import { LIMITS } from '../limits/index.js';
 import { decodeBlock, type BlockRecord } from './archive/format/records.js';
+import { readLogged, type LoggedTransaction } from './archive/format/logged-transaction.js';
 import type { CompleteBlock } from './block.js';
-import { countOf, hashAt, unpackTransactions, type PackedTransactions } from './packed-transactions.js';
+import { countOf, hashAt, recordAt, unpackTransactions, type PackedTransactions } from './packed-transactions.js';
 import { latin1 } from '../lib/bytes/latin1.js';
 
 /** A block and its transactions in the archive's encoding. */
@@ -54,6 +55,14 @@ export class RecentBlocks {
     if (encoded === undefined) return null;
     const { env: _env, ...kept } = decodeBlock(encoded.record);
     return { ...kept, number: encoded.number, transactions: unpackTransactions(encoded.transactions) };
+  }
+
+  /** Its transactions as far as their logs need them; `null`: it is not kept. */
+  logged(hash: Uint8Array): LoggedTransaction[] | null {
+    const transactions = this.#blocks.get(latin1(hash))?.transactions;
+    return transactions === undefined
+      ? null
+      : Array.from(transactions.ends, (_, i) => readLogged(recordAt(transactions, i)));
   }
 
   /** The block with this hash without its transactions; `null`: it is not kept. */

@@ -3,7 +3,7 @@
 import { toHex } from '../../lib/bytes/hex.js';
 import type { BegunBlock, ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
 import { RecentBlocks } from '../../state/recent-blocks.js';
-import type { BlockReader, BlockSource } from '../view/chain-blocks.js';
+import { recentReader, type BlockReader, type BlockSource } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { PreConfirmedBlocks, type Dropped } from '../view/pre-confirmed-blocks.js';
 import { ChainEvents } from './chain-events.js';
@@ -89,19 +89,26 @@ export class News {
 
 /** Place of a begun block, of which there is the header alone. */
 function placedOf({ number, hash, header }: BegunBlock): Placed {
-  return { key: toHex(hash), number, hash, reader: { block: () => null, header: () => header }, isHeaderAlone: true };
+  return {
+    key: toHex(hash),
+    number,
+    hash,
+    reader: { block: () => null, logged: () => null, header: () => header },
+    isHeaderAlone: true,
+  };
 }
 
 /** Blocks of an archive are never replaced. */
 function readerOf(number: number, hash: Uint8Array, source: BlockSource): BlockReader {
-  if (source.kind === 'live') {
-    const { recent } = source;
-    return { block: () => recent.block(hash), header: () => recent.record(hash)?.header ?? null };
-  }
+  if (source.kind === 'live') return recentReader(source.recent, hash);
   const { archive } = source;
   const refreshed = <T>(read: () => T | null): T | null => {
     archive.refresh();
     return read();
   };
-  return { block: () => refreshed(() => archive.block(number)), header: () => refreshed(() => archive.header(number)) };
+  return {
+    block: () => refreshed(() => archive.block(number)),
+    logged: () => refreshed(() => archive.logged(number)),
+    header: () => refreshed(() => archive.header(number)),
+  };
 }

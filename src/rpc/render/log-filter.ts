@@ -5,11 +5,12 @@
 // it is told again with `removed`, at the latest when that block is complete. Price: the transactions of every complete
 // block are compared with those announced, 32 bytes each.
 import { bloomHas } from '../../lib/bytes/bloom.js';
+import { ByteMap } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/block.js';
 
-/** Any of these; `null`: any at all. */
-type AnyOf = ReadonlyMap<string, Uint8Array> | null;
+/** Any of these, each once; `null`: any at all. */
+type AnyOf = { readonly items: readonly Uint8Array[]; readonly known: ByteMap<true> } | null;
 
 /** A filter over addresses and topics, each by position. */
 export class LogFilter {
@@ -27,30 +28,36 @@ export class LogFilter {
     return JSON.stringify(this.members);
   }
 
-  /** True if a log is meant. */
-  matches({ address, topics }: Log): boolean {
+  /** True if a log is meant. Its topics are read only where its address is: some logs make them when they are asked for. */
+  matches(log: Log): boolean {
+    if (this.#addresses !== null && this.#addresses.known.get(log.address) === undefined) return false;
+    if (this.#topics.length === 0) return true;
+    const { topics } = log;
     if (topics.length < this.#topics.length) return false;
-    return includes(this.#addresses, address) && this.#topics.every((wanted, i) => includes(wanted, topics[i]!));
+    return this.#topics.every((wanted, i) => wanted === null || wanted.known.get(topics[i]!) === true);
   }
 
   /** True if a block or receipt with this bloom may have such logs. */
   mayMatch(bloom: Uint8Array): boolean {
     return [this.#addresses, ...this.#topics].every((wanted) => {
-      return wanted === null || [...wanted.values()].some((item) => bloomHas(bloom, item));
+      return wanted === null || wanted.items.some((item) => bloomHas(bloom, item));
     });
   }
 
   /** Members of the upstream node's filter object. */
   get members(): { readonly address?: string[]; readonly topics: (string[] | null)[] } {
-    const topics = this.#topics.map((wanted) => (wanted === null ? null : [...wanted.keys()]));
-    return this.#addresses === null ? { topics } : { address: [...this.#addresses.keys()], topics };
+    const topics = this.#topics.map((wanted) => (wanted === null ? null : wanted.items.map(toHex)));
+    return this.#addresses === null ? { topics } : { address: this.#addresses.items.map(toHex), topics };
   }
 }
 
 function anyOf(items: readonly Uint8Array[]): AnyOf {
-  return items.length === 0 ? null : new Map(items.map((item) => [toHex(item), item]));
-}
-
-function includes(wanted: AnyOf, item: Uint8Array): boolean {
-  return wanted === null || wanted.has(toHex(item));
+  if (items.length === 0) return null;
+  const known = new ByteMap<true>();
+  const once = items.filter((item) => {
+    const isNew = known.get(item) === undefined;
+    known.set(item, true);
+    return isNew;
+  });
+  return { items: once, known };
 }

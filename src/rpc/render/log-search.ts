@@ -5,8 +5,8 @@ import type { Shares } from '../../clients/shares.js';
 import type { TimeSlices } from '../../clients/slices.js';
 import type { Asker } from '../answer/answer.js';
 import type { LogFilter } from './log-filter.js';
-import { placedLogs, renderLog } from './render.js';
-import type { ExecutedBlock, SearchedBlock } from '../view/executed-block.js';
+import { logTextsOf } from './render.js';
+import type { LoggedBlock, SearchedBlock } from '../view/executed-block.js';
 
 /** Parts that all searches share: main's time, and memory for what they hold while they wait. */
 export interface LogSearchParts {
@@ -125,19 +125,23 @@ export interface LogOptions {
 }
 
 /** The logs of a block that are meant, as JSON texts. */
-export function logTexts(block: ExecutedBlock, filter: LogFilter, options: LogOptions = {}): string[] {
+export function logTexts(block: LoggedBlock, filter: LogFilter, options: LogOptions = {}): string[] {
   return [...textsByTransaction(block, filter, options)].flat();
 }
 
 /** The logs of a block that are meant, as JSON texts, for each transaction that has some. */
 function* textsByTransaction(
-  block: ExecutedBlock,
+  block: LoggedBlock,
   filter: LogFilter,
   { first = 0, removed = false }: LogOptions,
 ): Generator<readonly string[]> {
+  let before = 0;
   for (const [index, { receipt }] of block.transactions.entries()) {
-    if (index < first || !receipt.logs.some((log) => filter.matches(log))) continue;
-    const placed = placedLogs({ block, index }).filter(({ log }) => filter.matches(log));
-    yield placed.map((each) => JSON.stringify(renderLog(each, removed)));
+    const { logs } = receipt;
+    if (index >= first && logs.some((log) => filter.matches(log))) {
+      const text = logTextsOf(block, index, removed);
+      yield logs.flatMap((log, i) => (filter.matches(log) ? [text(log, before + i)] : []));
+    }
+    before += logs.length;
   }
 }

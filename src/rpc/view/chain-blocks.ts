@@ -2,6 +2,7 @@
 // Runs on main.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
+import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
 import type { TransactionPlace } from '../../state/archive/format/keys.js';
 import type { CompleteBlock } from '../../state/block.js';
 import type { RecentBlocks, RecentPlace } from '../../state/recent-blocks.js';
@@ -27,6 +28,8 @@ const NO_HASH = new Uint8Array(0);
 /** Reads one block. `null`: it is not here any more. */
 export interface BlockReader {
   readonly block: () => CompleteBlock | null;
+  /** Its transactions as far as their logs need them. */
+  readonly logged: () => readonly LoggedTransaction[] | null;
   readonly header: () => Uint8Array | null;
 }
 
@@ -66,11 +69,14 @@ export class ChainBlocks {
 
   /** Reads complete block `number` later, whatever the chain is then; `null` where it is not here now. */
   reader(number: number): BlockReader | null {
-    if (this.#source.kind === 'archive') return { block: () => this.at(number), header: () => this.header(number) };
+    if (this.#source.kind === 'archive') {
+      const logged = (): LoggedTransaction[] | null => this.#archived((archive) => archive.logged(number));
+      return { block: () => this.at(number), logged, header: () => this.header(number) };
+    }
     const { recent } = this.#source;
     const hash = this.#isComplete(number) ? this.#pinned.hashOf(number) : null;
     if (hash === null || recent.record(hash) === null) return null;
-    return { block: () => recent.block(hash), header: () => recent.record(hash)?.header ?? null };
+    return recentReader(recent, hash);
   }
 
   /** The archived state after a block; `null` where there is no archive or it lacks the block. */
@@ -139,4 +145,13 @@ export class ChainBlocks {
     const hash = this.#source.kind === 'live' ? this.#pinned.hashOf(number) : null;
     return hash === null || this.#source.kind !== 'live' ? null : read(this.#source.recent, hash);
   }
+}
+
+/** Reads a block of a live chain while it is kept. */
+export function recentReader(recent: RecentBlocks, hash: Uint8Array): BlockReader {
+  return {
+    block: () => recent.block(hash),
+    logged: () => recent.logged(hash),
+    header: () => recent.record(hash)?.header ?? null,
+  };
 }

@@ -1,5 +1,6 @@
 // Blocks that were executed, whole or in part, as their transactions, receipts and logs show them. Runs on main.
 import type { OpRules } from '../../chain/op/forks.js';
+import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import type { BlockReader } from './chain-blocks.js';
@@ -32,6 +33,11 @@ export interface L1Terms {
   readonly rules: OpRules;
 }
 
+/** A block as far as its logs need it. */
+export type LoggedBlock = Pick<ExecutedBlock, 'number' | 'hash' | 'timestamp' | 'timestampMs'> & {
+  readonly transactions: readonly LoggedTransaction[];
+};
+
 /** A transaction and the block that it is in. */
 export interface Inclusion {
   readonly block: ExecutedBlock;
@@ -60,5 +66,5 @@ export interface SearchedBlock {
   /** Bloom of the header, where the block is complete. */
   readonly bloom: () => Uint8Array | null;
   /** `null`: it is not here any more. */
-  readonly open: () => ExecutedBlock | null;
+  readonly open: () => LoggedBlock | null;
 }

@@ -9,16 +9,17 @@ import { activeFork, blobRules } from '../../chain/forks.js';
 import { bloomOf, decodeHeader } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
 import type { ChainDescription } from '../../chain/spec.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { timestampMsOf } from '../../chain/op/base-time.js';
 import { l1AttributesOf } from '../../transaction/op/l1-attributes.js';
-import type { ChainBlocks } from './chain-blocks.js';
+import type { BlockReader, ChainBlocks } from './chain-blocks.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './read-view.js';
-import type { AnnouncedBlock, ExecutedBlock, Inclusion, Placed, SearchedBlock } from './executed-block.js';
+import type { AnnouncedBlock, ExecutedBlock, Inclusion, LoggedBlock, Placed, SearchedBlock } from './executed-block.js';
 
 /** A block of which an increment is visible that has not been announced yet. */
 const NOT_ANNOUNCED = { gasUsed: 0n, extraData: new Uint8Array(), transactions: [] };
@@ -58,7 +59,8 @@ export class ExecutedBlocks {
       const header = reader.header();
       return header === null ? null : bloomOf(header);
     };
-    return { bloom, open: () => this.#keptOr(key, reader.block) };
+    // A search looks at many blocks once: what is kept decoded stays with those who ask for it again.
+    return { bloom, open: () => this.#decoded.get(key) ?? loggedBlock(number, reader) };
   }
 
   /** Block `number` as far as it is pre-confirmed; `null` where it is complete or not there. */
@@ -150,4 +152,19 @@ export class ExecutedBlocks {
     const rules = blobRules(this.#chain, activeFork(this.#chain.forks, number, timestamp));
     return rules.blobBaseFee(excessBlobGas);
   }
+}
+
+/** `null` where it is not here any more. */
+function loggedBlock(number: number, reader: BlockReader): LoggedBlock | null {
+  const header = reader.header();
+  const transactions = reader.logged();
+  if (header === null || transactions === null) return null;
+  const { timestamp } = decodeHeader(header);
+  return {
+    number,
+    hash: keccak256(header),
+    timestamp,
+    timestampMs: timestampMsOf(timestamp, transactions),
+    transactions,
+  };
 }

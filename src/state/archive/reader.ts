@@ -14,11 +14,13 @@ import {
   decodeAccount,
   decodeWord,
   placeKey,
+  plain,
   readBlockKey,
   readPlaceKey,
   slotKey,
 } from './format/keys.js';
 import { type BlockRecord, decodeBlock, decodeHeads, decodeTransaction } from './format/records.js';
+import { readLogged, type LoggedTransaction } from './format/logged-transaction.js';
 import { newestValues } from './format/newest.js';
 import { type ArchiveStore, META, openForReading } from './file/store.js';
 import type { CompleteBlock, ConfirmedTransaction, Head } from '../block.js';
@@ -77,6 +79,15 @@ export class ArchiveReader {
     return { ...kept, number, transactions };
   }
 
+  /** The transactions of a block as far as their logs need them. */
+  logged(number: number): LoggedTransaction[] | null {
+    const record = this.record(number);
+    if (record === null) return null;
+    return Array.from({ length: record.transactions }, (_, index) =>
+      readLogged(plain(this.#transactionRecord(number, index))),
+    );
+  }
+
   /** Where the transaction with this hash stands in the canonical chain. */
   transaction(hash: Uint8Array): TransactionPlace | null {
     const key = this.#store.places.get(key32(hash));
@@ -100,9 +111,13 @@ export class ArchiveReader {
   }
 
   #transaction(block: number, index: number): ConfirmedTransaction {
+    return decodeTransaction(this.#transactionRecord(block, index));
+  }
+
+  #transactionRecord(block: number, index: number): Uint8Array {
     const record = this.#store.transactions.get(placeKey({ block, index }));
     if (record === undefined) throw new Error(`archive lacks transaction ${index} of block ${block}`);
-    return decodeTransaction(record);
+    return record;
   }
 }
 

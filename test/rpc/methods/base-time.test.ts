@@ -55,7 +55,10 @@ async function sealedBlock(chain: ReturnType<typeof opChainAt>): Promise<Complet
 test('blocks and heads have timestampMs, transactions and logs blockTimestampMs', async () => {
   const chain = opChainAt('denim');
   const block = await sealedBlock(chain);
-  const placed = { key: 'it', reader: { block: () => block, header: () => block.header } };
+  const placed = {
+    key: 'it',
+    reader: { block: () => block, logged: () => block.transactions, header: () => block.header },
+  };
   const executedBlocks = new ExecutedBlocks(chain, new PreConfirmedBlocks());
   const executed = executedBlocks.placed(placed)!;
   const timestampMs = executed.timestamp * 1000n + 400n;

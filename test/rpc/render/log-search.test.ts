@@ -1,4 +1,4 @@
-// Searches for logs that take many slices of main's time: whose they are made before whose, and what they may hold.
+// Searches for logs: their texts; and those that take many slices of main's time, whose are made before whose, and what they may hold.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../../src/clients/ledger.js';
@@ -6,7 +6,11 @@ import { Shares } from '../../../src/clients/shares.js';
 import { TimeSlices } from '../../../src/clients/slices.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { LogFilter } from '../../../src/rpc/render/log-filter.js';
-import { LogSearch, type FoundLogs, type LogSearchParts } from '../../../src/rpc/render/log-search.js';
+import { LogSearch, logTexts, type FoundLogs, type LogSearchParts } from '../../../src/rpc/render/log-search.js';
+import { placedLogs, renderLog } from '../../../src/rpc/render/render.js';
+import { readLogged } from '../../../src/state/archive/format/logged-transaction.js';
+import { encodeTransaction } from '../../../src/state/archive/format/records.js';
+import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import type { ExecutedBlock, SearchedBlock } from '../../../src/rpc/view/executed-block.js';
 
 const ANY = new LogFilter([], []);
@@ -84,4 +88,53 @@ test('what searches hold is bounded, for a client and for all, and given back', 
   assert.ok(refused.length > 0);
   for (const { error } of refused) assert.equal(error, 'overload');
   assert.ok(memory.take('a', 50_000) && memory.take('b', 50_000), 'all of it is there again');
+});
+
+const filled = (length: number, byte: number): Uint8Array => new Uint8Array(length).fill(byte);
+
+/** Transactions with 0 to 4 logs, of 0 to 4 topics and 0 to 300 bytes. */
+function transactions(): ConfirmedTransaction[] {
+  return Array.from({ length: 20 }, (_, tx) => {
+    const logs = Array.from({ length: tx % 5 }, (_each, i) => ({
+      address: filled(20, (tx + i) % 7),
+      topics: Array.from({ length: (tx + i) % 5 }, (_topic, place) => filled(32, place + i)),
+      data: filled([0, 1, 32, 300][(tx + i) % 4]!, 5 * i),
+    }));
+    const sums = { gasUsed: 21_000n, cumulativeGasUsed: 21_000n, effectiveGasPrice: 1n };
+    const receipt = { type: 2, status: 1 as const, ...sums, contractAddress: null, logs };
+    return { hash: filled(32, tx), raw: filled(100, tx), from: filled(20, tx), receipt };
+  });
+}
+
+const BLOCK = { number: 7, hash: filled(32, 7), timestamp: 1000n, timestampMs: 1_000_200n };
+
+test('logs out of records are those of the decoded transactions, as text and as members', () => {
+  const decoded = transactions();
+  const block = { ...BLOCK, blobGasPrice: 1n, l1: null, uncles: [], transactions: decoded };
+  const recorded = { ...BLOCK, transactions: decoded.map((each) => readLogged(encodeTransaction(each))) };
+  const filters = [
+    ANY,
+    new LogFilter([filled(20, 3), filled(20, 4), filled(20, 3)], []),
+    new LogFilter([], [[], [filled(32, 2)]]),
+    new LogFilter([filled(20, 3)], [[filled(32, 0), filled(32, 1)]]),
+    new LogFilter([filled(20, 9)], []),
+  ];
+  const counts = filters.map((filter) => {
+    const all = decoded.flatMap((_each, index) => placedLogs({ block, index }));
+    const wanted = all.filter(({ log }) => filter.matches(log)).map((log) => JSON.stringify(renderLog(log)));
+    assert.deepEqual(logTexts(block, filter), wanted);
+    assert.deepEqual(logTexts(recorded, filter), wanted);
+    return wanted.length;
+  });
+  assert.deepEqual(
+    counts.map((count) => count > 0),
+    [true, true, true, true, false],
+  );
+  const removed = JSON.parse(logTexts(recorded, ANY, { first: 19, removed: true })[0]!) as object;
+  const [last] = placedLogs({ block, index: 19 });
+  assert.deepEqual(removed, renderLog(last!, true));
+});
+
+test('a record that is none has no logs', () => {
+  assert.throws(() => readLogged(filled(10, 1)), /damaged/);
 });
