@@ -93,7 +93,7 @@ test('what searches hold is bounded, for a client and for all, and given back', 
 const filled = (length: number, byte: number): Uint8Array => new Uint8Array(length).fill(byte);
 
 /** Transactions with 0 to 4 logs, of 0 to 4 topics and 0 to 300 bytes. */
-function transactions(): ConfirmedTransaction[] {
+function someTransactions(): ConfirmedTransaction[] {
   return Array.from({ length: 20 }, (_, tx) => {
     const logs = Array.from({ length: tx % 5 }, (_each, i) => ({
       address: filled(20, (tx + i) % 7),
@@ -109,7 +109,7 @@ function transactions(): ConfirmedTransaction[] {
 const BLOCK = { number: 7, hash: filled(32, 7), timestamp: 1000n, timestampMs: 1_000_200n };
 
 test('logs out of records are those of the decoded transactions, as text and as members', () => {
-  const decoded = transactions();
+  const decoded = someTransactions();
   const block = { ...BLOCK, blobGasPrice: 1n, l1: null, uncles: [], transactions: decoded };
   const recorded = { ...BLOCK, transactions: decoded.map((each) => readLogged(encodeTransaction(each))) };
   const filters = [
