@@ -1,5 +1,5 @@
 // The hash and the logs of a transaction out of its record, without making anything else of it: a search for logs looks at
-// many records and shows few. Pure. Runs on main.
+// many records and shows few. Pure. Runs on every thread.
 import { RlpReader } from '../../../lib/bytes/rlp-reader.js';
 import type { ConfirmedTransaction, Log, Receipt } from '../../block.js';
 
