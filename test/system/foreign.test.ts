@@ -4,6 +4,8 @@ import { afterEach, test } from 'node:test';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import { genesis, makeBlock, READER, RULES, WRITER, CALLER, type MadeBlock } from '../feed/live/chain-maker.js';
+import { TracedChain } from '../feed/live/traced-chain.js';
+import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { NodeError, UpstreamNode } from '../support/upstream-node.js';
 
@@ -69,7 +71,54 @@ test('a setting sends estimates and calls to the node, and reads stay here', asy
   assert.equal(await metric('setting'), 2);
 });
 
+test('a chain of a fork that is not known is served from the start on: by diffs, and by its node', async () => {
+  const blocks = [genesis()];
+  for (let number = 1; number <= 4; number++)
+    blocks.push(await makeBlock(blocks.at(-1)!, [{ from: 0, to: WRITER, words: [1n, BigInt(number)] }]));
+  node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks: blocks.slice(0, 2) });
+  new TracedChain(blocks).serveOn(node);
+  const precompiles = { P256VERIFY: `0x${'100'.padStart(40, '0')}`, NEW_ONE: `0x${'12'.padStart(40, '0')}` };
+  const current = { activationTime: 7, blobSchedule: null, forkId: '0x1', precompiles, systemContracts: {} };
+  node.methods.set('eth_config', () => ({ current, next: null, last: null }));
+  node.methods.set('eth_estimateGas', () => '0x1234');
+  server = await Server.start('--upstream', node.url);
+  for (const block of blocks.slice(2)) {
+    node.push(block);
+    await until(
+      async () => BigInt(await server.result('eth_blockNumber')) === BigInt(block.number),
+      () => 'head',
+    );
+    assert.equal(
+      await server.result('eth_getStorageAt', toHex(WRITER), '0x1', 'latest'),
+      `0x${word(BigInt(block.number))}`,
+    );
+    assert.equal(await server.result('eth_estimateGas', { to: toHex(READER) }), '0x1234');
+  }
+  const ready = await fetch(`${server.url}/readyz`);
+  assert.equal(ready.status, 200);
+  const told = await ready.text();
+  assert.match(told, /nothing is executed, the node answers estimates and calls: the upstream's eth_config has a fork/);
+  assert.match(told, /not known here: fork at 7, precompile NEW_ONE/);
+  assert.match(
+    server.log.join('\n'),
+    /"level":40[^\n]*the rules of block 0 are not known to be right.*NEW_ONE.*nothing is executed/,
+  );
+  assert.equal(await metric('rules'), 3);
+  const text = await metrics();
+  for (const line of [
+    'blocks_by_prestate_total 4',
+    'state_restarts_total 0',
+    'blocks_executed_total 0',
+    'unknown_things{kind="fork"} 1',
+  ])
+    assert.ok(text.includes(`prestate_${line}`), `${line}: ${text}`);
+});
+
+async function metrics(): Promise<string> {
+  return (await fetch(`${server.url}/metrics`)).text();
+}
+
 async function metric(reason: string): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  return Number(new RegExp(`prestate_node_executions_total\\{reason="${reason}"\\} (\\d+)`).exec(text)?.[1]);
+  const match = new RegExp(`prestate_node_executions_total\\{reason="${reason}"\\} (\\d+)`).exec(await metrics());
+  return Number(match?.[1]);
 }

@@ -14,11 +14,9 @@ import {
   checkedRules,
   firstRules,
   forksTold,
-  isKnown,
   strangePrecompiles,
   toldRules,
-  unknownFork,
-  type ForkTold,
+  unknownRules,
   type ForksTold,
   type Judge,
   type KnownRules,
@@ -34,7 +32,7 @@ export interface DescribedChain {
   readonly told: ForksTold | null;
 }
 
-/** Rejects with StartError: exit code 1 where the node does not answer, 2 where the rules are not known. */
+/** Rejects with StartError: exit code 1 where the node does not answer, 2 where a file or a flag contradicts it. */
 export async function describeChain(options: LiveOptions, upstream: Node): Promise<DescribedChain> {
   const chainId = await idOf(upstream);
   const chain = options.genesisFile === null ? knownTo(chainId, options) : fromFile(options.genesisFile);
@@ -85,13 +83,21 @@ function checked(chain: ChainDescription, told: ForksTold | null): DescribedChai
 
 /** By its node alone. */
 function toldBy(chainId: bigint, told: ForksTold | null): DescribedChain {
-  if (told === null) {
-    if (chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
-    throw noRules(chainId, 'no rules, and the upstream has no eth_config');
-  }
-  const known = firstRules(chainId, told);
-  if (known === null) throw noRulesFor(chainId, told.current);
-  return { known, judge: toldRules(told.current.activationTime), told };
+  if (told === null && chainId === DEV_CHAIN.chainId) return checked(DEV_CHAIN, null);
+  const first = told === null ? null : firstRules(chainId, told);
+  if (told !== null && first !== null) return { known: first, judge: toldRules(told.current.activationTime), told };
+  return { known: unknownRules(chainId, told), judge: learning(chainId), told };
+}
+
+/** Rules that were not known at the start, until the node tells some that are: it tells them now, or the fork was called off. */
+function learning(chainId: bigint): Judge {
+  let later: Judge | null = null;
+  return (told, before, timestamp) => {
+    if (later !== null) return later(told, before, timestamp);
+    const first = firstRules(chainId, told);
+    if (first !== null) later = toldRules(told.current.activationTime);
+    return first ?? unknownRules(chainId, told);
+  };
 }
 
 async function idOf(upstream: Node): Promise<bigint> {
@@ -121,12 +127,6 @@ function read(file: string): string {
 /** By its id alone; `null`: it is not. */
 function knownTo(chainId: bigint, { rules }: LiveOptions): ChainDescription | null {
   return rules === 'ethereum' ? null : knownChain(chainId);
-}
-
-/** No file helps with a fork that is not known here: it would be refused, too. */
-function noRulesFor(chainId: bigint, current: ForkTold): StartError {
-  if (isKnown(current)) return noRules(chainId, 'no rules');
-  return new StartError(`${unknownFork(current).reason}: only a newer version can follow it`, 2);
 }
 
 function noRules(chainId: bigint, what: string): StartError {

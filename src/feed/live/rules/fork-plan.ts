@@ -94,10 +94,33 @@ const SYSTEM_CONTRACTS = FOLLOWED.flatMap(({ systemContracts = {} }) => Object.k
  */
 export function firstRules(chainId: bigint, told: ForksTold): KnownRules | null {
   const name = nameOf(told.current);
-  if (name === null) return null;
-  const { blobSchedule, systemContracts } = told.current;
+  return name === null ? null : withLater(beginning(chainId, told.current, name), told);
+}
+
+/**
+ * The rules of such a chain where that fork is not known, or the node tells none: those of the one whose precompiles it has stand for it,
+ * and nothing is executed by them.
+ */
+export function unknownRules(chainId: bigint, told: ForksTold | null): KnownRules {
+  const current = told?.current ?? NOTHING_TOLD;
+  const chain = beginning(chainId, current, markedName(current) ?? NEWEST_RULES);
+  if (told !== null) return { chain, unknown: unknownFork(current) };
+  const reason = `no rules are known for the chain with id ${chainId}, and the upstream has no eth_config: --genesis tells them`;
+  return { chain, unknown: { since: 0, reason } };
+}
+
+const NOTHING_TOLD: ForkTold = {
+  activationTime: 0,
+  blobSchedule: null,
+  forkId: null,
+  precompiles: {},
+  systemContracts: {},
+};
+
+/** A chain with this fork from the start. */
+function beginning(chainId: bigint, { blobSchedule, systemContracts }: ForkTold, name: string): ChainDescription {
   const deposits = systemContracts['DEPOSIT_CONTRACT_ADDRESS'];
-  const chain: ChainDescription = {
+  return {
     chainId,
     forks: [{ name, block: 0, timestamp: null }],
     blobSchedule: blobSchedule === null ? {} : { [name]: blobSchedule },
@@ -105,7 +128,6 @@ export function firstRules(chainId: bigint, told: ForksTold): KnownRules | null 
     transactionGasCap: true,
     op: null,
   };
-  return withLater(chain, told);
 }
 
 /**
@@ -121,9 +143,11 @@ export function toldRules(origin: number): Judge {
       start !== null && start > current.activationTime && BigInt(start) > timestamp && isHidden(start, next, last);
     const begun = { ...chain, forks: past, blobSchedule: schedulesOf(past, chain) };
     const isFirst = current.activationTime <= origin;
-    const known = isFirst ? withSchedule(begun, current) : withFork(begun, current);
+    const seen = new Set(chain.forks.map(startOf));
+    const known = isFirst ? withSchedule(begun, current) : withFork(begun, current, seen);
     if (known.unknown !== null) return known;
-    return withLater(known.chain, told, chain.forks.filter(isPlanned), chain.blobSchedule);
+    const planned = { forks: chain.forks.filter(isPlanned), schedules: chain.blobSchedule, seen };
+    return withLater(known.chain, told, planned);
   };
 }
 
@@ -140,7 +164,7 @@ function isHidden(start: number, next: ForkTold | null, last: ForkTold | null): 
 /** The fork at hand is the first one of the description. */
 function withSchedule(chain: ChainDescription, current: ForkTold): KnownRules {
   const [first] = chain.forks;
-  if (nameOf(current) !== first!.name) return { chain, unknown: unknownFork(current) };
+  if (nameOf(current, true) !== first!.name) return { chain, unknown: unknownFork(current) };
   if (current.blobSchedule === null) return { chain, unknown: null };
   return {
     chain: { ...chain, blobSchedule: { ...chain.blobSchedule, [first!.name]: current.blobSchedule } },
@@ -148,18 +172,23 @@ function withSchedule(chain: ChainDescription, current: ForkTold): KnownRules {
   };
 }
 
-/** `planned`: forks that were told before, with their schedules. */
-function withLater(
-  begun: ChainDescription,
-  told: ForksTold,
-  planned: readonly ForkActivation[] = [],
-  schedules: ChainDescription['blobSchedule'] = {},
-): KnownRules {
+/** Forks that were told before, and are still to come, with their schedules. */
+interface Planned {
+  readonly forks: readonly ForkActivation[];
+  readonly schedules: ChainDescription['blobSchedule'];
+  /** Starts of all that were told before. */
+  readonly seen: ReadonlySet<number>;
+}
+
+const NOTHING_PLANNED: Planned = { forks: [], schedules: {}, seen: new Set() };
+
+function withLater(begun: ChainDescription, told: ForksTold, before: Planned = NOTHING_PLANNED): KnownRules {
+  const { forks: planned, schedules, seen } = before;
   const later = [told.next, told.last].filter((fork) => fork !== null);
   let known: KnownRules = { chain: begun, unknown: null };
   for (const fork of [...later, ...planned].sort((a, b) => startOf(a) - startOf(b))) {
     if (known.unknown !== null) break;
-    known = isTold(fork) ? withFork(known.chain, fork) : withPlanned(known.chain, fork, schedules);
+    known = isTold(fork) ? withFork(known.chain, fork, seen) : withPlanned(known.chain, fork, schedules);
   }
   const unknown = known.unknown ?? leftOut(told, timesOf(known.chain));
   return { chain: known.chain, unknown };
@@ -170,7 +199,7 @@ function isTold(fork: ForkTold | ForkActivation): fork is ForkTold {
 }
 
 function startOf(fork: ForkTold | ForkActivation): number {
-  return isTold(fork) ? fork.activationTime : fork.timestamp!;
+  return isTold(fork) ? fork.activationTime : (fork.timestamp ?? 0);
 }
 
 function withPlanned(
@@ -183,11 +212,11 @@ function withPlanned(
 }
 
 /** With one fork more; one that is there already is left as it is. */
-function withFork(chain: ChainDescription, fork: ForkTold): KnownRules {
+function withFork(chain: ChainDescription, fork: ForkTold, seen: ReadonlySet<number>): KnownRules {
   const newest = chain.forks.at(-1)!;
   const { activationTime: timestamp, blobSchedule } = fork;
   if (newest.timestamp !== null && timestamp <= newest.timestamp) return { chain, unknown: null };
-  const name = laterName(fork, chain);
+  const name = laterName(fork, chain, seen.has(timestamp));
   if (name === null) return { chain, unknown: unknownFork(fork) };
   return { chain: extended(chain, { name, block: null, timestamp }, blobSchedule), unknown: null };
 }
@@ -198,8 +227,8 @@ function extended(chain: ChainDescription, fork: ForkActivation, schedule: BlobS
 }
 
 /** The name of a fork behind others: a known one, or one that changes blobs alone (EIP-7892). `null`: it is not known here. */
-function laterName(fork: ForkTold, chain: ChainDescription): string | null {
-  const name = nameOf(fork);
+function laterName(fork: ForkTold, chain: ChainDescription, isSeen: boolean): string | null {
+  const name = nameOf(fork, isSeen);
   const newest = chain.forks.at(-1)!.name;
   if (name === null) return null;
   if (!includesFork(newest, name)) return name;
@@ -210,20 +239,34 @@ function laterName(fork: ForkTold, chain: ChainDescription): string | null {
   return FOLLOWED[ORDER.indexOf(newest) + 1]?.name ?? null;
 }
 
-/** `null`: there is something in it that is not known here. */
-function nameOf(fork: ForkTold): string | null {
-  if (!isKnown(fork)) return null;
-  const names = Object.keys(fork.precompiles);
+/**
+ * `null`: there is something in it that is not known here. `isSeen`: it was known before, so that a precompile which the node has come to
+ * name since then is code of the node's own, and no fork.
+ */
+function nameOf(fork: ForkTold, isSeen = false): string | null {
+  const isKnown = isSeen ? strangeContracts(fork).length === 0 : strangersOf(fork).length === 0;
+  return isKnown ? markedName(fork) : null;
+}
+
+/** The newest fork whose mark it has; `null`: it has none. */
+function markedName({ precompiles }: ForkTold): string | null {
+  const names = Object.keys(precompiles);
   return MARKED.find(({ mark }) => names.some((name) => mark.test(name)))?.name ?? null;
 }
 
 /** `foreign`: addresses of precompiles that are known besides Ethereum's. */
-function strangersOf({ precompiles, systemContracts }: ForkTold, foreign: readonly string[] = []): string[] {
+function strangersOf(fork: ForkTold, foreign: readonly string[] = []): string[] {
+  const { precompiles } = fork;
   const isForeign = (name: string): boolean => foreign.includes(precompiles[name]!.toLowerCase());
   return [
     ...Object.keys(precompiles).filter((name) => !isPrecompile(precompiles[name]!) && !isForeign(name)),
-    ...Object.keys(systemContracts).filter((name) => !isSystemContract(name)),
+    ...strangeContracts(fork),
   ];
+}
+
+/** Names of system contracts that are not known here. */
+function strangeContracts({ systemContracts }: ForkTold): string[] {
+  return Object.keys(systemContracts).filter((name) => !isSystemContract(name));
 }
 
 function isSystemContract(name: string): boolean {
@@ -266,11 +309,6 @@ export function strangersTold({ current, next, last }: ForksTold, chain: ChainDe
   return [...forks.map(({ activationTime }): Stranger => ({ kind: 'fork', name: `at ${activationTime}` })), ...found];
 }
 
-/** There is nothing in a fork that is not known here. */
-export function isKnown(fork: ForkTold): boolean {
-  return strangersOf(fork).length === 0;
-}
-
 /** The notice of a fork that is not known here. */
 export function unknownFork(fork: ForkTold, foreign: readonly string[] = []): UnknownRules {
   const { activationTime: since } = fork;
@@ -292,7 +330,8 @@ export const checkedRules: Judge = (told, { chain }, timestamp) => {
 function stranger(fork: ForkTold, chain: ChainDescription): UnknownRules | null {
   const { activationTime: since } = fork;
   const foreign = foreignOf(chain, since);
-  if (!isPlannedIn(fork, chain) || strangersOf(fork, foreign).length > 0) return unknownFork(fork, foreign);
+  // A precompile of a fork that is known is code of the node's own.
+  if (!isPlannedIn(fork, chain) || strangeContracts(fork).length > 0) return unknownFork(fork, foreign);
   const reason = contrast(fork, chain, since);
   return reason === null ? null : { since, reason };
 }
@@ -307,7 +346,7 @@ function contrast(fork: ForkTold, chain: ChainDescription, time: bigint | number
   if (chain.op !== null) return null;
   const index = activeFork(chain.forks, Number.MAX_SAFE_INTEGER, time);
   const { name: ours } = chain.forks[index]!;
-  const name = nameOf(fork);
+  const name = markedName(fork);
   const later = name === null ? null : after(name);
   const isOurs = name === null || (includesFork(ours, name) && (later === null || !includesFork(ours, later)));
   if (!isOurs) return `the upstream's eth_config has ${name} at timestamp ${time}, where ${ours} is expected`;

@@ -25,13 +25,14 @@ const OSAKA = {
   systemContracts: CONTRACTS,
 };
 
+/** The chain of a node that tells this. */
+function describedBy(config: unknown): ReturnType<typeof describeChain> {
+  return describeChain(OPTIONS, { chainId: () => Promise.resolve(CHAIN_ID), request: () => Promise.resolve(config) });
+}
+
 /** Names and times of the forks that such a node has. */
 async function described(config: object): Promise<KnownRules> {
-  const node = {
-    chainId: () => Promise.resolve(CHAIN_ID),
-    request: () => Promise.resolve(config),
-  };
-  return (await describeChain(OPTIONS, node)).known;
+  return (await describedBy(config)).known;
 }
 
 async function forks(config: object): Promise<string[]> {
@@ -79,15 +80,50 @@ for (const [what, config, from] of UNKNOWN) {
   });
 }
 
-test('the fork at hand ends the start where it is not known, and no file is asked for', async () => {
-  const current = { ...OSAKA, precompiles: { ...OSAKA_PRECOMPILES, NEW: address(0x12) } };
-  await assert.rejects(
-    forks({ current, next: null, last: null }),
-    new StartError(
-      "the upstream's eth_config has a fork that is not known here, from the beginning (NEW): only a newer version can follow it",
-      2,
-    ),
-  );
+test('a chain whose fork at hand is not known is followed, and learnt once the fork is', async () => {
+  const current = { ...OSAKA, activationTime: 40, precompiles: { ...OSAKA_PRECOMPILES, NEW: address(0x12) } };
+  const { known, judge } = await describedBy({ current, next: null, last: null });
+  assert.deepEqual(known.unknown, {
+    since: 40,
+    reason: "the upstream's eth_config has a fork that is not known here, from timestamp 40 on (NEW)",
+  });
+  const still = judge(forksTold({ current, next: null, last: null })!, known, 50n);
+  assert.equal(still.unknown?.since, 40);
+  // It was called off, and another one is planned.
+  const next = { ...OSAKA, activationTime: 90, blobSchedule: blobs(10) };
+  const called = judge(forksTold({ current: OSAKA, next, last: next })!, still, 60n);
+  assert.deepEqual([called.unknown, ...shown(called)], [null, 'osaka 0', 'bpo1 90']);
+  const over = judge(forksTold({ current: next, next: null, last: null })!, called, 95n);
+  assert.deepEqual([over.unknown, ...shown(over)], [null, 'osaka 0', 'bpo1 90']);
+});
+
+test('a chain of which nothing is known is followed, and learnt once its node tells of it', async () => {
+  for (const told of [null, 'nothing']) {
+    const { known, judge } = await describedBy(told);
+    assert.match(
+      known.unknown?.reason ?? '',
+      /^no rules are known for the chain with id 99999, and the upstream has no/,
+    );
+    assert.equal(judge(forksTold({ current: OSAKA })!, known, 60n).unknown, null);
+  }
+});
+
+test('a precompile that a node comes to name of a fork that is known is code of its own, and no fork', async () => {
+  const more = { ...OSAKA_PRECOMPILES, NEW: address(0x12) };
+  const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10) };
+  const { known, judge } = await describedBy({ current: OSAKA, next, last: next });
+  const first = judge(forksTold({ current: { ...OSAKA, precompiles: more }, next, last: next })!, known, 40n);
+  const named = { ...next, precompiles: more };
+  const second = judge(forksTold({ current: named, next: null, last: null })!, known, 60n);
+  for (const { chain, unknown } of [first, second]) {
+    assert.equal(unknown, null);
+    assert.deepEqual(chain.foreign, [{ prefix: fromHex(address(0x12)), kind: 'precompile' }]);
+  }
+  const strange = { ...named, systemContracts: { ...CONTRACTS, BUILDER_PREDEPLOY_ADDRESS: address(3) } };
+  assert.equal(judge(forksTold({ current: strange, next: null, last: null })!, known, 60n).unknown?.since, 50);
+  // One that was not told before is a fork that nobody here knows.
+  const other = { ...named, activationTime: 55 };
+  assert.equal(judge(forksTold({ current: other, next: null, last: null })!, known, 60n).unknown?.since, 55);
 });
 
 /** EIP-2124's checksum after forks at these times. */
@@ -157,11 +193,11 @@ test('rules that are known by the id of a chain are compared with those of its n
   const factory = { B20_FACTORY: `0xB20f${'0'.repeat(36)}` };
   const beryl = { ...azul, activationTime: 1_782_410_400, precompiles: { ...OSAKA_PRECOMPILES, ...factory } };
   assert.equal((await ofBase(beryl)).unknown, null);
-  const early = await ofBase({ ...beryl, activationTime: 1_779_991_200 });
-  assert.match(early.unknown?.reason ?? '', /not known here, from timestamp 1779991200 on \(B20_FACTORY\)/);
   const more = { ...beryl.precompiles, B21: `0xb21f${'0'.repeat(36)}` };
-  const { unknown } = await ofBase({ ...beryl, activationTime: 1_793_901_600, precompiles: more });
-  assert.match(unknown?.reason ?? '', /not known here, from timestamp 1793901600 on \(B21\)/);
+  // So are others of a fork that is known.
+  assert.equal((await ofBase({ ...beryl, activationTime: 1_793_901_600, precompiles: more })).unknown, null);
+  const { unknown } = await ofBase({ ...beryl, activationTime: 1_799_999_999, precompiles: more });
+  assert.match(unknown?.reason ?? '', /not known here, from timestamp 1799999999 on \(B21\)/);
   assert.equal((await ofBase({ ...azul, activationTime: 1_790_000_000 })).unknown?.since, 1_790_000_000);
 });
 
