@@ -7,7 +7,13 @@ import { readArguments, type FlagKind } from './cli/arguments.js';
 import { parseConfigFile } from './cli/config-file.js';
 import { helpLines } from './cli/help.js';
 import { suggestion } from './cli/suggestion.js';
-import type { BusOptions, DevChainOptions, FeedOptions, LiveOptions } from './feed/options.js';
+import {
+  STREAM_FORMATS,
+  type BusOptions,
+  type DevChainOptions,
+  type FeedOptions,
+  type LiveOptions,
+} from './feed/options.js';
 import { LIMITS } from './limits/index.js';
 import { STANDARD, faultOf } from './rpc/call/passthrough.js';
 
@@ -146,8 +152,8 @@ const SETTINGS = {
   'feed-format': {
     topic: 'live chain',
     value: 'FORMAT',
-    doc: 'auto, flashblocks or shreds: what the feed tells; auto knows RISE by its id, which tells shreds',
-    schema: z.enum(['auto', 'flashblocks', 'shreds']).default('auto'),
+    doc: `auto, ${STREAM_FORMATS.join(' or ')}: what the feed tells; auto knows RISE by its id, which tells shreds`,
+    schema: z.enum(['auto', ...STREAM_FORMATS]).default('auto'),
   },
   rules: {
     topic: 'live chain',

@@ -243,6 +243,7 @@ const MAIN_LOADS = [
   'src/execution/call/preflight-estimates.ts',
   'src/execution/call/preflight.ts',
   'src/feed/dev/accounts.ts',
+  'src/feed/options.ts',
   'src/feed/status.ts',
   'src/feed/troubles.ts',
   'src/transaction/address-text.ts',

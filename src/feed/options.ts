@@ -1,4 +1,4 @@
-// Options of each kind of feed: plain data, handed from main to the publisher. Read on both.
+// Options of each kind of feed: plain data, handed from main to the publisher. Runs on main and on the publisher.
 /** Of one feed. */
 export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 
@@ -13,10 +13,11 @@ export interface DevChainOptions {
   readonly feedFormat?: DevFeedFormat;
 }
 
-/** Forms in which pre-confirmations are told: those of OP-Stack builders, or of RISE. */
+/** Forms in which pre-confirmations are told: those of OP-Stack builders, of RISE. */
+export const STREAM_FORMATS = ['flashblocks', 'shreds'] as const;
+export type StreamName = (typeof STREAM_FORMATS)[number];
+/** Those that the dev chain tells, too. */
 export type DevFeedFormat = 'flashblocks' | 'shreds';
-/** `auto`: by the chain's id. */
-export type FeedFormat = 'auto' | DevFeedFormat;
 
 /** A chain from files. */
 export interface ImportOptions {
@@ -34,7 +35,8 @@ export interface LiveOptions {
   readonly upstreamWsUrl: string | null;
   /** Where a stream is told, once or several times; without one `pending` equals `latest`. */
   readonly feedUrls: readonly string[];
-  readonly feedFormat: FeedFormat;
+  /** `auto`: by the chain's id. */
+  readonly feedFormat: 'auto' | StreamName;
   readonly rules: RulesChoice;
   readonly followBy: FollowBy;
   /** Part of what a diff changes that is read after its block and compared, 0 to 1. */

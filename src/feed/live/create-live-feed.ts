@@ -9,7 +9,7 @@ import { readWarmFile } from '../../state/warm-file.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
-import type { LiveOptions } from '../options.js';
+import type { LiveOptions, StreamName } from '../options.js';
 import { openRecorder, type Recorder } from '../record/record.js';
 import { askForks, checkHead, describeChain } from './rules/describe-chain.js';
 import { listenToNetwork, listenToRecord, type Events, type EventsListener } from './events.js';
@@ -88,12 +88,15 @@ interface EventParts extends Pick<LiveParts, 'progress'> {
   readonly recorder: Recorder | null;
 }
 
-/** RISE and its test network. */
-const CHAINS_OF_SHREDS: ReadonlySet<bigint> = new Set([4153n, 11_155_931n]);
+/** Formats, and the chains that are known to tell them: RISE and its test network. All others are taken to tell Flashblocks. */
+const STREAMS: Readonly<Record<StreamName, { readonly format: StreamFormat; readonly chains: readonly bigint[] }>> = {
+  flashblocks: { format: FLASHBLOCKS, chains: [] },
+  shreds: { format: SHREDS, chains: [4153n, 11_155_931n] },
+};
 
 function formatOf({ feedFormat }: LiveOptions, chainId: bigint): StreamFormat {
-  const isShreds = feedFormat === 'shreds' || (feedFormat === 'auto' && CHAINS_OF_SHREDS.has(chainId));
-  return isShreds ? SHREDS : FLASHBLOCKS;
+  if (feedFormat !== 'auto') return STREAMS[feedFormat].format;
+  return Object.values(STREAMS).find(({ chains }) => chains.includes(chainId))?.format ?? FLASHBLOCKS;
 }
 
 function listenTo({ feedUrls, replay }: LiveOptions, parts: EventParts, listener: EventsListener): Events {
