@@ -36,7 +36,10 @@ export type Eip =
   | 8246
   | 8282;
 
-/** Forks of the OP Stack in order of activation; a chain has Karst, or Azul and what Base builds on it. */
+/** Forks that follow Jovian: a chain has those of the superchain, or those of Base. */
+export const OP_BRANCHES = { superchain: ['karst'], base: ['azul', 'beryl', 'cobalt', 'denim'] } as const;
+
+/** Forks of the OP Stack in order of activation, one branch after the other. */
 export const OP_FORKS = [
   'ecotone',
   'fjord',
@@ -44,11 +47,8 @@ export const OP_FORKS = [
   'holocene',
   'isthmus',
   'jovian',
-  'karst',
-  'azul',
-  'beryl',
-  'cobalt',
-  'denim',
+  ...OP_BRANCHES.superchain,
+  ...OP_BRANCHES.base,
 ] as const;
 
 /** Name of an OP-Stack fork. */

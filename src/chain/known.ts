@@ -1,6 +1,6 @@
 // Chains that are known by their id: names, and the forks of those of the OP Stack. A new chain is a row, with where and when it was
 // read: its last fork is the last one that was known then, and its node is asked for what has come since. Runs on every thread.
-import { OP_FORKS, type OpFork } from './forks.table.js';
+import { OP_BRANCHES, OP_FORKS, type OpFork } from './forks.table.js';
 import { opChain, type OpChainOptions } from './op/forks.js';
 import type { ChainDescription } from './spec.js';
 
@@ -76,8 +76,8 @@ const SEPOLIA = {
 const FROM_ECOTONE = { canyon: 0, ecotone: 0 };
 const FROM_GRANITE = { ...FROM_ECOTONE, fjord: 0, granite: 0 };
 const WORLD_CHAIN = { ...FEES, elasticity: 10, ...FROM_ECOTONE };
-/** The first fork of Base's own takes Karst's place. */
-const OWN = { karst: null };
+/** Base's own forks stand in the place of the superchain's. */
+const OWN = Object.fromEntries(OP_BRANCHES.superchain.map((fork) => [fork, null]));
 
 /** Chains by their id. */
 const CHAINS: Readonly<Record<string, ChainRow>> = {

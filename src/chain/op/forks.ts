@@ -1,11 +1,12 @@
 // Which OP-Stack fork rules a block, and the Ethereum fork under it. Needs no EVM. Runs on every thread.
-import { FORKS, OP_FORKS, type OpFork } from '../forks.table.js';
+import { FORKS, OP_BRANCHES, OP_FORKS, type OpFork } from '../forks.table.js';
 import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../spec.js';
 
 export { OP_FORKS, type OpFork } from '../forks.table.js';
 
-/** Forks of Base alone: Azul stands in Karst's place, and the others build on it. */
-const BASE_FORKS = OP_FORKS.slice(OP_FORKS.indexOf('azul'));
+/** The forks of one branch exclude those of the other. */
+const { superchain: SUPERCHAIN, base: BASE }: Readonly<Record<keyof typeof OP_BRANCHES, readonly OpFork[]>> =
+  OP_BRANCHES;
 
 /** The OP-Stack fork of a block. */
 export interface OpRules {
@@ -18,8 +19,8 @@ export interface OpRules {
 export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | null {
   const fork = OP_FORKS.findLast((name) => op[name] !== null && timestamp >= op[name]);
   if (fork === undefined) return null;
-  const without = BASE_FORKS.includes(fork) ? 'karst' : null;
-  return { fork, has: (name) => name !== without && OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) };
+  const without = BASE.includes(fork) ? SUPERCHAIN : [];
+  return { fork, has: (name) => !without.includes(name) && OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) };
 }
 
 /**
@@ -54,8 +55,9 @@ export function opChain({ chainId, canyon, ...given }: OpChainOptions): ChainDes
  * Throws, naming the fork, where one starts before another that it builds on. One that is left out comes with the next.
  */
 export function checkOrder(op: OpForkTimes): void {
-  const isBases = BASE_FORKS.some((fork) => op[fork] !== null);
-  if (op.karst !== null && isBases) throw new Error('karst and the forks of Base (azul and later) exclude one another');
+  const isOn = (branch: readonly OpFork[]): boolean => branch.some((fork) => op[fork] !== null);
+  if (isOn(SUPERCHAIN) && isOn(BASE))
+    throw new Error(`forks from ${SUPERCHAIN[0]} on and those of Base (from ${BASE[0]} on) exclude one another`);
   const planned = OP_FORKS.filter((fork) => op[fork] !== null);
   for (const [i, fork] of planned.entries()) {
     const previous = planned[i - 1];

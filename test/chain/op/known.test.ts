@@ -18,7 +18,7 @@ import { assemble } from '../../support/assembler.js';
 import { MemorySink } from '../../support/memory-sink.js';
 import { MemoryView, bytes } from '../../support/memory-view.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
-import { depositBytes, opChainAt } from '../../execution/op/blocks.js';
+import { depositBytes, isOn, opChainAt } from '../../execution/op/blocks.js';
 import type { Header } from '../../../src/chain/block/header.js';
 import { EXECUTOR } from '../../support/engine.js';
 
@@ -104,13 +104,13 @@ test('rules of one fork are one object, whatever Ethereum fork they share', () =
   assert.notEqual(rules.at(1, 1_720_627_201), rules.at(1, 1_726_070_401));
 });
 
-test('each fork has all before it; Karst and Azul exclude one another', () => {
+test('each fork has all before it; those of Base have none of the superchain from Karst on', () => {
   for (const fork of OP_FORKS) {
     const rules = opRulesAt(opChainAt(fork).op!, 0)!;
     const expected = OP_FORKS.filter((name) => OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork));
     assert.deepEqual(
       OP_FORKS.filter((name) => rules.has(name)),
-      expected.filter((name) => fork === 'karst' || name !== 'karst'),
+      expected.filter((name) => !(isOn('base', fork) && isOn('superchain', name))),
     );
   }
 });

@@ -3,6 +3,7 @@ import type { ChainDescription } from '../../../src/chain/spec.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
+import { OP_BRANCHES } from '../../../src/chain/forks.table.js';
 import { OP_FORKS, opChain, type OpFork } from '../../../src/chain/op/forks.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { Signer } from '../../../src/transaction/library.js';
@@ -13,10 +14,15 @@ import { blockEnv } from '../../support/jobs.js';
 import { bytes, type MemoryView } from '../../support/memory-view.js';
 import { EXECUTOR } from '../../support/engine.js';
 
+/** True if the fork is one of that branch. */
+export function isOn(branch: keyof typeof OP_BRANCHES, fork: OpFork): boolean {
+  return (OP_BRANCHES[branch] as readonly OpFork[]).includes(fork);
+}
+
 /** A chain that has had everything up to `fork` from the beginning. */
 export function opChainAt(fork: OpFork): ChainDescription {
   const isReached = (name: OpFork): boolean =>
-    OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) && (fork === 'karst' || name !== 'karst');
+    OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) && !(isOn('base', fork) && isOn('superchain', name));
   const times = Object.fromEntries(OP_FORKS.map((name) => [name, isReached(name) ? 0 : null]));
   return opChain({
     chainId: 901n,
