@@ -68,7 +68,10 @@ export class JobFuzzer {
   private async answers(world: World, asked: Job, view: ReturnType<typeof viewOf>): Promise<Outcome[]> {
     const timed = { ...asked, timeoutMs: this.timeoutMs };
     const outcomes: Outcome[] = [];
-    for (const runner of this.at(world.fork)) outcomes.push(await runner.runJob(timed, view, world.context.env));
+    for (const runner of this.at(world.fork)) {
+      outcomes.push(await runner.runJob(timed, view, world.context.env));
+      runner.renew();
+    }
     return outcomes;
   }
 

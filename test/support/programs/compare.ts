@@ -5,6 +5,8 @@ import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { sameBytes } from '../../../src/lib/bytes/byte-map.js';
+import { collectGarbage } from '../../../src/lib/memory/garbage.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { chainAt } from '../jobs.js';
@@ -64,6 +66,7 @@ export class EnginePair {
 
   /** The engines for a fork, and their states. */
   at(fork: Fork): Pair {
+    if (this.sides.get(fork)?.some(({ engine }) => isFull(engine)) === true) this.drop(fork);
     let pair = this.sides.get(fork);
     if (pair === undefined) {
       const rules = createRules(this.isForeign ? foreignChainAt(fork) : chainAt(fork)).at(1, 1);
@@ -72,6 +75,17 @@ export class EnginePair {
     }
     return pair;
   }
+
+  /** A kernel keeps all that was compiled for it: some 20,000 worlds would take all mappings of memory that a process may have. */
+  private drop(fork: Fork): void {
+    this.sides.delete(fork);
+    collectGarbage();
+  }
+}
+
+/** Engines of the program are made anew then, too (execution/fork-engines.ts). */
+function isFull({ keptBytes = 0 }: Engine): boolean {
+  return keptBytes > LIMITS.engineBytesKeptMax;
 }
 
 function side(make: MakeEngine, rules: ForkRules): Side {
