@@ -93,7 +93,7 @@ export interface App {
   close(): App;
   /** Calls with a token of the listening socket, or with false where it cannot listen. */
   listen(host: string, port: number, options: number, callback: (token: object | false) => void): App;
-  /** As `listen`, on a Unix socket. */
+  /** Like `listen`, on a Unix socket. */
   listen_unix(callback: (token: object | false) => void, path: string): App;
 }
 

@@ -43,7 +43,7 @@ function refused(path: string, reason: string): IpcOutcome {
   return { ok: false, reason: `cannot listen on ${path}: ${reason}` };
 }
 
-/** Why nothing can be put at `path`; `null`: it can. */
+/** Reason for which nothing can be put at `path`; `null`: it can. */
 async function pathFault(path: string): Promise<string | null> {
   const bytes = Buffer.byteLength(path);
   if (bytes > PATH_BYTES_MAX) return `a path of ${bytes} bytes, of which a Unix socket takes ${PATH_BYTES_MAX}`;

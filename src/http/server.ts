@@ -63,7 +63,7 @@ export interface HttpParts {
   readonly fault: (error: unknown) => void;
   /** The monotonic clock. */
   readonly nowMs: () => number;
-  /** As HeadParts. */
+  /** See HeadParts. */
   readonly versionsBehind: HeadParts['versionsBehind'];
 }
 

@@ -1,4 +1,4 @@
-// Where the time of answered jobs went. Runs on main.
+// Times of answered jobs, by part. Runs on main.
 import { Histogram } from '../lib/time/histogram.js';
 import type { RunTime } from './threads/run-time.js';
 

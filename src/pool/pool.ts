@@ -13,8 +13,9 @@ export interface TableRef {
 }
 
 /**
- * Why a job is refused. `full`: the queue is. `share`: the client has its share of the queue. `time`: its jobs would take all workers
- * for longer than a job may wait. `late`: the job has waited too long. `closed`: the pool is shutting down.
+ * Reasons for which a job is refused. `full`: the queue is. `share`: the client has its share of the queue. `time`: its jobs
+ * would take all workers for longer than a job may wait. `late`: the job has waited too long. `closed`: the pool is shutting
+ * down.
  */
 export type RefusalReason = 'full' | 'share' | 'time' | 'late' | 'closed';
 
@@ -41,7 +42,7 @@ export interface PoolStats {
   readonly waiting: Readonly<Record<'short' | 'longer', number>>;
   /** Jobs refused, by reason. */
   readonly refused: Readonly<Record<RefusalReason, number>>;
-  /** Where the time of the answered jobs went. */
+  /** Times of the answered jobs, by part. */
   readonly times: JobTimes;
   /** Jobs that shared the answer of an equal job in flight. */
   readonly merged: number;

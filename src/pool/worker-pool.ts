@@ -37,7 +37,7 @@ import { TaskWatch } from './queue/task-watch.js';
 import { WorkerHandle, type WorkerHandleParts } from './threads/worker-handle.js';
 import type { Asker, EstimatorPool, PoolStats, TableRef } from './pool.js';
 
-/** How a pool is started; bounds default to LIMITS. */
+/** Options of a pool at its start; bounds default to LIMITS. */
 export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
   /** The module whose default export is a task server (see task.ts). */

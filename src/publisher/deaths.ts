@@ -1,4 +1,4 @@
-// How often the publisher has died lately, and whether it is started again. Runs on main.
+// Deaths of the publisher of late, and whether it is started again. Runs on main.
 import { LIMITS } from '../limits/index.js';
 
 /** Counts deaths within LIMITS.publisherRestartWindowMs. */

@@ -32,9 +32,9 @@ export interface PublisherHandlers {
   /** Something that an operator has to see to. */
   readonly onWarning: (text: string) => void;
   readonly onCompleted: (message: CompletedMessage) => void;
-  /** How a live chain fares. */
+  /** The state of a live chain. */
   readonly onLive: (status: LiveStatus) => void;
-  /** How publishing or following fares. */
+  /** The state of publishing or following. */
   readonly onReplication: (status: ReplicationStatus) => void;
   /** The thread died and another one takes its place. */
   readonly onCrash: (reason: string) => void;

@@ -15,12 +15,12 @@ import type { RpcErrorObject } from '../upstream/upstream.js';
 /** The publisher's task, handed over as workerData. */
 export interface PublisherOptions {
   readonly source: FeedOptions;
-  /** Where versions are told to replicas; absent: nowhere. */
+  /** The bus on which versions are told to replicas; absent: nowhere. */
   readonly publishTo?: BusOptions;
   /** Folder of the archive; exists. A live chain leaves it alone. */
   readonly dataDir: string;
   readonly kernel: KernelSettings;
-  /** How the table is made; its memory at least. */
+  /** Settings of the table; its memory at least. */
   readonly table: TableSettings;
   /** A Histogram: from a frame of the feed until readers see its state. */
   readonly visible: SharedArrayBuffer;
@@ -104,9 +104,9 @@ export interface CompletedMessage {
   readonly version: number;
   readonly number: number;
   readonly hash: Uint8Array;
-  /** Where no more is known of it than its header: that, RLP. */
+  /** Present where no more is known of it than its header: that, RLP. */
   readonly header?: Uint8Array;
-  /** Where there is no archive: the block as that would keep it, environment and receipts included. */
+  /** Without an archive: the block as that would keep it, environment and receipts included. */
   readonly kept: { readonly record: Uint8Array; readonly transactions: PackedTransactions } | null;
 }
 
@@ -120,7 +120,7 @@ export type FromPublisher =
       readonly acceptsTransactions: boolean;
       /** Versions keep coming: a static chain is not stale because it is old. */
       readonly renewed: boolean;
-      /** Where the dev chain tells its increments; `null`: nowhere. */
+      /** The port at which the dev chain tells its increments; `null`: nowhere. */
       readonly devFeedPort: number | null;
     }
   /** A table to read from now on: the first one, or a larger one that takes the place of a full one. */
@@ -138,9 +138,9 @@ export type FromPublisher =
   | ChangedMessage
   | PublishedMessage
   | CompletedMessage
-  /** How a live chain fares. */
+  /** The state of a live chain. */
   | { readonly kind: 'live'; readonly status: LiveStatus }
-  /** How publishing or following fares. */
+  /** The state of publishing or following. */
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
   /** Something that an operator should see; `share` as in feed.ts. */
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }

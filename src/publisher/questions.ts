@@ -91,7 +91,7 @@ function refusalOf(rpc: RpcErrorObject): RpcError {
     case 'timeout':
       return rpcError(means, rpc.message.startsWith('execution aborted') ? rpc.message : undefined);
     case 'tooManyResults':
-      // How many, and which range would do, only the node knows.
+      // The node alone knows how many they are, and which range would do.
       return rpcError(means, `${ERRORS[means].message}: ${rpc.message}`);
     default:
       return rpcError(means);

@@ -27,7 +27,7 @@ export interface PublisherParts {
   /** Gets every complete block; `null`: main is given the blocks instead, and keeps the newest ones. */
   readonly archive: ArchiveWriter | null;
   readonly post: (message: FromPublisher) => void;
-  /** How tables are made. */
+  /** Settings of tables. */
   readonly table?: TableSettings;
   /** Takes all of it to replicas; without it there are none. */
   readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'hear'>;
@@ -98,7 +98,7 @@ export class Publisher implements ReplicaSink {
     };
   }
 
-  /** As ReplicaSink. */
+  /** See ReplicaSink. */
   latest(): ConfirmedPlace | null {
     const reader = new TableReader(this.#writer.buffer);
     const { latestVersion: version, heads } = reader.record(this.newest);
@@ -127,7 +127,7 @@ export class Publisher implements ReplicaSink {
     this.#publish(diff, { kind: 'block', block });
   }
 
-  /** As LiveSink. A replica asks for such a block, too. */
+  /** See LiveSink. A replica asks for such a block, too. */
   advance(diff: StateDiff, { number, hash, header }: BegunBlock): void {
     this.#publish(diff, { kind: 'increment', announcement: null });
     if (this.#isOpen) this.#parts.post({ kind: 'completed', version: this.newest, number, hash, header, kept: null });
@@ -160,7 +160,7 @@ export class Publisher implements ReplicaSink {
     return snapshot;
   }
 
-  /** As LiveSink. */
+  /** See LiveSink. */
   heldSlots(addresses: readonly Uint8Array[]): Wants['slots'] {
     return heldSlots(this.#writer.buffer, addresses);
   }
@@ -175,12 +175,12 @@ export class Publisher implements ReplicaSink {
     this.#parts.post({ kind: 'progress', text, share });
   }
 
-  /** As LiveSink. */
+  /** See LiveSink. */
   useChain(chain: ChainDescription): void {
     this.#chain = { chain };
   }
 
-  /** As LiveSink. */
+  /** See LiveSink. */
   warn(text: string): void {
     this.#parts.post({ kind: 'warning', text });
   }

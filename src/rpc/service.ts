@@ -86,7 +86,7 @@ export class Service implements RpcService {
     return this.#errors.all;
   }
 
-  /** As RpcService. Bodies of plain reads alone are answered before anything else. */
+  /** See RpcService. Bodies of plain reads alone are answered before anything else. */
   answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#slices.arrived();
     this.#large.arrived(asker);

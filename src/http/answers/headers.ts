@@ -21,7 +21,7 @@ export type AnswerHeads = Readonly<Record<Answer['status'], AnswerHead>>;
 export interface HeadParts {
   /** The monotonic clock. */
   readonly nowMs: () => number;
-  /** How many versions a replica is behind its executor, or that it cannot say; `null`: this is no replica. */
+  /** Versions that a replica is behind its executor, or that it cannot say; `null`: this is no replica. */
   readonly versionsBehind: () => number | 'unknown' | null;
 }
 

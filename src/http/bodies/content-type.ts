@@ -1,4 +1,4 @@
-// Which content types carry a JSON-RPC request. Runs on main.
+// Content types that carry a JSON-RPC request. Runs on main.
 
 const JSON_TYPES: ReadonlySet<string> = new Set([
   'application/json',

@@ -5,7 +5,7 @@ import type { Response } from '../app.js';
 import type { InFlight } from '../in-flight.js';
 import type { Counters } from '../counters.js';
 
-/** Why a body is not received to its end. */
+/** Reasons for which a body is not received to its end. */
 export type Shortfall = 'too large' | 'too slow' | 'no memory';
 
 /** Counters of a reception, and its ends: `complete` or `refuse` is called once; neither when the client has left. */

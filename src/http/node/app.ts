@@ -17,7 +17,7 @@ import { NodeResponse } from './response.js';
 import type { Handshake } from './response.js';
 import { NodeSocket, closedSocket } from './socket.js';
 
-/** As uWebSockets.js has it: as long for headers as between two requests. Their size is bounded before they come here. */
+/** Times of uWebSockets.js: as long for headers as between two requests. Their size is bounded before they come here. */
 function serverOptions(idleMs: number): ServerOptions {
   return {
     headersTimeout: idleMs,

@@ -7,7 +7,7 @@ const SIZE_DIGITS_MAX = 13;
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** Where the body stands. */
+/** State of the body. */
 export type ChunksOutcome = 'more' | 'end' | 'fault';
 
 type State = 'size' | 'space' | 'extension' | 'data' | 'data end' | 'name' | 'value' | 'end' | 'fault';

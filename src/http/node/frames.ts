@@ -6,7 +6,7 @@ export class Frames {
   /** Bytes of the payload that have not come. */
   #left = 0;
 
-  /** How many bytes are at most `framesMax` frames; 0 where not even the header of one has come. */
+  /** Bytes of at most `framesMax` frames; 0 where not even the header of one has come. */
   take(bytes: Buffer, framesMax: number): number {
     let at = 0;
     for (let frames = 0; ; frames++) {

@@ -41,7 +41,7 @@ export class Head {
     return this.#lines.length > 0;
   }
 
-  /** Where the body ends. */
+  /** Mark of the body's end. */
   get body(): 'none' | 'length' | 'chunks' {
     if (this.#codings > 0) return 'chunks';
     return this.#length > 0 ? 'length' : 'none';

@@ -74,20 +74,20 @@ export class MessageStream extends Duplex {
     return this.#socket.remoteAddress;
   }
 
-  /** As net.Socket. */
+  /** See net.Socket. */
   setTimeout(ms: number, listener?: () => void): this {
     this.#socket.setTimeout(ms);
     if (listener !== undefined) this.once('timeout', listener);
     return this;
   }
 
-  /** As net.Socket. */
+  /** See net.Socket. */
   setNoDelay(isOn: boolean): this {
     this.#socket.setNoDelay(isOn);
     return this;
   }
 
-  /** As net.Socket: ends, and is destroyed once all is written. */
+  /** See net.Socket: it ends, and is destroyed once all is written. */
   destroySoon(): void {
     if (this.writableFinished) return void this.destroy();
     this.once('finish', () => this.destroy());

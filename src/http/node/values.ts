@@ -68,7 +68,7 @@ export class Values {
     return this.#isBegun ? Buffer.concat([CUT, END]) : END;
   }
 
-  /** Where the value ends, or what a frame takes of it. */
+  /** End of the value, or of what a frame takes of it. */
   #end(bytes: Buffer, start: number): number {
     const end = Math.min(bytes.length, start + FRAME_BYTES_MAX);
     for (let at = start; at < end;) {

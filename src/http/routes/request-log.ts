@@ -24,7 +24,7 @@ export interface RequestEntry {
   readonly ms: number;
 }
 
-/** Where lines go, and the clock. */
+/** The taker of lines, and the clock. */
 export interface RequestLogParts {
   readonly write: (entry: RequestEntry) => void;
   /** With fractions of a millisecond. */

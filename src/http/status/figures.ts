@@ -14,7 +14,7 @@ interface Reading {
   readonly samples: ReadonlyMap<string, readonly Sample[]>;
 }
 
-/** How often something was, and how long it took in milliseconds; `null` where nothing of it happened. */
+/** Number of times that something was, and milliseconds that it took; `null` where nothing of it happened. */
 export interface Times {
   readonly perSecond: number;
   readonly p50: number | null;

@@ -1,4 +1,4 @@
-// Which jobs may wait, and for how long. Runs on main.
+// Jobs that may wait, and for how long. Runs on main.
 import type { Client } from '../../clients/client.js';
 import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits/index.js';
@@ -42,7 +42,7 @@ export class Admission {
     this.#isOpen = false;
   }
 
-  /** Why a job of `bytes` packed bytes is refused; `null` when it is not. */
+  /** Reason for which a job of `bytes` packed bytes is refused; `null` when it is not. */
   refusal(client: Client, bytes: number): RefusalReason | null {
     const { ledger } = this.#parts;
     if (!this.#isOpen) return 'closed';

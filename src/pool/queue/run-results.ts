@@ -15,7 +15,7 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { PoolJob } from '../pool-job.js';
 import type { RunTime } from '../threads/run-time.js';
 
-/** How a task failed. */
+/** The failure of a task. */
 export interface TaskFailure {
   /** The job that was running; `null` when none was. */
   readonly running: PoolJob | null;

@@ -60,7 +60,7 @@ export class SenderBatch implements Recovery {
   }
 
   /**
-   * As Recovery. Until it is known this thread does what the others do, so it waits for none of them: it recovers what nobody
+   * See Recovery. Until it is known this thread does what the others do, so it waits for none of them: it recovers what nobody
    * has taken, and then itself what somebody else is at.
    */
   at(index: number): Sender | null {

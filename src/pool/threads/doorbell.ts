@@ -1,4 +1,4 @@
-// How an estimator calls main to look into a mailbox: by a bell of main's event loop where the addon is there, else by
+// An estimator's call to main to look into a mailbox: by a bell of main's event loop where the addon is there, else by
 // Atomics. Runs on main (Doorbell) and on the estimators (ring).
 //
 // Gain: see sleep.ts. Atomics.notify wakes main while it holds a lock of the whole process that main needs next, and an
@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WakePart } from '../../native/parts.js';
 import { WAKE } from './wake-addon.js';
 
-/** Where a thread hears that others have changed words of shared memory. */
+/** A thread hears here that others have changed words of shared memory. */
 export interface Doorbell {
   /** Numbers that `ring` needs. */
   readonly number: number;

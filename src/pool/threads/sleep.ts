@@ -1,4 +1,4 @@
-// How an estimator sleeps until main has a job for it, and how main wakes it: by the system's futex where its addon is
+// An estimator's sleep until main has a job for it, and main's way to wake it: by the system's futex where its addon is
 // there, else by Atomics. Runs on main and on the estimators.
 //
 // Gain: Atomics.notify wakes a thread that goes for a lock which main still has, so that it falls asleep again and is woken a

@@ -1,4 +1,4 @@
-// How threads wake each other natively, or why they do not. Runs on main and on the estimators.
+// The native way in which threads wake each other, or why there is none. Runs on main and on the estimators.
 import { nativePart } from '../../native/load.js';
 import type { WakePart } from '../../native/parts.js';
 

@@ -4,7 +4,7 @@ import { Piscina } from 'piscina';
 import { LIMITS } from '../../limits/index.js';
 import type { FromEstimator, Task } from './task.js';
 
-/** How the thread is started. */
+/** Options of the thread at its start. */
 export interface WorkerThreadOptions {
   /** The module whose default export is a task server (see task.ts). */
   readonly workerFile: URL;
@@ -23,7 +23,7 @@ export interface WorkerThreadParts {
   readonly onMessage: (message: FromEstimator) => void;
 }
 
-/** How a task ended: by itself, with a judgment where it was a check, or with an exception or the end of the thread. */
+/** The end of a task: by itself, with a judgment where it was a check, or with an exception or the end of the thread. */
 export type Ending = { readonly judgment: ArrayBuffer | null } | { readonly error: unknown };
 
 /** Runs one task at a time. */

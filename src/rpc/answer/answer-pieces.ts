@@ -204,7 +204,7 @@ function isLong(data: Uint8Array): boolean {
   return data.length >= LIMITS.longDataBytesMin;
 }
 
-/** Where a part of a text ends that begins at `from`: not between the halves of a character (a surrogate pair). */
+/** End of the part of a text that begins at `from`: not between the halves of a character (a surrogate pair). */
 function endOfPart(text: string, from: number): number {
   const end = from + TEXT_CHARACTERS_MAX;
   const isHalf = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;

@@ -5,9 +5,9 @@ import type { Timing } from './latency.js';
 
 /** Somebody who waits for an answer. */
 export interface Asker extends JobAsker {
-  /** Where the connection can be told more than answers. */
+  /** Present where the connection can be told more than answers. */
   readonly subscriber?: Subscriber;
-  /** Where the connection may ask on before it is answered. */
+  /** Present where the connection may ask on before it is answered. */
   readonly load?: ConnectionLoad;
 }
 
@@ -43,7 +43,7 @@ export interface Answer {
   /** 200; 204 for notifications only (no bytes); 429 when every call was refused for overload. */
   readonly status: 200 | 204 | 429;
   readonly bytes: Uint8Array | LongBytes;
-  /** Where the answers stand; `null` before the first version. */
+  /** Position of the answers; `null` before the first version. */
   readonly position: AnswerPosition | null;
   /** Told by the transport when it has the bytes; absent where the request is not timed. */
   readonly timing?: Timing;

@@ -1,4 +1,4 @@
-// How a call ends. Runs on main.
+// The end of a call: a result, or an error. Runs on main.
 import type { RpcError } from '../../errors.js';
 
 /** The JSON text of a long result as UTF-8. */

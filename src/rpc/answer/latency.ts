@@ -1,4 +1,4 @@
-// How long requests take, by method and by stage. Runs on main.
+// Times of requests, by method and by stage. Runs on main.
 
 // Decision (2026-11, two cores): Latencies are counted on main, and sampled under load (`src/rpc/answer/latency.ts`):
 // counts of doublings in typed arrays, read at scrapes. A thousand requests a second are timed, each with its stages;
@@ -58,7 +58,7 @@ export class Latency {
     return --this.#left > 0 ? null : this.#time();
   }
 
-  /** How long requests of this name took. */
+  /** Times of the requests of this name. */
   of(name: string): Histogram {
     const known = this.requests.get(name);
     if (known !== undefined) return known;
@@ -79,7 +79,7 @@ export class Latency {
   }
 }
 
-/** How many requests lie between two that are timed, when they come so fast. */
+/** Number of requests from one that is timed to the next, when they come so fast. */
 function stepAt(betweenMs: number): number {
   const step = 1000 / LIMITS.timedRequestsMax / betweenMs;
   return Math.min(Math.max(Math.round(step), 1), LIMITS.timingStepMax);

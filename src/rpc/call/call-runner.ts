@@ -32,7 +32,7 @@ export interface CallRunnerParts {
   readonly terms: CallTerms;
   /** The read view of the present table. */
   readonly readView: () => ReadView;
-  /** Which methods that are not served here go to the upstream node. */
+  /** Tells the methods that are not served here and go to the upstream node. */
   readonly passesOn: PassesOn;
 }
 

@@ -11,7 +11,7 @@ import type { Arguments } from '../params/arguments.js';
  */
 export type Run<Parts = unknown> = (args: Arguments, readView: ReadView, parts: Parts, asker: Asker) => Result;
 
-/** How a method ends, or that the upstream node is to be asked. */
+/** The end of a method, or that the upstream node is to be asked. */
 export type Result = CallResult | Forward | Promise<CallResult>;
 
 /** The upstream node, for methods that leave some calls to it; `null`: everything is here. */

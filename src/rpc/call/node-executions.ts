@@ -16,7 +16,7 @@ import { sent, type UpstreamParts } from './run-when-held.js';
  */
 export type NodeReason = 'foreign' | 'rules' | 'setting' | 'preConfirmed' | 'noNode' | 'full';
 
-/** Why an execution is not answered here, and the error that it ends with where no node answers it. */
+/** Reason for which an execution is not answered here, and the error that it ends with where no node answers it. */
 export interface Unanswered {
   readonly reason: Extract<NodeReason, 'foreign' | 'rules' | 'setting'>;
   readonly error: ErrorName;

@@ -16,7 +16,7 @@ export interface NodeTurnParts extends BackingPart {
   readonly revertErrorCode: number;
   /** `node`: it answers all estimates and calls. */
   readonly estimates: 'local' | 'node';
-  /** Why the rules are not known to be right: nothing is executed by them; `null`: they are. */
+  /** Reason for which the rules are not known to be right: nothing is executed by them; `null`: they are. */
   readonly doubt: () => string | null;
   /** Executions that the node answers; `null`: nothing that runs again and again is sent there. */
   readonly nodeExecutions: NodeExecutions | null;
@@ -24,7 +24,7 @@ export interface NodeTurnParts extends BackingPart {
 
 /** An execution that the node may be asked for. */
 export interface NodeTurn {
-  /** Why it is sent at once; `null`: it is only where it meets foreign code. */
+  /** Reason for which it is sent at once; `null`: it is only where it meets foreign code. */
   readonly why: Unanswered | null;
   readonly name: string;
   /** Question for the node, or why there is none. */

@@ -1,4 +1,4 @@
-// Which of the methods that are not served here go to the upstream node as they are. Pure. Runs on main.
+// The methods that are not served here and go to the upstream node as they are. Pure. Runs on main.
 
 /** True if a method is passed on. */
 export type PassesOn = (method: string) => boolean;
@@ -33,7 +33,7 @@ export function passThrough(list: readonly string[]): PassesOn {
   return (method) => METHOD.test(method) && entries.some(matches(method)) && !isNever(method);
 }
 
-/** Why an entry cannot stand in such a list; `null`: it can. */
+/** Reason for which an entry cannot stand in such a list; `null`: it can. */
 export function faultOf(entry: string): string | null {
   if (!ENTRY.test(entry)) return `has "${entry}", which is no method`;
   const isVoid = entry.endsWith('*') ? NEVER.some(matches(entry.slice(0, -1))) : isNever(entry);

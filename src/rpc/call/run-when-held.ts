@@ -25,7 +25,7 @@ export interface UpstreamParts {
   readonly revertErrorCode: number;
 }
 
-/** Where state is read from, and the table that it comes to. */
+/** The source of state, and the table that it comes to. */
 export interface RunParts extends UpstreamParts {
   /** The read view of the present table. */
   readonly readView: () => ReadView;

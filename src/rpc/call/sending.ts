@@ -1,4 +1,4 @@
-// How transactions get to the chain: into the dev chain's pool, or to the upstream node of a live chain. Runs on main.
+// The way of transactions to the chain: into the dev chain's pool, or to the upstream node of a live chain. Runs on main.
 import { monotonicMs } from '../../lib/time/clock.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';

@@ -21,7 +21,7 @@ import {
 } from './json-bytes.js';
 import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from './request-row.js';
 
-/** Where a member's value stands; `end` 0 = absent. */
+/** Place of a member's value; `end` 0 = absent. */
 interface Span {
   offset: number;
   end: number;

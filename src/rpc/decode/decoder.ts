@@ -10,7 +10,7 @@ import type { JsonPart, NativeDecoder } from '../../native/parts.js';
 import { ByteDecoder } from './byte-decoder.js';
 import { BODY, type Decoder, ROW_WORDS } from './request-row.js';
 
-/** Which of the two decoders is made. */
+/** The choice between the two decoders. */
 export interface DecoderOptions {
   /** false: the byte decoder even where the addon is there. */
   readonly addon: boolean;

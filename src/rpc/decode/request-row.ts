@@ -52,7 +52,7 @@ export const BODY = {
 /** One decoder per thread; its rows are overwritten by the next `decode`. */
 export interface Decoder {
   readonly name: 'simdjson' | 'bytes';
-  /** Which decoder serves and why, for the log. */
+  /** Name of the decoder that serves, and the reason, for the log. */
   readonly reason: string;
   /**
    * Rows of ROW_WORDS words; valid until the next decode, which may replace the array. Never transfer its buffer: the

@@ -9,7 +9,7 @@ import { isError, textOf, type CallResult } from '../answer/call-result.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { Backing, Forward } from '../view/backing.js';
 
-/** How far the chain has come here, and the node that may be ahead. */
+/** The newest block here, and the node that may be ahead. */
 export interface ComingParts {
   readonly backing: Backing | null;
   readonly events: ChainEvents;

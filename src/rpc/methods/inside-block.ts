@@ -1,4 +1,4 @@
-// Where calls inside of a block begin: the state of its parent, and the transactions that run on it first. Runs on main.
+// The beginning of calls inside of a block: the state of its parent, and the transactions that run on it first. Runs on main.
 import { encodeHeader, headerOfEnv } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ConfirmedTransaction } from '../../state/block.js';

@@ -171,7 +171,7 @@ function bundlesOf(args: Arguments, chainId: bigint): CallBlock[] {
   return bundles;
 }
 
-/** Where the calls begin: after all of a block, or after so many transactions of it. */
+/** The beginning of the calls: after all of a block, or after so many transactions of it. */
 interface Context {
   readonly block: BlockRef;
   /** `null`: after all of it. */

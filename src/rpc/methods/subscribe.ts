@@ -34,7 +34,7 @@ export interface SubscriptionParts extends WatchedParts {
   readonly watches: Watches;
 }
 
-/** Where the parameter of a topic is. */
+/** Place of a topic's parameter. */
 const PARAMETER = 1;
 const ANY_LOG: ComingLogs = { filter: new LogFilter([], []), kind: 'complete' };
 
@@ -114,7 +114,7 @@ export const unsubscribe: Run<SubscriptionParts> = (args, _readView, { subscript
   return subscriptions.close(subscriber, id) ? 'true' : rpcError('execution', 'subscription not found');
 };
 
-/** Which parameter says where the subscription resumes; `null`: none does. A filter may have a `fromBlock` of its own. */
+/** The parameter that says from where the subscription resumes; `null`: none does. A filter may have a `fromBlock` of its own. */
 function fromIndexOf(args: Arguments, takes: 'nothing' | 'filter' | 'other'): number | null {
   if (args.has(PARAMETER + 1)) return PARAMETER + 1;
   if (!args.has(PARAMETER)) return null;

@@ -37,7 +37,7 @@ export function isTold({ block }: Inclusion, receipts: TransactionParts['receipt
 /** Bytes that are not there, as go-ethereum shows them. */
 const NO_BYTES = '"0x"';
 
-/** How a method shows a transaction that it finds by its hash. */
+/** The form in which a method shows a transaction that it finds by its hash. */
 interface Shown {
   readonly placed: (inclusion: Inclusion) => unknown;
   /** Form of a transaction as long as it has no place that is told; `null`: there is nothing to show. */
@@ -107,7 +107,7 @@ function renderRawTransaction({ block, index }: Inclusion): string {
 /** Part of a block that a method shows. */
 type Show = (block: ExecutedBlock) => unknown;
 
-/** How a method names its block, and what it is called where it is asked of the upstream node by number, or by hash. */
+/** The name of a method's block, and what it is called where it is asked of the upstream node by number, or by hash. */
 interface Naming {
   readonly ref: (args: Arguments) => BlockRef;
   readonly byNumber: string;
@@ -130,7 +130,7 @@ function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run<Transa
   };
 }
 
-/** Why there is no block, where that is an error and not null. */
+/** Reasons for which there is no block that are an error and not null. */
 const TOLD: ReadonlySet<RpcError['error']> = new Set(['unknownBlock', 'notCanonical']);
 
 /** The block that a reference means, or who knows it; `null`: there is none. */

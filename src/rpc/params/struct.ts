@@ -10,7 +10,7 @@
 /** Members by name. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a value stands, for error texts: an argument of its own, or a field of a struct. */
+/** Place of a value, for error texts: an argument of its own, or a field of a struct. */
 export interface Place {
   readonly index: number;
   /** e.g. `TransactionArgs.gas`. */

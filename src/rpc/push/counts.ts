@@ -10,7 +10,7 @@ export interface TopicCounts {
   skipped: number;
 }
 
-/** Why connections are closed: they are not read, or the state was begun anew and something may be missing. */
+/** Reasons for which connections are closed: they are not read, or the state was begun anew and something may be missing. */
 export type CloseReason = 'slow' | 'reset';
 
 /** One per program. A topic that was asked for once is shown from then on. */

@@ -8,7 +8,7 @@ import { isBroken, newId, type Topic } from './subscriptions.js';
 /** A filter, and how far its client has asked. */
 interface Filter {
   readonly topic: Topic;
-  /** Where the filter is one of logs. */
+  /** Of a filter of logs; `null`: it is another one. */
   readonly criteria: LogCriteria | null;
   serial: number;
   askedAtMs: number;

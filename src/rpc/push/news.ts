@@ -9,7 +9,7 @@ import { PreConfirmedBlocks, type Dropped } from '../view/pre-confirmed-blocks.j
 import { ChainEvents } from './chain-events.js';
 import type { Placed } from '../view/executed-block.js';
 
-/** Where blocks are read, once the chain is known. */
+/** Sources of blocks, once the chain is known. */
 export interface NewsSources {
   readonly source: BlockSource;
   readonly executed: ExecutedBlocks;

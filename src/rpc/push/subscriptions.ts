@@ -18,7 +18,7 @@ export interface Topic {
   texts(event: ChainEvent): readonly string[];
   /** Begins a summary of events of which some were left out; `null` where none may be. */
   readonly summary: (() => Summary) | null;
-  /** Where the topic speaks by itself: begins that, for its first subscriber. */
+  /** Present where the topic speaks by itself: begins that, for its first subscriber. */
   readonly begin?: (say: (text: string) => void) => Speech;
   /** Calls that it watches. */
   readonly watchedCalls?: number;

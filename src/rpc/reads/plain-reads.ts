@@ -108,7 +108,7 @@ const LAYOUT: Readonly<Record<string, number>> = {
 /** Meaning of a block that a call leaves out. */
 export type DefaultBlock = 'latest' | 'pending';
 
-/** Where no plain reads are answered by themselves: the service answers all of them. */
+/** No plain reads are answered by themselves: the service answers all of them. */
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
 /** The addon where it can be loaded. `callsMax`: calls in one batch; `defaultBlock`: what a missing block means. */

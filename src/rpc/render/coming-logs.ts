@@ -1,4 +1,4 @@
-// Which logs of blocks to come somebody is told of: by what they say, by their block, complete or pre-confirmed. Runs on main.
+// The logs of blocks to come that somebody is told of: by what they say, by their block, complete or pre-confirmed. Runs on main.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { ExecutedBlock } from '../view/executed-block.js';
 import type { LogFilter } from './log-filter.js';

@@ -1,4 +1,4 @@
-// Which logs are meant: by address and topics, as go-ethereum's filters take them. Runs on main.
+// A filter of logs: by address and topics, as go-ethereum's filters take them. Runs on main.
 
 // Decision (2026-11, two cores): Filters and subscriptions have go-ethereum's ranges, and `pending` beside: there logs
 // are told as they are pre-confirmed, which go-ethereum no longer does. A pre-confirmed log whose block comes without

@@ -116,7 +116,7 @@ export class LogSearch {
   }
 }
 
-/** Which logs of a block are shown, and how. */
+/** The logs of a block that are shown, and how. */
 export interface LogOptions {
   /** Only those of transactions from this one on. */
   readonly first?: number;

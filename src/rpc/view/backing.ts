@@ -9,7 +9,7 @@ export interface Forward {
   readonly forward: readonly unknown[];
   /** The block that is asked about, where an answer that the node does not know it is to be ours. */
   readonly block?: string;
-  /** Where it is another one than was called. */
+  /** Present where it is another one than was called. */
   readonly method?: string;
   /** Result that is made of the answer; the answer itself where it is not given. */
   readonly told?: (answer: Exclude<CallResult, RpcError>) => Promise<CallResult>;

@@ -84,7 +84,7 @@ export class ChainBlocks {
     return this.#archived((archive) => archive.viewAt(number));
   }
 
-  /** Where a confirmed transaction stands; `null` where it is unknown or not confirmed yet. */
+  /** Place of a confirmed transaction; `null` where it is unknown or not confirmed yet. */
   transaction(hash: Uint8Array): TransactionPlace | null {
     if (this.#source.kind === 'live') return this.#recentPlace(this.#source.recent.places(hash));
     const place = this.#archived((archive) => archive.transaction(hash));
@@ -99,7 +99,7 @@ export class ChainBlocks {
   }
 
   /**
-   * How to ask the upstream node for a block that is not here; `null` where there is no such node. By hash where that
+   * A question to the upstream node for a block that is not here; `null` where there is no such node. By hash where that
    * is known: the chain may turn another way before the node is asked.
    */
   upstream(number: number): UpstreamPosition | null {

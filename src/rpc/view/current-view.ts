@@ -56,7 +56,7 @@ export class CurrentView {
     this.#readView = this.#open();
   }
 
-  /** Where the newest version stands and how old it is. `nowMs`: the monotonic clock. */
+  /** Position of the newest version, and its age. `nowMs`: the monotonic clock. */
   describe(nowMs: number): SnapshotState {
     const version = this.#table.newest();
     const { coordinates, publishedAtMs, heads } = this.#table.record(version);

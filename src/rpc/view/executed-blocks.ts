@@ -35,7 +35,7 @@ export class ExecutedBlocks {
     this.#pending = pending;
   }
 
-  /** As Ruled: prices follow from the rules. */
+  /** See Ruled: prices follow from the rules. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
@@ -96,7 +96,7 @@ export class ExecutedBlocks {
     return { soFar, block: this.#ofSoFar(number, soFar) };
   }
 
-  /** Where a transaction stands; `null` where it is neither complete nor pre-confirmed here. */
+  /** Place of a transaction; `null` where it is neither complete nor pre-confirmed here. */
   find(readView: ReadView, hash: Uint8Array): Inclusion | null {
     const place = readView.blocks.transaction(hash);
     const complete = place === null ? null : this.complete(readView.blocks, place.block);

@@ -28,7 +28,7 @@ export interface FeeRow {
   readonly isFull: boolean;
 }
 
-/** Where rows are made from. */
+/** Blocks that rows are made from. */
 export type RowBlocks = Pick<ChainBlocks, 'key' | 'at'>;
 
 /** Tips of a block that are sampled, and the least of them that counts, wei per gas: go-ethereum's. */
@@ -44,7 +44,7 @@ export class FeeRows {
     this.#chain = chain;
   }
 
-  /** As Ruled: prices follow from the rules. */
+  /** See Ruled: prices follow from the rules. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;

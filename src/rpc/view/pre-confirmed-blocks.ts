@@ -43,14 +43,14 @@ export interface Dropped {
   readonly read: () => BlockSoFar;
 }
 
-/** Where a transaction stands: block, increment, place in the block. */
+/** Place of a transaction: block, increment, place in the block. */
 export interface PreConfirmedPlace {
   readonly block: number;
   readonly increment: number;
   readonly index: number;
 }
 
-/** How many transactions of an increment stand at these places of a block, behind `before` others. */
+/** Number of transactions of an increment that stand at these places of a block, behind `before` others. */
 function sameHashes(own: PackedTransactions, packed: PackedTransactions, before: number): number {
   const count = Math.min(countOf(own), Math.max(0, countOf(packed) - before));
   for (let index = 0; index < count; index++) {
@@ -91,7 +91,7 @@ class OpenBlock {
     return before;
   }
 
-  /** How many of these transactions, from the first one on, stand here at the same places. */
+  /** Number of these transactions, from the first one on, that stand here at the same places. */
   sameAs(packed: PackedTransactions): number {
     let before = 0;
     for (const { packed: own } of this.#increments) {
@@ -176,7 +176,7 @@ export class PreConfirmedBlocks {
     });
   }
 
-  /** Where a transaction stands in one of the blocks; `null` where it is in none. */
+  /** Place of a transaction in one of the blocks; `null` where it is in none. */
   find(hash: Uint8Array): PreConfirmedPlace | null {
     const key = latin1(hash);
     for (const { places } of this.#blocks.values()) {

@@ -13,7 +13,7 @@ import { PinnedVersion, type PinnedVersionParts } from './pinned-version.js';
 import type { BlockRef } from './block-ref.js';
 
 /**
- * Where a block reference leads: state to read, and the number of the block it belongs to; or the same block as a
+ * The end of a block reference: state to read, and the number of the block it belongs to; or the same block as a
  * parameter for the upstream node, which alone may know its state.
  */
 export type Position = LocalPosition | UpstreamPosition;

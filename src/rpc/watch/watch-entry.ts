@@ -7,7 +7,7 @@ import type { WatchedAnswer, WatchedCall } from './watched-call.js';
 /** An answer and what it stands on. */
 export interface Standing {
   readonly answer: WatchedAnswer;
-  /** Where its tag stood when it was run. */
+  /** Position of its tag when it was run. */
   readonly at: TagPoint;
   readonly names: ReadonlySet<string>;
 }

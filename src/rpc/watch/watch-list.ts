@@ -4,7 +4,7 @@ import type { WatchEntry } from './watch-entry.js';
 import type { WatchPoint } from './watch-point.js';
 import type { WatchedAnswer, WatchedParts } from './watched-call.js';
 
-/** How a run of a watched call ends. `later`: there was no room. `again`: the answer is of another version. */
+/** The end of a run of a watched call. `later`: there was no room. `again`: the answer is of another version. */
 export type Attempt = WatchedAnswer | 'later' | 'again';
 
 /** Parts of a list. */

@@ -1,4 +1,4 @@
-// Which lists of watched calls are due, and when each is brought up to date. Runs on main.
+// Lists of watched calls that are due, and when each is brought up to date. Runs on main.
 import type { TimeSlices } from '../../clients/slices.js';
 import { LIMITS } from '../../limits/index.js';
 import type { WatchList } from './watch-list.js';

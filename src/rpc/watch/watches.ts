@@ -62,7 +62,7 @@ export class Watches {
   readonly #entries = new WatchEntries();
   readonly #schedule: WatchSchedule;
   readonly #changed = new BoundedCache<ChangedMessage, ReadonlySet<string>>(CHANGES_KEPT);
-  /** Where lists are brought to; `null`: not known yet. */
+  /** Position that lists are brought to; `null`: not known yet. */
   #point: WatchPoint | null = null;
   /** The newest version of this state that was heard of; 0: none. */
   #heard = 0;
@@ -113,7 +113,7 @@ export class Watches {
     }
   }
 
-  /** As Ruled; a table with other rules begins anew. */
+  /** See Ruled; a table with other rules begins anew. */
   useChain(chain: ChainDescription): void {
     this.#chain = chain;
   }
@@ -199,7 +199,7 @@ export class Watches {
     return readView.pinned.beginAt(this.#point!.version) ? readView : null;
   }
 
-  /** Where all answers are of the point's version, they are told together. */
+  /** Answers that are all of the point's version are told together. */
   async #round(list: WatchList, point: WatchPoint, attempts: readonly (Attempt | Promise<Attempt>)[]): Promise<void> {
     this.#schedule.roundBegun(list);
     const epoch = this.#epoch;

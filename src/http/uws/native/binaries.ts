@@ -1,4 +1,4 @@
-// Which binaries of uWebSockets.js are built into the program, and what they are. Runs on main and in `npm run build`.
+// Binaries of uWebSockets.js that are built into the program, and what they are. Runs on main and in `npm run build`.
 
 // Decision (2026-11, two cores): uWebSockets.js by the binaries of `@btc-vision/uwebsockets.js`, pinned by version and
 // SHA-256 (`src/http/uws/native/binaries.ts`): npm has neither its sources nor its own builds, and these are version

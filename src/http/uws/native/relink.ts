@@ -14,7 +14,7 @@ const C23_FUNCTIONS = ['strtol', 'strtoul', 'strtoll', 'strtoull', 'sscanf'];
 /** Fields of a version that is asked for (LSB Core 5.0, "Version Needed Auxiliary Entries"), 4 bytes each. */
 const ENTRY = { hash: 0, name: 8 } as const;
 
-/** Why a file is not relinked: it is another than is known here. */
+/** A file is not relinked: it is another than is known here. */
 export class RelinkError extends Error {
   override readonly name = 'RelinkError';
 }
@@ -53,7 +53,7 @@ function askForBase(file: Buffer, at: number, base: string): void {
   for (const field of [ENTRY.hash, ENTRY.name]) file.copy(file, at + field, model + field, model + field + 4);
 }
 
-/** Where these bytes stand; `null`: nowhere. */
+/** Place of these bytes; `null`: nowhere. */
 function placeOf(file: Buffer, bytes: Buffer): number | null {
   const at = file.indexOf(bytes);
   if (at >= 0 && file.includes(bytes, at + 1)) throw new RelinkError('a name or a hash stands in the file twice');
