@@ -30,6 +30,7 @@ import type { TableRef } from './pool/pool.js';
 import { WorkerPool } from './pool/worker-pool.js';
 import { TimeSlices } from './clients/slices.js';
 import { BlockTexts } from './rpc/render/block-texts.js';
+import { Presences } from './observe/presences.js';
 import { readiness, versionsBehind } from './observe/readiness.js';
 import { Telemetry } from './observe/telemetry.js';
 import { CurrentView } from './rpc/view/current-view.js';
@@ -142,6 +143,7 @@ export class Engine {
     if (refusal !== null) throw new StartError(refusal, 1);
     this.#parts.progress.end();
     this.#parts.log.info({ host, port: listening.port, ipc }, 'listening');
+    this.#watchPresences(built);
     this.#runCalls(calls, service);
     const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
     const places = endpoints(host, listening.port, { ipc, devFeedPort });
@@ -430,6 +432,19 @@ export class Engine {
     const { renewed } = ready.chain;
     const { live, replication } = this.#telemetry;
     return this.#damage.noted(readiness({ snapshot, renewed, live, replication, nowMs }));
+  }
+
+  /** Tells the log what is lost, and what is back. */
+  #watchPresences(built: Built): void {
+    const { upstream, feed, follow, publish, 'upstream-ws': upstreamWs } = this.#config;
+    const places = { upstream, upstreamWs, feeds: feed ?? [], nats: follow ?? publish };
+    const presences = new Presences(places, this.#parts.log);
+    const look = (): void => {
+      const { live, replication } = this.#telemetry;
+      presences.look({ live, replication, readiness: this.#readiness(built) }, monotonicMs());
+    };
+    let timer = setTimeout(() => (timer = setInterval(look, LIMITS.presenceLookMs)), LIMITS.presenceStartMs);
+    this.#stops.push(() => clearInterval(timer));
   }
 
   #metricSources(

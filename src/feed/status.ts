@@ -1,5 +1,6 @@
 // How a live chain fares. Runs on main and on the publisher.
 import type { UpstreamStats } from '../upstream/upstream.js';
+import type { LinkStanding } from '../upstream/transport/connection.js';
 import type { LiveCounts } from './counts.js';
 
 /** A block or an increment that is being executed. */
@@ -42,6 +43,8 @@ export interface LiveStatus {
   /** When the upstream, and the pre-confirmation feed, last announced something new; `null`: there is no such feed. */
   readonly headAtMs: number;
   readonly feedAtMs: number | null;
+  /** The connections of the pre-confirmation feed, in the order of their addresses. */
+  readonly feeds: readonly LinkStanding[];
   /** The task at hand; `null`: none. The publisher may be too busy with it to report. */
   readonly executing: Executing | null;
   /** Milliseconds for which the newest block and increment were executed. */

@@ -4,7 +4,7 @@ import { LIMITS } from '../limits/index.js';
 import { taskName, type Executing, type LiveStatus } from './status.js';
 
 /** A live chain, but for what is only counted. */
-export type Live = Omit<LiveStatus, 'counts' | 'upstream' | 'newestMs'>;
+export type Live = Omit<LiveStatus, 'counts' | 'upstream' | 'feeds' | 'newestMs'>;
 
 /**
  * Each reason, for the operator. Judged by arrival: headers of replayed and test chains carry old times. `ageMs`: since

@@ -17,6 +17,9 @@ export const PROGRAM_LIMITS = {
   logSearchBytesPerClientMax: 32 * 1024 * 1024,
   /** Pause before a watch list for which there was no room is tried again, milliseconds. */
   watchRetryMs: 200,
+  /** Time between two looks at what the program depends on, and before the first: a start has lines of its own. Milliseconds. */
+  presenceLookMs: 500,
+  presenceStartMs: 5000,
   /** Share of the machine's memory that the table takes by itself, and what it may be told to take. */
   stateMemoryShare: 1 / 4,
   stateBytesMin: 64 * 1024 * 1024,

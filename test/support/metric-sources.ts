@@ -24,6 +24,7 @@ export const LIVE: LiveStatus = {
   feedBlock: 2,
   headAtMs: NOW_MS - 1000,
   feedAtMs: NOW_MS - 200,
+  feeds: [{ isUp: true, losses: 0, reason: null }],
   executing: null,
   newestMs: { block: 20, increment: 3 },
   strangers: [{ kind: 'precompile', name: 'B20_FACTORY (0xb20f)' }],

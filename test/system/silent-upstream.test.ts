@@ -32,6 +32,16 @@ async function metric(name: string): Promise<number> {
   return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
 }
 
+interface Told {
+  readonly msg: string;
+  readonly address?: string;
+  readonly lostMs?: number;
+}
+
+/** Lines of the log with this text. */
+const told = (text: string): readonly Told[] =>
+  server.log.map((line) => JSON.parse(line) as Told).filter(({ msg }) => msg === text);
+
 before(async () => {
   const root = genesis();
   const blocks = [root, await makeBlock(root, [])];
@@ -49,9 +59,7 @@ before(async () => {
 
 after(async () => {
   clearInterval(feed);
-  upstream.node.faults.stalled = false;
   await server.stop();
-  await upstream.close();
 });
 
 test('an upstream node that never answers', async () => {
@@ -81,4 +89,17 @@ test('an upstream node that never answers', async () => {
   assert.equal(await eventually(async () => (await balance(next())).result), '0x0');
   await until(async () => (await metric('upstream_silence_seconds')) === 0);
   assert.doesNotMatch((await health()).reason, /has not answered/);
+  await until(() => told('the upstream node is back').length > 0);
+  assert.equal(told('the upstream node is lost').length, 1);
+  const [{ address, lostMs }] = told('the upstream node is back') as [Told];
+  assert.equal(address, upstream.node.url);
+  assert.ok(lostMs! > 0);
+});
+
+test('a node and a feed that go away have lines of their own', async () => {
+  clearInterval(feed);
+  await upstream.close();
+  await until(() => told('the WebSocket of heads is lost').length > 0);
+  await until(() => told('the feed is lost').length > 0);
+  await until(() => told('readiness is lost').length > 0);
 });

@@ -3,7 +3,7 @@
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { preciseMs, type Clock } from '../../lib/time/clock.js';
 import type { BlockRef, HeadEvent, Upstream, UpstreamHead } from '../../upstream/upstream.js';
-import type { Connection } from '../../upstream/transport/connection.js';
+import type { Connection, LinkStanding } from '../../upstream/transport/connection.js';
 import { redactor } from '../../upstream/transport/redact.js';
 import type { Recorded, Recorder, RecordKind } from '../record/record.js';
 import { replay, type ReplayOptions } from '../record/replay.js';
@@ -22,6 +22,8 @@ export interface EventsListener {
 export interface Events {
   /** Time since the stream last said something; `null` where there is none. */
   feedSilentMs(nowMs: number): number | null;
+  /** The connections of the stream, in the order of their addresses. */
+  feedLinks(): readonly LinkStanding[];
   close(): void;
 }
 
@@ -46,6 +48,7 @@ export function listenToNetwork(options: NetworkOptions, listener: EventsListene
   const feeds = stream === null ? [] : followSources(stream, { record, clock, listener });
   return {
     feedSilentMs: (nowMs) => (feeds.length === 0 ? null : Math.min(...feeds.map((feed) => feed.silentMs(nowMs)))),
+    feedLinks: () => feeds.map(({ standing }) => standing),
     close() {
       unwatch();
       for (const feed of feeds) feed.close();
@@ -115,6 +118,7 @@ export function listenToRecord(options: ReplayOptions, parts: ReplayParts, liste
   );
   return {
     feedSilentMs: (nowMs) => nowMs - frameAtMs,
+    feedLinks: () => [],
     close: () => ending.abort(),
   };
 }

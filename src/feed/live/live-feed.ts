@@ -73,6 +73,7 @@ export class LiveFeed implements Feed<LiveSink> {
       upstreamSilentSinceMs: upstream.silentSinceMs,
       feedBlock: news.newestBlock,
       headAtMs: heads.newest.atMs,
+      feeds: events.feedLinks(),
       feedAtMs: silentMs === null ? null : atMs - silentMs,
       executing: time.executing,
       newestMs: time.newestMs,

@@ -104,6 +104,7 @@ export class HeadSocket {
   }
 
   #setUp(isUp: boolean): void {
+    this.#parts.stats.headLink = { ...this.#connection.standing, isUp };
     if (this.#isUp === isUp) return;
     this.#isUp = isUp;
     this.#parts.onUp(isUp);

@@ -36,6 +36,15 @@ export interface ConnectionParts {
   readonly random: () => number;
 }
 
+/** How a connection stands, for who watches it. */
+export interface LinkStanding {
+  readonly isUp: boolean;
+  /** Times that it was lost after it had stood. */
+  readonly losses: number;
+  /** Why it was lost last, or could not be made; `null`: neither has happened. */
+  readonly reason: string | null;
+}
+
 /** Close code "try again later". */
 const TRY_AGAIN_LATER = 1013;
 /** Connects at once and again after every loss, until `close`. */
@@ -48,6 +57,8 @@ export class Connection {
   #link: Link | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isUp = false;
+  #losses = 0;
+  #reason: string | null = null;
   #arrivedAtMs: number | null = null;
 
   constructor(options: ConnectionOptions, parts: ConnectionParts) {
@@ -57,6 +68,11 @@ export class Connection {
     this.#backOff = new BackOff(this.#tuning, parts.random);
     this.#startedMs = parts.clock.now();
     this.#connect();
+  }
+
+  /** How it stands now. */
+  get standing(): LinkStanding {
+    return { isUp: this.#isUp, losses: this.#losses, reason: this.#reason };
   }
 
   /** Messages may arrive now. */
@@ -110,7 +126,9 @@ export class Connection {
 
   #lost(end: End): void {
     this.#link = null;
+    if (this.#isUp) this.#losses++;
     this.#isUp = false;
+    this.#reason = end.reason;
     if (end.livedMs >= this.#tuning.livedMs) this.#backOff.reset();
     if (end.isThrottled) this.#backOff.slow();
     // The pause that the server asks for is a least; the jitter goes on top, for its followers were all told the same.

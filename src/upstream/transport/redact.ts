@@ -1,5 +1,5 @@
 // Takes what must not be shown out of foreign texts: an upstream's address carries keys, and its errors may repeat it.
-// Pure. Runs on the publisher.
+// Pure. Runs on main and publisher.
 import { LIMITS } from '../../limits/index.js';
 
 /** A foreign text as it may be shown: without the secrets, and no longer than LIMITS.upstreamErrorCharsMax. */
@@ -16,6 +16,14 @@ export function redactor(...addresses: readonly (string | null)[]): Redact {
   const patterns = [...secrets].sort((a, b) => b.length - a.length).map(patternOf);
   const pattern = new RegExp(patterns.join('|') || NOTHING, 'giu');
   return (text) => text.replace(pattern, SHOWN).slice(0, LIMITS.upstreamErrorCharsMax);
+}
+
+/** An address as it may be shown: where it leads, with what may be a login or a key as `***`. */
+export function shownAddress(address: string): string {
+  const { protocol, username, password, host, pathname, search } = new URL(address);
+  const login = username === '' && password === '' ? '' : `${SHOWN}@`;
+  const path = pathname.split('/').map((part) => (part.length >= KEY_CHARS_MIN ? SHOWN : part));
+  return `${protocol}//${login}${host}${path.join('/').replace(/^\/$/, '')}${search === '' ? '' : `?${SHOWN}`}`;
 }
 
 /** Matches nowhere. */

@@ -1,4 +1,5 @@
 // Counts of the upstream client. Runs on the publisher.
+import type { LinkStanding } from './connection.js';
 
 /** Counters since the client was made. */
 export interface UpstreamStats {
@@ -24,6 +25,8 @@ export interface UpstreamStats {
   /** Bytes of HTTP bodies and WebSocket messages. */
   bytesSent: number;
   bytesReceived: number;
+  /** The WebSocket that tells of heads; `null`: there is none. */
+  headLink: LinkStanding | null;
 }
 
 /** All zero. */
@@ -41,5 +44,6 @@ export function newStats(): UpstreamStats {
     headsPolled: 0,
     bytesSent: 0,
     bytesReceived: 0,
+    headLink: null,
   };
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
 import type { RpcErrorObject } from '../../../src/upstream/transport/error.js';
-import { redactor } from '../../../src/upstream/transport/redact.js';
+import { redactor, shownAddress } from '../../../src/upstream/transport/redact.js';
 import { parseBody } from '../../../src/upstream/transport/rpc-answer.js';
 
 const KEY = '0123456789abcdef0123456789abcdef';
@@ -65,4 +65,14 @@ test('errors of the node are told without secrets, and their data only where it 
   const long = `0x${'00'.repeat(LIMITS.upstreamErrorDataBytesMax + 1)}`;
   for (const data of [KEY, `0x${KEY}!`, '0x1', { url: URLS[0] }, [KEY], 7, null, long])
     assert.deepEqual(errorOf({ code: 3, message: 'no', data }).rpc, { code: 3, message: 'no' });
+});
+
+test('an address is shown with host and port, without login, keys and query', () => {
+  const shown = [
+    'https://***@node.example:8443/v3/***?***',
+    'wss://ws.example/v3/***',
+    'ws://127.0.0.1:8546',
+    'nats://***@[::1]:4222',
+  ];
+  assert.deepEqual([...URLS, 'ws://127.0.0.1:8546/', 'nats://token@[::1]:4222'].map(shownAddress), shown);
 });

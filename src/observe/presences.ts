@@ -1,0 +1,123 @@
+// What the program depends on, as its log tells of it: a warning when something is lost, a line when it is back. Runs on main.
+
+// Decision (2026-11, two cores): Whatever can be lost is looked at on main, from the reports that it has anyway, by one
+// mechanism. Gain: a new dependency is one line here. Price: a loss is told half a second late.
+import type { LiveStatus } from '../feed/status.js';
+import type { Readiness } from '../http/routes/health.js';
+import { LIMITS } from '../limits/index.js';
+import type { ReplicationStatus } from '../replicas/status.js';
+import type { LinkStanding } from '../upstream/transport/connection.js';
+import { redactor, shownAddress } from '../upstream/transport/redact.js';
+
+/** Log that is told. `fields`: the address, why it is lost, for how long it was. */
+export interface PresenceLog {
+  warn(fields: object, text: string): void;
+  info(fields: object, text: string): void;
+}
+
+/** A thing that is depended on, and that may be lost. */
+export class Presence {
+  readonly #name: string;
+  readonly #address: string | undefined;
+  readonly #log: PresenceLog;
+  readonly #redact: (text: string) => string;
+  #lostAtMs: number | null = null;
+
+  /** `address`: a URL; it is shown without what is secret in it, and reasons are, too. */
+  constructor(name: string, log: PresenceLog, address?: string) {
+    this.#name = name;
+    this.#log = log;
+    this.#address = address === undefined ? undefined : shownAddress(address);
+    this.#redact = address === undefined ? (text) => text : redactor(address);
+  }
+
+  /** `reason`: why it is not there; `null`: it is. Said again it is told once. `nowMs`: the monotonic clock. */
+  tell(reason: string | null, nowMs: number): void {
+    const address = this.#address === undefined ? {} : { address: this.#address };
+    if (reason !== null && this.#lostAtMs === null) {
+      this.#lostAtMs = nowMs;
+      this.#log.warn({ ...address, reason: this.#redact(reason) }, `${this.#name} is lost`);
+    }
+    if (reason !== null || this.#lostAtMs === null) return;
+    this.#log.info({ ...address, lostMs: Math.round(nowMs - this.#lostAtMs) }, `${this.#name} is back`);
+    this.#lostAtMs = null;
+  }
+}
+
+/** Addresses of what is depended on; what is not given there is not. */
+export interface Places {
+  readonly upstream: string | undefined;
+  readonly upstreamWs: string | undefined;
+  readonly feeds: readonly string[];
+  readonly nats: string | undefined;
+}
+
+/** All that is looked at, as it was reported last. */
+export interface Reported {
+  readonly live: LiveStatus | null;
+  readonly replication: ReplicationStatus | null;
+  readonly readiness: Readiness;
+}
+
+/** All that the program depends on, and its own readiness. */
+export class Presences {
+  readonly #upstream: Presence;
+  readonly #heads: Link;
+  readonly #feeds: readonly Link[];
+  readonly #nats: Presence;
+  readonly #leader: Presence;
+  readonly #readiness: Presence;
+
+  constructor({ upstream, upstreamWs, feeds, nats }: Places, log: PresenceLog) {
+    this.#upstream = new Presence('the upstream node', log, upstream);
+    this.#heads = new Link(new Presence('the WebSocket of heads', log, upstreamWs));
+    this.#feeds = feeds.map((url) => new Link(new Presence('the feed', log, url)));
+    this.#nats = new Presence('the NATS server', log, nats);
+    this.#leader = new Presence('the leader', log);
+    this.#readiness = new Presence('readiness', log);
+  }
+
+  /** Tells what has changed since the last look. */
+  look({ live, replication, readiness }: Reported, nowMs: number): void {
+    if (live !== null) this.#lookAtChain(live, nowMs);
+    if (replication !== null) this.#lookAtExecutors(replication, nowMs);
+    this.#readiness.tell(readiness.ready ? null : readiness.reason, nowMs);
+  }
+
+  #lookAtChain({ upstream: { headLink }, upstreamSilentSinceMs, feeds }: LiveStatus, nowMs: number): void {
+    const silentMs = nowMs - (upstreamSilentSinceMs ?? nowMs);
+    const isSilent = silentMs >= LIMITS.upstreamSilenceMsMax;
+    this.#upstream.tell(isSilent ? `it has not answered for ${silentMs} ms` : null, nowMs);
+    if (headLink !== null) this.#heads.tell(headLink, nowMs);
+    for (const [place, standing] of feeds.entries()) this.#feeds[place]?.tell(standing, nowMs);
+  }
+
+  /** Nothing is known of a leader without the server. */
+  #lookAtExecutors(replication: ReplicationStatus, nowMs: number): void {
+    this.#nats.tell(replication.isConnected ? null : 'it is not connected', nowMs);
+    if (replication.isConnected) this.#leader.tell(leaderlessReason(replication, nowMs), nowMs);
+  }
+}
+
+function leaderlessReason({ role, holdsLease, heardAtMs }: ReplicationStatus, nowMs: number): string | null {
+  if (role === 'leader') return holdsLease ? null : 'the lease is not held here any more';
+  if (heardAtMs === null) return 'no executor has been heard of';
+  const silentMs = nowMs - heardAtMs;
+  return silentMs > LIMITS.replicationSilenceMsMax ? `no executor has been heard of for ${silentMs} ms` : null;
+}
+
+/** A connection that may have been lost and made again between two looks. */
+class Link {
+  readonly #presence: Presence;
+  #losses = 0;
+
+  constructor(presence: Presence) {
+    this.#presence = presence;
+  }
+
+  tell({ isUp, losses, reason }: LinkStanding, nowMs: number): void {
+    if (losses > this.#losses) this.#presence.tell(reason, nowMs);
+    this.#losses = losses;
+    this.#presence.tell(isUp ? null : reason, nowMs);
+  }
+}
