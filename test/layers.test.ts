@@ -255,6 +255,7 @@ const MAIN_LOADS = [
   'src/transaction/op/l1-attributes.ts',
   'src/transaction/op/l1-fee.ts',
   'src/upstream/transport/meaning.ts',
+  'src/upstream/transport/redact.ts',
 ];
 
 test('a thread loads the floors that are its own', () => {

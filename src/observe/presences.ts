@@ -1,4 +1,4 @@
-// What the program depends on, as its log tells of it: a warning when something is lost, a line when it is back. Runs on main.
+// Things that the program depends on, as its log tells of them: a warning when one is lost, a line when it is back. Runs on main.
 
 // Decision (2026-11, two cores): Whatever can be lost is looked at on main, from the reports that it has anyway, by one
 // mechanism. Gain: a new dependency is one line here. Price: a loss is told half a second late.
