@@ -8,14 +8,16 @@ import type { PublishedTransaction } from '../state/block.js';
 import { UpstreamError } from './transport/error.js';
 import { Heads } from './heads/heads.js';
 import { isAbsent, quantityOf, wrong } from './reads/json.js';
-import { JsonRpc } from './transport/json-rpc.js';
+import { JsonRpc, type RpcRequest } from './transport/json-rpc.js';
 import { redactor } from './transport/redact.js';
 import { checkedResult } from './reads/results.js';
 import { StateReads } from './reads/state-reads.js';
 import { newStats, type UpstreamStats } from './transport/stats.js';
 import { createTransport, type Transport } from './transport/transport.js';
 import { TUNING, type UpstreamTuning } from './transport/tuning.js';
+import type { RpcAnswer } from './transport/rpc-answer.js';
 import type {
+  BlockBeside,
   BlockRef,
   HeadEvent,
   StateFill,
@@ -94,6 +96,21 @@ class UpstreamNode implements Upstream {
     return isAbsent(json) ? null : asked(ref, blockOf(json));
   }
 
+  async blockBeside(
+    hash: Uint8Array,
+    announced: readonly PublishedTransaction[],
+    questions: readonly RpcRequest[],
+  ): Promise<BlockBeside> {
+    const isFull = announced.length === 0;
+    const wanted = { method: 'eth_getBlockByHash', params: [toHex(hash), isFull] };
+    const [first, ...others] = await this.#rpc.batch([wanted, ...questions]);
+    const answers = others.map((answer, at) => this.#checked(questions[at]!, answer));
+    const json = orUnknown(first!);
+    if (isAbsent(json)) return { block: null, answers };
+    const known = isFull ? blockOf(json) : announcedBlockOf(json, announced);
+    return { block: known === null ? await this.block(hash) : asked(hash, known), answers };
+  }
+
   async header(hash: Uint8Array): Promise<UpstreamHead | null> {
     const json = await this.#blockJson(hash, false);
     return isAbsent(json) ? null : asked(hash, headOf(json));
@@ -105,12 +122,7 @@ class UpstreamNode implements Upstream {
 
   async request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown> {
     const result = await this.#rpc.request(method, params, untilMs);
-    try {
-      return checkedResult(method, params, result);
-    } catch (error) {
-      this.stats.failures++;
-      throw error;
-    }
+    return resultOf(this.#checked({ method, params }, { ok: true, result }));
   }
 
   watchHeads(listener: (event: HeadEvent) => void): () => void {
@@ -122,6 +134,18 @@ class UpstreamNode implements Upstream {
     await this.#rpc.close();
   }
 
+  /** An answer that is wrong is a failure. */
+  #checked({ method, params }: RpcRequest, answer: RpcAnswer): RpcAnswer {
+    if (!answer.ok) return answer;
+    try {
+      return { ok: true, result: checkedResult(method, params, answer.result) };
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      this.stats.failures++;
+      return { ok: false, error };
+    }
+  }
+
   /** `null` where the node does not know the block, or where it has other transactions. */
   async #announcedBlock(
     ref: number | Uint8Array,
@@ -131,17 +155,25 @@ class UpstreamNode implements Upstream {
     return isAbsent(json) ? null : announcedBlockOf(json, announced);
   }
 
-  /** Some nodes answer a block that they do not know by an error. */
   async #blockJson(ref: number | Uint8Array, isFull: boolean): Promise<unknown> {
-    try {
-      return typeof ref === 'number'
-        ? await this.#rpc.call('eth_getBlockByNumber', [toQuantity(ref), isFull])
-        : await this.#rpc.call('eth_getBlockByHash', [toHex(ref), isFull]);
-    } catch (error) {
-      if (error instanceof UpstreamError && error.kind === 'notFound') return null;
-      throw error;
-    }
+    const question =
+      typeof ref === 'number'
+        ? { method: 'eth_getBlockByNumber', params: [toQuantity(ref), isFull] }
+        : { method: 'eth_getBlockByHash', params: [toHex(ref), isFull] };
+    const [answer] = await this.#rpc.batch([question]);
+    return orUnknown(answer!);
   }
+}
+
+/** Throws the error of an answer. */
+function resultOf(answer: RpcAnswer): unknown {
+  if (answer.ok) return answer.result;
+  throw answer.error;
+}
+
+/** Some nodes answer a block that they do not know by an error: `null`. */
+function orUnknown(answer: RpcAnswer): unknown {
+  return !answer.ok && answer.error.kind === 'notFound' ? null : resultOf(answer);
 }
 
 /** The block, which has to be the one that was asked for. */

@@ -3,6 +3,8 @@
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
 import type { UpstreamError } from './transport/error.js';
+import type { RpcRequest } from './transport/json-rpc.js';
+import type { RpcAnswer } from './transport/rpc-answer.js';
 import type { UpstreamStats } from './transport/stats.js';
 
 export {
@@ -12,6 +14,8 @@ export {
   type RpcErrorObject,
   type UpstreamErrorKind,
 } from './transport/error.js';
+export type { RpcRequest } from './transport/json-rpc.js';
+export type { RpcAnswer } from './transport/rpc-answer.js';
 export type { UpstreamStats } from './transport/stats.js';
 
 /** Where the node is. */
@@ -90,6 +94,12 @@ export interface StateFill {
   readonly refused: readonly RefusedRead[];
 }
 
+/** A block, and the answers to the questions that travelled beside it, in order. */
+export interface BlockBeside {
+  readonly block: UpstreamBlock | null;
+  readonly answers: readonly RpcAnswer[];
+}
+
 /** Every promise rejects with `UpstreamError` only. */
 export interface Upstream {
   chainId(): Promise<bigint>;
@@ -100,6 +110,12 @@ export interface Upstream {
    * which the node is not asked for then.
    */
   block(ref: number | Uint8Array, announced?: readonly PublishedTransaction[]): Promise<UpstreamBlock | null>;
+  /** As `block`, in one batch with questions about it: none of them costs a round trip of its own. */
+  blockBeside(
+    hash: Uint8Array,
+    announced: readonly PublishedTransaction[],
+    questions: readonly RpcRequest[],
+  ): Promise<BlockBeside>;
   /** Where the block with this hash stands, as the node says; `null`: the node does not know it. */
   header(hash: Uint8Array): Promise<UpstreamHead | null>;
   /**

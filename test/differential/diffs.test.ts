@@ -105,7 +105,16 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
         for (const address of accounts) held.add(toHex(address));
         for (const { address, slot } of slots) held.add(toHex(address) + toHex(slot));
       };
-      const how = { reader, upstream: node, hold, heldSlots: () => [], executor, share: 0.2, counts: newCounts() };
+      const how = {
+        reader,
+        upstream: node,
+        know: ignore,
+        hold,
+        heldSlots: () => [],
+        executor,
+        share: 0.2,
+        counts: newCounts(),
+      };
       const { receiptsRoot } = header;
       const task = { source, block, plan: planOf(block), receiptsRoot, accessListHash: null, queues: [] };
       const run = await runDiff(task, taken, how);
@@ -119,6 +128,9 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
     state = executed;
   }
 });
+
+/** Everything is held. */
+function ignore(): void {}
 
 /** The node's whole state, without accounts that are empty: those are not there (EIP-161), though its root counts them. */
 async function dumped(): Promise<WholeState> {

@@ -14,16 +14,29 @@ import { holdMissing } from './hold-missing.js';
 import type { DiffReader, ReadDiff } from './reader.js';
 import { receivedTransactions, type ReceivedTransaction } from './receipts.js';
 import { differenceOf, sampleOf } from './sample.js';
-import { contradiction } from './transaction-diff.js';
+import { contradiction, toldBefore } from './transaction-diff.js';
 import type { DiffSource } from './way.js';
 
 /**
  * A block taken as a diff. `mismatch`: the state, or the node, is wrong. `refused`: the node does not offer the source. Nothing has
  * changed then.
  */
-export type DiffRun =
-  | { readonly kind: 'fits'; readonly changes: StateChanges; readonly transactions: readonly ConfirmedTransaction[] }
-  | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
+export type DiffRun = DiffFit | { readonly kind: 'mismatch' | 'refused'; readonly reason: string };
+
+/** A block that fits. */
+export interface DiffFit {
+  readonly kind: 'fits';
+  readonly changes: StateChanges;
+  readonly transactions: readonly ConfirmedTransaction[];
+  /** Nobody waits for it: what differs is found while the block is served already. */
+  readonly sampled: Promise<Sampled>;
+}
+
+/** What a sample of the changes has come to, each in one line: a difference to what the node reads, or why nothing could be read. */
+export interface Sampled {
+  readonly difference: string | null;
+  readonly unread: string | null;
+}
 
 /** A block, and how it is taken. */
 export interface DiffTask {
@@ -43,6 +56,8 @@ export interface DiffTask {
 export interface DiffRunParts {
   readonly reader: DiffReader;
   readonly upstream: Pick<Upstream, 'read'>;
+  /** Takes state after the parent that the node has told unasked. */
+  readonly know: (told: StateChanges) => void;
   /** Makes state after the parent held. Rejects with UpstreamError. */
   readonly hold: (wants: Wants) => Promise<unknown>;
   /** Slots of these accounts that are held. */
@@ -57,13 +72,13 @@ type KnownDiff = Exclude<ReadDiff, { readonly kind: 'refused' }>;
 
 /** `view`: state after the parent. What the block changes is held there afterwards. Rejects with UpstreamError. */
 export async function runDiff(task: DiffTask, view: StateView, parts: DiffRunParts): Promise<DiffRun> {
-  const receipts = await parts.reader.receipts(task.block.hash);
+  const receipts = await parts.reader.receipts(task.block);
   if ('kind' in receipts) return receipts;
   const received = receivedOf(task, receipts.result);
-  const { number, hash } = task.block;
-  const { accessListHash } = task;
-  const diff = await parts.reader.read(task.source, { number, hash, accessListHash, transactions: received });
+  const { block, accessListHash } = task;
+  const diff = await parts.reader.read(task.source, { block, accessListHash, transactions: received });
   if (diff.kind === 'refused') return diff;
+  if (diff.kind === 'traced') parts.know(toldBefore(diff.diffs, diff.writes));
   await parts.hold(diff.writes.keys);
   const misfit = diff.kind === 'traced' ? contradiction(diff.diffs, diff.writes, view) : null;
   if (misfit !== null) return { kind: 'mismatch', reason: misfit };
@@ -105,12 +120,12 @@ function invalidity(error: unknown): string {
   throw error;
 }
 
-/** Reads again what is in doubt, with the sample of the rest: both travel together. */
+/** Reads again what is in doubt. The sample of the rest is on its way. */
 async function checked(
   made: StateChanges,
   { writes }: KnownDiff,
   { task, received, parts }: { task: DiffTask; received: readonly ReceivedTransaction[]; parts: DiffRunParts },
-): Promise<DiffRun> {
+): Promise<DiffFit> {
   const { hash } = task.block;
   const sure = {
     ...made,
@@ -119,20 +134,28 @@ async function checked(
   };
   const { doubted } = writes;
   parts.counts.accountsDoubted += doubted.length;
+  const sampled = sampleRead(sure, hash, parts);
+  const fit = { kind: 'fits', transactions: confirmed(task.block, received), sampled } as const;
+  if (doubted.length === 0) return { ...fit, changes: made };
   const slotsInDoubt = made.slots.filter(({ address }) => writes.isDoubted(address));
-  const [again, sample] = await Promise.all([
-    parts.upstream.read(hash, { accounts: doubted, slots: [...slotsInDoubt, ...parts.heldSlots(doubted)] }),
-    parts.upstream.read(hash, sampleOf(sure, hash, parts.share)),
-  ]);
-  for (const { error } of [...again.refused, ...sample.refused]) throw error;
-  const difference = differenceOf(sure, sample);
-  if (difference !== null) {
-    parts.counts.samplesDiffering++;
-    return { kind: 'mismatch', reason: difference };
-  }
+  const wanted = { accounts: doubted, slots: [...slotsInDoubt, ...parts.heldSlots(doubted)] };
+  const again = await parts.upstream.read(hash, wanted);
+  for (const { error } of again.refused) throw error;
   const changes = corrected(sure, again);
   await parts.hold({ accounts: changes.accounts.map(({ address }) => address), slots: changes.slots });
-  return { kind: 'fits', changes, transactions: confirmed(task.block, received) };
+  return { ...fit, changes };
+}
+
+/** Never rejects. */
+async function sampleRead(
+  changes: StateChanges,
+  hash: Uint8Array,
+  { upstream, share, counts }: DiffRunParts,
+): Promise<Sampled> {
+  const read = await upstream.read(hash, sampleOf(changes, hash, share));
+  const difference = differenceOf(changes, read);
+  if (difference !== null) counts.samplesDiffering++;
+  return { difference, unread: read.refused[0]?.error.message ?? null };
 }
 
 function confirmed({ transactions }: UpstreamBlock, received: readonly ReceivedTransaction[]): ConfirmedTransaction[] {

@@ -1,7 +1,15 @@
 // Diffs of blocks as the upstream node gives them, by one of its sources. Runs on the publisher.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { isAbsent } from '../../upstream/reads/json.js';
-import { UpstreamError, type Upstream } from '../../upstream/upstream.js';
+import type { PublishedTransaction } from '../../state/block.js';
+import {
+  UpstreamError,
+  type BlockRef,
+  type RpcAnswer,
+  type RpcRequest,
+  type Upstream,
+  type UpstreamBlock,
+} from '../../upstream/upstream.js';
 import { accessListWrites } from './access-list.js';
 import { CALLS, createdByCalls, createdByTraces, mayHideCreation } from './creations.js';
 import { PRESTATE_DIFF, prestateDiffs } from './prestate-diff.js';
@@ -13,8 +21,8 @@ import type { BlockWrites } from './writes.js';
 
 /** A block whose diff is wanted. */
 export interface WantedBlock {
-  readonly number: number;
-  readonly hash: Uint8Array;
+  /** As it was fetched: answers that have come with it are not asked for again. */
+  readonly block: BlockRef;
   /** The header's `blockAccessListHash`; `null`: it has none. */
   readonly accessListHash: Uint8Array | null;
   readonly transactions: readonly Omit<ReceivedTransaction, 'receipt'>[];
@@ -31,7 +39,7 @@ interface RefusedDiff {
   readonly reason: string;
 }
 
-type Node = Pick<Upstream, 'request' | 'returns'>;
+type Node = Pick<Upstream, 'block' | 'blockBeside' | 'request' | 'returns'>;
 
 const UNKNOWN: OfferedDiffs = { accessList: null, prestate: null, replay: null };
 /** Nothing is of use without receipts. */
@@ -43,6 +51,8 @@ export class DiffReader {
   #offered = UNKNOWN;
   /** How often the node had come back when it was asked. */
   #returns: number;
+  /** Answers that have come with blocks, by their method. */
+  readonly #beside = new WeakMap<BlockRef, ReadonlyMap<string, RpcAnswer>>();
 
   constructor(upstream: Node) {
     this.#upstream = upstream;
@@ -57,10 +67,27 @@ export class DiffReader {
     return this.#offered;
   }
 
-  /** Receipts of a block by its hash, as they come; refused as `read` is. */
-  async receipts(hash: Uint8Array): Promise<{ readonly result: unknown } | RefusedDiff> {
+  /**
+   * A head's block; `null`: the node does not know it. With `expected`, the source that its diff will probably be taken from, all that
+   * is needed for it comes in the same round trip. `announced`: as Upstream's `block`.
+   */
+  async block(
+    head: BlockRef,
+    announced: readonly PublishedTransaction[],
+    expected: DiffSource | null,
+  ): Promise<UpstreamBlock | null> {
+    if (expected === null) return this.#upstream.block(head.hash, announced);
+    const questions = [receiptsOf(head), diffOf(expected, head)];
+    const { block, answers } = await this.#upstream.blockBeside(head.hash, announced, questions);
+    if (block === null) return null;
+    this.#beside.set(block, new Map(questions.map(({ method }, at) => [method, answers[at]!])));
+    return block;
+  }
+
+  /** Receipts of a block, as they come; refused as `read` is. */
+  async receipts(block: BlockRef): Promise<{ readonly result: unknown } | RefusedDiff> {
     try {
-      return { result: await this.#upstream.request('eth_getBlockReceipts', [toHex(hash)]) };
+      return { result: await this.#answer(receiptsOf(block), block) };
     } catch (error) {
       const refused = refusedBy(error);
       this.#offered = NONE;
@@ -81,41 +108,59 @@ export class DiffReader {
     }
   }
 
-  async #list({ number, hash, accessListHash }: WantedBlock): Promise<ReadDiff> {
+  async #list({ block, accessListHash }: WantedBlock): Promise<ReadDiff> {
     if (accessListHash === null) throw new Error('a block without an access list has another source');
-    const result = await this.#upstream.request('eth_getBlockAccessList', [toHex(hash)]);
+    const result = await this.#answer(diffOf('accessList', block), block);
     if (isAbsent(result))
-      throw new UpstreamError('notFound', `the upstream node has no access list of block ${number}`);
+      throw new UpstreamError('notFound', `the upstream node has no access list of block ${block.number}`);
     return { kind: 'list', writes: accessListWrites(result, accessListHash) };
   }
 
-  async #traced(source: 'prestate' | 'replay', block: WantedBlock): Promise<ReadDiff> {
-    const diffs = await this.#diffs(source, block);
+  async #traced(source: 'prestate' | 'replay', wanted: WantedBlock): Promise<ReadDiff> {
+    const diffs = await this.#diffs(source, wanted);
     const writes = tracedWrites(diffs);
-    const suspects = block.transactions.filter((transaction, at) => mayHideCreation(diffs[at]!, transaction));
+    const suspects = wanted.transactions.filter((transaction, at) => mayHideCreation(diffs[at]!, transaction));
     const created = await Promise.all(suspects.map(({ hash }) => this.#created(source, hash)));
     for (const address of created.flat()) writes.doubt(address);
     return { kind: 'traced', writes, diffs };
   }
 
-  async #diffs(source: 'prestate' | 'replay', { number, hash, transactions }: WantedBlock): Promise<TransactionDiff[]> {
-    const hashes = transactions.map((transaction) => transaction.hash);
+  async #diffs(source: 'prestate' | 'replay', { block, transactions }: WantedBlock): Promise<TransactionDiff[]> {
     // Nothing in a block without transactions is traced.
-    if (hashes.length === 0) return [];
-    if (source === 'prestate')
-      return prestateDiffs(
-        await this.#upstream.request('debug_traceBlockByHash', [toHex(hash), PRESTATE_DIFF]),
-        hashes,
-      );
-    // Some nodes take no hash here; that the answer is of another block shows by its transactions.
-    const params = [toQuantity(number), STATE_DIFF];
-    return replayDiffs(await this.#upstream.request('trace_replayBlockTransactions', params), transactions);
+    if (transactions.length === 0) return [];
+    const result = await this.#answer(diffOf(source, block), block);
+    const hashes = transactions.map(({ hash }) => hash);
+    return source === 'prestate' ? prestateDiffs(result, hashes) : replayDiffs(result, transactions);
+  }
+
+  /** As it has come with the block, or is asked for now. */
+  async #answer({ method, params }: RpcRequest, block: BlockRef): Promise<unknown> {
+    const answer = this.#beside.get(block)?.get(method);
+    if (answer === undefined) return this.#upstream.request(method, params);
+    if (!answer.ok) throw answer.error;
+    return answer.result;
   }
 
   async #created(source: 'prestate' | 'replay', hash: Uint8Array): Promise<Uint8Array[]> {
     return source === 'prestate'
       ? createdByCalls(await this.#upstream.request('debug_traceTransaction', [toHex(hash), CALLS]))
       : createdByTraces(await this.#upstream.request('trace_transaction', [toHex(hash)]));
+  }
+}
+
+function receiptsOf({ hash }: BlockRef): RpcRequest {
+  return { method: 'eth_getBlockReceipts', params: [toHex(hash)] };
+}
+
+function diffOf(source: DiffSource, { number, hash }: BlockRef): RpcRequest {
+  switch (source) {
+    case 'accessList':
+      return { method: 'eth_getBlockAccessList', params: [toHex(hash)] };
+    case 'prestate':
+      return { method: 'debug_traceBlockByHash', params: [toHex(hash), PRESTATE_DIFF] };
+    // Some nodes take no hash here; that the answer is of another block shows by its transactions.
+    case 'replay':
+      return { method: 'trace_replayBlockTransactions', params: [toQuantity(number), STATE_DIFF] };
   }
 }
 

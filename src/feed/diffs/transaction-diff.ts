@@ -2,8 +2,10 @@
 // on the publisher.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
+import { latin1 } from '../../lib/bytes/latin1.js';
+import type { StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/views/view.js';
-import { BlockWrites, codeHashOf, NOTHING, type AccountFields } from './writes.js';
+import { BlockWrites, codeHashOf, isEmpty, NOTHING, type AccountFields } from './writes.js';
 
 /** A slot and its words. `before`: `null` where the tracer does not tell it. */
 export interface SlotDiff {
@@ -42,6 +44,35 @@ export function tracedWrites(diffs: readonly TransactionDiff[]): BlockWrites {
     for (const { slot, after: word } of slots) writes.writeSlot(address, slot, word);
   }
   return writes;
+}
+
+/**
+ * Values before a block's transactions, as far as a tracer tells them: those of accounts that `writes` doubts are left out, and of
+ * accounts of which it does not tell every field.
+ */
+export function toldBefore(diffs: readonly TransactionDiff[], writes: BlockWrites): StateChanges {
+  const accounts = new Map<string, StateChanges['accounts'][number]>();
+  const slots = new Map<string, StateChanges['slots'][number]>();
+  const codes = new Map<string, StateChanges['codes'][number]>();
+  const seen = new Set<string>();
+  for (const { address, before, slots: changed } of diffs.flat()) {
+    if (writes.isDoubted(address)) continue;
+    const name = latin1(address);
+    for (const { slot, before: value } of changed) {
+      const key = name + latin1(slot);
+      if (!seen.has(key) && value !== null) slots.set(key, { address, slot, value });
+      seen.add(key);
+    }
+    const { nonce, balance, code } = before;
+    if (!seen.has(name) && nonce !== null && balance !== null && code !== null) {
+      const account = { nonce, balance, codeHash: codeHashOf(code) };
+      const { codeHash } = account;
+      accounts.set(name, { address, account: isEmpty(account) ? null : account });
+      if (code.length > 0) codes.set(latin1(codeHash), { hash: codeHash, bytes: code });
+    }
+    seen.add(name);
+  }
+  return { accounts: [...accounts.values()], slots: [...slots.values()], codes: [...codes.values()] };
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { FollowBy } from '../options.js';
 import { LIMITS } from '../../limits/index.js';
 import { kindOf, Mismatches } from './mismatches.js';
-import { wayOf, type BlockNature, type OfferedDiffs, type Way } from './way.js';
+import { wayOf, type BlockNature, type DiffSource, type OfferedDiffs, type Way } from './way.js';
 
 /** One per program. */
 export class Ways {
@@ -10,6 +10,8 @@ export class Ways {
   readonly #offered: () => OfferedDiffs;
   readonly #mismatches = new Mismatches();
   #notice: string | null = null;
+  /** As far as its way depends on it, the newest block that has one. */
+  #newest: BlockNature = { hasAccessList: false, unknown: null, isForeign: false };
   /** Kinds of notices that were told. */
   readonly #told = new Set<string>();
 
@@ -32,11 +34,22 @@ export class Ways {
     return this.#notice;
   }
 
+  /** Source of the next block's diff, if it is as the newest one; `null`: it needs none. */
+  get expected(): DiffSource | null {
+    const way = this.#wayOf(this.#newest);
+    return way.by === 'diff' ? way.source : null;
+  }
+
   /** Way of a block. Asked again where a source was refused. */
   of(block: BlockNature): Way {
-    const way = wayOf(this.#setting, block, this.#offered(), this.#mismatches.repeated);
+    const way = this.#wayOf(block);
+    this.#newest = block;
     this.#notice = way.by === 'diff' && way.reason !== null ? `blocks are taken as diffs: ${way.reason}` : way.reason;
     return way;
+  }
+
+  #wayOf(block: BlockNature): Way {
+    return wayOf(this.#setting, block, this.#offered(), this.#mismatches.repeated);
   }
 
   /** A block did not fit, for a reason of one line. Answers why blocks come as diffs from now on, where this has decided it. */

@@ -111,6 +111,6 @@ export function codeHashOf(code: Uint8Array): Uint8Array {
 }
 
 /** EIP-161: such an account is not there. */
-function isEmpty({ nonce, balance, codeHash }: AccountState): boolean {
+export function isEmpty({ nonce, balance, codeHash }: AccountState): boolean {
   return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
 }

@@ -88,12 +88,13 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
   const executors = liveExecutors(rules, parts.executor, { filler, names, counts, time });
   const { followBy, diffSample: share } = parts.following ?? { followBy: 'auto', diffSample: 0 };
   const reader = new DiffReader(upstream);
+  const ways = new Ways(followBy, () => reader.offered);
   const diffs = { reader, upstream, executor: executors.plain, share };
   const shared = { sink, rules, counts, time, filler, senders: new Senders(parts.recover), upstream, turns };
   const ahead = new SystemAhead(filler, rules);
   const chain = new LiveChain({
     ...shared,
-    diffs,
+    diffs: { ...diffs, onDifference: (block, reason) => heads.distrust(block, reason) },
     queues: () => rules.queues,
     executor: executors.next(),
     onConfirmed: (env) => ahead.after(env),
@@ -112,7 +113,7 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     chain,
     beginBelow,
     report,
-    ways: new Ways(followBy, () => reader.offered),
+    ways,
     take: (block, way) => preConfirmed.canonical(block, way),
     returnTo: (block) => preConfirmed.returnTo(block),
     onStart: (block) => {
@@ -125,7 +126,7 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     chain,
     follower,
     now,
-    announced: (number) => preConfirmed.announced(number),
+    fetch: (head) => reader.block(head, preConfirmed.announced(head.number), chain.tip === null ? null : ways.expected),
     onBlock: (block) => preConfirmed.expectBlock(block),
     onTags: (tags) => preConfirmed.setTags(tags),
     onMoved: report,

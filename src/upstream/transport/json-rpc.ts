@@ -119,7 +119,7 @@ export class JsonRpc {
       repeatable: true,
       untilMs: Infinity,
       isProbe: false,
-      isWork: false,
+      isWork: requests.some(({ method }) => WORK.test(method)),
     };
     return this.#split(requests, { ...usual, ...care }, 1);
   }

@@ -12,6 +12,7 @@ import { newCounts } from '../../../src/feed/counts.js';
 import { UpstreamError, type StateFill, type StateWants } from '../../../src/upstream/upstream.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
+import { BLOCKLESS } from './blockless.js';
 
 const FROM = bytes('01', 20);
 const TO = bytes('02', 20);
@@ -112,6 +113,7 @@ function fillOf(state: MemoryView, { accounts, slots }: StateWants): StateFill {
 
 /** Everything is held, and of every account one slot. */
 const HELD = {
+  know: (): void => undefined,
   hold: (): Promise<void> => Promise.resolve(),
   heldSlots: (addresses: readonly Uint8Array[]): StateWants['slots'] =>
     addresses.map((address) => ({ address, slot: bytes('5', 32) })),
@@ -130,7 +132,7 @@ async function run(node: Node, task: DiffTask = TASK, view = before()): Promise<
     return Promise.resolve({ ...fillOf(state, wants), refused });
   };
   const executor = new TransactionExecutor(RULES, view, EXECUTOR);
-  const upstream = { request, read, returns: 0 };
+  const upstream = { ...BLOCKLESS, request, read };
   return runDiff(task, view, {
     reader: new DiffReader(upstream),
     upstream,
@@ -172,10 +174,11 @@ void test('an account in doubt is as the node reads it after the block, its slot
   assert.deepEqual(outcome.changes.slots, [{ address: TO, slot: bytes('5', 32), value: bytes('6', 32) }]);
 });
 
-void test('a sample that reads otherwise is a mismatch', async () => {
+void test('a sample that reads otherwise is found', async () => {
   const outcome = await run({ state: after().put(PAID, { balance: 1n }) });
-  assert.ok(outcome.kind === 'mismatch');
-  assert.equal(outcome.reason, `balance of ${toHex(PAID)} is 2000000000 by the diff, 1 at the node`);
+  assert.ok(outcome.kind === 'fits');
+  const { difference } = await outcome.sampled;
+  assert.equal(difference, `balance of ${toHex(PAID)} is 2000000000 by the diff, 1 at the node`);
 });
 
 void test('a state that is not what the block began with is a mismatch', async () => {
@@ -194,7 +197,11 @@ void test('a source that the node does not offer is refused', async () => {
 void test('receipts of other transactions, and reads that are refused, are errors', async () => {
   const receipts = [{ ...RECEIPT_JSON, transactionHash: toHex(bytes('a2', 32)) }];
   await assert.rejects(run({ receipts }), /receipts of other transactions for block 7/);
-  await assert.rejects(run({ refusesReads: true }), /the state is gone/);
+  const unread = await run({ refusesReads: true });
+  assert.ok(unread.kind === 'fits');
+  assert.deepEqual(await unread.sampled, { difference: null, unread: 'the state is gone' });
+  const begins = { pre: DIFF.pre, post: { ...DIFF.post, [toHex(TO)]: { codeHash: toHex(bytes('c1', 32)) } } };
+  await assert.rejects(run({ diff: begins, refusesReads: true }), /the state is gone/);
   // Of a type that is not known here: the receipts alone tell of it.
   const unknown = { ...TASK, block: { ...TASK.block, transactions: [], unknownType: 9 } };
   const outcome = await run({}, unknown);

@@ -6,6 +6,7 @@ import { DiffReader, type WantedBlock } from '../../../src/feed/diffs/reader.js'
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { UpstreamError } from '../../../src/upstream/upstream.js';
 import { bytes } from '../../support/memory-view.js';
+import { BLOCKLESS } from './blockless.js';
 
 const FROM = bytes('01', 20);
 const FACTORY = bytes('02', 20);
@@ -13,8 +14,7 @@ const BORN = bytes('03', 20);
 const HASHES = [bytes('a1', 32), bytes('a2', 32)];
 const EMPTY_LIST = keccak256(fromHex('0xc0'));
 const BLOCK: WantedBlock = {
-  number: 7,
-  hash: bytes('b1', 32),
+  block: { number: 7, hash: bytes('b1', 32) },
   accessListHash: EMPTY_LIST,
   transactions: HASHES.map((hash) => ({ hash, from: FROM, to: FACTORY })),
 };
@@ -29,7 +29,7 @@ function readerOf(answers: Answers): { readonly reader: DiffReader; readonly ask
     if (method in answers) return Promise.resolve(answers[method]);
     return Promise.reject(new UpstreamError('refused', `${method} is not offered`));
   };
-  return { reader: new DiffReader({ request, returns: 0 }), asked };
+  return { reader: new DiffReader({ ...BLOCKLESS, request }), asked };
 }
 
 const nonces = (nonce: number): unknown => ({ balance: '0x1', nonce });
@@ -65,7 +65,7 @@ void test('prestateTracer is asked by hash, and calls of what hides a creation',
   assert.deepEqual(asked, [
     JSON.stringify([
       'debug_traceBlockByHash',
-      toHex(BLOCK.hash),
+      toHex(BLOCK.block.hash),
       { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
     ]),
     JSON.stringify(['debug_traceTransaction', toHex(HASHES[1]!), { tracer: 'callTracer' }]),
@@ -88,7 +88,7 @@ void test('replays are asked by number, and traces of what hides a creation', as
 void test('a list is asked by hash, and is not there for a block that the node does not know', async () => {
   const { reader, asked } = readerOf({ eth_getBlockAccessList: [] });
   assert.equal((await reader.read('accessList', BLOCK)).kind, 'list');
-  assert.deepEqual(asked, [JSON.stringify(['eth_getBlockAccessList', toHex(BLOCK.hash)])]);
+  assert.deepEqual(asked, [JSON.stringify(['eth_getBlockAccessList', toHex(BLOCK.block.hash)])]);
   const unknown = readerOf({ eth_getBlockAccessList: null }).reader.read('accessList', BLOCK);
   await assert.rejects(unknown, (error) => error instanceof UpstreamError && error.kind === 'notFound');
 });

@@ -45,12 +45,17 @@ export function linesOf(file: string): unknown[] {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
 }
 
-/** Rules of the recorded chain as far as they were known before Amsterdam. */
-export function rulesBefore(genesis: string): Rules {
+/** A genesis file of the recorded chain that does not know of Amsterdam. */
+export function genesisBefore(genesis: string): string {
   const file = JSON.parse(genesis) as { config: { amsterdamTime?: number; blobSchedule: { amsterdam?: unknown } } };
   delete file.config.amsterdamTime;
   delete file.config.blobSchedule.amsterdam;
-  return createRules(parseGenesis('genesis.json', JSON.stringify(file)).chain);
+  return JSON.stringify(file);
+}
+
+/** Rules of the recorded chain as far as they were known before Amsterdam. */
+export function rulesBefore(genesis: string): Rules {
+  return createRules(parseGenesis('genesis.json', genesisBefore(genesis)).chain);
 }
 
 function sentOf({ block }: RecordedBlock): { hash: Uint8Array; from: Uint8Array }[] {

@@ -67,6 +67,11 @@ export class WholeState implements StateView {
     for (const { address, account } of accounts) this.entry(toHex(address)).state = account;
   }
 
+  /** Of accounts that are there. */
+  get addresses(): Uint8Array[] {
+    return [...this.accounts].flatMap(([name, { state }]) => (state === null ? [] : [fromHex(name)]));
+  }
+
   /** Account, code and all slots of these addresses, as a node answers when they are read. */
   read(addresses: readonly Uint8Array[]): StateChanges {
     const states = addresses.map((address) => this.account(address));

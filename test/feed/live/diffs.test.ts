@@ -95,6 +95,18 @@ async function madeOn(base: MadeBlock, blocks = BLOCKS): Promise<MadeBlock[]> {
   return made;
 }
 
+/** Looks at the tags, and slots of system calls, which no tracer tells and which are read ahead of many blocks to come. */
+const LOOKS_OR_AHEAD = /^(eth_getBlockByNumber.*|(eth_getStorageAt ?){60,})$/;
+
+/** Methods of an HTTP body, in order. */
+function namesIn(body: string): string {
+  const parsed = JSON.parse(body) as { method: string } | { method: string }[];
+  return [parsed]
+    .flat()
+    .map(({ method }) => method)
+    .join(' ');
+}
+
 const DIFFS = { followBy: 'diffs', diffSample: 1 } as const;
 
 describe('blocks that are taken as diffs', () => {
@@ -135,6 +147,25 @@ describe('blocks that are taken as diffs', () => {
     assert.deepEqual([blocksByPrestate, blocksPromoted, blocksExecuted, reorgs], [3, 0, 0, 1]);
   });
 
+  test('cost the node one round trip, whatever of their state is held', async () => {
+    // Senders and slots that no block before has; nothing that a tracer leaves out or has wrong.
+    const fresh = Array.from({ length: 4 }, (_, at) => [write(BigInt(at), 5n, at), write(BigInt(at) + 8n, 0n, at)]);
+    const made = await madeOn(root(), fresh);
+    const following = { ...DIFFS, diffSample: 0 };
+    const rig = await startTraced(new TracedChain(made), { blocks: made.slice(0, 1), following });
+    const asked: string[] = [];
+    rig.node.onBody = (body) => asked.push(namesIn(body));
+    for (const block of made.slice(1)) {
+      asked.length = 0;
+      rig.node.push(block);
+      await rig.atHead(block);
+      const costs = asked.filter((names) => !LOOKS_OR_AHEAD.test(names));
+      const batch = 'eth_getBlockByHash eth_getBlockReceipts debug_traceBlockByHash';
+      if (block.number > 1) assert.deepEqual(costs, [batch], `block ${block.number}`);
+    }
+    await assertState(rig, made.at(-1)!);
+  });
+
   test('are executed where the node offers no source, which is told once', async () => {
     const made = await madeOn(root());
     const rig = await start({ blocks: made.slice(0, 1), following: DIFFS });
@@ -158,6 +189,7 @@ describe('blocks that are taken as diffs', () => {
     const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: DIFFS });
     chain.bend = (diffs) => JSON.parse(JSON.stringify(diffs).replaceAll(/("0x0{63})5"/g, '$16"')) as typeof diffs;
     rig.node.push(made[1]!);
+    await rig.until(() => rig.status.counts.restarts === 1, 'the state begins anew');
     await rig.atHead(made[1]!);
     const { samplesDiffering, mismatches, restarts } = rig.status.counts;
     assert.deepEqual([samplesDiffering, mismatches, restarts], [1, 1, 1], rig.notes.join('; '));

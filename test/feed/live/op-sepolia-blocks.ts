@@ -96,6 +96,10 @@ export function serving(block: RealBlock): (upstream: Upstream) => Upstream {
       ref instanceof Uint8Array && Buffer.compare(ref, block.hash) === 0
         ? Promise.resolve(known)
         : upstream.block(ref, announced),
+    blockBeside: async (hash, announced, questions) =>
+      Buffer.compare(hash, block.hash) === 0
+        ? { block: known, answers: [] }
+        : upstream.blockBeside(hash, announced, questions),
     header: (hash) => upstream.header(hash),
     read: (anchor, wants) => upstream.read(anchor, wants),
     request: (method, params, untilMs) => upstream.request(method, params, untilMs),

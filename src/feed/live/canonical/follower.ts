@@ -8,7 +8,7 @@ import { LIMITS } from '../../../limits/index.js';
 import type { Ancestor } from '../../../state/block.js';
 import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
-import type { Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
+import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import type { WayOn } from '../../diffs/way.js';
 import type { Ways } from '../../diffs/ways.js';
@@ -48,6 +48,8 @@ export class Follower {
   #notice: string | null = null;
   /** The notice of rules to come that was told. */
   #told: string | null = null;
+  /** The state is not the node's: the next head that is followed begins it anew. */
+  #isWrong = false;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
@@ -81,11 +83,18 @@ export class Follower {
   async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
     const { tip } = this.#parts.chain;
     this.#rules.unreadable = null;
+    if (this.#isWrong) return await this.#startAt(newest);
     const kept = this.#parts.chain.find(newest.hash);
     if (kept !== null) return isCertain && kept !== tip ? await this.#goBack(kept, newest) : undefined;
     const way = tip === null ? null : await this.#wayTo(newest);
     if (way !== null) return await this.#take(way, newest);
     if (tip === null || isCertain || newest.number >= tip.number) await this.#startAnew(newest);
+  }
+
+  /** A kept block is not what the node says of it, in the respect given: the state begins anew with the next head that is followed. */
+  distrust(block: BlockRef, reason: string): void {
+    this.#mismatch(block.number, reason);
+    this.#isWrong = true;
   }
 
   /** Begins anew at `newest`. `notice`: why, for the operator. Rejects with UpstreamError. */
@@ -255,6 +264,7 @@ export class Follower {
     const ruling = await this.#rules.rulingFor(decodeHeader(block.header).timestamp);
     this.#serve(block, ruling);
     chain.begin(block, ancestors);
+    this.#isWrong = false;
     onStart(block);
     // States that begin anew with each block are told once.
     if (!isTold) sink.progress(`following from block ${block.number}`);

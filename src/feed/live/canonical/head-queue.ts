@@ -1,10 +1,9 @@
 // Heads of the upstream node on their way into the chain: their blocks are fetched beside what is being executed, and
 // followed one after the other. Runs on the publisher.
 import { LIMITS } from '../../../limits/index.js';
-import type { PublishedTransaction } from '../../../state/block.js';
 import type { Heads } from '../../../state/diff.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
-import { isSilence, UpstreamError, type HeadEvent, type Upstream } from '../../../upstream/upstream.js';
+import { isSilence, UpstreamError, type BlockRef, type HeadEvent } from '../../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import type { LiveSink } from '../../feed.js';
@@ -22,10 +21,9 @@ export interface HeadQueueParts {
   readonly time: ExecutionTime;
   readonly senders: Pick<Senders, 'expectBlock'>;
   readonly follower: Follower;
-  readonly upstream: Pick<Upstream, 'block'>;
+  /** The block of a head; `null`: the node does not know it any more. Rejects with UpstreamError. */
+  readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;
   readonly turns: Turns;
-  /** Transactions announced of a block, by its number. */
-  readonly announced: (number: number) => readonly PublishedTransaction[];
   /** Blocks that `safe` and `finalized` stand for from now on. */
   readonly onTags: (tags: Omit<Heads, 'latest'>) => void;
   /** Where the chain stands has changed, or that it is not where the node is. */
@@ -95,6 +93,14 @@ export class HeadQueue {
     }
   }
 
+  /** A block that was taken is not as the node reads it, in the respect given: the state begins anew at the newest head. */
+  distrust(block: BlockRef, reason: string): void {
+    this.#parts.turns.add(async () => {
+      this.#parts.follower.distrust(block, reason);
+      await this.#follow(this.#newestFetched!);
+    });
+  }
+
   /** Follows nothing more. */
   close(): void {
     if (this.#retry !== null) clearTimeout(this.#retry);
@@ -124,10 +130,10 @@ export class HeadQueue {
 
   /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
   async #fetch(heard: Heard): Promise<void> {
-    const { upstream, senders, turns, announced, onBlock } = this.#parts;
+    const { fetch, senders, turns, onBlock } = this.#parts;
     const { head, order } = heard;
     try {
-      const block = await upstream.block(head.hash, announced(head.number));
+      const block = await fetch(head);
       if (block === null) return;
       senders.expectBlock(block.transactions);
       onBlock(block);

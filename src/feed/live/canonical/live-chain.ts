@@ -6,10 +6,10 @@ import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../../sta
 import { ChangeSet } from '../../../state/change-set.js';
 import { NO_CHANGES, type BlockEnv, type Heads, type StateChanges, type StateDiff } from '../../../state/diff.js';
 import type { StateView } from '../../../state/views/view.js';
-import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
+import type { BlockRef, Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import type { Filler } from '../cold/filler.js';
-import { runDiff, type DiffRunParts } from '../../diffs/diff-runner.js';
+import { runDiff, type DiffRunParts, type Sampled } from '../../diffs/diff-runner.js';
 import type { DiffSource, WayOn } from '../../diffs/way.js';
 import { planOf, runBlock, type BlockRun, type RunParts } from '../executing/block-runner.js';
 import { mismatchIn, mismatchText } from '../executing/mismatch.js';
@@ -20,13 +20,15 @@ import type { Announcement, LiveSink } from '../../feed.js';
 export interface LiveChainParts extends RunParts {
   readonly sink: LiveSink;
   /** Is told after which block state that is not held is read. */
-  readonly filler: Pick<Filler, 'anchorAt' | 'hold'>;
+  readonly filler: Pick<Filler, 'anchorAt' | 'hold' | 'know'>;
   readonly counts: LiveCounts;
   /** System contracts that the rules at hand lack, called at the end of a block that is taken as a diff. */
   readonly queues: () => readonly Uint8Array[];
   /** Parts that blocks are taken as diffs with. */
   readonly diffs: Pick<DiffRunParts, 'reader' | 'executor' | 'share'> & {
     readonly upstream: Pick<Upstream, 'read' | 'request'>;
+    /** Is told of a block that was taken and that the node reads otherwise: one line. */
+    readonly onDifference: (block: BlockRef, reason: string) => void;
   };
   /** Is told of every block that becomes the newest one by what came with it. */
   readonly onConfirmed: (env: BlockEnv) => void;
@@ -48,6 +50,8 @@ interface Outcome {
   readonly kind: 'fits';
   readonly changes: StateChanges;
   readonly transactions: readonly ConfirmedTransaction[];
+  /** Of one that was taken as a diff. */
+  readonly sampled?: Promise<Sampled>;
 }
 
 /** Counters of blocks that were taken as diffs. */
@@ -69,6 +73,8 @@ export class LiveChain {
   readonly #parts: LiveChainParts;
   #kept: KeptBlocks | null = null;
   #tags: Omit<Heads, 'latest'> = { safe: null, finalized: null };
+  /** The newest sample could not be read, which is told once. */
+  #isUnread = false;
 
   constructor(parts: LiveChainParts) {
     this.#parts = parts;
@@ -146,7 +152,20 @@ export class LiveChain {
     else sink.advance(diff, block);
     this.#confirm(keptOf(place, block, this.#recorded(all)));
     counts[way.by === 'execution' ? 'blocksExecuted' : BY_SOURCE[way.source]]++;
+    if (outcome.sampled !== undefined) void this.#heed(block, outcome.sampled);
     return null;
+  }
+
+  /** A sample counts as long as the state is the one that it was taken of. */
+  async #heed(block: BlockRef, sampled: Promise<Sampled>): Promise<void> {
+    const { sink, diffs } = this.#parts;
+    const { epoch } = sink;
+    const { difference, unread } = await sampled;
+    if (sink.epoch !== epoch || this.find(block.hash) === null) return;
+    if (unread !== null && !this.#isUnread)
+      sink.progress(`block ${block.number}: what its diff says cannot be compared: ${unread}`);
+    this.#isUnread = unread !== null;
+    if (difference !== null) diffs.onDifference(block, difference);
   }
 
   /** A reason with the transaction that differs first, where the node has the receipts. */
@@ -218,6 +237,7 @@ export class LiveChain {
     return runDiff(task, view, {
       ...diffs,
       counts,
+      know: (told) => filler.know(told),
       hold: (wants) => filler.hold(wants),
       heldSlots: (addresses) => sink.heldSlots(addresses),
     });

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import { LIMITS } from '../../../limits/index.js';
+import type { StateChanges } from '../../../state/diff.js';
 import { isEmpty, lackedBy, mergedWants, NO_WANTS, type Wants } from '../../../state/views/recording-view.js';
 import type { BlockTransaction } from '../../../transaction/signed.js';
 import {
@@ -70,6 +71,21 @@ export class Filler {
   /** All of `wants` are held. */
   holds(wants: Wants): boolean {
     return isEmpty(lackedBy(this.#parts.sink.view(), wants));
+  }
+
+  /**
+   * Values after the block that state is read after, which the node has told without being asked for them: those that are not held
+   * are held from now on, where there is room.
+   */
+  know(told: StateChanges): void {
+    const { sink, onRead } = this.#parts;
+    if (this.#anchor === null) return;
+    const view = sink.view();
+    const accounts = told.accounts.filter(({ address }) => !view.holdsAccount(address));
+    const slots = told.slots.filter(({ address, slot }) => !view.holdsSlot(address, slot));
+    if (accounts.length + slots.length === 0) return;
+    const fill = { accounts, slots, codes: told.codes, refused: [] };
+    if (sink.addMissing(fill, this.#anchor.version) === 'added') onRead(fill);
   }
 
   /**

@@ -1,0 +1,173 @@
+// A chain recorded from go-ethereum across Amsterdam, followed by a live feed as its node tells it: by diffs before the fork, by diffs
+// and by access lists from it on. Every value of the whole state is read after every block. Four blocks are a fixture; all 55 take
+// the shared data.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { afterEach, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import type { Rules } from '../../../src/evm/reference/fork-rules.js';
+import { parseGenesis } from '../../../src/execution/block/genesis.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import type { Wants } from '../../../src/state/views/recording-view.js';
+import { sharedData, withoutData } from '../../support/shared-data.js';
+import type { Json } from '../../support/node-json.js';
+import { diffsOf, genesisBefore, linesOf, moveByList, rulesBefore, TraceFollower } from '../diffs/recorded-chain.js';
+import { WholeState, type Alloc } from '../diffs/whole-state.js';
+import { LiveRig } from './live-rig.js';
+import { serveRecorded, statedBlock, type StatedBlock, type WholeBlock } from './recorded-node.js';
+
+const FIXTURE = fileURLToPath(new URL('../../../../test/feed/live/fixtures/amsterdam-live.json.gz', import.meta.url));
+const FOLDER = 'geth-amsterdam';
+const skip = withoutData(FOLDER);
+/** The last block before Amsterdam. */
+const BEFORE = 13;
+
+/** Answers to eth_config: at the start, and once a block has been followed. */
+type Configs = readonly [Json, Json];
+
+interface Fixture {
+  readonly genesis: unknown;
+  /** Answers to eth_config before Amsterdam and from it on. */
+  readonly configs: Configs;
+  /** After the first block, as far as the others touch it. */
+  readonly state: Alloc;
+  readonly blocks: readonly WholeBlock[];
+}
+
+let rig: LiveRig | null = null;
+afterEach(async () => {
+  await rig?.stop();
+  rig = null;
+});
+
+/** Keys that are there. */
+function keysOf(state: WholeState): Wants {
+  const { accounts, slots } = state.read(state.addresses);
+  return { accounts: accounts.map(({ address }) => address), slots };
+}
+
+interface Course {
+  readonly rules: Rules;
+  readonly configs?: Configs;
+  readonly hasLists: boolean;
+}
+
+/** Follows a node from the first block to the last, and compares the whole state after each; every key is held from the first on. */
+async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBlock[], course: Course): Promise<LiveRig> {
+  const { rules, configs, hasLists } = course;
+  let told = configs?.[0];
+  rig = await LiveRig.start({
+    blocks: stated.slice(0, 1),
+    rules,
+    asksRules: configs !== undefined,
+    following: { followBy: 'diffs', diffSample: 1 },
+    prepare: (node) => {
+      serveRecorded(node, blocks, hasLists);
+      if (configs !== undefined) node.methods.set('eth_config', () => told!);
+    },
+  });
+  assert.equal(await rig.hold(keysOf(stated[0]!.state)), null);
+  const held = keysOf(stated.at(-1)!.state);
+  told = configs?.[1];
+  for (const block of stated.slice(1)) {
+    rig.node.push(block);
+    await rig.atHead(block);
+    assertState(rig, block, held);
+  }
+  const { mismatches, restarts, samplesDiffering } = rig.status.counts;
+  assert.deepEqual({ mismatches, restarts, samplesDiffering }, { mismatches: 0, restarts: 0, samplesDiffering: 0 });
+  assert.equal(rig.epochs, 1, rig.notes.join('; '));
+  return rig;
+}
+
+/** All keys that are there now, and those that will have been or have been: none is read from the node for this. */
+function assertState(on: LiveRig, { state, number }: StatedBlock, more: Wants): void {
+  const now = keysOf(state);
+  assert.deepEqual(on.lacked(now), { accounts: [], slots: [] }, `held after block ${number}`);
+  const lacked = on.lacked(more);
+  const names = new Set([...lacked.accounts.map(toHex), ...lacked.slots.map(nameOf)]);
+  for (const address of [...now.accounts, ...more.accounts]) {
+    if (names.has(toHex(address))) continue;
+    assert.deepEqual(on.latest.account(address), state.account(address), `${toHex(address)} after block ${number}`);
+  }
+  for (const each of [...now.slots, ...more.slots]) {
+    if (names.has(nameOf(each))) continue;
+    const { address, slot } = each;
+    assert.deepEqual(on.latest.storage(address, slot), state.storage(address, slot), `${nameOf(each)} after ${number}`);
+  }
+}
+
+function nameOf({ address, slot }: Wants['slots'][number]): string {
+  return `${toHex(address)} ${toHex(slot)}`;
+}
+
+/** Blocks with the states after them, by their access lists. `state`: after the first one. */
+function statedByLists(blocks: readonly WholeBlock[], state: WholeState): StatedBlock[] {
+  return blocks.map((block, at) => {
+    if (at > 0) moveByList(state, block, block.blockAccessList);
+    return statedBlock(block, state.copy());
+  });
+}
+
+for (const hasLists of [true, false])
+  test(`four blocks by ${hasLists ? 'access lists' : 'diffs'}: contracts that destroy themselves, requests`, async () => {
+    const { genesis, configs, state, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
+    const rules = rulesBefore(JSON.stringify(genesis));
+    const { status } = await follow(blocks, statedByLists(blocks, WholeState.of(state)), { rules, configs, hasLists });
+    const { blocksByAccessList, blocksByPrestate, accountsDoubted } = status.counts;
+    assert.deepEqual([blocksByAccessList, blocksByPrestate], hasLists ? [4, 0] : [0, 4]);
+    assert.equal(accountsDoubted > 0, !hasLists, 'a tracer has accounts wrong');
+  });
+
+function recorded(): WholeBlock[] {
+  return linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as WholeBlock[];
+}
+
+function genesisText(): string {
+  return readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
+}
+
+function stateAfter(number: number): WholeState {
+  const states = linesOf(sharedData(`${FOLDER}/state.jsonl.gz`)) as { block: number; accounts: Alloc }[];
+  return WholeState.of(states.find(({ block }) => block === number)!.accounts);
+}
+
+function configAt(number: number): Json {
+  const asked = linesOf(sharedData(`${FOLDER}/questions.jsonl.gz`)) as { at: number; method: string; result: Json }[];
+  return asked.find(({ at, method }) => at === number && method === 'eth_config')!.result;
+}
+
+describe('all recorded blocks', { skip }, () => {
+  test('before Amsterdam by diffs, from the genesis on', async () => {
+    const text = genesisText();
+    const rules = rulesBefore(text);
+    const { block } = parseGenesis('genesis.json', genesisBefore(text));
+    const state = WholeState.of((JSON.parse(text) as { alloc: Alloc }).alloc);
+    const first = { ...block, transactions: [], withdrawals: [], state: state.copy() };
+    const follower = new TraceFollower(state, rules);
+    const truth = stateAfter(BEFORE);
+    const stated: StatedBlock[] = [first];
+    const blocks = recorded().slice(0, BEFORE);
+    for (const each of blocks) {
+      await follower.follow(each, follower.writesOf(each, diffsOf(each)).writes, truth);
+      stated.push(statedBlock(each, state.copy()));
+    }
+    assert.deepEqual(state.differences(truth), []);
+    const { status } = await follow(blocks, stated, { rules, hasLists: false });
+    assert.equal(status.counts.blocksByPrestate, BEFORE);
+  });
+
+  for (const hasLists of [true, false])
+    test(`from Amsterdam on by ${hasLists ? 'access lists' : 'diffs'}`, async () => {
+      const blocks = recorded().slice(BEFORE - 1);
+      const stated = statedByLists(blocks, stateAfter(BEFORE));
+      const last = stated.at(-1)!;
+      assert.deepEqual(last.state.differences(stateAfter(last.number)), []);
+      const configs = [configAt(BEFORE), configAt(BEFORE + 1)] as const;
+      const { status } = await follow(blocks, stated, { rules: rulesBefore(genesisText()), configs, hasLists });
+      const { blocksByAccessList, blocksByPrestate } = status.counts;
+      const count = blocks.length - 1;
+      assert.deepEqual([blocksByAccessList, blocksByPrestate], hasLists ? [count, 0] : [0, count]);
+    });
+});
