@@ -32,7 +32,7 @@ export interface DiffFit {
   readonly sampled: Promise<Sampled>;
 }
 
-/** What a sample of the changes has come to, each in one line: a difference to what the node reads, or why nothing could be read. */
+/** The outcome of a sample, each in one line: a difference to what the node reads, or why nothing could be read. */
 export interface Sampled {
   readonly difference: string | null;
   readonly unread: string | null;
