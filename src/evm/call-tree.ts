@@ -1,7 +1,7 @@
 // A number that tells trees of calls apart: how each frame ended, at its depth, in the order of their ends. The kernel
 // counts the same (assembly/execution.ts). Runs on publisher and estimators.
 
-// Decision (2026-11, two cores): Where code looks at its gas, the tree of calls is kept. Who hands on `gas - 2500` or
+// Decision (2026-11, two cores): The tree of calls is kept where code looks at its gas. Who hands on `gas - 2500` or
 // half of it, or reads GAS, has no need that one run tells. Then the search goes for the least limit at which every
 // frame, at its depth, ends as at the highest one: success, revert, halt, or not begun. Engines count that as one
 // number (`src/evm/call-tree.ts`). Before, a callee that wrote two slots was out of gas at its estimate: 24,453 where
@@ -10,7 +10,7 @@
 // gas is gone is estimated near the cap.
 import { REFUSED, HALT, REVERT, SUCCESS } from './kernel/assembly/shared/status.js';
 
-/** How a call ended; `refused`: it has begun no frame, for want of balance, depth or a nonce. */
+/** The end of a call; `refused`: it has begun no frame, for want of balance, depth or a nonce. */
 export type FrameEnd = 'success' | 'revert' | 'halt' | 'refused';
 
 const CODES: Readonly<Record<FrameEnd, number>> = { success: SUCCESS, revert: REVERT, halt: HALT, refused: REFUSED };

@@ -54,14 +54,14 @@ export interface ExecutionContext {
   readonly onBlockAsked?: (() => void) | undefined;
 }
 
-/** Why a frame halted, in go-ethereum's words. */
+/** Reason for which a frame halted, in go-ethereum's words. */
 export interface HaltReason {
   readonly text: string;
   /** More gas might have helped. */
   readonly outOfGas: boolean;
 }
 
-/** How an execution went. Gas does not include what the transaction costs before it starts. */
+/** Result of an execution. Gas does not include what the transaction costs before it starts. */
 export interface Execution {
   /** `aborted`: the deadline passed; `foreign`: it has come to `foreign`. Nothing else in here means anything then. */
   readonly status: 'success' | 'revert' | 'halt' | 'aborted' | 'foreign';
@@ -87,7 +87,7 @@ export interface Execution {
   readonly foreign?: Uint8Array;
 }
 
-/** How the logs of a message are numbered by go-ethereum's tracers: those of frames that have failed count too. */
+/** Numbers of a message's logs as go-ethereum's tracers give them: those of frames that have failed count too. */
 export interface LogNumbering {
   /** The number of each log that is left, from 0. */
   readonly places: readonly number[];

@@ -182,7 +182,7 @@ const MEMORY_END_MAX = 2n ** 64n - 32n;
 /** Largest memory end that go-ethereum prices. */
 const PRICED_END_MAX = 0x1f_ffff_ffe0n;
 
-/** Where the memory ends that the instruction reaches; 0 where it reaches none. */
+/** End of the memory that the instruction reaches; 0 where it reaches none. */
 function memoryEnd(frame: FailedFrame): bigint {
   const ends = memoryOperands(frame.opCode).map((operand) => {
     const size = 'bytes' in operand ? BigInt(operand.bytes) : frame.item(operand.length);

@@ -5,7 +5,7 @@
 export type OpcodeFork = 'london' | 'shanghai' | 'cancun' | 'osaka';
 
 /**
- * Where an instruction touches memory: places of its operands on the stack, 0 for the top; or a fixed number of bytes.
+ * Memory that an instruction touches: places of its operands on the stack, 0 for the top; or a fixed number of bytes.
  */
 export type MemoryOperand =
   | { readonly offset: number; readonly length: number }

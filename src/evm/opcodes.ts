@@ -19,7 +19,7 @@ export function itemsGiven(code: number): number {
   return BY_CODE[code]?.given ?? 0;
 }
 
-/** Where it touches memory. */
+/** Memory that it touches. */
 export function memoryOperands(code: number): readonly MemoryOperand[] {
   return BY_CODE[code]?.memory ?? [];
 }

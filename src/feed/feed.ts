@@ -51,9 +51,9 @@ export interface LiveSink extends FeedSink {
     block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>,
     ancestors: readonly Ancestor[],
   ): void;
-  /** As of every feed; `announcement`: `null` where nothing is new to main. */
+  /** See FeedSink; `announcement`: `null` where nothing is new to main. */
   publish(diff: StateDiff, announcement: Announcement | null): void;
-  /** As `complete`, of a block of which nothing but its header is known here: the node is asked for the rest. */
+  /** Like `complete`, of a block of which nothing but its header is known here: the node is asked for the rest. */
   advance(diff: StateDiff, block: Pick<CompleteBlock, 'number' | 'hash' | 'header'>): void;
   /** All that was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block. */
   promote(diff: StateDiff, block: CompleteBlock): void;
@@ -130,7 +130,7 @@ export type SignedTransaction = Pick<ConfirmedTransaction, 'raw' | 'hash' | 'fro
 export interface FillPurpose {
   /** Address of 20 bytes that it calls; `null`: it creates a contract. */
   readonly to: Uint8Array | null;
-  /** As eth_call takes it, where the node is to be asked what else it reads; `undefined`: it is not. */
+  /** The call as eth_call takes it, where the node is to be asked what else it reads; `undefined`: it is not. */
   readonly asked?: unknown;
 }
 

@@ -33,7 +33,7 @@ export interface LiveOptions {
   readonly upstreamUrl: string;
   /** `null`: heads are polled. */
   readonly upstreamWsUrl: string | null;
-  /** Where a stream is told, once or several times; without one `pending` equals `latest`. */
+  /** Addresses at which a stream is told; without one `pending` equals `latest`. */
   readonly feedUrls: readonly string[];
   /** `auto`: by the chain's id. */
   readonly feedFormat: 'auto' | StreamName;
@@ -73,11 +73,11 @@ export interface ReplicaOptions {
   readonly upstreamUrl: string | null;
 }
 
-/** Which rules a live chain is executed by; `auto`: known by the chain's id, or told by the node. */
+/** The rules by which a live chain is executed; `auto`: known by the chain's id, or told by the node. */
 export type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
 
 /**
- * How blocks of a live chain come into the state: `auto`: what is not known here, or does not fit again and again, is taken as a
+ * The way of a live chain's blocks into the state: `auto`: what is not known here, or does not fit again and again, is taken as a
  * diff.
  */
 export type FollowBy = 'auto' | 'execution' | 'diffs';

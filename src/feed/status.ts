@@ -1,4 +1,4 @@
-// How a live chain fares. Runs on main and on the publisher.
+// The state of a live chain. Runs on main and on the publisher.
 import type { UpstreamStats } from '../upstream/upstream.js';
 import type { LinkStanding } from '../upstream/transport/connection.js';
 import type { LiveCounts } from './counts.js';
@@ -26,7 +26,8 @@ export interface Stranger {
 }
 
 /**
- * How a live chain fares, reported about twice a second, and when a block or increment begins and ends. Times in milliseconds of the monotonic clock.
+ * The state of a live chain, reported about twice a second, and when a block or increment begins and ends. Times in
+ * milliseconds of the monotonic clock.
  */
 export interface LiveStatus {
   readonly counts: LiveCounts;
@@ -51,7 +52,7 @@ export interface LiveStatus {
   readonly newestMs: Readonly<Record<Executing['kind'], number>>;
   /** Share of the recent keys that are held again since the last beginning; 1: all, or there are none. */
   readonly warmth: number;
-  /** Why the rules of the chain are not known to be right: nothing is executed by them; `null`: they are. */
+  /** Reason for which the rules of the chain are not known to be right: nothing is executed by them; `null`: they are. */
   readonly doubt: string | null;
   /** A notice for the operator although every answer is right; `null`: nothing. */
   readonly notice: string | null;

@@ -79,8 +79,8 @@ export interface CanonicalBlock {
 }
 
 /**
- * Why a canonical block voids what is pre-confirmed. `anchor`: the block that it is built on is another one, or gone.
- * `skipped`: blocks between that and the canonical one were never compared. `parent`: same number, another parent.
+ * Reasons for which a canonical block voids what is pre-confirmed. `anchor`: the block that it is built on is another one, or
+ * gone. `skipped`: blocks between that and the canonical one were never compared. `parent`: same number, another parent.
  * `transactions`: another list. `incomplete`: only the beginning of the list is here.
  */
 export type ReorgReason = 'anchor' | 'skipped' | 'parent' | 'transactions' | 'incomplete';

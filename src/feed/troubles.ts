@@ -1,5 +1,5 @@
-// Why answers of a live chain would be stale: what `/readyz` says of it, and what an executor tells its replicas. Pure. Runs on main
-// and publisher.
+// Reasons for which answers of a live chain would be stale: what `/readyz` says of it, and what an executor tells its
+// replicas. Pure. Runs on main and publisher.
 import { LIMITS } from '../limits/index.js';
 import { taskName, type Executing, type LiveStatus } from './status.js';
 

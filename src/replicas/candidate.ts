@@ -81,7 +81,7 @@ export class Candidate implements Feed<ReplicaSink> {
     return this.#leads || replica === null ? feed.upstream! : replica.upstream;
   }
 
-  /** Where the stream ends, once this executor has the lease; `null`: another one has it, or the server does not answer. */
+  /** End of the stream, once this executor has the lease; `null`: another one has it, or the server does not answer. */
   async #elect(): Promise<StreamPlace | null> {
     const { bus, lease } = this.#parts;
     if (this.#isStopped || (await lease.tend()) !== 'held') return null;
@@ -132,7 +132,7 @@ export class Candidate implements Feed<ReplicaSink> {
   }
 }
 
-/** Where a stream ends, and the newest epoch that was written down; 0: none. */
+/** End of a stream, and the newest epoch that was written down; 0: none. */
 type StreamPlace = Omit<Lead, 'continues'>;
 
 function unusable(error: unknown): never {

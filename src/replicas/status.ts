@@ -1,4 +1,4 @@
-// How publishing and following fare: what readiness, metrics and the log are made from. Runs on main and on the publisher.
+// The state of publishing and following: what readiness, metrics and the log are made from. Runs on main and on the publisher.
 
 /** Counted since the start. */
 export interface ReplicationCounts {
@@ -45,9 +45,9 @@ export interface ReplicationStatus {
   readonly lagMs: number;
   /** When the leader was last heard of; `null`: never since the server is connected. */
   readonly heardAtMs: number | null;
-  /** Why the executor itself would not be ready, as it says; `null`: it is, or this is the executor. */
+  /** Reason for which the executor itself would not be ready, as it says; `null`: it is, or this is the executor. */
   readonly trouble: string | null;
-  /** Why the rules of the chain are not known to be right, as the executor says. */
+  /** Reason for which the rules of the chain are not known to be right, as the executor says. */
   readonly doubt: string | null;
   /** The work of a replica now; a leader follows nobody. */
   readonly phase: 'following' | 'catching up';

@@ -55,7 +55,7 @@ export class JournaledState {
   /** Number of the running transaction, from 1. */
   #transaction = 1;
   #resetCount = 0;
-  /** How often storage that had been erased has come back, which a mirror cannot learn. */
+  /** Times that storage which had been erased has come back, which a mirror cannot learn. */
   #revivals = 0;
 
   constructor(view: StateView, parts: JournalParts = {}) {

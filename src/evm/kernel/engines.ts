@@ -13,7 +13,7 @@ import { isKernelFork } from './rule-table.js';
 /** `interpreted`: the kernel compiles nothing. `off`: the reference executes. */
 export type KernelMode = 'on' | 'interpreted' | 'off';
 
-/** How a thread executes; the same for every thread. */
+/** Settings of a thread's execution; the same for every thread. */
 export interface KernelSettings {
   readonly mode: KernelMode;
   /** Buffer of the process's KernelCounters. */
@@ -23,7 +23,7 @@ export interface KernelSettings {
 /** Makes an engine for one fork that executes on `state`. */
 export type CreateEngine = (rules: ForkRules, state: JournaledState) => Engine;
 
-/** How this thread makes its engines. */
+/** The maker of this thread's engines. */
 export function engines(settings: KernelSettings): CreateEngine {
   if (settings.mode === 'off')
     return (rules, state) => new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });

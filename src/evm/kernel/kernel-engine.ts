@@ -33,8 +33,8 @@ import { isKernelFork, writeRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
 
 /**
- * Why the reference executed in the kernel's place: a fork before London; numbers or input beyond the kernel's bounds;
- * moved precompiles; code that a shadow run found the kernel wrong about; a full table or arena; a trap; no memory for
+ * Reasons for which the reference executed in the kernel's place: a fork before London; numbers or input beyond the kernel's
+ * bounds; moved precompiles; code that a shadow run found the kernel wrong about; a full table or arena; a trap; no memory for
  * a kernel.
  */
 export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'denylisted' | 'full' | 'trap' | 'memory';
@@ -164,7 +164,10 @@ export class KernelEngine implements Engine {
     return (this.#standIn = this.#judge ??= new ReferenceEngine({ rules: this.#rules, state: this.#state }));
   }
 
-  /** How the kernel ended (status.ts), or why the reference has to execute. Throws what the state throws. */
+  /**
+   * The end of the kernel's run (status.ts), or the reason for which the reference has to execute. Throws what the state
+   * throws.
+   */
   #run(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
     this.#standIn = null;
     const unfit = this.#unfit(message, context, gasLimit);

@@ -143,7 +143,7 @@ export class Kernel {
   /** Writes an address, with the zeros that follow it. */
   setAddress(at: number, address: Uint8Array): void {
     const { bytes } = this;
-    // As fast as `set` twice over.
+    // A loop is twice as fast as `set`.
     for (let i = 0; i < ADDRESS_BYTES; i++) bytes[at + i] = address[i]!;
     this.u32[(at + 20) >>> 2] = 0;
   }

@@ -1,4 +1,4 @@
-// Which code a message runs, as the denylist names it. Runs on publisher and estimators.
+// The code that a message runs, as the denylist names it. Runs on publisher and estimators.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Message } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';

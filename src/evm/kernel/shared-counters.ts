@@ -75,13 +75,13 @@ export class KernelCounters {
     return this.#counts[at + 1]! * TWO_32 + (low % TWO_32);
   }
 
-  /** How often the counter was added to, on all threads. */
+  /** Times that the counter was added to, on all threads. */
   count(counter: KernelCounter): number {
     const at = 2 * PLACES[counter];
     return Atomics.load(this.#counts, at + 1) * TWO_32 + (Atomics.load(this.#counts, at) >>> 0);
   }
 
-  /** How often the reference executed in the kernel's place, by reason. */
+  /** Executions by the reference in the kernel's place, by reason. */
   fallbacks(): readonly (readonly [reason: FallbackReason, count: number])[] {
     return REASONS.map((reason) => [reason, this.count(reason)]);
   }

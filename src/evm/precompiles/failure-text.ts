@@ -32,7 +32,7 @@ export interface FailedPrecompile {
   readonly common: Common;
 }
 
-/** Why the outermost message failed, which was for a precompile; `error`: what the library says. */
+/** Reason for which the outermost message failed, which was for a precompile; `error`: what the library says. */
 export function precompileHaltReason(error: string, call: FailedPrecompile): HaltReason {
   if (error === OUT_OF_GAS && !isModexpTooLong(call)) return messageHaltReason(error);
   const text = FINDS[call.number]?.(call.data, new SubgroupTests()) ?? null;

@@ -4,10 +4,10 @@ import { nativePart } from '../../native/load.js';
 import type { PrecompilesPart } from '../../native/parts.js';
 import type { BlsFunctions, GeneralFunctions } from '../../native/precompiles/functions.js';
 
-/** Which functions there are, and a line for the log. */
+/** The functions that there are, and a line for the log. */
 export interface NativePrecompiles {
   readonly general: GeneralFunctions | null;
-  /** Where blst was there when the addon was built. */
+  /** Present where blst was there when the addon was built. */
   readonly bls: BlsFunctions | null;
   readonly reason: string;
 }

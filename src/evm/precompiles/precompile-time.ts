@@ -1,4 +1,4 @@
-// How long a precompile will run, foreseen from its input: it is one synchronous function that nothing can break off, so a
+// The time that a precompile will run, foreseen from its input: it is one synchronous function that nothing can break off, so a
 // call that cannot end in time is not begun. Runs on publisher and estimators.
 
 // Decision (2026-11, two cores): A precompile that cannot end in time is not begun. Nothing can interrupt one, so its
@@ -57,7 +57,7 @@ const TELLING_MS = 5;
 const PACE_MIN = 0.5;
 const PACE_MAX = 8;
 
-/** How long calls of one precompile take on this thread. */
+/** Times of one precompile's calls on this thread. */
 export class PrecompileTime {
   readonly #foresee: Foresee;
   /** Time taken by time foreseen, of the latest calls: machines differ, and so do forks of the library. */

@@ -1,4 +1,4 @@
-// How a precompile ends. Runs on publisher and estimators.
+// The end of a precompile. Runs on publisher and estimators.
 import { EVMError, type ExecResult } from '@ethereumjs/evm';
 
 const EMPTY = new Uint8Array(0);

@@ -132,7 +132,7 @@ export class TrackingEvm extends DeadlineEvm {
     return treeNumber(this.#tree);
   }
 
-  /** How the logs that the last execution has left are numbered. */
+  /** Numbers of the logs that the last execution has left. */
   numberingOf(logs: readonly LibraryLog[]): LogNumbering {
     return { places: logs.map((log) => this.#logPlaces.get(log)!), made: this.#logsMade };
   }

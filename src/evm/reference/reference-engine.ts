@@ -220,7 +220,7 @@ async function inTime<T>(running: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Why code is not deposited that ran to its end with so much gas left, in go-ethereum's order. */
+/** Reason for which code is not deposited that ran to its end with so much gas left, in go-ethereum's order. */
 function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint): HaltReason {
   if (error !== OUT_OF_GAS && error !== CODESIZE_EXCEEDS_MAXIMUM) return messageHaltReason(error);
   if (code[0] === 0xef) return messageHaltReason(INVALID_BYTECODE_RESULT);

@@ -21,7 +21,7 @@ export interface TransitionContext {
   readonly context: ExecutionContext;
 }
 
-/** How a transaction ended. */
+/** The end of a transaction. */
 export interface TransactionResult {
   readonly status: 0 | 1;
   /** Gas that is paid for, after refunds. */

@@ -48,7 +48,7 @@ export class TransactionExecutor {
   #transition: TransitionContext | null = null;
   /** Runs the block's transactions where we do not. */
   #library: LibraryTransactions | null = null;
-  /** How many `wholly` are running, one inside another. */
+  /** Number of `wholly` that are running, one inside another. */
   #depth = 0;
 
   constructor(rules: Rules, view: StateView, parts: TransactionExecutorParts = {}) {

@@ -22,7 +22,7 @@ import { unsignedBytes } from '../../transaction/unsigned.js';
 import { withFees, type FeesAround } from './fee-defaults.js';
 import { failure, least } from './preflight.js';
 
-/** How a run with a list went. */
+/** Result of a run with a list. */
 export interface ListedRun {
   readonly gasUsed: bigint;
   /** `null` after a success. */

@@ -69,7 +69,10 @@ export interface JobRunnerParts {
  */
 export type EstimateMode = 'same' | 'least';
 
-/** Why an estimate was searched for: the code looks at its gas, the least was asked for, or the tracked need did not work. */
+/**
+ * Reasons for which an estimate was searched for: the code looks at its gas, the least was asked for, or the tracked need did
+ * not work.
+ */
 export type SearchReason = 'gas-sensitive' | 'least' | 'unconfirmed';
 
 /** Runs jobs on one thread, one after another. Keeps one engine per fork. */
@@ -205,7 +208,7 @@ interface AttemptParts extends JobRunnerParts {
   readonly onFeeRecipientUsed: () => void;
 }
 
-/** How one run of a transaction went, or why it was not begun. */
+/** Result of one run of a transaction, or the reason for which it was not begun. */
 type Run = Execution | InvalidCall;
 
 /** One job at work: the same transaction, run at one gas limit or at several. */
@@ -414,7 +417,7 @@ const GAS_ONLY: MessageFlags = { dropsOutput: true };
 /** From one limit to the next in a search from below: with 4 the failed tries cost a third of the first that works. */
 const STEP = 4n;
 
-/** Where nothing but the view is known of a state. */
+/** Contents of a state of which nothing but the view is known. */
 const UNKNOWN: Contents = () => null;
 
 /** The view of a runner's state between jobs. */

@@ -17,7 +17,7 @@ import { activeFork, transactionRules, type TransactionRules } from '../../chain
 /** The part of a snapshot that is read. */
 type AccountView = Pick<StateView, 'account'>;
 
-/** Where the states of versions are. */
+/** The states of versions. */
 export interface States {
   /** State and block environment of a version: the same environment for the same version. May throw VersionNotKept. */
   stateAt(version: number): { readonly view: AccountView; readonly env: BlockEnv };

@@ -38,7 +38,7 @@ export async function replayed(job: Job, replay: Replay, parent: SequenceBase): 
   }
 }
 
-/** Why the state is not that inside of the block; `null` where it is. */
+/** Reason for which the state is not that inside of the block; `null` where it is. */
 async function run(
   { transactions, gasUsed }: Replay,
   block: BlockExecutor,

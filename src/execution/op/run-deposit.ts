@@ -14,7 +14,7 @@ import { cleanUp } from '../block/settlement.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
 
-/** How a deposit ended; its receipt also states the sender's nonce (Regolith). */
+/** The end of a deposit; its receipt also states the sender's nonce (Regolith). */
 export interface DepositResult extends TransactionResult {
   /** The sender's before it was raised: the one that a created contract's address comes from. */
   readonly nonce: bigint;

@@ -18,13 +18,13 @@ export interface PlannedBlock extends CallBlock {
   readonly timestamp: bigint;
 }
 
-/** Why there is no plan. */
+/** Reason for which there is no plan. */
 export interface PlanFault {
   readonly error: ErrorName;
   readonly message: string;
 }
 
-/** Where a block stands. */
+/** Place of a block. */
 type Place = Pick<PlannedBlock, 'number' | 'timestamp'>;
 
 /** Seconds from a block to the next where nothing else is said. */

@@ -10,7 +10,7 @@ import type { SealedSimulation, SimulatedCall } from './simulated-block.js';
 const REVERTED = 3;
 const VM_ERROR = -32015;
 
-/** Where a call stands. */
+/** Place of a call. */
 interface Place {
   readonly block: SealedSimulation;
   readonly index: number;

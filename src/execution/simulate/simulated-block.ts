@@ -280,7 +280,7 @@ export class SimulatedBlock {
   }
 }
 
-/** As many as the text of a call's result has at least. */
+/** Characters that the text of a call's result has at least. */
 function charactersOf({ run }: AppliedCall): number {
   const bytes = run.logs.reduce((sum, { data }) => sum + data.length, run.returnData.length);
   return 2 * bytes + LOG_CHARACTERS * run.logs.length;

@@ -9,7 +9,7 @@ import type { BlobSidecar } from '../../transaction/blob-sidecar.js';
 /** First byte of the hash of a commitment (EIP-4844). */
 const HASH_VERSION = 1;
 
-/** Why the sidecar is not that of a transaction with these blob hashes; `null`: it is, and its proofs hold. */
+/** Reason for which the sidecar is not that of a transaction with these blob hashes; `null`: it is, and its proofs hold. */
 export function wrongSidecar(sidecar: BlobSidecar, hashes: readonly Uint8Array[]): string | null {
   return wrongParts(sidecar) ?? wrongCommitments(sidecar, hashes) ?? wrongProofs(sidecar);
 }

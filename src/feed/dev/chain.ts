@@ -33,11 +33,11 @@ export interface DevChainParts {
   readonly clock: Clock;
   /** The state at the head that the chain goes on from; asked for once, and only where there is one. */
   readonly contents: () => StateContents;
-  /** How transactions are executed; on the reference engine where it is not given. */
+  /** The executor of transactions; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;
 }
 
-/** Why a transaction goes on waiting. The base fee has been looked at before: a fee too low is that for blobs. */
+/** Reasons for which a transaction goes on waiting. The base fee has been looked at before: a fee too low is that for blobs. */
 const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
   'nonceTooHigh',
   'blockFull',

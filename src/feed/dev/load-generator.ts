@@ -34,7 +34,7 @@ export class LoadGenerator {
     this.#random = generator(options.seed);
   }
 
-  /** How many transactions have fallen due since the last call; the first call starts the count. */
+  /** Number of transactions that have fallen due since the last call; the first call starts the count. */
   due(nowMs: number): number {
     if (this.#tps <= 0) return 0;
     const since = Math.max(this.#paidUntilMs ?? nowMs, nowMs - Math.max(ARREARS_MS, 2000 / this.#tps));

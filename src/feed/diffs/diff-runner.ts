@@ -48,7 +48,7 @@ export interface DiffTask {
   readonly receiptsRoot: Uint8Array;
   /** The header's `blockAccessListHash`; `null`: it has none. */
   readonly accessListHash: Uint8Array | null;
-  /** As DiffBlock's. */
+  /** See DiffBlock. */
   readonly queues: readonly Uint8Array[];
 }
 

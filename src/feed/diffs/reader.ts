@@ -49,7 +49,7 @@ const NONE: OfferedDiffs = { accessList: false, prestate: false, replay: false }
 export class DiffReader {
   readonly #upstream: Node;
   #offered = UNKNOWN;
-  /** How often the node had come back when it was asked. */
+  /** Times that the node had come back when it was asked. */
   #returns: number;
   /** Answers that have come with blocks, by their method. */
   readonly #beside = new WeakMap<BlockRef, ReadonlyMap<string, RpcAnswer>>();

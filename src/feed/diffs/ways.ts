@@ -21,7 +21,7 @@ export class Ways {
     this.#offered = offered;
   }
 
-  /** Why the newest block went another way than the setting asks for; `null`: it did not. */
+  /** Reason for which the newest block went another way than the setting asks for; `null`: it did not. */
   get notice(): string | null {
     return this.#notice;
   }

@@ -26,7 +26,7 @@ import { ImportProgress } from './progress.js';
 export interface ImportParts {
   /** The state at the head that the import goes on from; asked for once, and only when blocks are left to execute. */
   readonly contents: () => StateContents;
-  /** How transactions are executed; on the reference engine where it is not given. */
+  /** The executor of transactions; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;
 }
 

@@ -1,8 +1,8 @@
-// How far an import is, in words and as a share. Runs on the publisher.
+// The progress of an import, in words and as a share. Runs on the publisher.
 import { LIMITS } from '../../limits/index.js';
 import type { FeedSink } from '../feed.js';
 
-/** Where an import begins. */
+/** The beginning of an import. */
 export interface ImportStart {
   /** The block that is there already. */
   readonly number: number;

@@ -29,7 +29,7 @@ export interface SenderThreads {
 
 /** Parts that a live feed is given beside its options. */
 export interface LiveParts {
-  /** How transactions are executed; on the reference engine where it is not given. */
+  /** The executor of transactions; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;
   /** Called once the chain is known. */
   readonly startSenders: () => SenderThreads;

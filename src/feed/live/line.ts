@@ -34,7 +34,7 @@ import { Warmer } from './warm/warmer.js';
 export interface LineParts {
   readonly upstream: Upstream;
   readonly rules: RuleBook;
-  /** How transactions are executed; on the reference engine where it is not given. */
+  /** The executor of transactions; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;
   /** Begins to listen: to the network, or to a record. */
   readonly listen: (listener: EventsListener) => Events;
@@ -44,17 +44,17 @@ export interface LineParts {
   readonly now: () => number;
   /** Counts the times from a message of the stream until readers see its state. */
   readonly visible: Histogram;
-  /** How execution is timed, where that is not by the machine's clock. */
+  /** The clock of execution, where that is not by the machine's clock. */
   readonly timing?: Omit<ExecutionTimeParts, 'counts' | 'onChange'>;
   /** Keys whose values are held again after a beginning; without it nothing is. */
   readonly recent?: RecentKeys;
-  /** How blocks come into the state; `auto`, with no sample, where it is not given. */
+  /** The way of blocks into the state; `auto`, with no sample, where it is not given. */
   readonly following?: Pick<LiveOptions, 'followBy' | 'diffSample'>;
   /** Blocks below the head with which a state begins, which are executed up to it; 0 where it is not given. */
   readonly beginBelow?: number;
 }
 
-/** How a line begins. */
+/** The beginning of a line. */
 export interface LineStart {
   /** Everything that the line does is done in one of them. */
   readonly turns: Turns;

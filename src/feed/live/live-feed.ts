@@ -58,7 +58,7 @@ export class LiveFeed implements Feed<LiveSink> {
     return this.#running;
   }
 
-  /** How it fares now; only while it runs. */
+  /** Its state now; only while it runs. */
   get status(): LiveStatus {
     const { upstream, now } = this.#parts;
     const { counts, time, chain, follower, heads, news, events, warmer } = this.#following;

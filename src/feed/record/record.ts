@@ -117,7 +117,7 @@ export class Recorder {
   }
 }
 
-/** How a record ends: at the end of a chunk, inside one (its process was killed), or with bytes that are no chunk. */
+/** The end of a record: at the end of a chunk, inside one (its process was killed), or with bytes that are no chunk. */
 export type RecordEnd = 'whole' | 'truncated' | 'damaged';
 
 /** Everything up to the last whole chunk. Throws StartError where the file is no record or cannot be read. */
@@ -203,7 +203,7 @@ async function wholeBytes(handle: FileHandle, file: string, size: number): Promi
   return at;
 }
 
-/** Where the chunk at `at` ends; `null`: beyond the end of the file. */
+/** End of the chunk at `at`; `null`: beyond the end of the file. */
 async function chunkEnd(handle: FileHandle, at: number, size: number): Promise<number | null> {
   if (at + CHUNK_PREFIX_BYTES > size) return null;
   const length = (await readAt(handle, at, CHUNK_PREFIX_BYTES)).readUInt32BE();

@@ -15,7 +15,7 @@ const TUNING: ConnectionTuning = {
   messageBytesMax: LIMITS.feedFrameBytesMax,
 };
 
-/** Where a stream is. */
+/** Address of a stream. */
 export interface StreamOptions {
   /** ws: or wss: */
   readonly url: string;
@@ -87,7 +87,7 @@ export function followStream(format: StreamFormat, { url, tuning }: StreamOption
   return connection;
 }
 
-/** Where to connect next: a server may tell again what was missed. */
+/** The next address to connect to: a server may tell again what was missed. */
 class Way {
   readonly #url: string;
   readonly #resumed: StreamFormat['resumed'];

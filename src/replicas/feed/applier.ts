@@ -49,7 +49,7 @@ export class Applier {
     else if (diff.coordinates.hash !== null) this.#confirmed(this.#kept?.find(diff.coordinates.hash) ?? null);
   }
 
-  /** As much of it as there is room for: what is left out is missing at older versions, never wrong. */
+  /** Holds as much of it as there is room for: what is left out is missing at older versions, never wrong. */
   async #hold(before: StateChanges): Promise<void> {
     const { sink } = this.#parts;
     if (before.accounts.length + before.slots.length === 0) return;

@@ -6,7 +6,7 @@ import { decodeRecord, type AliveWord } from '../messages/record.js';
 import type { ReplicationStatus } from '../status.js';
 import type { StreamPosition } from './position.js';
 
-/** How a replica fares, by itself. */
+/** The state of a replica, by itself. */
 export interface ReplicaStanding extends Pick<ReplicationStatus, 'counts' | 'phase'> {
   readonly position: StreamPosition;
   /** The newest confirmed block here. */

@@ -8,7 +8,7 @@ export interface Position {
   readonly version: number;
 }
 
-/** Where a replica stands in the stream. */
+/** Position of a replica in the stream. */
 export interface StreamPosition extends Position {
   /** Sequence of the last message that was applied or passed over as a whole. */
   readonly sequence: number;

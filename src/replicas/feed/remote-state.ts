@@ -27,7 +27,7 @@ export class RemoteState implements StateSource {
     bus.listen(() => (this.#heardAtMs = clock.now()));
   }
 
-  /** As Upstream: never rejects. An answer that does not fit a message is asked for in several. */
+  /** See Upstream: never rejects. An answer that does not fit a message is asked for in several. */
   async read(block: Uint8Array, wants: Wants): Promise<StateFill> {
     const found = { accounts: [] as AccountChange[], slots: [] as SlotChange[], codes: [] as CodeChange[] };
     const untilMs = this.#clock.now() + LIMITS.fillMsMax;
@@ -47,7 +47,7 @@ export class RemoteState implements StateSource {
     }
   }
 
-  /** As Upstream. */
+  /** See Upstream. */
   async request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown> {
     const endMs = Math.min(this.#clock.now() + LIMITS.passedOnMsMax, untilMs ?? Infinity);
     const timeoutMs = endMs - this.#clock.now();

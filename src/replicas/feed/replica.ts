@@ -25,13 +25,13 @@ export interface ReplicaParts {
   readonly report: (status: ReplicationStatus) => void;
 }
 
-/** Where a replica stands that is to lead from now on. */
+/** Position of a replica that is to lead from now on. */
 export interface Inheritance extends StreamPosition {
   /** `null`: no block was confirmed since the replica began. */
   readonly kept: KeptBlocks | null;
 }
 
-/** How far the reader of the stream has come, since when, and the silence after which it opens another consumer. */
+/** Position of the stream's reader, since when, and the silence after which it opens another consumer. */
 interface Reading {
   readonly sequence: number;
   readonly sinceMs: number;

@@ -23,7 +23,7 @@ export type Ask =
 
 /** The answer. */
 export type Reply =
-  /** As much as fits a message; what is left out is asked for again. */
+  /** State, as much as fits a message; what is left out is asked for again. */
   | { readonly kind: 'state'; readonly state: StateChanges }
   /** JSON text. */
   | { readonly kind: 'result'; readonly text: string }

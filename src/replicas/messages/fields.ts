@@ -18,7 +18,7 @@ import type {
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 
-/** Where a version stands in the chain. */
+/** Place of a version in the chain. */
 export type Place = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
 
 const ADDRESS_BYTES = 20;

@@ -10,7 +10,7 @@ const HEADER_BYTES = 17;
 const CHECKED_FROM = 5;
 const PARTS_MAX = 0xff_ff;
 
-/** Which message a part is of. */
+/** The message that a part is of. */
 export interface PartOf {
   readonly epoch: number;
   readonly version: number;

@@ -30,9 +30,9 @@ export interface AliveWord {
   readonly sequence: number;
   /** Milliseconds for which the oldest version has waited that is not stored; 0: all are. */
   readonly lagMs: number;
-  /** Why the executor itself would not be ready; `null`: it is. */
+  /** Reason for which the executor itself would not be ready; `null`: it is. */
   readonly trouble: string | null;
-  /** Why the rules of the chain are not known to be right; `null`: they are. */
+  /** Reason for which the rules of the chain are not known to be right; `null`: they are. */
   readonly doubt: string | null;
 }
 

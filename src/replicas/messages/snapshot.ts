@@ -28,7 +28,7 @@ export interface SnapshotHead {
   readonly version: number;
   /** Absent means zero. */
   readonly isComplete: boolean;
-  /** Where the version stands. */
+  /** Place of the version. */
   readonly place: Place;
   /** Blocks before it, oldest first. */
   readonly ancestors: readonly Ancestor[];

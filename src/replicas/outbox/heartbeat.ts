@@ -46,7 +46,7 @@ export class Heartbeat {
     this.#timers.push(setInterval(() => this.#beat(), replicationAliveMs));
   }
 
-  /** How the chain fares here, for those who follow. */
+  /** Notes the state of the chain here, for those who follow. */
   hear(status: LiveStatus): void {
     this.#live = status;
   }

@@ -38,7 +38,7 @@ export interface OutboxParts {
   readonly progress: (text: string) => void;
 }
 
-/** Where a new leader goes on. */
+/** Position from which a new leader goes on. */
 export interface Lead {
   /** The newest epoch before, 0 where there was none, and the last sequence of the stream. */
   readonly epoch: number;
@@ -105,7 +105,7 @@ export class Outbox {
     this.#loop.added();
   }
 
-  /** How the chain fares here, for those who follow. */
+  /** Notes the state of the chain here, for those who follow. */
   hear(status: LiveStatus): void {
     this.#heartbeat.hear(status);
   }

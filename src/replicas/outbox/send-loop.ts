@@ -19,7 +19,7 @@ export interface SendLoopParts extends Omit<StreamWriterParts, 'isSuperseded'> {
 
 /** Sends from `start` to `stop`. */
 export class SendLoop {
-  /** Where it sends to. */
+  /** The stream that it sends to. */
   readonly stream: StreamWriter;
   readonly #parts: SendLoopParts;
   /** A new epoch is due. `null`: none is. */

@@ -78,7 +78,7 @@ export class VersionBacklog {
     for (const entry of this.#entries) entry.sequence = null;
   }
 
-  /** Where the stream has a version; `null`: it waits, or it is not here. */
+  /** Place of a version in the stream; `null`: it waits, or it is not here. */
   sequenceOf(wanted: number): number | null {
     return this.#entries.find(({ version }) => version === wanted)?.sequence ?? null;
   }

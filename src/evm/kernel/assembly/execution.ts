@@ -11,7 +11,7 @@ export let returnPeak: u32 = 0;
 export let gasSensitive: bool = false;
 /** Set when code asks about its block: what it does may be another thing in another block. */
 export let blockAsked: bool = false;
-/** Why the last frame halted (status.ts), 0 for none. */
+/** Reason for which the last frame halted (status.ts), 0 for none. */
 export let error: u32 = 0;
 /** Tells trees of calls apart: `endsFrame` has added every frame that has ended. */
 export let tree: u64 = 0;

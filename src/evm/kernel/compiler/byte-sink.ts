@@ -16,7 +16,7 @@ export class ByteSink {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** How many bytes have been. */
+  /** Bytes so far. */
   get length(): number {
     return this.#length;
   }

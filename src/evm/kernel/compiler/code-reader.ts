@@ -69,7 +69,7 @@ export class CodeReader {
     for (let i = 0; i < instructionsMax && !this.#isEnd(at); i++, at = this.after(at)) if (this.isBlock(at)) yield at;
   }
 
-  /** Where a jump leads, 0 for nowhere. */
+  /** The block that a jump leads to, 0 for nowhere. */
   destination(target: bigint): number {
     return target < this.length ? this.#u32[(this.jumps >>> 2) + Number(target)]! : 0;
   }
@@ -80,7 +80,7 @@ export class CodeReader {
     return number === BLOCK || number === COMPILED_BLOCK;
   }
 
-  /** How often a block has run; infinitely often where it is compiled. */
+  /** Runs of a block; infinitely often where it is compiled. */
   runsOf(block: number): number {
     return this.#numberAt(block) === BLOCK ? this.#field(block, FIRST) >>> UPPER : Infinity;
   }

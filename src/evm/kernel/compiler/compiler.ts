@@ -91,7 +91,7 @@ export class Compiler {
 
   /**
    * Compiles the block that has become hot and others of its code, as far as there is room and memory; answers how many traces.
-   * Where it is too soon, or all is full, the block counts its runs from the least on.
+   * The block, where it is too soon or all is full, counts its runs from the least on.
    */
   compile(): number {
     const { u32, layout } = this.#kernel;

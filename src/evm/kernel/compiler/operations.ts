@@ -8,7 +8,7 @@ import { WORD_BYTES } from './word-writer.js';
 import { Word, type Limb } from './word.js';
 
 /**
- * How a trace goes on behind an operation: with the next one; with the block at that address; not at all; or through the
+ * The way on behind an operation of a trace: with the next one; with the block at that address; not at all; or through the
  * interpreter, which executes the operation.
  */
 export type Next = 'on' | number | 'ended' | 'left';

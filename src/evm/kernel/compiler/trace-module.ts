@@ -24,7 +24,7 @@ const TYPE_OF = { trace: 0, plain: 1, paying: 2, extend: 3 } as const;
 
 /** Parts of a module. */
 export interface TraceModuleParts {
-  /** How many traces there are, and their entries of a code section. */
+  /** Number of traces, and their entries of a code section. */
   readonly count: number;
   readonly functions: Uint8Array;
   /** The place in the table of the first one. */

@@ -20,7 +20,7 @@ export interface Places {
   readonly COMPILED_MEMORY_BYTES: number;
 }
 
-/** How a block is reached: by a function of the same module, by its place in the table, or through the interpreter. */
+/** The way to a block: by a function of the same module, by its place in the table, or through the interpreter. */
 export type Way = { readonly index: number } | { readonly place: number } | null;
 
 /** Facts about its code and its module that a trace needs. */
@@ -28,14 +28,14 @@ export interface TraceFacts {
   /** Address of the table of jumps, and how long the code is. */
   readonly jumps: number;
   readonly length: number;
-  /** Where a jump leads, 0 for nowhere. */
+  /** The block that a jump leads to, 0 for nowhere. */
   readonly destination: (target: bigint) => number;
   /** The one of these blocks that the trace goes through next; 0: none. */
   readonly followed: (...blocks: readonly number[]) => number;
   readonly wayTo: (block: number) => Way;
 }
 
-/** How many items an operation takes from the stack and gives. */
+/** Items that an operation takes from the stack and gives. */
 type Items = Pick<Operation, 'taken' | 'given'>;
 
 /** A function's parameters. */

@@ -10,11 +10,11 @@ import { indexOf, KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { COMPILED, goOn, type Next } from './operations.js';
 import { TraceWriter, type Places, type Way } from './trace-writer.js';
 
-/** Which blocks may be the first of a trace. */
+/** Bounds of the blocks that may be the first of a trace. */
 export interface HeadBounds {
   /** Runs that one has had at least. */
   readonly runsMin: number;
-  /** How many there are at most. */
+  /** Their number at most. */
   readonly headsMax: number;
 }
 

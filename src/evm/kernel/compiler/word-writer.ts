@@ -116,7 +116,7 @@ export class WordWriter {
   }
 }
 
-/** Where an item lies, from the base on. */
+/** Place of an item, from the base on. */
 function offsetOf(place: number): number {
   return BASE_BYTES + place * WORD_BYTES;
 }

@@ -12,7 +12,7 @@ export class Word {
   readonly limbs: (Limb | null)[];
   /** Variables of two limbs, the lower half first. */
   readonly halves: (number | null)[] = [null, null];
-  /** Where it lies on the stack in memory, items above the top with which the trace begins; `null`: nowhere. */
+  /** Its place on the stack in memory, items above the top with which the trace begins; `null`: nowhere. */
   slot: number | null = null;
 
   constructor(limbs: readonly (Limb | null)[] = [null, null, null, null]) {

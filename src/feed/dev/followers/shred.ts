@@ -33,7 +33,7 @@ export class DevShreds {
   }
 }
 
-/** As notifications of a subscription carry it. */
+/** The text of a shred in a notification of a subscription. */
 export function notification(subscription: string, shred: Members): string {
   return JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result: shred } });
 }

@@ -1,4 +1,4 @@
-// Which keys a version has changed, as bytes and nothing else. Runs on the publisher.
+// Keys that a version has changed, as bytes and nothing else. Runs on the publisher.
 
 // Decision (2026-11, two cores): The publisher keeps bytes of blocks (`src/feed/live/canonical/changed-
 // keys.ts`, `known-senders.ts`): which keys a version has changed, and who has sent a transaction. As objects they were

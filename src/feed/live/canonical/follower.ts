@@ -63,7 +63,7 @@ export class Follower {
     return this.#notice ?? this.#parts.ways.notice ?? this.#rules.notice;
   }
 
-  /** Why the rules are not known to be right at the newest head; `null`: they are. */
+  /** Reason for which the rules are not known to be right at the newest head; `null`: they are. */
   get doubt(): string | null {
     return this.#rules.doubt;
   }

@@ -26,7 +26,7 @@ export interface HeadQueueParts {
   readonly turns: Turns;
   /** Blocks that `safe` and `finalized` stand for from now on. */
   readonly onTags: (tags: Omit<Heads, 'latest'>) => void;
-  /** Where the chain stands has changed, or that it is not where the node is. */
+  /** Notes that the chain has moved, or that it is not where the node is. */
   readonly onMoved: () => void;
   /** A block has come and waits for its turn. */
   readonly onBlock: (block: UpstreamBlock) => void;

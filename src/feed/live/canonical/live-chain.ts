@@ -37,8 +37,8 @@ export interface LiveChainParts extends RunParts {
 }
 
 /**
- * Why a block was not taken. `mismatch`: it does not fit; `refused`: the node does not offer the source of its diff; `foreign`: it
- * runs code that is not the EVM's.
+ * Reasons for which a block was not taken. `mismatch`: it does not fit; `refused`: the node does not offer the source of its
+ * diff; `foreign`: it runs code that is not the EVM's.
  */
 export interface Untaken {
   readonly kind: 'mismatch' | 'refused' | 'foreign';
@@ -61,7 +61,7 @@ const BY_SOURCE = {
   replay: 'blocksByReplay',
 } as const satisfies Record<DiffSource, keyof LiveCounts>;
 
-/** Where a version stands in the chain. */
+/** Place of a version in the chain. */
 export type Place = Pick<StateDiff, 'coordinates' | 'env'>;
 
 /**
@@ -291,7 +291,7 @@ function keptOf({ coordinates, env }: Place, block: CompleteBlock | UpstreamBloc
   return { number, index, hash, parentHash, env, version, header };
 }
 
-/** Where the version stands that a complete block ends with. */
+/** Place of the version that a complete block ends with. */
 export function placeOf(block: UpstreamBlock): Place {
   const header = decodeHeader(block.header);
   const coordinates = { block: block.number, index: 0, hash: block.hash, parentHash: header.parentHash };

@@ -12,8 +12,8 @@ export interface FillForParts {
 }
 
 /**
- * As UpstreamAccess. Reads that code names and the node's list are fetched too: hints, as both are made for the confirmed state. Rejects with
- * UpstreamError.
+ * See UpstreamAccess. Reads that code names and the node's list are fetched too: hints, as both are made for the confirmed
+ * state. Rejects with UpstreamError.
  */
 export async function fillFor(wants: Wants, purpose: FillPurpose | undefined, parts: FillForParts): Promise<void> {
   const { filler, names, sink } = parts;

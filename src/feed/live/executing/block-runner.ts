@@ -38,7 +38,7 @@ export async function runBlock(block: UpstreamBlock, view: StateView, parts: Run
   });
 }
 
-/** Why a block cannot be completed by the rules of its fork; anything else is thrown on. */
+/** Reason for which a block cannot be completed by the rules of its fork; anything else is thrown on. */
 export function invalidity(error: unknown): string {
   if (error instanceof InvalidBlock) return error.message;
   throw error;

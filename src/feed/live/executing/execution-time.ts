@@ -51,7 +51,7 @@ interface Interruptible {
 interface Running {
   readonly task: Task;
   executedMs: number;
-  /** Why it is of no use any more. */
+  /** Reason for which it is of no use any more. */
   supersededBy: string | null;
 }
 

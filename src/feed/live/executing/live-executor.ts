@@ -32,7 +32,10 @@ export interface LiveExecutorParts {
   readonly names: NamedReads;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
-  /** Where the steps that are left are tried out. Shared by all executors: only one of them looks ahead at a time. */
+  /**
+   * The executor on which the steps that are left are tried out. Shared by all executors: only one of them looks ahead at a
+   * time.
+   */
   readonly ahead: TransactionExecutor;
 }
 
@@ -207,7 +210,7 @@ export class LiveExecutor {
   }
 
   /**
-   * Where something that will be read is not held, fetches it together with what the transactions concerned read as far as
+   * Fetches something that will be read and is not held, together with what the transactions concerned read as far as
    * one look shows it: their senders are taken to be able to pay.
    */
   async #readAhead(

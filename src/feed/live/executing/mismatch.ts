@@ -47,7 +47,7 @@ export function firstMismatch(
   return null;
 }
 
-/** As it is told. */
+/** The text in which it is told. */
 export function mismatchText({ index, hash, kind, what }: TransactionMismatch): string {
   return `transaction ${index} ${toHex(hash)} differs in its ${kind}: ${what}`;
 }

@@ -12,17 +12,17 @@ export class OverlayView implements StateView {
     this.#below = below;
   }
 
-  /** As StateView. */
+  /** See StateView. */
   account(address: Uint8Array): AccountState | null {
     return this.#state.accountOf(address);
   }
 
-  /** As StateView. */
+  /** See StateView. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#state.codeOfHash(codeHash);
   }
 
-  /** As StateView. */
+  /** See StateView. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
     const value = this.#state.storageOf(address, slot);
@@ -30,7 +30,7 @@ export class OverlayView implements StateView {
     return word;
   }
 
-  /** As StateView; the block at work changes none. */
+  /** See StateView; the block at work changes none. */
   blockHash(number: number): Uint8Array | null {
     return this.#below.blockHash(number);
   }

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../limits/index.js';
 import type { PublishedTransaction } from '../../../state/block.js';
 import { KnownSenders } from './known-senders.js';
 
-/** Where the sender of a transaction will be found. */
+/** Place at which the sender of a transaction will be found. */
 interface Asked {
   readonly recovery: Recovery;
   readonly index: number;

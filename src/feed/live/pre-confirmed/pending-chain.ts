@@ -55,7 +55,7 @@ interface OpenBlock {
   sealed: SealedBlock | null;
 }
 
-/** Why the execution of an increment does not come to what the feed says; `null`: it does. */
+/** Reason for which the execution of an increment does not come to what the feed says; `null`: it does. */
 type Verdict = string | null;
 
 /** The state that a block is begun on. */

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../limits/index.js';
 import type { Opening, SourceNews, StreamNews, ToldIncrement } from '../../stream.js';
 import { isSameOpening } from './sequence.js';
 
-/** How far a source is. */
+/** Position of a source. */
 interface Source {
   isUp: boolean;
   /** The newest block that it has opened since it came up; `null`: none. */
@@ -75,7 +75,7 @@ export class Sources {
     return position !== undefined && position < this.#openings.get(block)!.length - 1;
   }
 
-  /** As many blocks are remembered as can wait for their parent, and of a block as many openings as LIMITS says. */
+  /** The blocks remembered are as many as can wait for their parent, and the openings of a block as many as LIMITS says. */
   #openingsOf(block: number): Opening[] {
     const known = this.#openings.get(block);
     if (known !== undefined && known.length < LIMITS.feedOpeningsMax) return known;

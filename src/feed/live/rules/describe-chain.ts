@@ -1,4 +1,4 @@
-// Which chain a live feed follows and by which rules: from a file, by its id, or as the node says (EIP-7910). Runs on the
+// The chain that a live feed follows, and its rules: from a file, by its id, or as the node says (EIP-7910). Runs on the
 // publisher.
 import { readFileSync } from 'node:fs';
 import type { ChainDescription } from '../../../chain/spec.js';

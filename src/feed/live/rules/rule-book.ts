@@ -9,7 +9,7 @@ import { strangersTold, timesOf, type ForksTold, type Judge, type KnownRules } f
 /** By which rules a block is to be executed. */
 export interface Ruling {
   readonly chain: ChainDescription;
-  /** Why they are not known to be right; `null`: they are. */
+  /** Reason for which they are not known to be right; `null`: they are. */
   readonly doubt: string | null;
   /** System contracts of an unknown fork (20 bytes each). */
   readonly queues: readonly Uint8Array[];
@@ -17,12 +17,12 @@ export interface Ruling {
 
 const NO_QUEUES: readonly Uint8Array[] = [];
 
-/** How rules are asked for again. */
+/** The way in which rules are asked for again. */
 export interface Asking {
   /** `null`: the node does not say. Rejects with UpstreamError. */
   readonly ask: () => Promise<ForksTold | null>;
   readonly judge: Judge;
-  /** How often the node has come back after it was gone. */
+  /** Times that the node has come back after it was gone. */
   readonly returns: () => number;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
@@ -45,7 +45,7 @@ export class RuleBook implements Rules {
   #served: Ruling;
   #rules: Rules;
   #asked: Asked | null;
-  /** Why the newest head cannot be read: its rules are not known. `null`: it can. */
+  /** Reason for which the newest head cannot be read: its rules are not known. `null`: it can. */
   unreadable: string | null = null;
   /** All that is not known of the chain. */
   readonly strangers = new Strangers();
@@ -67,7 +67,7 @@ export class RuleBook implements Rules {
     return this.#served.chain;
   }
 
-  /** Why what is served is not known to be right; `null`: it is. */
+  /** Reason for which what is served is not known to be right; `null`: it is. */
   get doubt(): string | null {
     return this.unreadable ?? this.#served.doubt;
   }

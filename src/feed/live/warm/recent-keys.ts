@@ -21,7 +21,7 @@ const DROPPED_PART = 8;
 export class RecentKeys {
   readonly #keys = new Set<KeyText>();
 
-  /** How many there are. */
+  /** Their number. */
   get size(): number {
     return this.#keys.size;
   }

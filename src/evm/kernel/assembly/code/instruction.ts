@@ -5,7 +5,7 @@ import { allocate, trim } from './codes';
 import { BYTES, OPERAND, PC } from '../shared/instruction-fields';
 import { swap } from '../words/word';
 
-/** Where the next instruction goes. */
+/** Place of the next instruction. */
 export let out: usize = 0;
 
 /** Takes room for so many instructions, and begins there. 0 when there is none: the execution is aborted (FULL). */

@@ -1,4 +1,4 @@
-// How the child of the running frame begins, be it by a call or by a creation.
+// The beginning of the running frame's child, be it by a call or by a creation.
 import { aborted } from '../abort';
 import { addBalance, takeBalance, touch } from '../state/accounts';
 import { prepare } from '../code/decode';

@@ -1,4 +1,4 @@
-// How frames end: what stays of them, what comes back to the frame that had called, and what it needs to have been
+// The end of frames: what stays of them, what comes back to the frame that had called, and what it needs to have been
 // given.
 import { aborted, abortWith } from '../abort';
 import { setCode } from '../state/accounts';
@@ -60,7 +60,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   return finishCreated(created, left, load<i64>(ending, F.NEED));
 }
 
-/** Why the code cannot be deposited, in go-ethereum's order; 0: it can. */
+/** Reason for which the code cannot be deposited, in go-ethereum's order; 0: it can. */
 function depositFailure(data: usize, bytes: u32, left: i64): u32 {
   if (bytes > 0 && load<u8>(data) == 0xef) return status.CODE_INVALID;
   if (left < 0) return status.CODE_STORE_GAS;

@@ -6,7 +6,7 @@ import { end } from '../frames/frame-return';
 import * as status from '../shared/status';
 import { isZero, setU64, size } from '../words/word';
 
-/** Where the JUMPDEST at `target` leads; 0 when there is none. */
+/** The instruction that the JUMPDEST at `target` leads to; 0 when there is none. */
 @inline
 function destination(jumps: usize, codeLength: u32, target: u64): usize {
   return target < codeLength ? <usize>load<u32>(jumps + (<usize>target << 2)) : 0;

@@ -15,7 +15,7 @@ export const NONCE: usize = 96;
 export const CODE: usize = 104;
 /** Generation of codes that CODE is of, u32; 0 when it was never looked for. */
 export const CODE_GENERATION: usize = 108;
-/** Which storage is the account's, u32: 0 is the host's, any other one began empty. */
+/** Number of the account's storage, u32: 0 is the host's, any other one began empty. */
 export const INCARNATION: usize = 112;
 /** EXISTS to FOREIGN_WARM, u32, as the host answers them. */
 export const BASE_FLAGS: usize = 116;

@@ -6,7 +6,7 @@ export const RUNS: usize = 2;
 export const PC: usize = 4;
 /** Operand of the operation, u64: see operations.table.ts. */
 export const OPERAND: usize = 8;
-/** Where the operand of two instructions in one has that of the second, u32. */
+/** Place of the second one's operand in that of two instructions in one, u32. */
 export const SECOND: usize = 12;
 /** Bytes of an instruction. */
 export const BYTES: usize = 16;

@@ -1,4 +1,4 @@
-// Where everything lies in the kernel's memory. Regions are address space: the system gives pages when they are written
+// The layout of the kernel's memory. Regions are address space: the system gives pages when they are written
 // to. The host reads the values from the kernel's exports: kernels of tests have smaller bounds. Runs on publisher and
 // estimators.
 
@@ -61,7 +61,7 @@ export const ENV_BLOB_BASE_FEE: usize = 128;
 /** The chain's id, a word. */
 export const ENV_CHAIN_ID: usize = 160;
 
-/** How an execution went; the host reads it after `run` and `resume`. Offsets from here: */
+/** Result of an execution; the host reads it after `run` and `resume`. Offsets from here: */
 export const RESULT: usize = MIB + 1024;
 /** Gas left, i64. */
 export const RESULT_GAS_LEFT: usize = 0;
@@ -77,7 +77,7 @@ export const RESULT_MEMORY: usize = 120;
 export const RESULT_TREE: usize = 104;
 /** 1 when RESULT_NEED must be confirmed by a run, u32. */
 export const RESULT_SENSITIVE: usize = 24;
-/** Why the last frame halted (status.ts), u32. */
+/** Reason for which the last frame halted (status.ts), u32. */
 export const RESULT_ERROR: usize = 28;
 /** Address of the output, u32. */
 export const RESULT_DATA: usize = 32;

@@ -2,7 +2,7 @@
 
 /** Entry of its account, u32. The key, a word, lies before it. */
 export const SLOT_ACCOUNT: usize = 32;
-/** Which of the account's storages it is of, u32. */
+/** Number of the account's storage that it is of, u32. */
 export const SLOT_INCARNATION: usize = 36;
 /** Epoch that flags and value are of, u32. */
 export const SLOT_EPOCH: usize = 40;

@@ -1,4 +1,4 @@
-// How executions and frames end. Runs on publisher and estimators.
+// Ends of executions and frames. Runs on publisher and estimators.
 
 // ---- of an execution: what `run` and `resume` answer ----
 /** The message succeeded. */

@@ -20,7 +20,7 @@ const ENTRY_TARGET: usize = 4;
 const ENTRY_NUMBER: usize = 8;
 const ENTRY_WORD: usize = 16;
 
-/** Where the next entry goes. */
+/** Place of the next entry. */
 export let top: usize = JOURNAL;
 /** End of what messages before have taken, and frames that have failed. */
 let peak: usize = JOURNAL;

@@ -13,7 +13,7 @@ let ofEther: bool = false;
 export let count: u32 = 0;
 /** Number of logs made, those of failed frames included. */
 export let made: u32 = 0;
-/** Where the next log goes. */
+/** Place of the next log. */
 export let top: usize = LOGS;
 
 /** End of what messages before have taken, and frames that have failed. */

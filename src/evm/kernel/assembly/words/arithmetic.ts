@@ -92,7 +92,7 @@ function exactLogarithm(a: usize): i32 {
   return w2 != 0 ? 128 + <i32>ctz(w2) : 192 + <i32>ctz(w3);
 }
 
-/** How many bytes `a` has when zeros at the top are not counted. */
+/** Bytes that `a` has when zeros at the top are not counted. */
 export function byteLength(a: usize): u32 {
   for (let at = 24; at >= 0; at -= 8) {
     const limb = load<u64>(a + at);

@@ -36,7 +36,7 @@ export function joinRight(x: u64, above: u64, bits: u64): u64 {
   return (x >> bits) | ((above << 1) << (bits ^ 63));
 }
 
-/** How many of `count` limbs are left when the zeros at the top are not counted. */
+/** Number of `count` limbs that are left when the zeros at the top are not counted. */
 @inline
 export function significantLimbs(a: usize, count: i32): i32 {
   while (count > 0 && load<u64>(a + ((count - 1) << 3)) == 0) count--;
