@@ -11,14 +11,13 @@ import {
   type RpcService,
 } from './answer/answer.js';
 import type { AnswerMemory } from './answer/answer-memory.js';
-import { AnswerWriter } from './answer/encode.js';
+import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswers } from './answer/large-answers.js';
 import { REFUSED, type Latency, type Timing } from './answer/latency.js';
 import { CallRunner, type CallCounts, type CallTerms } from './call/call-runner.js';
 import type { Method } from './call/method.js';
 import type { PassesOn } from './call/passthrough.js';
-import { RowAnswers } from './call/row-answers.js';
 import type { Decoder } from './decode/request-row.js';
 import { AdmitStage } from './stages/admit.js';
 import { DecodeStage } from './stages/decode.js';
@@ -65,12 +64,10 @@ export class Service implements RpcService {
     this.#slices = slices;
     this.#latency = latency;
     this.#large = new LargeAnswers(ledger);
-    const writer = new AnswerWriter(errors);
     const runner = (this.#runner = new CallRunner({ methods, terms, readView, passesOn }));
-    const shared = { writer, memory, slices, errors, large: this.#large };
+    const shared = { writer: new AnswerWriter(), memory, slices, errors, large: this.#large };
     const encode = new EncodeStage(shared);
-    const rows = new RowAnswers(writer, runner);
-    const run = (this.#run = new RunStage({ ...shared, readView, rows, callsMax, runner, encode }));
+    const run = (this.#run = new RunStage({ ...shared, readView, callsMax, runner, encode }));
     const view = new ViewStage({ readView, isBacked: terms.backing !== null, run, encode });
     const decode = new DecodeStage({ decoder, runner, view });
     this.#admit = new AdmitStage({ memory, slices, errors, decode, run });

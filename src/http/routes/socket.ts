@@ -2,6 +2,7 @@
 import { rpcError } from '../../errors.js';
 import { LongBytes, releaseBytes } from '../../lib/bytes/long-bytes.js';
 import { answerText } from '../../rpc/answer/answer-text.js';
+import { writtenText } from '../../rpc/answer/answer-writer.js';
 import type { Answer, Asker, ConnectionLoad, Subscriber } from '../../rpc/answer/answer.js';
 import type { Request, Response, Socket, SocketBehavior } from '../app.js';
 import { headerName } from '../head.js';
@@ -284,6 +285,5 @@ export class SocketRoute {
 }
 
 function refusalText(): string {
-  const { head, tail } = answerText('null', rpcError('overload', 'too many connections'));
-  return `${head}${tail}\n`;
+  return `${writtenText(answerText('null', rpcError('overload', 'too many connections'))).toString()}\n`;
 }

@@ -6,9 +6,9 @@ import type { TimeSlices } from '../../clients/slices.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Asker } from './answer.js';
 import type { AnswerMemory } from './answer-memory.js';
-import { answerText, bytesOf, writtenBytes, type AnswerText } from './answer-text.js';
+import { answerText, dataSizeOf, partsOf, sizeOf, type AnswerText } from './answer-text.js';
+import { writtenPart } from './answer-writer.js';
 import type { ErrorCounts } from './error-counts.js';
-import { HEX_BYTES_MAX, hexDigits } from './hex-digits.js';
 import type { LargeAnswers } from './large-answers.js';
 import { type CallResult, isError } from './call-result.js';
 
@@ -30,8 +30,6 @@ interface OpenPiece {
 type Piece = Uint8Array | LongBytes | OpenPiece;
 
 const NO_BYTES = new Uint8Array();
-/** Characters of a long text that are written in one go, in some 0.1 ms. */
-const TEXT_CHARACTERS_MAX = 64 * 1024;
 
 /**
  * Pieces of one body's answer in their order. Equal results share their bytes until they are joined; a large answer
@@ -121,10 +119,10 @@ export class AnswerPieces {
 
   /** An answer that does not fit, into this body's or into all of them together, is refused at once. */
   #settle(piece: OpenPiece, id: string, result: CallResult): void {
-    if (isError(result)) this.#parts.errors.add(result.error);
+    this.#parts.errors.note(result);
     if (isError(result) && result.error === 'overload') this.#overloads++;
     const text = answerText(id, result);
-    const bytes = bytesOf(text);
+    const bytes = sizeOf(text);
     if (this.#bytes + bytes > LIMITS.responseBytesMax) {
       this.#isFull = true;
       return this.#refuse(piece, id, 'responseTooLarge');
@@ -148,7 +146,7 @@ export class AnswerPieces {
   #refuse(piece: OpenPiece, id: string, reason: 'responseTooLarge' | 'overload'): void {
     this.#parts.errors.add(reason);
     piece.text = answerText(id, rpcError(reason));
-    const bytes = bytesOf(piece.text);
+    const bytes = sizeOf(piece.text);
     this.#hold(bytes);
     this.#bytes += bytes;
   }
@@ -171,42 +169,26 @@ export class AnswerPieces {
   }
 
   async #move(piece: LongBytes, target: LongBytes): Promise<void> {
+    const { slices } = this.#parts;
     for (const part of piece.parts) {
       target.append(part);
-      await this.#rest();
+      if (slices.isOver()) await slices.turn(this.#client);
     }
     piece.release();
   }
 
   async #write(text: AnswerText, target: LongBytes): Promise<void> {
-    const { head, bytes, form, tail } = text;
-    if (isLong(bytes)) this.#hold(writtenBytes(text));
-    for (let from = 0, end = 0; from < head.length; from = end) {
-      end = endOfPart(head, from);
-      target.append(Buffer.from(head.slice(from, end)));
-      if (end < head.length) await this.#rest();
+    const { bytes } = text;
+    const { slices, memory } = this.#parts;
+    if (isLong(bytes)) this.#hold(dataSizeOf(text));
+    for (const part of partsOf(text)) {
+      target.append(writtenPart(part));
+      if (slices.isOver()) await slices.turn(this.#client);
     }
-    for (let from = 0; from < bytes.length; from += HEX_BYTES_MAX) {
-      const part = bytes.subarray(from, from + HEX_BYTES_MAX);
-      target.append(form === 'hex' ? hexDigits(part) : part);
-      await this.#rest();
-    }
-    if (isLong(bytes)) this.#parts.memory.giveData(bytes);
-    target.append(Buffer.from(tail));
-  }
-
-  async #rest(): Promise<void> {
-    if (this.#parts.slices.isOver()) await this.#parts.slices.turn(this.#client);
+    if (isLong(bytes)) memory.giveData(bytes);
   }
 }
 
 function isLong(data: Uint8Array): boolean {
   return data.length >= LIMITS.longDataBytesMin;
-}
-
-/** End of the part of a text that begins at `from`: not between the halves of a character (a surrogate pair). */
-function endOfPart(text: string, from: number): number {
-  const end = from + TEXT_CHARACTERS_MAX;
-  const isHalf = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
-  return isHalf ? end - 1 : Math.min(end, text.length);
 }

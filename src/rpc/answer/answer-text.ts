@@ -1,7 +1,6 @@
-// One answer as text that is not joined yet: large results stay the bytes they are until they are written. Runs on main.
+// Every kind of result as text that is not joined yet: bytes stay what they are until they are written. Runs on main.
 import { ERRORS, type RpcError } from '../../errors.js';
-import { toHex } from '../../lib/bytes/hex.js';
-import { type CallResult, JsonBytes, isError } from './call-result.js';
+import { type CallResult, JsonBytes } from './call-result.js';
 
 /** An answer in three parts: text, bytes that are written as hex digits or as they are, text. */
 export interface AnswerText {
@@ -12,25 +11,32 @@ export interface AnswerText {
 }
 
 const NO_BYTES = new Uint8Array();
+/** Characters of a long text that are written in one go, in some 0.1 ms. */
+const CHARACTERS_MAX = 64 * 1024;
+/** Bytes that are written in one go: their digits stay in the processor's cache. */
+const BYTES_MAX = 16 * 1024;
 
-/** `id`: raw JSON text. */
-export function answerText(id: string, result: CallResult): AnswerText {
-  const open = `{"jsonrpc":"2.0","id":${id},`;
-  if (typeof result === 'string') return plain(`${open}"result":${result}}`);
-  if (result instanceof JsonBytes) return { head: `${open}"result":`, bytes: result.bytes, form: 'text', tail: '}' };
-  if (!isError(result)) return { head: `${open}"result":"0x`, bytes: result, form: 'hex', tail: '"}' };
-  const error = errorText(result);
-  return { ...error, head: `${open}"error":${error.head}`, tail: `${error.tail}}` };
+/** An answer. `id`: raw JSON text; `lead`: text in front of it. */
+export function answerText(id: string, result: CallResult, lead = ''): AnswerText {
+  return memberText(result, `${lead}{"jsonrpc":"2.0","id":${id},`, '}');
 }
 
-/** The `error` member of an answer. */
-export function errorText(error: RpcError): AnswerText {
+/** The member of an answer that tells how the call has ended, between two texts. */
+export function memberText(result: CallResult, open = '', close = ''): AnswerText {
+  if (typeof result === 'string') return plain(`${open}"result":${result}${close}`);
+  if (result instanceof JsonBytes) return { head: `${open}"result":`, bytes: result.bytes, form: 'text', tail: close };
+  if (result instanceof Uint8Array)
+    return { head: `${open}"result":"0x`, bytes: result, form: 'hex', tail: `"${close}` };
+  return errorText(result, open, close);
+}
+
+function errorText(error: RpcError, open: string, close: string): AnswerText {
   const { code = ERRORS[error.error].code, message, data } = error;
   const source = error.error === 'passedOn' ? ',"source":"upstream"' : '';
-  const head = `{"code":${code},"message":${JSON.stringify(message)}${source}`;
-  if (data === undefined) return plain(`${head}}`);
-  if (typeof data === 'string') return plain(`${head},"data":${JSON.stringify(data)}}`);
-  return { head: `${head},"data":"0x`, bytes: data, form: 'hex', tail: '"}' };
+  const head = `${open}"error":{"code":${code},"message":${JSON.stringify(message)}${source}`;
+  if (data === undefined) return plain(`${head}}${close}`);
+  if (typeof data === 'string') return plain(`${head},"data":${JSON.stringify(data)}}${close}`);
+  return { head: `${head},"data":"0x`, bytes: data, form: 'hex', tail: `"}${close}` };
 }
 
 function plain(head: string): AnswerText {
@@ -38,17 +44,34 @@ function plain(head: string): AnswerText {
 }
 
 /** Bytes that the text takes, written as UTF-8. */
-export function bytesOf(text: AnswerText): number {
-  return Buffer.byteLength(text.head) + writtenBytes(text) + text.tail.length;
+export function sizeOf(text: AnswerText): number {
+  return Buffer.byteLength(text.head) + dataSizeOf(text) + text.tail.length;
 }
 
 /** Bytes that the text's own bytes take, as they are written. */
-export function writtenBytes({ bytes, form }: AnswerText): number {
+export function dataSizeOf({ bytes, form }: AnswerText): number {
   return form === 'hex' ? 2 * bytes.length : bytes.length;
 }
 
-/** The text in one piece. */
-export function textIn({ head, bytes, form, tail }: AnswerText): string {
-  if (bytes.length === 0) return `${head}${tail}`;
-  return `${head}${form === 'hex' ? toHex(bytes).slice(2) : Buffer.from(bytes).toString()}${tail}`;
+/** A text in parts, each of which is written in one go: a short one as it is. */
+export function partsOf(text: AnswerText): Iterable<AnswerText> {
+  const isShort = text.head.length <= CHARACTERS_MAX && text.bytes.length <= BYTES_MAX;
+  return isShort ? [text] : longParts(text);
+}
+
+function* longParts({ head, bytes, form, tail }: AnswerText): Generator<AnswerText> {
+  for (let from = 0, end = 0; from < head.length; from = end) {
+    end = endOfPart(head, from);
+    yield plain(head.slice(from, end));
+  }
+  for (let from = 0; from < bytes.length; from += BYTES_MAX)
+    yield { head: '', bytes: bytes.subarray(from, from + BYTES_MAX), form, tail: '' };
+  yield plain(tail);
+}
+
+/** End of the part of a text that begins at `from`: not between the halves of a character (a surrogate pair). */
+function endOfPart(text: string, from: number): number {
+  const end = from + CHARACTERS_MAX;
+  const isHalf = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+  return isHalf ? end - 1 : Math.min(end, text.length);
 }

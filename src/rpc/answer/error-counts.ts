@@ -1,5 +1,6 @@
 // Counts the errors that calls are answered with. Runs on main.
 import type { ErrorName } from '../../errors.js';
+import { type CallResult, isError } from './call-result.js';
 
 /** Counts of errors by their names in the error table. */
 export class ErrorCounts {
@@ -13,5 +14,10 @@ export class ErrorCounts {
   /** A call is answered with this error. */
   add(error: ErrorName): void {
     this.#counts.set(error, (this.#counts.get(error) ?? 0) + 1);
+  }
+
+  /** A call has ended so. */
+  note(result: CallResult): void {
+    if (isError(result)) this.add(result.error);
   }
 }

@@ -9,7 +9,6 @@ import type { Request } from './request.js';
 import { parseParams } from '../params/params.js';
 import { runCall } from './run-when-held.js';
 import type { ReadView } from '../view/read-view.js';
-import { NOTIFICATION, SHAPE, WORD } from '../decode/request-row.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { BlockRef } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
@@ -66,8 +65,7 @@ export class CallRunner {
 
   /** The method that `row` names; `other` where it is none of ours. */
   nameOf(request: Request, row: number): string {
-    const name: unknown =
-      (request.word(row, WORD.shape) & ~NOTIFICATION) === SHAPE.invalid ? null : JSON.parse(request.method(row));
+    const name: unknown = request.isInvalid(row) ? null : JSON.parse(request.method(row));
     return typeof name === 'string' && this.#methods.has(name) ? name : OTHER;
   }
 
@@ -83,6 +81,8 @@ export class CallRunner {
 
   /** The answer to the call in `row`; a promise of it never rejects. */
   run(request: Request, row: number, readView: ReadView): CallResult | Promise<CallResult> {
+    if (request.isFull) return rpcError('responseTooLarge');
+    if (request.isInvalid(row)) return rpcError('invalidRequest');
     const method = this.#methodOf(request, row);
     if ('error' in method) return method;
     const args = argumentsOf(request, row, method, this.#parts.terms.defaultBlock);

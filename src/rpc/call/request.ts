@@ -1,7 +1,7 @@
 // One body while it is answered: a value that is passed along, so that whatever happens after an await belongs to it. Runs
 // on main.
 import type { Asker } from '../answer/answer.js';
-import { type Decoder, ROW_WORDS, WORD } from '../decode/request-row.js';
+import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../decode/request-row.js';
 
 /** A decoded body and what has happened to its calls so far. */
 export class Request {
@@ -20,6 +20,8 @@ export class Request {
   answeredBytes = 0;
   /** Calls refused for overload. */
   overloads = 0;
+  /** Some call of the batch has its answer. */
+  isAnswered = false;
   #body: Buffer;
   #rows: Uint32Array;
   #isKept = false;
@@ -61,9 +63,28 @@ export class Request {
     return this.#rows[row * ROW_WORDS + word]!;
   }
 
-  /** Raw JSON text of the row's id; '' where it has none. */
+  /** True if the row is no call at all. */
+  isInvalid(row: number): boolean {
+    return (this.word(row, WORD.shape) & ~NOTIFICATION) === SHAPE.invalid;
+  }
+
+  /** True if nobody waits for the row's answer. */
+  isNotification(row: number): boolean {
+    return (this.word(row, WORD.shape) & NOTIFICATION) !== 0;
+  }
+
+  /** Raw JSON text of the row's id. */
   id(row: number): string {
-    return this.#text(this.word(row, WORD.idOffset), this.word(row, WORD.idLength));
+    const length = this.word(row, WORD.idLength);
+    return length === 0 ? 'null' : this.#text(this.word(row, WORD.idOffset), length);
+  }
+
+  /** Text in front of the next answer: a batch is answered by a list. */
+  lead(): string {
+    if (this.kind === BODY.single) return '';
+    const lead = this.isAnswered ? ',' : '[';
+    this.isAnswered = true;
+    return lead;
   }
 
   /** The method as JSON. */

@@ -6,7 +6,8 @@ import { BufferPool } from '../../lib/memory/buffer-pool.js';
 import { LIMITS } from '../../limits/index.js';
 import { lasting, NOTHING, type Answer, type Asked } from '../answer/answer.js';
 import type { AnswerMemory } from '../answer/answer-memory.js';
-import { answerText, textIn } from '../answer/answer-text.js';
+import { answerText } from '../answer/answer-text.js';
+import { writtenText } from '../answer/answer-writer.js';
 import type { ErrorCounts } from '../answer/error-counts.js';
 import type { DecodeStage } from './decode.js';
 import type { RunStage } from './run.js';
@@ -25,7 +26,7 @@ const WHOLES = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longBodi
 /** The answer to a body that is not even decoded. */
 const OVERLOADED: Answer = {
   status: 429,
-  bytes: Buffer.from(textIn(answerText('null', rpcError('overload')))),
+  bytes: writtenText(answerText('null', rpcError('overload'))),
   position: null,
 };
 

@@ -1,19 +1,23 @@
 // Answers a batch: in one go where main has the time, else slice by slice, all from one version. Runs on main.
 import type { TimeSlices } from '../../clients/slices.js';
-import type { Answer } from '../answer/answer.js';
+import { rpcError } from '../../errors.js';
+import { NOTHING, type Answer } from '../answer/answer.js';
 import type { AnswerMemory } from '../answer/answer-memory.js';
 import { AnswerPieces } from '../answer/answer-pieces.js';
-import type { AnswerWriter } from '../answer/encode.js';
+import type { AnswerWriter } from '../answer/answer-writer.js';
 import type { ErrorCounts } from '../answer/error-counts.js';
 import type { LargeAnswers } from '../answer/large-answers.js';
+import type { CallRunner } from '../call/call-runner.js';
 import type { Request } from '../call/request.js';
-import type { RowAnswers } from '../call/row-answers.js';
+import { WORD } from '../decode/request-row.js';
 import type { ReadView } from '../view/read-view.js';
+import { CLOSE_LIST, type EncodeStage } from './encode.js';
 
-/** Parts that a batch is answered with; the writer is shared, and free between two slices. */
+/** The calls that are run, and the stage behind; the writer is shared, and free between two slices. */
 export interface BatchParts {
   readonly writer: AnswerWriter;
-  readonly rows: RowAnswers;
+  readonly runner: CallRunner;
+  readonly encode: EncodeStage;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
   readonly large: LargeAnswers;
@@ -35,8 +39,6 @@ export class Batch {
   readonly #parts: BatchParts;
   readonly #pieces: AnswerPieces;
   #row = 0;
-  /** A row was answered: the next one is separated from it. */
-  #isAnswered = false;
   /** The writer has the whole answer so far. */
   #isWhole = true;
 
@@ -48,18 +50,11 @@ export class Batch {
 
   /** `readView` is pinned. `null`: the writer has the whole answer, or nothing where there were only notifications. */
   answer(readView: ReadView): Promise<Answer> | null {
-    const { writer } = this.#parts;
-    writer.openBatch();
     this.#fill(readView);
     const isDone = this.#row === this.#request.count;
-    if (isDone && this.#isWhole) {
-      if (this.#isAnswered) writer.closeBatch();
-      else writer.reset();
-      return null;
-    }
-    if (isDone) return this.#finish(readView);
+    if (isDone && this.#isWhole) return null;
     this.#add();
-    return this.#goOn(readView, readView.pinned.hold());
+    return isDone ? this.#joined(readView.pinned.position) : this.#goOn(readView, readView.pinned.hold());
   }
 
   /** Answers rows until all are answered or the slice is over. */
@@ -81,33 +76,34 @@ export class Batch {
     this.#add();
   }
 
-  /** Rows that are answered together; 0 where the next one is not of their kind. */
-  #answerRun(readView: ReadView): number {
-    const { writer, rows } = this.#parts;
-    const before = writer.length;
-    this.#request.isFull ||= this.#pieces.isFull;
-    if (this.#isAnswered) writer.separate();
-    const count = rows.answerRun(this.#request, this.#row, readView);
-    if (count === 0) writer.truncate(before);
-    else this.#isAnswered = true;
+  /** Plain reads that stand one behind the other, and how many; 0 where the next row is none. */
+  #answerRun({ plainReads, pinned }: ReadView): number {
+    const request = this.#request;
+    const { writer, encode, runner } = this.#parts;
+    request.isFull ||= this.#pieces.isFull;
+    const offset = request.word(this.#row, WORD.offset);
+    if (plainReads === null || offset === 0 || request.isFull) return 0;
+    const bytes = plainReads.run(request.body, offset, pinned);
+    if (bytes === null || !encode.fits(request, bytes.length)) return 0;
+    writer.text(request.lead());
+    writer.append(bytes);
+    const count = runner.countPlain(plainReads.counts);
     this.#row += count;
     return count;
   }
 
   /** One row; its work in plain reads. */
   #answerRow(readView: ReadView): number {
-    const { writer, rows } = this.#parts;
-    const before = writer.length;
-    if (this.#isAnswered) writer.separate();
-    const start = writer.length;
-    const waiting = rows.answer(this.#request, this.#row++, readView);
-    if (waiting !== null && waiting.id !== '') {
-      this.#isWhole = false;
-      this.#isAnswered = true;
-      this.#add();
-      this.#pieces.wait(waiting.id, waiting.result);
-    } else if (writer.length === start) writer.truncate(before);
-    else this.#isAnswered = true;
+    const request = this.#request;
+    const { writer, encode, runner } = this.#parts;
+    const row = this.#row++;
+    const result = runner.run(request, row, readView);
+    if (!(result instanceof Promise)) encode.tell(request, row, result);
+    else if (!request.isNotification(row)) {
+      writer.text(request.lead());
+      this.#flush();
+      this.#pieces.wait(request.id(row), result);
+    }
     return PLAIN_READS_A_LOOK;
   }
 
@@ -142,22 +138,12 @@ export class Batch {
   }
 
   #refuseRest(reason: 'overload' | 'stateReset'): void {
-    const { writer, rows } = this.#parts;
-    this.#request.wasReset ||= reason === 'stateReset';
-    for (; this.#row < this.#request.count; this.#row++) {
-      const before = writer.length;
-      if (this.#isAnswered) writer.separate();
-      const start = writer.length;
-      rows.refuse(this.#request, this.#row, reason);
-      if (reason === 'overload') this.#request.overloads++;
-      if (writer.length === start) writer.truncate(before);
-      else this.#isAnswered = true;
+    const request = this.#request;
+    request.wasReset ||= reason === 'stateReset';
+    for (; this.#row < request.count; this.#row++) {
+      this.#parts.encode.tell(request, this.#row, rpcError(reason));
+      if (reason === 'overload') request.overloads++;
     }
-  }
-
-  #finish({ pinned }: ReadView): Promise<Answer> {
-    this.#add();
-    return this.#joined(pinned.position);
   }
 
   /** Adds the writer's bytes as a piece. */
@@ -169,13 +155,11 @@ export class Batch {
   }
 
   async #joined(position: Answer['position']): Promise<Answer> {
-    this.#pieces.add(CLOSE_BATCH);
+    const { isAnswered, count } = this.#request;
+    if (isAnswered) this.#pieces.add(CLOSE_LIST);
     const bytes = await this.#pieces.join();
-    if (!this.#isAnswered) return { status: 204, bytes: NO_BYTES, position: null };
+    if (!isAnswered) return NOTHING;
     const overloads = this.#request.overloads + this.#pieces.overloads;
-    return { status: overloads === this.#request.count ? 429 : 200, bytes, position };
+    return { status: overloads === count ? 429 : 200, bytes, position };
   }
 }
-
-const CLOSE_BATCH = Buffer.from(']');
-const NO_BYTES = new Uint8Array();

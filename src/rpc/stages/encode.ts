@@ -3,12 +3,11 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { NOTHING, type Answer, type Asker } from '../answer/answer.js';
 import { AnswerPieces, type AnswerPiecesParts } from '../answer/answer-pieces.js';
-import { answerText, textIn, writtenBytes } from '../answer/answer-text.js';
-import { isError } from '../answer/call-result.js';
-import type { AnswerWriter } from '../answer/encode.js';
+import { answerText, dataSizeOf } from '../answer/answer-text.js';
+import { writtenText, type AnswerWriter } from '../answer/answer-writer.js';
+import { type CallResult, isError } from '../answer/call-result.js';
 import type { Request } from '../call/request.js';
-import type { Waiting } from '../call/row-answers.js';
-import { BODY, NOTIFICATION, WORD } from '../decode/request-row.js';
+import { BODY } from '../decode/request-row.js';
 import type { ReadView } from '../view/read-view.js';
 
 /** The writer of what is known at once, and bounds of what is not. */
@@ -16,7 +15,10 @@ export interface EncodeParts extends AnswerPiecesParts {
   readonly writer: AnswerWriter;
 }
 
-/** Finishes answers, and refuses bodies whose calls are not run. */
+/** Behind the answers of a batch. */
+export const CLOSE_LIST = Buffer.from(']');
+
+/** Tells results, finishes answers, and refuses bodies whose calls are not run. */
 export class EncodeStage {
   readonly #parts: EncodeParts;
 
@@ -29,28 +31,56 @@ export class EncodeStage {
     this.#parts.writer.reset();
   }
 
-  /** The answer that the writer has; no bytes where there were only notifications. */
-  finished({ overloads, count }: Request, { pinned }: ReadView): Answer {
-    const bytes = this.#parts.writer.bytes();
-    if (bytes.length === 0) return NOTHING;
-    return { status: overloads > 0 && overloads === count ? 429 : 200, bytes, position: pinned.position };
+  /** Answers a row into the writer; nothing for a notification. An answer that no longer fits the response is taken back. */
+  tell(request: Request, row: number, result: CallResult): void {
+    if (request.isNotification(row)) return;
+    const { writer } = this.#parts;
+    const before = writer.length;
+    const lead = request.lead();
+    this.#write(request.id(row), result, lead);
+    if (this.fits(request, 0)) return;
+    request.isFull = true;
+    writer.truncate(before);
+    this.#write(request.id(row), rpcError('responseTooLarge'), lead);
   }
 
-  /** Nearly all answers are small: written at once they cost 2 us less than joined from pieces. */
-  later(waiting: Waiting, asker: Asker, position: Answer['position']): Promise<Answer> {
-    const { id, result } = waiting;
+  /** True if the response has room for so many bytes behind those that are written. */
+  fits(request: Request, bytes: number): boolean {
+    return request.answeredBytes + this.#parts.writer.length + bytes <= LIMITS.responseBytesMax;
+  }
+
+  /** The answer that the writer has; no bytes where there were only notifications. */
+  finished({ overloads, count, isAnswered }: Request, { pinned }: ReadView): Answer {
+    const { writer } = this.#parts;
+    if (isAnswered) writer.append(CLOSE_LIST);
+    if (writer.length === 0) return NOTHING;
+    return {
+      status: overloads > 0 && overloads === count ? 429 : 200,
+      bytes: writer.bytes(),
+      position: pinned.position,
+    };
+  }
+
+  /** The answer to a single call. Nearly all are small: written at once they cost 2 us less than joined from pieces. */
+  later(request: Request, result: Promise<CallResult>, position: Answer['position']): Promise<Answer> {
+    const { asker } = request;
+    const id = request.isNotification(0) ? '' : request.id(0);
     return result.then((settled) => {
       if (id === '') return NOTHING;
       const text = answerText(id, settled);
-      if (text.head.length + writtenBytes(text) > LIMITS.smallAnswerBytes)
-        return this.#joined(waiting, asker, position);
-      if (isError(settled)) this.#parts.errors.add(settled.error);
+      if (text.head.length + dataSizeOf(text) > LIMITS.smallAnswerBytes)
+        return this.#joined({ id, result }, asker, position);
+      this.#parts.errors.note(settled);
       const isOverload = isError(settled) && settled.error === 'overload';
-      return { status: isOverload ? 429 : 200, bytes: Buffer.from(textIn(text)), position };
+      return { status: isOverload ? 429 : 200, bytes: writtenText(text), position };
     });
   }
 
-  async #joined({ id, result }: Waiting, asker: Asker, position: Answer['position']): Promise<Answer> {
+  async #joined(
+    { id, result }: { readonly id: string; readonly result: Promise<CallResult> },
+    asker: Asker,
+    position: Answer['position'],
+  ): Promise<Answer> {
     const pieces = new AnswerPieces(this.#parts, asker);
     pieces.wait(id, result);
     const bytes = await pieces.join();
@@ -60,40 +90,22 @@ export class EncodeStage {
   /** Every id gets the error, unless there are too many even for that; a body that is no JSON gets its own. */
   refuse(request: Request, readView: ReadView, error: RpcError): Answer {
     if (request.kind === BODY.malformed) return this.refuseWhole(request, readView, rpcError('parse'));
-    if (request.kind !== BODY.single) return this.#refuseBatch(request, readView, error);
-    if (isNotification(request, 0)) return NOTHING;
-    this.#error(request, 0, error);
+    const isSingle = request.kind === BODY.single;
+    if (!isSingle && request.count >= LIMITS.batchIdsMax)
+      return this.refuseWhole(request, readView, rpcError('batchTooLarge'));
+    for (let row = 0; row < request.count; row++) this.tell(request, row, error);
+    if (!isSingle && !request.isAnswered) this.#write('null', error, request.lead());
     return this.finished(request, readView);
   }
 
   /** One error without an id for the whole body. */
   refuseWhole(request: Request, readView: ReadView, error: RpcError): Answer {
-    this.#parts.writer.error(request.body, 0, 0, error);
+    this.#write('null', error, '');
     return this.finished(request, readView);
   }
 
-  #refuseBatch(request: Request, readView: ReadView, error: RpcError): Answer {
-    const { writer } = this.#parts;
-    if (request.count >= LIMITS.batchIdsMax) return this.refuseWhole(request, readView, rpcError('batchTooLarge'));
-    writer.openBatch();
-    let answered = false;
-    for (let row = 0; row < request.count; row++) {
-      if (isNotification(request, row)) continue;
-      if (answered) writer.separate();
-      this.#error(request, row, error);
-      answered = true;
-    }
-    if (!answered) writer.error(request.body, 0, 0, error);
-    writer.closeBatch();
-    return this.finished(request, readView);
+  #write(id: string, result: CallResult, lead: string): void {
+    this.#parts.errors.note(result);
+    this.#parts.writer.answer(id, result, lead);
   }
-
-  #error(request: Request, row: number, error: RpcError): void {
-    const { writer } = this.#parts;
-    writer.error(request.body, request.word(row, WORD.idOffset), request.word(row, WORD.idLength), error);
-  }
-}
-
-function isNotification(request: Request, row: number): boolean {
-  return (request.word(row, WORD.shape) & NOTIFICATION) !== 0;
 }

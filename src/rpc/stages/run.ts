@@ -3,20 +3,16 @@ import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Answer } from '../answer/answer.js';
 import { BATCH, type Timing } from '../answer/latency.js';
-import type { CallRunner } from '../call/call-runner.js';
 import type { Request } from '../call/request.js';
 import { BODY } from '../decode/request-row.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { ReadView } from '../view/read-view.js';
 import { Batch, type BatchParts } from './batch.js';
-import type { EncodeStage } from './encode.js';
 
-/** The calls that are run, and the stage behind. */
+/** Parts of a batch, and how long it may be. */
 export interface RunParts extends BatchParts {
   /** Calls in one batch. */
   readonly callsMax: number;
-  readonly runner: CallRunner;
-  readonly encode: EncodeStage;
 }
 
 const OPEN_BRACKET = 0x5b;
@@ -58,11 +54,11 @@ export class RunStage {
   }
 
   #single(request: Request, readView: ReadView): Answer | Promise<Answer> {
-    const { rows, encode } = this.#parts;
-    const waiting = rows.answer(request, 0, readView);
-    return waiting === null
-      ? encode.finished(request, readView)
-      : encode.later(waiting, request.asker, readView.pinned.position);
+    const { runner, encode } = this.#parts;
+    const result = runner.run(request, 0, readView);
+    if (result instanceof Promise) return encode.later(request, result, readView.pinned.position);
+    encode.tell(request, 0, result);
+    return encode.finished(request, readView);
   }
 
   #batch(request: Request, readView: ReadView): Answer | Promise<Answer> {

@@ -1,11 +1,11 @@
 // A call that can be watched, and one run of it: the answer that a client would get, and what that hangs on. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
-import { toHex } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
 import { accountRead, ANYTHING_READ, NOTHING_READ, slotRead, type Reads } from '../../state/views/reads.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { Asker } from '../answer/answer.js';
-import { errorText } from '../answer/answer-text.js';
+import { memberText } from '../answer/answer-text.js';
+import { writtenText } from '../answer/answer-writer.js';
 import { getBalance, getCode, getStorageAt, getTransactionCount } from '../methods/account.js';
 import { Arguments } from '../params/arguments.js';
 import { call, createAccessList, estimateGas, readExecution, type ExecutionParts } from '../methods/execution.js';
@@ -13,7 +13,7 @@ import { membersOf, structOf } from '../params/struct.js';
 import { runCall } from '../call/run-when-held.js';
 import type { ReadView } from '../view/read-view.js';
 import type { BlockRef } from '../view/block-ref.js';
-import { type CallResult, JsonBytes, isError } from '../answer/call-result.js';
+import { type CallResult, isError } from '../answer/call-result.js';
 import type { Method, Run } from '../call/method.js';
 import type { CallTerms } from '../call/call-runner.js';
 
@@ -129,10 +129,10 @@ export function runWatchedCall(
 }
 
 /** The answer of a call that a bug has broken: it is not run again. */
-export const BROKEN: WatchedAnswer = { text: errorOf(rpcError('internal')), reads: NOTHING_READ };
+export const BROKEN: WatchedAnswer = { text: textOf(rpcError('internal')), reads: NOTHING_READ };
 
 /** In the place of an answer for which there is no memory. */
-export const TOO_LONG = errorOf(rpcError('responseTooLarge'));
+export const TOO_LONG = textOf(rpcError('responseTooLarge'));
 
 /** Every run goes to an estimator, which says what it has read. */
 function notingParts(parts: ExecutionParts, noted: { reads: Reads }): ExecutionParts {
@@ -157,12 +157,5 @@ function answerOf(result: CallResult, { reads }: { readonly reads: Reads }): Wat
 }
 
 function textOf(result: CallResult): string {
-  if (isError(result)) return errorOf(result);
-  if (result instanceof JsonBytes) return `"result":${Buffer.from(result.bytes).toString()}`;
-  return `"result":${typeof result === 'string' ? result : `"${toHex(result)}"`}`;
-}
-
-function errorOf(error: RpcError): string {
-  const { head, bytes, tail } = errorText(error);
-  return `"error":${head}${Buffer.from(bytes).toString('hex')}${tail}`;
+  return writtenText(memberText(result)).toString();
 }

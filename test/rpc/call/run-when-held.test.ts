@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERRORS } from '../../../src/errors.js';
-import { errorText } from '../../../src/rpc/answer/answer-text.js';
+import { memberText } from '../../../src/rpc/answer/answer-text.js';
 import { Questions } from '../../../src/publisher/questions.js';
 import { getBalance } from '../../../src/rpc/methods/account.js';
 import { sent } from '../../../src/rpc/call/run-when-held.js';
@@ -93,8 +93,8 @@ for (const message of ['already known', 'nonce too low: next nonce 9, tx nonce 1
     const answer = await told({ code: -32000, message }, NOWHERE);
     assert.deepEqual(answer, { error: 'passedOn', code: -32000, message });
     assert.ok(isError(answer));
-    const { head, tail } = errorText(answer);
-    assert.deepEqual(JSON.parse(head + tail), { code: -32000, message, source: 'upstream' });
+    const { head, tail } = memberText(answer);
+    assert.deepEqual(JSON.parse(`{${head}${tail}}`), { error: { code: -32000, message, source: 'upstream' } });
   });
 }
 
