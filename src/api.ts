@@ -19,9 +19,9 @@ export interface EngineOptions extends Options {
 
 /** An engine that answers. It keeps the process alive until it is stopped. */
 export interface RunningEngine {
-  /** Where it answers over HTTP. */
+  /** Its address over HTTP. */
   readonly url: string;
-  /** Where it answers over WebSocket. */
+  /** Its address over WebSocket. */
   readonly wsUrl: string;
   /**
    * Finishes what is in flight, ends all threads, removes a temporary data folder. Again: the same promise. Rejects where

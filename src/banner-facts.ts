@@ -28,7 +28,7 @@ function kindOf({ upstream, genesis, follow }: Config, { chain }: Serving): stri
   return genesis === undefined ? 'dev chain' : `imported chain of ${genesis}`;
 }
 
-/** How far the rules of a live chain are known by its id, for a reader who knows of a fork since. */
+/** The last fork of a live chain that is known by its id, for a reader who knows of a fork since. */
 function knownText({ upstream, genesis }: Config, { chain }: Serving): string {
   const known = upstream === undefined || genesis !== undefined ? null : knowledgeOf(chain.chainId);
   return known === null ? '' : `, known up to ${known.last ?? 'its first fork'} (read ${known.on})`;

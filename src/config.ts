@@ -655,7 +655,7 @@ export function isBacked({ upstream, follow }: Config): boolean {
   return upstream !== undefined || follow !== undefined;
 }
 
-/** Where versions are told to replicas; `null`: nowhere. */
+/** The bus on which versions are told to replicas; `null`: nowhere. */
 export function publishOptions(config: Config): BusOptions | null {
   return config.publish === undefined ? null : busOptions(config, config.publish);
 }
@@ -669,7 +669,7 @@ export function isDevChain(config: Config): boolean {
   return feedOptions(config).kind === 'dev';
 }
 
-/** How answers are told where clients differ in what they expect. */
+/** Forms of answers where clients differ in what they expect. */
 export interface Conventions {
   /** Error code of a revert. */
   readonly revertErrorCode: number;

@@ -109,7 +109,7 @@ interface Later {
 export class Engine {
   readonly #config: Config;
   readonly #parts: EngineParts;
-  /** How to stop what has been built, in the order in which it was built. */
+  /** Stops of all that has been built, in the order in which it was built. */
   readonly #stops: (() => void | Promise<void>)[] = [];
 
   readonly #news = new News();
@@ -196,7 +196,7 @@ export class Engine {
     this.#parts.log[isFastest ? 'debug' : 'info'](form, part);
   }
 
-  /** Where blocks and old state come from. */
+  /** Source of blocks and old state. */
   #openSource(dataDir: string): BlockSource {
     if (isBacked(this.#config)) return { kind: 'live', recent: this.#news.recent };
     const archive = ArchiveReader.open(dataDir);
@@ -506,7 +506,7 @@ function chainShown(
   return { chainId, chain: genesis === undefined ? 'dev chain' : 'imported chain' };
 }
 
-/** Where questions are answered and increments are told. */
+/** Addresses at which questions are answered and increments are told. */
 function endpoints(
   host: string,
   port: number,

@@ -37,7 +37,7 @@ export const ERRORS = {
   upstream: { code: -32603, message: 'the upstream node does not answer' },
   /** An execution that the node alone could answer, where it cannot. */
   foreign: { code: -32000, message: "the execution calls code that is not the EVM's" },
-  /** As `foreign`: the chain has rules that are not known here, or not known to be right, and nothing is executed by others. */
+  /** Like `foreign`: the chain has rules that are not known here, or not known to be right, and nothing is executed by others. */
   rulesUnknown: { code: -32603, message: 'the rules of the chain are not known to be right' },
   /** The call fell between two states of a live chain; it is made again as long as that makes sense. */
   stateReset: { code: -32603, message: 'state was reset during the read; retry' },
@@ -72,7 +72,7 @@ export type ErrorName = keyof typeof ERRORS;
 export interface RpcError {
   readonly error: ErrorName;
   readonly message: string;
-  /** Where the error has data: bytes that are answered as hex, or a text, mostly what the upstream node has answered. */
+  /** Data of an error that has some: bytes that are answered as hex, or a text, mostly what the upstream node has answered. */
   readonly data?: string | Uint8Array;
   /** Only with `passedOn`: the code of the upstream node's error. */
   readonly code?: number;

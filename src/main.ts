@@ -60,7 +60,7 @@ async function leave(lines: readonly string[], exitCode: number): Promise<never>
   process.exit(exitCode);
 }
 
-/** How a running program ends: in order, but in bounded time. */
+/** The end of a running program: in order, but in bounded time. */
 class Ending {
   readonly #engine: Engine;
   readonly #progress: ProgressReport;

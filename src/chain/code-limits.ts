@@ -1,4 +1,4 @@
-// How long codes may be, and go-ethereum's texts of longer ones. Runs on main, publisher and estimators.
+// Bounds of codes' lengths, and go-ethereum's texts of longer ones. Runs on main, publisher and estimators.
 
 /** EIP-3860: bytes of code that a transaction or CREATE may run to make a contract. */
 export const INITCODE_BYTES_MAX = 49_152;

@@ -1,4 +1,4 @@
-// Which fork is active where, and what it means to a transaction and to blobs: the part of the rules that needs no EVM.
+// The forks by where they are active, and what each means to a transaction and to blobs: the part of the rules that needs no EVM.
 // Runs on every thread.
 import { foreignAccountsOf, type ForeignAccounts } from './foreign.js';
 import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';

@@ -15,7 +15,7 @@ export function chainName(chainId: bigint): string | null {
   return rowOf(chainId)?.name ?? ETHEREUM[chainId.toString()] ?? null;
 }
 
-/** How far the forks of a chain are known. */
+/** The last fork of a chain that is known, and when and where that was read. */
 export interface Knowledge {
   /** The last fork, as far as is known; `null`: none is planned. */
   readonly last: OpFork | null;

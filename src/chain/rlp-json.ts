@@ -10,7 +10,10 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A JSON object. */
 export type Members = Record<string, Json>;
 
-/** How a field of an RLP list is written: `quantity`, `flag` (true, or left out), `data`, `address` (null when empty) or a list of its own. */
+/**
+ * The form of a field of an RLP list: `quantity`, `flag` (true, or left out), `data`, `address` (null when empty) or a list of
+ * its own.
+ */
 type Kind = 'quantity' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
 type Field = readonly [name: string, kind: Kind];
 

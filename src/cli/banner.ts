@@ -13,7 +13,7 @@ export interface BannerFacts {
   readonly dev: DevFacts | null;
 }
 
-/** Where questions are answered, or increments are told. */
+/** Address at which questions are answered, or increments are told. */
 export interface Endpoint {
   readonly name: string;
   readonly address: string;

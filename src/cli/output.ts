@@ -7,7 +7,7 @@ import { prettyLine } from './pretty-line.js';
 import { ProgressReport } from './progress.js';
 import { Screen } from './screen.js';
 
-/** How lines are written: least level of the log, format, colours, width, the clock in ms. */
+/** The form of lines: least level of the log, format, colours, width, the clock in ms. */
 export interface OutputOptions {
   readonly level: string;
   /** Lines for people, or JSON. */

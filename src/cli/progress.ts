@@ -1,12 +1,12 @@
 // Long work, as it is shown: a bar at a terminal, elsewhere a line from time to time. Runs on main.
 
-/** How often progress is written. */
+/** The pace at which progress is written. */
 export interface ProgressOptions {
   /** Time between two lines about the same work. */
   readonly lineMs: number;
 }
 
-/** Where progress is written, and the clock. */
+/** The output of progress, and the clock. */
 export interface ProgressParts {
   /** Writes a line that stays. */
   readonly line: (text: string) => void;

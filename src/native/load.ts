@@ -6,7 +6,7 @@ import type { Parts } from './parts.js';
 export interface NativePart<Part> {
   /** `null`: the portable form serves. */
   readonly part: Part | null;
-  /** Why there is none; '' where there is one. */
+  /** Reason for which there is none; '' where there is one. */
   readonly reason: string;
 }
 

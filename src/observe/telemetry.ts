@@ -24,7 +24,10 @@ export class Telemetry {
   /** Publishing or following; `null`: neither is done. */
   replication: ReplicationStatus | null = null;
 
-  /** Why the rules of the chain are not known to be right, here or at the executor that is followed; `null`: they are. */
+  /**
+   * Reason for which the rules of the chain are not known to be right, here or at the executor that is followed; `null`: they
+   * are.
+   */
   get doubt(): string | null {
     return this.live?.doubt ?? this.replication?.doubt ?? null;
   }

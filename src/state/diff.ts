@@ -20,7 +20,7 @@ export interface BlockEnv {
   readonly parentBeaconBlockRoot: Uint8Array;
 }
 
-/** Where a state stands in the chain. */
+/** Place of a state in the chain. */
 export interface Coordinates {
   readonly block: number;
   /** Increment inside the block: 0 opens it. A completed block keeps the index of its last increment. */

@@ -9,7 +9,7 @@ const HASH_BYTES = 32;
 export interface PackedTransactions {
   /** 32 bytes each. */
   readonly hashes: Uint8Array;
-  /** Where each record ends in `records`. */
+  /** End of each record in `records`. */
   readonly ends: Uint32Array;
   readonly records: Uint8Array;
 }
@@ -26,7 +26,7 @@ export function packTransactions(transactions: readonly ConfirmedTransaction[]):
   return { hashes, ends, records: joined };
 }
 
-/** How many there are. */
+/** Their number. */
 export function countOf({ ends }: PackedTransactions): number {
   return ends.length;
 }

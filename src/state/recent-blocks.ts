@@ -20,7 +20,7 @@ interface Kept extends EncodedBlock {
   readonly timestamp: bigint;
 }
 
-/** Where a transaction stands, in one block of perhaps several: some may have left the chain. */
+/** Place of a transaction, in one block of perhaps several: some may have left the chain. */
 export interface RecentPlace {
   readonly block: number;
   /** Of the block, 32 bytes. */
@@ -71,7 +71,7 @@ export class RecentBlocks {
     return encoded === undefined ? null : decodeBlock(encoded.record);
   }
 
-  /** Where the transaction with this hash stands, in every kept block that has it. */
+  /** Places of the transaction with this hash, in every kept block that has it. */
   places(hash: Uint8Array): readonly RecentPlace[] {
     return this.#places.get(latin1(hash)) ?? [];
   }

@@ -108,7 +108,7 @@ export interface Replay {
   readonly transactions: readonly PublishedTransaction[];
 }
 
-/** Where a job's state and block environment come from: a table version, or the archive as of a block. */
+/** Source of a job's state and block environment: a table version, or the archive as of a block. */
 export type JobPosition =
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'archive'; readonly block: number };

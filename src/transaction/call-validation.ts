@@ -37,8 +37,8 @@ export interface Transaction {
 }
 
 /**
- * Why a transaction with this gas limit cannot be executed. `intrinsic`: the limit is below the intrinsic gas, which a
- * higher one would cure. The text follows what the method puts before it.
+ * Reasons for which a transaction with this gas limit cannot be executed. `intrinsic`: the limit is below the intrinsic gas,
+ * which a higher one would cure. The text follows what the method puts before it.
  */
 export interface InvalidCall {
   readonly kind: 'intrinsic' | 'invalid';

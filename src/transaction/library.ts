@@ -21,7 +21,7 @@ export function buildTransaction(raw: Uint8Array, rules: ForkRules, from: Uint8A
   return tx;
 }
 
-/** Why EIP-2718 bytes are not a signed transaction by one fork's rules, in the library's words. */
+/** Reason for which EIP-2718 bytes are not a signed transaction by one fork's rules, in the library's words. */
 export function refusalOf(raw: Uint8Array, rules: ForkRules): string {
   try {
     const tx = createTxFromRLP(raw, { common: commonOf(rules) });

@@ -103,7 +103,7 @@ function keyOf({ message, parity, r, s }: Signature): Uint8Array | null {
 
 /** Senders of some transactions that are being recovered on other threads. */
 export interface Recovery {
-  /** As `senderOf`; what is not known yet is recovered here. */
+  /** Like `senderOf`; what is not known yet is recovered here. */
   at(index: number): Sender | null;
 }
 

@@ -9,7 +9,7 @@ import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedTransaction } from './signed.js';
 
 /**
- * Why a transaction cannot run; `nonceTooHigh` and `blockFull` may pass later, others need another transaction or
+ * Reasons for which a transaction cannot run; `nonceTooHigh` and `blockFull` may pass later, others need another transaction or
  * state.
  */
 export type InvalidTransactionReason =
@@ -21,14 +21,14 @@ export type InvalidTransactionReason =
   | 'blockFull'
   | 'intrinsicGas';
 
-/** Why a transaction may not be in the block. */
+/** Reason for which a transaction may not be in the block. */
 export interface InvalidTransaction {
   readonly reason: InvalidTransactionReason;
   /** go-ethereum's text. */
   readonly message: string;
 }
 
-/** Where the transaction would run. */
+/** Place at which the transaction would run. */
 export interface ValidationContext {
   readonly env: BlockEnv;
   readonly rules: ForkRules;

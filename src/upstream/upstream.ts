@@ -18,7 +18,7 @@ export type { RpcRequest } from './transport/json-rpc.js';
 export type { RpcAnswer } from './transport/rpc-answer.js';
 export type { UpstreamStats } from './transport/stats.js';
 
-/** Where the node is. */
+/** Addresses of the node. */
 export interface UpstreamOptions {
   /** `http:` or `https:`; credentials in it are sent as basic authentication. */
   readonly url: string;
@@ -116,7 +116,7 @@ export interface Upstream {
     announced: readonly PublishedTransaction[],
     questions: readonly RpcRequest[],
   ): Promise<BlockBeside>;
-  /** Where the block with this hash stands, as the node says; `null`: the node does not know it. */
+  /** Place of the block with this hash, as the node says; `null`: the node does not know it. */
   header(hash: Uint8Array): Promise<UpstreamHead | null>;
   /**
    * Reads state after the block with hash `anchor` (EIP-1898, never by number or tag). Wants of the same anchor that
@@ -136,7 +136,7 @@ export interface Upstream {
   /** Ends everything; what is still waiting rejects with `closed`. */
   close(): Promise<void>;
   readonly stats: Readonly<UpstreamStats>;
-  /** How often it was gone and has come back: requests had gone unanswered, or the WebSocket was lost. */
+  /** Times that it was gone and has come back: requests had gone unanswered, or the WebSocket was lost. */
   readonly returns: number;
   /** Since when requests have gone unanswered, by the monotonic clock; `null`: the node answers. */
   readonly silentSinceMs: number | null;

@@ -60,7 +60,10 @@ export const NO_UNCLES_HASH = keccak256(Uint8Array.of(0xc0));
 /** EIP-1559: base fee of the first block with one, wei. */
 export const INITIAL_BASE_FEE = 1_000_000_000n;
 
-/** How the base fee follows the gas used: the limit over the target, and the part by which the fee changes at most. */
+/**
+ * Parameters by which the base fee follows the gas used: the limit over the target, and the part by which the fee changes at
+ * most.
+ */
 export interface BaseFeeParams {
   readonly elasticity: bigint;
   readonly denominator: bigint;

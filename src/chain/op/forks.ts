@@ -1,4 +1,4 @@
-// Which OP-Stack fork rules a block, and the Ethereum fork under it. Needs no EVM. Runs on every thread.
+// The OP-Stack fork that rules a block, and the Ethereum fork under it. Needs no EVM. Runs on every thread.
 import { FORKS, OP_BRANCHES, OP_FORKS, type OpFork } from '../forks.table.js';
 import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../spec.js';
 

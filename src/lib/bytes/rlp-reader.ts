@@ -12,10 +12,10 @@ const LONG_MIN = 56;
 export class RlpReader {
   readonly #bytes: Uint8Array;
   #at: number;
-  /** Where the list ends that is being read. */
+  /** End of the list that is being read. */
   #end: number;
   #isSound = true;
-  /** Where the contents of the item begin that was read last. */
+  /** Beginning of the contents of the item that was read last. */
   #itemAt = 0;
 
   /** `start`: offset of the first item. */

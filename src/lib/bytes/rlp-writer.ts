@@ -13,7 +13,7 @@ const FIRST_BYTES = 1024;
 /** Used again for every item; its memory grows as it is needed. */
 export class RlpWriter {
   #bytes = new Uint8Array(FIRST_BYTES);
-  /** Where the first item begins. */
+  /** Beginning of the first item. */
   #at = FIRST_BYTES;
 
   /** The encoding of an item, in memory of its own. `type`: a byte in front of it (EIP-2718); 0: none. */

@@ -1,4 +1,4 @@
-// How often something took how long: counts in a typed array, as cheap as an increment. Runs on every thread.
+// Times that something took, counted by their length: counts in a typed array, as cheap as an increment. Runs on every thread.
 
 /** From 1 us to 16.8 s, a count for each doubling. Shorter times are counted as the shortest, longer ones as the longest. */
 const DOUBLINGS = 24;
@@ -35,7 +35,7 @@ export class Histogram {
     this.#cells[SUM]! += (us / 1000) * weight;
   }
 
-  /** How many were counted. */
+  /** Number of those counted. */
   get count(): number {
     return this.bounds().at(-1)![1];
   }

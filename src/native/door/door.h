@@ -62,7 +62,7 @@ struct Connection {
   /** `rest` is the beginning of a message. */
   bool needsMore = false;
   Messages messages;
-  /** Where it is bare JSON that is spoken. */
+  /** Lines of a connection that speaks bare JSON. */
   Lines lines;
   Bytes rest;
   /** Answers that wait for those of further messages; uWebSockets.js takes them for sent. */

@@ -5,7 +5,7 @@
 
 class Frames {
  public:
-  /** How many bytes of `in` are at most `framesMax` frames; 0 where not even the header of one has come. */
+  /** Bytes of `in` that are at most `framesMax` frames; 0 where not even the header of one has come. */
   size_t take(Span in, uint32_t framesMax) {
     size_t at = 0;
     for (uint32_t frames = 0;; frames++) {

@@ -123,7 +123,7 @@ struct RequestLine {
 /** The head of a message, as far as its lines have come. */
 class Head {
  public:
-  /** Where the body ends. */
+  /** Mark of the body's end. */
   enum class Body : uint8_t { None, Length, Chunks };
 
   /** Reads `line`, without its end; answers 0, or the status of the refusal. The first line is the request's. */

@@ -42,7 +42,7 @@ struct Entries {
   uint32_t mask;
 };
 
-/** Where a table's parts are, as plain-reads.ts tells it: every field is a word. */
+/** Places of a table's parts, as plain-reads.ts tells it: every field is a word. */
 struct Geometry {
   Entries accounts;
   Entries slots;

@@ -1,4 +1,4 @@
-// How threads wake each other without a lock that one of them could be left waiting for. Linux.
+// Threads wake each other here without a lock that one of them could be left waiting for. Linux.
 //
 // A word of shared memory that a thread sleeps on, the system's futex: `wait(words, at, value, ms)` sleeps while the word is
 // `value`, for so long at most; `wake(words, at)` wakes one thread that sleeps on it. Nothing is held, and nothing is global.

@@ -88,7 +88,7 @@ export class ArchiveReader {
     );
   }
 
-  /** Where the transaction with this hash stands in the canonical chain. */
+  /** Place of the transaction with this hash in the canonical chain. */
   transaction(hash: Uint8Array): TransactionPlace | null {
     const key = this.#store.places.get(key32(hash));
     return key === undefined ? null : readPlaceKey(key);
@@ -135,7 +135,7 @@ export class ArchiveView implements StateView {
     this.hash = hash;
   }
 
-  /** As StateView. Throws ArchiveDamage. */
+  /** See StateView. Throws ArchiveDamage. */
   account(address: Uint8Array): AccountState | null {
     const value = this.#store.accounts.newest(accountKey(address, this.block), ADDRESS_BYTES);
     return value === null ? null : decodeAccount(value);
@@ -158,7 +158,7 @@ export class ArchiveView implements StateView {
     return { accounts, slots };
   }
 
-  /** As StateView. Throws ArchiveDamage. */
+  /** See StateView. Throws ArchiveDamage. */
   code(codeHash: Uint8Array): Uint8Array {
     const key = key32(codeHash);
     if (key.equals(EMPTY_CODE_HASH)) return new Uint8Array(0);
@@ -167,7 +167,7 @@ export class ArchiveView implements StateView {
     return code;
   }
 
-  /** As StateView. Throws ArchiveDamage. */
+  /** See StateView. Throws ArchiveDamage. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const value = this.#store.slots.newest(slotKey(address, slot, this.block), SLOT_BYTES);
     return value === null ? new Uint8Array(32) : decodeWord(value);

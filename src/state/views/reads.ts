@@ -65,24 +65,24 @@ export class NotingView implements StateView {
     this.#below = below;
   }
 
-  /** As StateView. */
+  /** See StateView. */
   account(address: Uint8Array): AccountState | null {
     this.#note(accountName(address));
     return this.#below.account(address);
   }
 
-  /** As StateView; the account that has the code is noted. */
+  /** See StateView; the account that has the code is noted. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#below.code(codeHash);
   }
 
-  /** As StateView. */
+  /** See StateView. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     this.#note(slotName(address, slot));
     return this.#below.storage(address, slot);
   }
 
-  /** As StateView; of hashes nothing is said but that they were asked for. */
+  /** See StateView; of hashes nothing is said but that they were asked for. */
   blockHash(number: number): Uint8Array | null {
     this.#asksHashes = true;
     return this.#below.blockHash(number);

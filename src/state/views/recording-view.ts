@@ -76,7 +76,7 @@ export class RecordingView implements StateView {
     };
   }
 
-  /** As StateView; `null` where it is not held. */
+  /** See StateView; `null` where it is not held. */
   account(address: Uint8Array): AccountState | null {
     try {
       return this.below.account(address);
@@ -86,12 +86,12 @@ export class RecordingView implements StateView {
     }
   }
 
-  /** As StateView. */
+  /** See StateView. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.below.code(codeHash);
   }
 
-  /** As StateView; what is assumed where it is not held. */
+  /** See StateView; what is assumed where it is not held. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     try {
       return this.below.storage(address, slot);
@@ -101,7 +101,7 @@ export class RecordingView implements StateView {
     }
   }
 
-  /** As StateView. */
+  /** See StateView. */
   blockHash(number: number): Uint8Array | null {
     return this.below.blockHash(number);
   }

@@ -14,7 +14,7 @@ export interface BedrockPrices {
 
 /** Numbers of L1Block that fees depend on. Wei per gas, and scalars in parts of a million. */
 export interface L1Prices {
-  /** Where none of Ecotone's prices are set, as in its first block: Bedrock's are charged. `null`: they are set. */
+  /** Bedrock's prices, charged where none of Ecotone's are set, as in its first block. `null`: they are set. */
   readonly bedrock: BedrockPrices | null;
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;

@@ -1,4 +1,5 @@
-// How often a head is looked for where nobody tells of it: a few times a block, as blocks are seen to come. Runs on the publisher.
+// The pace at which a head is looked for where nobody tells of it: a few times a block, as blocks are seen to come. Runs on
+// the publisher.
 import { LIMITS } from '../../limits/index.js';
 
 /** Share of the newest time between blocks in what is taken for it. */

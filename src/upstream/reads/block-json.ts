@@ -94,7 +94,7 @@ function checkedBlock(
 interface ReadHeader extends BlockRef {
   /** RLP. */
   readonly header: Uint8Array;
-  /** As UpstreamBlock's. */
+  /** See UpstreamBlock. */
   readonly strangeFields: readonly string[];
 }
 

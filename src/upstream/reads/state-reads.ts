@@ -139,7 +139,7 @@ export class StateReads {
     }
   }
 
-  /** Why the answers cannot be used, if so. */
+  /** Reason for which the answers cannot be used, if so. */
   #check(answers: readonly RpcAnswer[]): UpstreamError | null {
     if (this.#hashes instanceof UpstreamError) return this.#hashes;
     const bad = answers.find((answer) => !answer.ok);

@@ -23,7 +23,7 @@ export class CircuitBreaker {
     return this.#silentSinceMs;
   }
 
-  /** How often the node has answered again after a request had gone unanswered. */
+  /** Times that the node has answered again after a request had gone unanswered. */
   get returns(): number {
     return this.#returns;
   }

@@ -17,7 +17,7 @@ export interface ConnectionTuning extends BackOffOptions {
   readonly messageBytesMax: number;
 }
 
-/** Where to connect. */
+/** Address to connect to. */
 export interface ConnectionOptions {
   /** ws: or wss:; asked for at each connection. */
   readonly url: () => string;
@@ -139,7 +139,7 @@ export class Connection {
   }
 }
 
-/** How a connection ended. */
+/** The end of a connection. */
 interface End {
   readonly reason: string;
   /** The server asked to be left alone. */

@@ -1,4 +1,4 @@
-// Why an upstream node did not answer what was asked. Runs on the publisher.
+// Reason for which an upstream node did not answer what was asked. Runs on the publisher.
 
 /**
  * `unreachable`: no connection, timeouts, 5xx or rate limits until the retries were used up.

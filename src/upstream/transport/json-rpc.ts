@@ -38,7 +38,7 @@ interface Passenger extends RpcRequest {
   readonly reject: (error: UpstreamError) => void;
 }
 
-/** How much is done for an answer. */
+/** The care taken for an answer. */
 export interface Care {
   /** Times that a request may be sent. */
   readonly triesMax: number;
@@ -103,7 +103,7 @@ export class JsonRpc {
     return answer!.result;
   }
 
-  /** As `call`; reads whose answers are short and that are asked for in one turn of the event loop travel together. */
+  /** Like `call`; reads whose answers are short and that are asked for in one turn of the event loop travel together. */
   request(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
     if (!isShort(method, params)) return this.call(method, params, untilMs);
     return new Promise((resolve, reject) => {
@@ -248,7 +248,7 @@ export class JsonRpc {
     return this.#ending.signal.aborted ? closed() : null;
   }
 
-  /** Why sending `count` requests is of no use at this moment. */
+  /** Reason for which sending `count` requests is of no use at this moment. */
   #refusal(count: number, { untilMs, isProbe }: Care): UpstreamError | null {
     const { clock, stats, breaker } = this.#parts;
     const nowMs = clock.now();

@@ -25,7 +25,7 @@ interface Words {
 }
 
 /**
- * As go-ethereum, reth, Erigon, Nethermind, Besu, anvil and Hardhat put it; the first that fits counts. Pruned state comes before
+ * Texts of go-ethereum, reth, Erigon, Nethermind, Besu, anvil and Hardhat; the first that fits counts. Pruned state comes before
  * unknown blocks, of which some texts speak as well.
  */
 const WORDS: readonly Words[] = [

@@ -3,7 +3,7 @@ import { pauseMs } from './back-off.js';
 import { UpstreamError, type RpcErrorObject } from './error.js';
 import type { UpstreamTuning } from './tuning.js';
 
-/** Why there is no usable answer. `limited`: the node says by -32005 that it is asked too often. */
+/** Reasons for which there is no usable answer. `limited`: the node says by -32005 that it is asked too often. */
 export type Failure =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'lost'; readonly reason: string }

@@ -4,7 +4,10 @@ import { tookForeign } from '../../lib/memory/garbage.js';
 import type { UpstreamStats } from './stats.js';
 import type { UpstreamTuning } from './tuning.js';
 
-/** How a POST ended. `lost`: no connection, or it broke (`reason`: a code such as ECONNREFUSED); `oversized`: the answer is longer than its bound. */
+/**
+ * The end of a POST. `lost`: no connection, or it broke (`reason`: a code such as ECONNREFUSED); `oversized`: the answer is
+ * longer than its bound.
+ */
 export type PostOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string | null; readonly body: string }
   | { readonly kind: 'timeout' }

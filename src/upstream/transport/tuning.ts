@@ -23,7 +23,7 @@ export interface UpstreamTuning {
   readonly tagsMs: number;
 }
 
-/** As the program runs: the values of limits.ts. */
+/** The tuning of the program: the values of limits.ts. */
 export const TUNING: UpstreamTuning = {
   batchMax: LIMITS.upstreamBatchMax,
   requestBatchMax: LIMITS.upstreamRequestBatchMax,

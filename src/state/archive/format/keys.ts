@@ -50,7 +50,7 @@ export function readBlockKey(key: Uint8Array): number {
   return view(key).readUIntBE(0, BLOCK_BYTES);
 }
 
-/** Where a transaction stands: block and index in it. */
+/** Place of a transaction: block and index in it. */
 export interface TransactionPlace {
   readonly block: number;
   readonly index: number;

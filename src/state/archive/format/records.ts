@@ -23,7 +23,7 @@ export interface BlockRecord {
   readonly header: Uint8Array;
   /** Size of the whole block's RLP, bytes. */
   readonly sizeBytes: number;
-  /** How many there are. */
+  /** Transactions of the block. */
   readonly transactions: number;
   readonly withdrawals: readonly Withdrawal[] | null;
   readonly env: BlockEnv;

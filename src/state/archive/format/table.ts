@@ -17,7 +17,7 @@ export interface Entry {
   readonly value: Uint8Array;
 }
 
-/** Which entries, as lmdb takes it. */
+/** The range of entries, as lmdb takes it. */
 export type Range = Parameters<RawTable['getRange']>[0];
 
 /** Reads check the checksum; writes are part of the transaction at hand. */

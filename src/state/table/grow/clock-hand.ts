@@ -127,7 +127,7 @@ export class ClockHand {
     return least;
   }
 
-  /** Where the search for an entry at this place begins. */
+  /** The place at which the search for an entry at this place begins. */
   #ownOf(place: number, tag: number): number {
     return place - ((place - tag) & this.#mask);
   }

@@ -1,4 +1,4 @@
-// How fast a copy of the table has to be made so that it ends before the table is full. Runs on the publisher.
+// The pace at which a copy of the table has to be made so that it ends before the table is full. Runs on the publisher.
 import { CAPACITIES, type Capacities } from '../layout/layout.js';
 import type { TableCopy } from './table-copy.js';
 

@@ -1,4 +1,4 @@
-// How far the entries of one kind are copied. Runs on the publisher.
+// Progress of the copy of one kind's entries. Runs on the publisher.
 import type { EntryKind } from '../write/entry-writer.js';
 import type { Table } from '../layout/table.js';
 

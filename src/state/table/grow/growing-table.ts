@@ -15,7 +15,7 @@ import { bytesOf, capacitiesAhead, type CodeUse } from './room.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
 import type { Table } from '../layout/table.js';
 
-/** How a table grows. */
+/** Settings of a table's growth. */
 export interface GrowthOptions {
   /** Bytes of the table in use and of the one that is filled beside it; of a complete table, of the larger one alone. */
   readonly memoryBytesMax: number;
@@ -126,7 +126,7 @@ export class GrowingTable {
     if (this.allows(wanted) || !this.leaveCodes(wanted)) this.#copyNow(wanted);
   }
 
-  /** Where codes lack room, leaves those that are out of use behind before anything else is done; false where none can be. */
+  /** Leaves codes that are out of use behind before anything else is done, where codes lack room; false where none can be. */
   leaveCodes(wanted: CodeUse): boolean {
     if (!this.#codes.canLeave(this.#table, wanted, this.#eviction.count)) return false;
     this.#copyNow(this.#table.capacities);

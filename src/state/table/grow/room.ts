@@ -1,4 +1,4 @@
-// How large a table has to be, and may be. Pure. Runs on the publisher.
+// Size that a table has to have, and may have. Pure. Runs on the publisher.
 import type { StateChanges } from '../../diff.js';
 import { codeWords } from '../layout/codes.js';
 import { isWide } from '../layout/halves.js';

@@ -191,7 +191,7 @@ interface Origin {
   readonly payload: number;
 }
 
-/** Where the newest published payload of an entry is; `null` for an entry that was never published. */
+/** Place of the newest published payload of an entry; `null` for an entry that was never published. */
 function published(source: Table, entry: number, inline: number): Origin | null {
   const { words } = source;
   const version = words[entry + ENTRY.version]!;

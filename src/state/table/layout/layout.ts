@@ -237,7 +237,7 @@ export const BLOCK_RING = 4096;
 /** Place of an ordinal in a ring of `size` places; ordinals of 31 bits wrap with the ring. */
 export const ORDINAL_MASK = 0x7fffffff;
 
-/** Where each region begins. */
+/** Beginning of each region. */
 export function regionsOf(capacities: Capacities): Regions {
   const pins = HEADER_WORDS;
   const versions = pins + LIMITS.pinsMax * PIN.words;

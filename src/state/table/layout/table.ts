@@ -135,7 +135,7 @@ export function nextOrdinal(ordinal: number): number {
   return next === 0 ? 1 : next;
 }
 
-/** How many ordinals `ordinal` comes behind `earlier`. */
+/** Ordinals that `ordinal` comes behind `earlier`. */
 export function ordinalsBehind(ordinal: number, earlier: number): number {
   return ordinal >= earlier ? ordinal - earlier : ordinal - earlier + ORDINAL_MASK;
 }

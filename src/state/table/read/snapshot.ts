@@ -209,7 +209,7 @@ export class Snapshot implements StateView, HeldView {
     this.#codeHashes = [];
   }
 
-  /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
+  /** See StateView. Throws StateMiss where an incomplete table does not hold it. */
   account(address: Uint8Array): AccountState | null {
     if (!this.#readAccount(address)) throw new StateMiss(address.slice(), null);
     const code = this.#payload[ACCOUNT_PAYLOAD.code]!;
@@ -229,7 +229,7 @@ export class Snapshot implements StateView, HeldView {
     return findCode(this.#table, hash) >= 0;
   }
 
-  /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
+  /** See StateView. Throws StateMiss where an incomplete table does not hold it. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     if (!this.#readSlot(address, slot)) throw new StateMiss(address.slice(), slot.slice());
     return this.#payloadBytes.slice();
@@ -245,7 +245,7 @@ export class Snapshot implements StateView, HeldView {
     return this.#readSlot(address, slot);
   }
 
-  /** As StateView. */
+  /** See StateView. */
   blockHash(number: number): Uint8Array | null {
     const { coordinates } = this.#reader.record(this.#version);
     if (number === coordinates.block - 1) return coordinates.parentHash;
@@ -262,7 +262,7 @@ export class Snapshot implements StateView, HeldView {
     return this.#table.isComplete;
   }
 
-  /** As `#readAccount`. */
+  /** See `#readAccount`. */
   #readSlot(address: Uint8Array, slot: Uint8Array): boolean {
     this.#key.setSlot(address, slot);
     if (readSlot(this.#table, this.#key.words, 0, 5, this.#version, this.#payload)) return true;

@@ -22,25 +22,25 @@ export class SteadyView implements StateView {
     this.#version = version;
   }
 
-  /** As StateView; throws StateMiss for what an incomplete table does not hold. */
+  /** See StateView; throws StateMiss for what an incomplete table does not hold. */
   account(address: Uint8Array): AccountState | null {
     const account = this.#now().account(address);
     if (account !== null) this.#hashes.add(account.codeHash);
     return account;
   }
 
-  /** As StateView. */
+  /** See StateView. */
   code(codeHash: Uint8Array): Uint8Array {
     const snapshot = this.#now();
     return this.#codes.get(codeHash) ?? snapshot.code(codeHash);
   }
 
-  /** As StateView; throws StateMiss for what an incomplete table does not hold. */
+  /** See StateView; throws StateMiss for what an incomplete table does not hold. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     return this.#now().storage(address, slot);
   }
 
-  /** As StateView. */
+  /** See StateView. */
   blockHash(number: number): Uint8Array | null {
     return this.#now().blockHash(number);
   }

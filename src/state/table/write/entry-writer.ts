@@ -98,7 +98,7 @@ export function overwrite(
   words.set(change.payload, entry + payload);
 }
 
-/** How many places an entry lies behind its own. */
+/** Places that an entry lies behind its own. */
 export function probesOf(table: Table, kind: EntryKind, entry: number): number {
   const place = (entry - table.regions[kind.name]) / kind.words;
   return (place - table.words[entry + ENTRY.tag]!) & kind.maskOf(table);

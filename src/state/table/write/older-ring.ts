@@ -47,7 +47,7 @@ export class OlderRing {
     return ordinal;
   }
 
-  /** Where the two jumps before are equally long, one jump over both; otherwise one over the next record alone. */
+  /** Adds one jump over both jumps before where they are equally long; otherwise one over the next record alone. */
   #addJump(): void {
     const { words } = this.#table;
     const record = this.#record;

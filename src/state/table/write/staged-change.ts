@@ -17,7 +17,7 @@ export class StagedChange implements Change {
   readonly #key = new PackedKey();
   /** Address in words 0-4, slot in words 5-12. */
   readonly key = this.#key.words;
-  /** As it lies in an entry. */
+  /** Payload as it lies in an entry. */
   readonly payload = new Int32Array(PAYLOAD_WORDS);
   readonly #payloadBytes = new Uint8Array(this.payload.buffer);
   readonly #payloadLongs = new BigUint64Array(this.payload.buffer);
