@@ -39,6 +39,9 @@ export const UPSTREAM_LIMITS = {
    */
   upstreamReconnectMs: 1000,
   upstreamReconnectMsMax: 20_000,
+  /** Time that a node that says nothing is waited for at the start, and between two tries: it may be started beside this program. */
+  upstreamStartMsMax: 60_000,
+  upstreamStartPauseMs: 500,
   /** Life of a WebSocket connection after which the next pause is the first again. */
   upstreamLivedMs: 10_000,
   /** Longest time between two looks at the upstream's head where no WebSocket tells of it; faster blocks are looked for more often. */

@@ -57,7 +57,7 @@ export class PublisherHost {
   readonly #questions = new Questions((question) => this.#send(question));
   readonly #deaths = new Deaths();
   #worker: Worker;
-  /** A replica that waits for its chain hears nothing, and holds nothing that has to be closed. */
+  /** Who waits for a node or for an executor hears nothing, and holds nothing that has to be closed. */
   #isWaiting = false;
   #restarts = 0;
   #state: State = { kind: 'running' };
@@ -137,7 +137,7 @@ export class PublisherHost {
   }
 
   #spawn(): Worker {
-    this.#isWaiting = this.#options.source.kind === 'replica';
+    this.#isWaiting = ['live', 'replica'].includes(this.#options.source.kind);
     const worker = new Worker(this.#file, { workerData: this.#options });
     let reason = 'its thread ended';
     worker.on('message', (message: FromPublisher) => this.#receive(message));

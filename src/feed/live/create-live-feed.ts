@@ -11,7 +11,7 @@ import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { LiveOptions, StreamName } from '../options.js';
 import { openRecorder, type Recorder } from '../record/record.js';
-import { askForks, checkHead, describeChain } from './rules/describe-chain.js';
+import { askForks, checkHead, describeChain, nodeSpeaks } from './rules/describe-chain.js';
 import { listenToNetwork, listenToRecord, type Events, type EventsListener } from './events.js';
 import { LiveFeed } from './live-feed.js';
 import { RuleBook } from './rules/rule-book.js';
@@ -43,6 +43,7 @@ export interface LiveParts {
 export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Promise<LiveFeed> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
+  await nodeSpeaks(upstream, { address: url, progress: parts.progress, clock: systemClock });
   const { known, judge, told } = await describeChain(options, upstream);
   const asking = { ask: () => askForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
   const rules = new RuleBook(known, asking, told);

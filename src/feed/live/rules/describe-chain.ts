@@ -6,7 +6,11 @@ import { foreignRow } from '../../../chain/foreign.js';
 import { knownChain } from '../../../chain/known.js';
 import { parseGenesis } from '../../../execution/block/genesis.js';
 import { parseRollupConfig } from '../../../chain/op/rollup-config.js';
+import type { Clock } from '../../../lib/time/clock.js';
+import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../start-error.js';
+import { isSilence } from '../../../upstream/transport/error.js';
+import { shownAddress } from '../../../upstream/transport/redact.js';
 import { nullIfRefused, UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 import { DEV_CHAIN } from '../../dev/genesis.js';
 import type { LiveOptions } from '../../options.js';
@@ -30,6 +34,37 @@ export interface DescribedChain {
   readonly judge: Judge;
   /** Forks that the node has told of; `null`: none. */
   readonly told: ForksTold | null;
+}
+
+/** A wait for a node that is started beside this program. */
+export interface NodeWait {
+  /** URL, shown without its secrets. */
+  readonly address: string;
+  /** Shows a line to the operator. */
+  readonly progress: (text: string) => void;
+  readonly clock: Clock;
+}
+
+/** Resolves once the node says anything at all, or after LIMITS.upstreamStartMsMax: then who asks it is told why it does not. */
+export async function nodeSpeaks(upstream: Pick<Upstream, 'chainId'>, wait: NodeWait): Promise<void> {
+  const { address, progress, clock } = wait;
+  const untilMs = clock.now() + LIMITS.upstreamStartMsMax;
+  for (let isTold = false; clock.now() < untilMs; isTold = true) {
+    const failure = await upstream.chainId().then(() => null, silenceOf);
+    if (failure === null) return;
+    const seconds = LIMITS.upstreamStartMsMax / 1000;
+    if (!isTold)
+      progress(`waiting for the upstream node at ${shownAddress(address)}, ${seconds} s at most: ${failure}`);
+    await clock.sleepUntil(clock.now() + LIMITS.upstreamStartPauseMs, NEVER);
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+/** Text of a silence; `null`: the node has answered, be it by an error. */
+function silenceOf(error: unknown): string | null {
+  if (!(error instanceof UpstreamError)) throw error;
+  return isSilence(error) ? error.message : null;
 }
 
 /** Rejects with StartError: exit code 1 where the node does not answer, 2 where a file or a flag contradicts it. */

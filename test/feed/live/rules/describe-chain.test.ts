@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { describeChain } from '../../../../src/feed/live/rules/describe-chain.js';
+import { describeChain, nodeSpeaks } from '../../../../src/feed/live/rules/describe-chain.js';
 import { checkedRules, forksTold, toldRules, type KnownRules } from '../../../../src/feed/live/rules/fork-plan.js';
 import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../../src/lib/bytes/words.js';
+import { LIMITS } from '../../../../src/limits/index.js';
 import { chainAt } from '../../../support/jobs.js';
 import { StartError } from '../../../../src/start-error.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';
@@ -237,4 +238,40 @@ test('listed accounts are foreign, and precompiles of the node that are not know
   config = { current: OSAKA, next: null, last: null };
   assert.deepEqual(judge(forksTold(config)!, known, 40n).chain.foreign, [token]);
   assert.equal((await describeChain(OPTIONS, node)).known.chain.foreign, undefined);
+});
+
+/** A node that begins to speak with its `spoken`-th question, and a clock that goes on by what is slept. */
+async function waited(
+  failure: UpstreamError,
+  spoken: number,
+): Promise<{ asked: number; nowMs: number; lines: string[] }> {
+  const seen = { asked: 0, nowMs: 5, lines: [] as string[] };
+  const chainId = (): Promise<bigint> => {
+    return ++seen.asked < spoken ? Promise.reject(failure) : Promise.resolve(CHAIN_ID);
+  };
+  const sleepUntil = (timeMs: number): Promise<void> => {
+    seen.nowMs = timeMs;
+    return Promise.resolve();
+  };
+  const clock = { now: () => seen.nowMs, wall: () => 0, sleepUntil };
+  await nodeSpeaks(
+    { chainId },
+    { address: 'http://me:secret@node:8545/', progress: (line) => seen.lines.push(line), clock },
+  );
+  return seen;
+}
+
+test('a node that says nothing at the start is waited for, with one line, and not for ever', async () => {
+  const silent = new UpstreamError('unreachable', 'the upstream node cannot be reached: ECONNREFUSED');
+  const line =
+    'waiting for the upstream node at http://***@node:8545, 60 s at most: the upstream node cannot be reached: ECONNREFUSED';
+  assert.deepEqual(await waited(silent, 1), { asked: 1, nowMs: 5, lines: [] });
+  assert.deepEqual(await waited(silent, 4), { asked: 4, nowMs: 5 + 3 * LIMITS.upstreamStartPauseMs, lines: [line] });
+  const { nowMs, lines } = await waited(silent, Infinity);
+  assert.deepEqual({ nowMs, lines }, { nowMs: 5 + LIMITS.upstreamStartMsMax, lines: [line] });
+});
+
+test('a node that answers by an error at the start is not waited for', async () => {
+  const error = new UpstreamError('rpc', 'the upstream node answers -32000: not today');
+  assert.deepEqual(await waited(error, Infinity), { asked: 1, nowMs: 5, lines: [] });
 });
