@@ -57,7 +57,7 @@ export class PublisherHost {
   readonly #questions = new Questions((question) => this.#send(question));
   readonly #deaths = new Deaths();
   #worker: Worker;
-  /** Who waits for a node or for an executor hears nothing, and holds nothing that has to be closed. */
+  /** A thread that waits for a node or for an executor hears nothing, and holds nothing that has to be closed. */
   #isWaiting = false;
   #restarts = 0;
   #state: State = { kind: 'running' };
