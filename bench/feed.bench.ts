@@ -45,7 +45,7 @@ import { TableReader } from '../src/state/table/read/snapshot.js';
 import { MemoryView } from '../test/support/memory-view.js';
 import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
 
-// As in the program.
+// The program sets it, too.
 setFlagsFromString('--no-parallel-scavenge');
 
 const UPSTREAM_MS = 1;

@@ -22,7 +22,7 @@ export interface FirstEstimates {
 export type FirstTimes = readonly number[];
 
 const { engine, buffer, version, jobs }: FirstEstimates = workerData;
-// As an estimator does before it says that it is ready.
+// An estimator does so before it says that it is ready.
 const runner = new JobRunner({ rules: createRules(chainAt('osaka')), createEngine: engineNamed(engine) });
 runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
 const resolver = new StateResolver(null);

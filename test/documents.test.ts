@@ -6,7 +6,7 @@ import test from 'node:test';
 import { LIMITS } from '../src/limits/index.js';
 import { methodsDocument } from './generated.js';
 
-/** As a person counts them: whatever has a letter or a digit, code and tables too. */
+/** Words as a person counts them: whatever has a letter or a digit, code and tables too. */
 const README_WORDS_MAX = 1000;
 const ARCHITECTURE_LINES_MAX = 250;
 /** A path of the project; not one of compiled files. */
@@ -15,8 +15,9 @@ const NAMED_PATH = /(?<![\w./-])((?:src|test|bench|workers|deploy)\/[\w/-]*(?:\.
 const NAMED_TESTS = /`(test\/[\w./-]+)`: ((?:\*[^*]+\*(?:, )?)+)/g;
 const LINK = /\]\(([^)#:]+)\)/g;
 const SOURCE = /\.(ts|h|c|cpp|S)$/;
-/** A line of a comment that begins with a word in the place of a noun; that of a decision, behind its date. */
-const NO_NOUN = /^\s*(?:\/\*\*?|\/\/|\*) +(?:Decision \([^)]*\): )?(?:What|Who|Whether|The same|Of more)\b/;
+/** A line of a comment that begins with a word in the place of a noun, but for a bench's question; that of a decision, behind its date. */
+const NO_NOUN =
+  /^\s*(?:\/\*\*?|\/\/|\*) +(?:Decision \([^)]*\): )?(?:What|Who|Whether|The same|Of more|(?:Where|How|Why|Which|As)\b(?!.*\?))\b/;
 
 const root = new URL('../../', import.meta.url);
 const DOCUMENTS = documents();
@@ -101,15 +102,17 @@ test('every test that the architecture names exists', () => {
   }
 });
 
-test('no comment begins with What, Who, Whether, The same, Of more', () => {
+test('no comment begins with What, Who, Whether, Where, How, Why, Which, As, The same, Of more', () => {
   for (const line of [
     '/** What it is. */',
     '  // Whether it is.',
     ' * The same.',
     '// Decision (2026-11): Who asks waits.',
+    '  /** Where it stands. */',
+    '// As Upstream.',
   ])
     assert.match(line, NO_NOUN);
-  for (const line of ['/** True if it is. */', "const what = '// What';", '// Whatever comes.'])
+  for (const line of ['/** True if it is. */', "const what = '// What';", '// Whatever comes.', '// How fast is it?'])
     assert.doesNotMatch(line, NO_NOUN);
   const files = ['src', 'workers', 'bench', 'test', 'deploy'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),

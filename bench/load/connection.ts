@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { HttpParser, type OnAnswer } from './http-parser.js';
 import type { PolledSockets } from './polled-sockets.js';
 
-/** How requests travel. */
+/** Ways in which requests travel. */
 export type Transport = 'http' | 'websocket';
 
 /** Callbacks of a connection. */

@@ -116,7 +116,7 @@ function textOf(message: Buffer): string {
   return (message[0] === BRACE ? message : brotliDecompressSync(message)).toString();
 }
 
-/** Where an answer stands; -1 where it does not say. */
+/** Position of an answer; -1 where it does not say. */
 function placeIn(head: string): Place {
   const block = /\r\nx-block-number: *(\d+)/i.exec(head)?.[1];
   const index = /\r\nx-preconf-index: *(\d+)/i.exec(head)?.[1];

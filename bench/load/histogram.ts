@@ -58,7 +58,7 @@ export class Times {
     return this.count === 0 ? 0 : this.#histogram.getValueAtPercentile(percentile) / 1000;
   }
 
-  /** How many were at least this long. */
+  /** Number of those at least this long. */
   countFrom(ms: number): number {
     return this.count - this.#below(ms * 1000);
   }

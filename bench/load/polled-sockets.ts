@@ -4,12 +4,12 @@ import { createRequire } from 'node:module';
 import { buildSockets } from './sockets/build.js';
 
 interface Addon {
-  /** Where `wait` leaves what has come: bytes, and rows of socket, offset, length. */
+  /** Memory in which `wait` leaves what has come: bytes, and rows of socket, offset, length. */
   readonly use: (bytes: Uint8Array, rows: Int32Array) => number;
   /** A socket, or the system's error below zero. */
   readonly open: (address: string, port: number) => number;
   readonly send: (socket: number, text: string) => void;
-  /** How many rows there are, or the system's error below zero. */
+  /** Number of rows, or the system's error below zero. */
   readonly wait: (us: number) => number;
   readonly close: (socket: number) => void;
 }

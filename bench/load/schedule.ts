@@ -4,7 +4,7 @@
 /** The intended start of request `number`; `null`: as soon as a connection is free (closed loop); Infinity: never. */
 export type Schedule = (number: number) => number | null;
 
-/** How a turn is loaded. */
+/** The load of a turn. */
 export type Pace =
   | { readonly kind: 'closed' }
   | { readonly kind: 'rate'; readonly perSecond: number }

@@ -53,7 +53,7 @@ export function sumErrors(parts: readonly Errors[]): Errors {
   return Object.fromEntries(sum);
 }
 
-/** How many calls failed. */
+/** Number of calls that failed. */
 export function countErrors(errors: Errors): number {
   return Object.values(errors).reduce((sum, calls) => sum + calls, 0);
 }

@@ -8,7 +8,7 @@ export interface Series {
   readonly values: readonly (number | null)[];
 }
 
-/** How numbers of an axis are written: milliseconds, percentiles (given as 100 / (100 - percentile)), shares, rates. */
+/** The form of an axis' numbers: milliseconds, percentiles (given as 100 / (100 - percentile)), shares, rates. */
 export type AxisKind = 'ms' | 'percentile' | 'share' | 'rate';
 
 export interface Plot {

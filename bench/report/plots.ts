@@ -30,7 +30,7 @@ export function curvePlot(id: string, row: Row, colourOf: (target: string) => st
   return plot(id, { kind: 'percentile', isLog: true, values: places }, { kind: 'ms', isLog: true }, false, series);
 }
 
-/** How many took how long. */
+/** Numbers by the time that they took. */
 export function barsPlot(id: string, row: Row, colourOf: (target: string) => string): Plot {
   const sides = drawn(row);
   const places = sorted(sides.flatMap(({ figures }) => figures!.bars.map(([uptoMs]) => uptoMs)));
@@ -112,7 +112,7 @@ function pointsOf(curve: readonly CurvePoint[], count: number): Map<number, numb
   return new Map(curve.map(([percentile, ms]) => [placeOf(percentile, count), ms]));
 }
 
-/** Where a percentile stands; the longest of a thousand where 99.9 % would. */
+/** Place of a percentile; the longest of a thousand where 99.9 % would. */
 function placeOf(percentile: number, count: number): number {
   return Math.min(count, Math.round(1e6 / (100 - percentile)) / 1e4);
 }

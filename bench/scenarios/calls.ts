@@ -56,7 +56,7 @@ export function faultOf({ accounts, isStill }: World, { method, params, result }
   return expected === null || Number(text) === expected ? null : `the nonce is ${expected}, not ${text}`;
 }
 
-/** Why there are no such estimates. */
+/** Reason for which there are no such estimates. */
 export function lacksCall({ calls }: World, name: string): string | null {
   return calls.some((call) => call.name === name) ? null : `the state has no call "${name}"`;
 }

@@ -5,12 +5,12 @@ import type { Request } from '../load/loop.js';
 import type { Random } from '../load/random.js';
 import type { World } from '../suite/world.js';
 
-/** Where a scenario takes place: on a state that stands still, or behind a feed of increments. */
+/** The stage of a scenario: on a state that stands still, or behind a feed of increments. */
 export type StageName = 'still' | 'moving';
 
-/** How requests come. Shares of a rate: see `measured rate` in README.md. */
+/** The way in which requests come. Shares of a rate: see `measured rate` in README.md. */
 export type Load =
-  /** As many in flight as there is room for; tells service time and throughput. */
+  /** Requests in flight are as many as there is room for; tells service time and throughput. */
   | {
       readonly kind: 'closed';
       readonly connections: number;
@@ -72,7 +72,7 @@ export interface Asked {
 }
 
 export interface Scenario {
-  /** As it is named on the command line. */
+  /** Name on the command line. */
   readonly name: string;
   /** Question that it answers, in a line. */
   readonly question: string;
@@ -84,7 +84,7 @@ export interface Scenario {
   /** Beside the targets a handler is measured that answers a constant: the limit of what HTTP can do. */
   readonly hasFloor?: boolean;
   readonly runs: readonly Run[];
-  /** Why a part cannot be asked about this world; `null`: it can. */
+  /** Reason for which a part cannot be asked about this world; `null`: it can. */
   readonly lacks?: (world: World, part: string) => string | null;
   /** A source of requests, another one each time. The same seed makes the same ones. */
   readonly requests: (world: World, random: Random, part: string) => () => Request;

@@ -90,7 +90,7 @@ export function cpuUsOf(turns: readonly Turn[]): number | null {
  */
 export type Tolerated = 'nothing' | 'refusals' | 'errors';
 
-/** Why these figures are none; `null`: they count. */
+/** Reason for which these figures are none; `null`: they count. */
 export function voidReason(figures: Figures, kind: LoadKind, tolerated: Tolerated): string | null {
   const { errors, generator, succeeded } = figures;
   const failures = Object.fromEntries(Object.entries(errors).filter(([code]) => !TOLERATES[tolerated](code)));

@@ -10,7 +10,7 @@ export interface Options {
   readonly targets: readonly NamedUrl[];
   /** Endpoints beside this build, in the place of anvil. */
   readonly peers: readonly NamedUrl[];
-  /** Where the load goes that some runs have beside the measured one; `null`: to the target itself. */
+  /** The target of the load that some runs have beside the measured one; `null`: to the target itself. */
   readonly beside: string | null;
   /** Certificates of https endpoints are not checked. */
   readonly insecure: boolean;

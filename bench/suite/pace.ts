@@ -1,4 +1,4 @@
-// How fast requests come: a scenario's load with the rates that were found. Pure.
+// The pace of requests: a scenario's load with the rates that were found. Pure.
 import type { Pace } from '../load/schedule.js';
 import type { Load, Run } from '../scenarios/scenario.js';
 

@@ -26,7 +26,7 @@ const SHORT_HEAD = [
   'share of raw',
 ];
 
-/** Which table stands where. */
+/** Tables by their places. */
 const PLACES: readonly (readonly [file: string, name: string, table: (results: Results) => string])[] = [
   ['README.md', 'short', shortTable],
   ['bench/README.md', 'all', (results) => `${circumstances(results)}\n\n${tableOf(results)}`],

@@ -1,4 +1,4 @@
-// Where results lie: results/NAME.json and results/NAME.html. Runs in the bench.
+// Places of results: results/NAME.json and results/NAME.html. Runs in the bench.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reportOf } from '../report/report.js';

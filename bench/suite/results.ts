@@ -15,7 +15,7 @@ export interface Results {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly seconds: number;
-  /** How to do it again. */
+  /** Command that does it again. */
   readonly command: string;
   readonly machine: Machine;
   readonly settings: Settings;
@@ -64,7 +64,7 @@ export type LoadKind = 'closed' | 'open' | 'step' | 'surge' | 'bursts' | 'record
 export interface Side {
   readonly target: string;
   readonly isFloor: boolean;
-  /** Why there are no figures; `null`: there are. */
+  /** Reason for which there are no figures; `null`: there are. */
   readonly void: string | null;
   /** Notes to know when reading them. */
   readonly notes: readonly string[];

@@ -4,7 +4,7 @@ import type { Listed } from '../scenarios/scenarios.js';
 import type { GeneratorHost } from './generator-host.js';
 import type { Stage } from './stage.js';
 
-/** How long and how often. */
+/** Times and repetitions. */
 export interface RowOptions {
   /** Seconds of a turn, and of each turn of a warm-up. */
   readonly seconds: number;
@@ -13,7 +13,7 @@ export interface RowOptions {
   readonly warmUpsMax: number;
   readonly rounds: number;
   readonly seed: number;
-  /** Where loads beside the measured one go; `null`: to the target itself. */
+  /** The target of loads beside the measured one; `null`: to the target itself. */
   readonly beside: string | null;
   /** Requests a second in the place of every load's own pace; `null`: its own. */
   readonly rate: number | null;

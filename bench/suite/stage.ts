@@ -1,4 +1,4 @@
-// Where scenarios take place: targets that serve the same state. Types; runs in the bench.
+// Stages of scenarios: targets that serve the same state. Types; runs in the bench.
 import type { Target } from './target.js';
 import type { World } from './world.js';
 

@@ -72,7 +72,7 @@ function figureCells(figures: Figures): string[] {
   ];
 }
 
-/** Which share was refused, and how soon. */
+/** The share that was refused, and how soon. */
 export function refusedCell({ refusals, refusedShare }: Figures): string {
   return refusals.count === 0 ? '' : `${percent(refusedShare)} (${digits(refusals.p99)})`;
 }

@@ -19,7 +19,7 @@ export interface Difference {
   readonly request: string;
   /** By target. */
   readonly answers: Readonly<Record<string, string>>;
-  /** Which target is wrong; `null`: they differ, and who is right is not known. */
+  /** The target that is wrong; `null`: they differ, and who is right is not known. */
   readonly target: string | null;
   readonly reason: string;
 }

@@ -18,7 +18,7 @@ interface Panel {
   readonly description: string;
   readonly unit: string;
   readonly expressions: readonly (readonly [expression: string, legend: string])[];
-  /** Where a value is bad. */
+  /** Bound from which on a value is bad. */
   readonly bound: number | null;
 }
 

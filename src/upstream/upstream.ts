@@ -110,7 +110,7 @@ export interface Upstream {
    * which the node is not asked for then.
    */
   block(ref: number | Uint8Array, announced?: readonly PublishedTransaction[]): Promise<UpstreamBlock | null>;
-  /** As `block`, in one batch with questions about it: none of them costs a round trip of its own. */
+  /** Like `block`, in one batch with questions about it: none of them costs a round trip of its own. */
   blockBeside(
     hash: Uint8Array,
     announced: readonly PublishedTransaction[],

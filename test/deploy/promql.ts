@@ -1,4 +1,4 @@
-// As much of PromQL as the alerts speak: an expression on the pages of some instances, now and five minutes ago.
+// The part of PromQL that the alerts speak: an expression on the pages of some instances, now and five minutes ago.
 
 type Labels = Readonly<Record<string, string>>;
 

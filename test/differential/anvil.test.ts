@@ -158,7 +158,7 @@ void describe('anvil agrees', () => {
     );
   }
 
-  /** Why two answers are what they are; null where nothing says why. */
+  /** Reason for which two answers are what they are; null where nothing says why. */
   async function whyListed(asked: Request, own: Answer, theirs: Answer): Promise<string | null> {
     const end = endOf(own);
     if (end.kind === 'revert' && theirs.kind === 'revert') return 'same revert';
@@ -179,7 +179,7 @@ void describe('anvil agrees', () => {
     return again.kind === 'value' && sameList(asked, list, listOf(again.value)) !== null ? RUNS_ONCE : null;
   }
 
-  /** Why two lists are what they are; null where nothing says why. */
+  /** Reason for which two lists are what they are; null where nothing says why. */
   async function whyLists(asked: Request, own: AccessList, theirs: AccessList): Promise<string | null> {
     const known = sameList(asked, own, theirs);
     if (known !== null) return known;
@@ -197,7 +197,7 @@ void describe('anvil agrees', () => {
     return some.map((estimate, i) => ({ ...estimate, at: answers[2 * i]!, below: answers[2 * i + 1]! }));
   }
 
-  /** Why our estimate and anvil's are what they are; null where nothing says why. */
+  /** Reason for which our estimate and anvil's are what they are; null where nothing says why. */
   async function judge({ request: asked, ours: own, anvil: theirs, at, below }: Proof): Promise<string | null> {
     const [atOurs, atAnvil] = at;
     const [belowOurs, belowAnvil] = below;
@@ -238,7 +238,7 @@ void describe('anvil agrees', () => {
   }
 });
 
-/** How often each reason was found. */
+/** Times that each reason was found. */
 class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -279,7 +279,7 @@ function estimateOf({ request: asked, ours: own, anvil: theirs }: Case): Estimat
   return [{ request: asked, ours: BigInt(own.value as string), anvil: BigInt(theirs.value as string) }];
 }
 
-/** Where an estimate begins, funds aside. */
+/** The beginning of an estimate, funds aside. */
 function capOf({ call: { gas } }: Request): bigint {
   return gas !== undefined && BigInt(gas) >= 21_000n ? BigInt(gas) : BigInt(GAS_LIMIT);
 }

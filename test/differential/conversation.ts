@@ -6,7 +6,7 @@ export interface Question {
   readonly params: readonly unknown[];
 }
 
-/** How an execution ended: `gas` ran out of it (or never had enough), `halt` for another reason, `refused` never ran. */
+/** The end of an execution: `gas` ran out of it (or never had enough), `halt` for another reason, `refused` never ran. */
 export type Answer =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'revert'; readonly data: string }
@@ -45,7 +45,7 @@ const GAS =
 const REFUSED =
   /insufficient funds|fee per gas|per blob gas|max_priority_fee|gas price|blob|initcode size|EIP-7702|authorization|nonce/i;
 
-/** How the run ended that eth_createAccessList tells of; its answer has a member for that, without a revert's data. */
+/** The end of the run that eth_createAccessList tells of; its answer has a member for that, without a revert's data. */
 export function endOf(answer: Answer): Answer {
   if (answer.kind !== 'value') return answer;
   const { error: message } = answer.value as { readonly error?: string };

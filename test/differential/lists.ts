@@ -38,7 +38,7 @@ export function givenIn(call: CallObject): AccessList {
   return [...slots].map(([address, keys]) => ({ address, storageKeys: [...keys] }));
 }
 
-/** Why the two lists are as good as the same; null where they are not. */
+/** Reason for which the two lists are as good as the same; null where they are not. */
 export function sameList({ call }: Request, own: AccessList, theirs: AccessList): string | null {
   if (own.length !== new Set(own.map(({ address }) => address)).size) return null;
   const [ours, anvil] = [itemsOf(own), itemsOf(theirs)];

@@ -1,7 +1,7 @@
 // Hand-assembled contracts of many kinds. Their arguments are the words of the call data.
 import { assemble } from '../support/assembler.js';
 
-/** How a contract reads its call data: plain words, or a target's address and what is handed on to it. */
+/** The way in which a contract reads its call data: plain words, or a target's address and what is handed on to it. */
 export type Reads = 'words' | 'forward' | 'initcode';
 
 export interface Program {

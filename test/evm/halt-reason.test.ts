@@ -1,4 +1,5 @@
-// Why code halts, in go-ethereum's words: what its gas functions find, and opcodes of other forks. Found by asking a go-ethereum.
+// Reasons for which code halts, in go-ethereum's words: what its gas functions find, and opcodes of other forks. Found by
+// asking a go-ethereum.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRules } from '../../src/evm/reference/fork-rules.js';

@@ -96,7 +96,7 @@ export async function handIn(feed: Feed, raws: readonly Uint8Array[]): Promise<{
 export class FakeClock implements Clock {
   /** Time that passes with every look at the clock. */
   costMs = 0;
-  /** How far the wall clock is from the other. */
+  /** Distance of the wall clock from the other. */
   wallOffsetMs = 0;
   #nowMs: number;
   readonly #plans: { readonly atMs: number; readonly action: () => Promise<void> | void }[] = [];

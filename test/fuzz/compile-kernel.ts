@@ -34,7 +34,7 @@ export async function compileKernel(folder: string): Promise<string> {
   return target;
 }
 
-/** As the build says, so that both do the same. */
+/** Options of the build, so that both do the same. */
 function buildOptions(): string[] {
   const build = readFileSync(join(ROOT, 'src/evm/kernel/build.ts'), 'utf8');
   const [, options] = /OPTIONS = '([^']+)'/.exec(build) ?? [];

@@ -5,7 +5,7 @@ import type { TrackingEvm } from '../../src/evm/reference/gas-tracking-evm.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { opcodeAt } from '../../src/evm/opcodes.js';
 
-/** How often each thing has happened, by name. */
+/** Times that each thing has happened, by name. */
 export type Coverage = Map<string, number>;
 
 /** The tables that an EVM keeps to itself. */

@@ -25,7 +25,7 @@ export function changeKernel(folder: string, { place, find, replace }: KernelCha
 
 type Range = readonly [start: number, end: number];
 
-/** Where functions, constants, variables and cases of this name are defined. */
+/** Definitions of functions, constants, variables and cases of this name. */
 function definitions(source: string, name: string): Range[] {
   const patterns = [
     `^(?:export )?function ${name}\\(.*?^\\}$`,

@@ -35,7 +35,7 @@ function plainPair(): EnginePair {
   return new EnginePair(referenceEngine, candidateEngine, WORLD_MS_MAX, values.foreign);
 }
 
-/** Where the run begins; a random one is shown, so that it can be repeated. */
+/** The beginning of the run; a random one is shown, so that it can be repeated. */
 function firstSeed(text: string): bigint {
   if (text !== 'random') return parseSeed(text);
   const seed = randomBytes(8).readBigUInt64LE();

@@ -59,7 +59,7 @@ backendTest(
 
 backendTest('a Unix socket takes the place of one that nobody listens behind', async (context) => {
   const path = freshPath(context);
-  // As a process that was killed leaves it: Node.js removes only the name that it listened on.
+  // A process that was killed leaves it so: Node.js removes only the name that it listened on.
   const other = await otherServer(`${path}.1`);
   renameSync(`${path}.1`, path);
   other.close();

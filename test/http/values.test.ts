@@ -14,7 +14,7 @@ interface ServedLocally extends Served {
   readonly path: string;
 }
 
-/** As `serve`, and on a Unix socket as well. */
+/** Like `serve`, and on a Unix socket as well. */
 async function serveLocally(context: BackendTest, ...rest: Tail<Parameters<typeof serve>>): Promise<ServedLocally> {
   const served = await serve(context, ...rest);
   const folder = mkdtempSync(join(tmpdir(), 'prestate-values-'));

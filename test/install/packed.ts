@@ -21,7 +21,7 @@ const SUITE = `
   console.log('ok');
 `;
 
-/** How a process ends: its exit code, or the signal that ended it. */
+/** The end of a process: its exit code, or the signal that ended it. */
 type End = number | NodeJS.Signals;
 
 /** A line of the table. */
@@ -34,7 +34,7 @@ export interface PackedRow extends Asked {
   readonly decoder: string;
   readonly SIGTERM: End;
   readonly SIGINT: End;
-  /** How npx ends after SIGTERM to it; the program below it has ended when this is known. */
+  /** The end of npx after SIGTERM to it; the program below it has ended when this is known. */
   readonly npx: End;
   readonly api: string;
   readonly stderr: string;

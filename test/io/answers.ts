@@ -27,7 +27,7 @@ import {
 const TOPICS_MAX = 4;
 const WITHDRAWAL = objectOf({ index: quantity, validatorIndex: quantity, address, amount: quantity });
 
-/** Where a transaction or a log stands: never null, the hash zero before the block is complete. */
+/** Place of a transaction or a log: never null, the hash zero before the block is complete. */
 const PLACE = { blockHash: hash, blockNumber: quantity, transactionIndex: quantity };
 
 // ---- transactions ----

@@ -294,7 +294,7 @@ describe('a server whose disk is full', { skip: NO_NATS }, () => {
   });
 });
 
-/** As `/readyz` says it. */
+/** Readiness as `/readyz` says it. */
 function isReady({ status }: Follower): boolean {
   const snapshot = { block: 0, ageMs: 0 };
   return readiness({ snapshot, renewed: true, live: null, replication: status, nowMs: monotonicMs() }).ready;

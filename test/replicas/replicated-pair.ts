@@ -189,7 +189,7 @@ export class Executor extends Main {
     if (!this.reader!.isComplete) this.#fill({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  /** As a node that has the same of everything. */
+  /** Fills like a node that has the same of everything. */
   #fill({ accounts, slots }: Wants): void {
     const missing = {
       accounts: accounts.map((address) => ({ address, account: null })),
@@ -204,7 +204,7 @@ export class Executor extends Main {
     this.#truths.set(place, values);
   }
 
-  /** As a death: nothing is let go. */
+  /** Ends as by a death: nothing is let go. */
   async die(): Promise<void> {
     await this.#nats.close();
     await this.outbox.stop();

@@ -14,7 +14,7 @@ import type { FromReader, MonthReaderData, ToReader } from './month-reader.js';
 import { SliceTimes, type SliceReport } from './slice-times.js';
 import { SlotChecker, type Checks } from './slot-checker.js';
 
-/** How long the month is, and how large. */
+/** Length and size of the month. */
 export interface MonthOptions extends Partial<TableOptions> {
   readonly blocks: number;
   /** Slots that a block writes for the first time. */
@@ -202,7 +202,7 @@ class Month {
     for (const { indices, readAt } of due) this.#fill(indices, readAt);
   }
 
-  /** As the live chain's filler does it: what finds no room makes some. */
+  /** Fills like the live chain's filler: what finds no room makes some. */
   #fill(indices: readonly number[], readAt: number): void {
     const slots = [...new Set(indices)].map((index) => this.#change(index, readAt));
     // Nothing is published before the first block, and nothing has been written then.

@@ -11,7 +11,7 @@ const DEVIATIONS: readonly Deviation[] = [
   { failure: /beyond all blocks|number is too large/, reason: 'block numbers have 53 bits' },
 ];
 
-/** Why a test may fail in this way; `null`: it may not. */
+/** Reason for which a test may fail in this way; `null`: it may not. */
 export function deviationOf(failure: string): string | null {
   return DEVIATIONS.find((known) => known.failure.test(failure))?.reason ?? null;
 }

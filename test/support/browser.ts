@@ -15,7 +15,7 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Why such tests are skipped; `false`: they are not. */
+/** Reason for which such tests are skipped; `false`: they are not. */
 export const NO_BROWSER = CHROMIUM === undefined ? 'there is no Chromium (apt-get install chromium)' : false;
 
 /** Starts one; whoever does closes it. */

@@ -22,7 +22,7 @@ export interface CallTemplate {
 
 export type CallName = 'plain transfer' | 'ERC-20 transfer' | 'V2 router swap' | 'compute' | 'arithmetic' | '50 slots';
 
-/** Where things are, `0x` hex. */
+/** Addresses of things, `0x` hex. */
 export interface ContractSet {
   readonly state: StateChanges;
   readonly gold: string;

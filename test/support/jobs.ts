@@ -109,7 +109,7 @@ export async function runOn(fork: string, asked: Job, view: StateView, env: Bloc
   return runner.runJob(asked, view, env);
 }
 
-/** As `runOn`, of a runner that answers the least gas that succeeds in any way. */
+/** Like `runOn`, of a runner that answers the least gas that succeeds in any way. */
 export async function leastOn(fork: string, asked: Job, view: StateView): Promise<number | string> {
   let runner = leastRunners.get(fork);
   if (runner === undefined) {

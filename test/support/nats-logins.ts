@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nkeys } from '@nats-io/transport-node';
 
-/** Why tests that need certificates are skipped; `false`: they are not. */
+/** Reason for which tests that need certificates are skipped; `false`: they are not. */
 export const NO_OPENSSL: string | false =
   spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed';
 

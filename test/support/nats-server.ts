@@ -10,7 +10,7 @@ import { until } from './patience.js';
 
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` };
 
-/** Why tests that need the server are skipped; `false`: they are not. */
+/** Reason for which tests that need the server are skipped; `false`: they are not. */
 export const NO_NATS: string | false =
   spawnSync('nats-server', ['--version'], { env }).status === 0 ? false : 'nats-server is not installed';
 

@@ -1,4 +1,4 @@
-// How long tests wait for what must happen. No proof is decided by these times: what is waited for happens long before, and on
+// Times that tests wait for what must happen. No proof is decided by these times: what is waited for happens long before, and on
 // a machine many times as busy, too. They only give a test whose event never comes an end and a name.
 
 /** The one limit of every wait. */

@@ -10,7 +10,7 @@ import { toBytes } from '../../src/lib/bytes/words.js';
 export interface Subject {
   readonly name: string;
   readonly number: number;
-  /** Where a call costs least. */
+  /** The fork at which a call costs least. */
   readonly fork: string;
   readonly inputs: readonly Uint8Array[];
 }

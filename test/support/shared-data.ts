@@ -1,4 +1,4 @@
-// Where the data for tests lies that the project does not contain.
+// Place of the data for tests that the project does not contain.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

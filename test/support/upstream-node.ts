@@ -51,7 +51,7 @@ export interface NodeFaults {
   readonly refusedKeys: Set<string>;
   /** Requests in one batch; larger ones are refused as a whole. */
   batchMax: number;
-  /** How `{blockHash}` is taken: understood, answered by -32602, or as if it said "latest". */
+  /** The way in which `{blockHash}` is taken: understood, answered by -32602, or as if it said "latest". */
   eip1898: 'understood' | 'refused' | 'ignored';
   /** WebSocket handshakes are answered by this status. */
   socketStatus: { readonly status: number; readonly retryAfter?: string } | null;
@@ -216,7 +216,7 @@ export class UpstreamNode {
     return this.#subscribers.length;
   }
 
-  /** As if the process had been killed: nobody listens, every connection is cut. */
+  /** Ends like a process that was killed: nobody listens, every connection is cut. */
   async kill(): Promise<void> {
     const server = this.#server;
     if (server === null) return;

@@ -42,7 +42,7 @@ describe('blob transactions', () => {
     });
   }
 
-  /** As it is now: complete or not. */
+  /** The receipt as it is now: complete or not. */
   function receiptOf(hash: string): Promise<Json> {
     return server.result('eth_getTransactionReceipt', hash);
   }

@@ -38,7 +38,7 @@ const SENDERS = 4;
 const ASKED = [...questions('latest'), ...questions('pending')];
 const HALF = ASKED.length / 2;
 
-/** Where the program said that it stands. */
+/** Positions that the program told. */
 interface Places {
   readonly latest: string;
   readonly pending: string;

@@ -59,7 +59,7 @@ const TOPICS = {
 } as const satisfies Record<string, Topic>;
 type Name = keyof typeof TOPICS;
 const NAMES = Object.keys(TOPICS) as Name[];
-/** Where something may be missing, the connection is closed. */
+/** Topics of which the connection is closed where something may be missing. */
 const WHOLE = new Set<Name>(['logs', 'transactionReceipts', 'stateChanges']);
 
 /** Transactions of a block: places, hashes, and whether each logs. */
@@ -262,7 +262,7 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
   },
 };
 
-/** How far all were told: messages by topic, and the version by then. */
+/** Position up to which all were told: messages by topic, and the version by then. */
 interface Mark {
   readonly counts: ReadonlyMap<Name, number>;
   readonly position: { readonly block: string; readonly index: string; readonly version: number };

@@ -151,7 +151,7 @@ export class ScriptedUpstream {
     await once(this.#feed, 'listening');
   }
 
-  /** As if its process had been killed. */
+  /** Ends it as if its process had been killed. */
   async killFeed(): Promise<void> {
     const feed = this.#feed;
     this.#feed = null;

@@ -71,7 +71,7 @@ export function signed(
   return encoded(tx.type, [...items, changed.v, changed.r, changed.s]);
 }
 
-/** As it stands in a transaction. */
+/** A signature as it stands in a transaction. */
 export interface Signature {
   readonly v: bigint;
   readonly r: bigint;

@@ -21,7 +21,7 @@ import type { BlockWrites } from './writes.js';
 
 /** A block whose diff is wanted. */
 export interface WantedBlock {
-  /** As it was fetched: answers that have come with it are not asked for again. */
+  /** The block as it was fetched: answers that have come with it are not asked for again. */
   readonly block: BlockRef;
   /** The header's `blockAccessListHash`; `null`: it has none. */
   readonly accessListHash: Uint8Array | null;
@@ -133,7 +133,7 @@ export class DiffReader {
     return source === 'prestate' ? prestateDiffs(result, hashes) : replayDiffs(result, transactions);
   }
 
-  /** As it has come with the block, or is asked for now. */
+  /** The answer as it has come with the block, or is asked for now. */
   async #answer({ method, params }: RpcRequest, block: BlockRef): Promise<unknown> {
     const answer = this.#beside.get(block)?.get(method);
     if (answer === undefined) return this.#upstream.request(method, params);

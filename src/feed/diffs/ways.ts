@@ -10,7 +10,7 @@ export class Ways {
   readonly #offered: () => OfferedDiffs;
   readonly #mismatches = new Mismatches();
   #notice: string | null = null;
-  /** As far as its way depends on it, the newest block that has one. */
+  /** The newest block that has a way, as far as that depends on it. */
   #newest: BlockNature = { hasAccessList: false, unknown: null, isForeign: false };
   /** Kinds of notices that were told. */
   readonly #told = new Set<string>();

@@ -36,12 +36,12 @@ export interface ConnectionParts {
   readonly random: () => number;
 }
 
-/** How a connection stands, for who watches it. */
+/** The state of a connection, for who watches it. */
 export interface LinkStanding {
   readonly isUp: boolean;
   /** Times that it was lost after it had stood. */
   readonly losses: number;
-  /** Why it was lost last, or could not be made; `null`: neither has happened. */
+  /** Reason for which it was lost last, or could not be made; `null`: neither has happened. */
   readonly reason: string | null;
 }
 
@@ -70,7 +70,7 @@ export class Connection {
     this.#connect();
   }
 
-  /** How it stands now. */
+  /** Its state now. */
   get standing(): LinkStanding {
     return { isUp: this.#isUp, losses: this.#losses, reason: this.#reason };
   }

@@ -294,6 +294,6 @@ test('hashes of 64 bytes stay right while they displace one another in the cache
   const values = [0, 1, 2, high];
   const pairs = values.flatMap((key) => values.map((slot) => [key, slot] as const));
   const asked = [...pairs, ...pairs.toReversed()].flatMap((pair) => [pair, pair]);
-  // As many as there is room for.
+  // Places as many as there is room for.
   for (let i = 0; i < asked.length; i += 8) assert.equal(await run(assemble(places(asked.slice(i, i + 8)))), '');
 });

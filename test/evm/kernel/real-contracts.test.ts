@@ -10,7 +10,7 @@ import { compileOwn, packaged, type Artifact } from './real-contracts-artifacts.
 import { Stage, type Deployed } from './real-contracts-stage.js';
 
 const ENGINES = [referenceEngine, candidateEngine];
-/** Why cases that take the reference minutes are left out; false: they are not. */
+/** Reason for which cases that take the reference minutes are left out; false: they are not. */
 const LIGHT = process.env['HEAVY'] === undefined ? 'takes minutes; HEAVY=1 runs it' : false;
 const SIGNER = new Wallet(`0x${'11'.repeat(32)}`);
 const ALICE = SIGNER.address;

@@ -15,7 +15,7 @@ const MAX = MODULUS - 1n;
 
 const { functions, memory, free } = kernelWords();
 const memory64 = new BigUint64Array(memory.buffer);
-/** Where operands lie; the first place is that of a result which is no operand. */
+/** Places of operands; the first place is that of a result which is no operand. */
 const PLACES = [0, 1, 2, 3].map((index) => free + 64 * index);
 
 function write(at: number, value: bigint): void {

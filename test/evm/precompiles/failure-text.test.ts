@@ -1,4 +1,4 @@
-// Why precompiles refuse an input, in go-ethereum's words: found by asking a go-ethereum.
+// Reasons for which precompiles refuse an input, in go-ethereum's words: found by asking a go-ethereum.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';

@@ -511,7 +511,7 @@ const MAKERS: ReadonlyMap<number, (random: Random) => Uint8Array> = new Map([
   [0x100, p256Input],
 ]);
 
-/** How many inputs `npm test` tries, by the precompile's number: the library takes milliseconds for each. */
+/** Number of inputs that `npm test` tries, by the precompile's number: the library takes milliseconds for each. */
 export const HOSTILE_CASES: ReadonlyMap<number, number> = new Map([
   [0x05, 2500],
   [0x06, 300],

@@ -11,7 +11,7 @@ import { hostileInput } from './hostile-inputs.js';
 export interface Difference {
   readonly fork: string;
   readonly number: number;
-  /** Which of the sets that are judged. */
+  /** Number of the judged set. */
   readonly candidate: number;
   readonly input: string;
   readonly gasLimit: bigint;

@@ -1,4 +1,4 @@
-// Which set computes which precompile, and where; and the vectors of RFC 9380 that blst brings along.
+// Precompiles by the set that computes them, and where; and the vectors of RFC 9380 that blst brings along.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

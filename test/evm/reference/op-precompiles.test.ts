@@ -36,7 +36,7 @@ const LIMITED: readonly (readonly [address: number, unit: number])[] = [
   [0x0f, 384],
 ];
 
-/** As op-geth says. */
+/** Text of op-geth. */
 const tooLong = (address: number): string =>
   address === 0x08 ? 'bad elliptic curve pairing input size' : 'invalid input length';
 

@@ -8,7 +8,7 @@ import { toHex } from '../../../src/lib/bytes/hex.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import type { MemoryView } from '../../support/memory-view.js';
 
-/** How a run went: `trace` says how each frame ended, in order of ending. */
+/** Result of a run: `trace` says how each frame ended, in order of ending. */
 export interface Verdict {
   readonly succeeded: boolean;
   readonly trace: string;

@@ -147,7 +147,7 @@ test('fees follow prices that a deposit of the same block wrote', async () => {
   const raw = signedBytes(chain, { to: TO });
   const view = state();
   const block = await openBlock(chain, view);
-  // As the L1 attributes do, but by hand: the scalars twice as high.
+  // The L1 attributes do so, too; here it is done by hand: the scalars twice as high.
   view.setSlot(
     Buffer.from(L1_BLOCK.slice(2), 'hex'),
     Buffer.from('03'.padStart(64, '0'), 'hex'),

@@ -36,7 +36,7 @@ function changesOf(pairs: readonly Pair[], form: (bytes: Uint8Array) => string):
   return pairs.map(([index, value]) => ({ index: quantity(index), value: form(value) }));
 }
 
-/** As eth_getBlockAccessList answers. */
+/** Answer of eth_getBlockAccessList. */
 export function jsonOf(rlp: string): AccountAccessJson[] {
   const accounts = RLP.decode(fromHex(rlp)) as unknown as readonly Account[];
   return accounts.map(([address, slots, reads, balances, nonces, codes]) => ({
@@ -49,7 +49,7 @@ export function jsonOf(rlp: string): AccountAccessJson[] {
   }));
 }
 
-/** As trace_replayBlockTransactions answers for the block's transactions. `parent`: the state before the block. */
+/** Answer of trace_replayBlockTransactions for the block's transactions. `parent`: the state before the block. */
 export function replaysOf(list: readonly AccountAccessJson[], hashes: readonly string[], parent: StateView): unknown[] {
   return hashes.map((transactionHash, at) => {
     const entries = list.flatMap((account) => {

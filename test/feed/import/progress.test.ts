@@ -1,4 +1,4 @@
-// How far an import is: by the bytes of its file, from where it began.
+// Progress of an import: by the bytes of its file, from where it began.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ImportProgress } from '../../../src/feed/import/progress.js';

@@ -34,7 +34,7 @@ const RECEIVER = `0x${'bb'.repeat(20)}`;
 /** SSTORE(word 0 of the call data, TIMESTAMP). */
 const NOTER = `0x${'aa'.repeat(20)}`;
 const BLOCKS = 15;
-/** As BaseTime's contract: the argument of its setter in slot 0. */
+/** Like BaseTime's contract: the argument of its setter in slot 0. */
 const BASE_TIME_CODE = assemble('PUSH 4; CALLDATALOAD; PUSH 0; SSTORE');
 
 interface BaseBlock extends NodeBlock {

@@ -37,14 +37,14 @@ export interface RigOptions {
   readonly hasFeed?: boolean;
   /** Format of what it tells; Flashblocks where it is not given. */
   readonly format?: StreamFormat;
-  /** How many there are; 1 where it is not given. */
+  /** Their number; 1 where it is not given. */
   readonly feeds?: number;
   /** The dev chain's, when not given. */
   readonly rules?: Rules;
   /** Client that stands between the feed and that of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
   readonly timing?: LiveFeedParts['timing'];
-  /** How blocks come into the state, where that is not as LineParts has it. */
+  /** The way of blocks into the state, where that is not as LineParts has it. */
   readonly following?: NonNullable<LiveFeedParts['following']>;
   /** Blocks below the head with which a state begins; 0 where it is not given. */
   readonly beginBelow?: number;
@@ -58,7 +58,7 @@ export interface RigOptions {
   readonly asksRules?: boolean;
   /** Is told of the node before it is asked anything. */
   readonly prepare?: (node: UpstreamNode) => void;
-  /** How its tables are made, beyond what all rigs' are made with. */
+  /** Settings of its tables, beyond what all rigs' are made with. */
   readonly table?: TableSettings;
 }
 
@@ -66,7 +66,7 @@ export interface RigOptions {
 type HeadBlock = NodeBlock & Pick<MadeBlock, 'number' | 'hash'>;
 
 export class LiveRig {
-  /** How the tables of all rigs are made. */
+  /** Settings of the tables of all rigs. */
   static table: TableSettings = {};
   /** Entries that were given up in all of them, as far as they have been stopped. */
   static evictions = 0;

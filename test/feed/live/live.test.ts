@@ -67,7 +67,7 @@ function assertSame(actual: StateView, expected: StateView, what: string): void 
     assert.deepEqual(toHex(actual.storage(address, slot)), toHex(expected.storage(address, slot)), what);
 }
 
-/** As the node names a slot of WALKER. */
+/** A key as the node names a slot of WALKER. */
 const refusedKey = (slot: bigint): string => `${toHex(WALKER)} ${toHex(word(slot))}`;
 
 let rig: LiveRig;

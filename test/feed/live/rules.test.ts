@@ -40,7 +40,7 @@ const RULES = createRules({
   blobSchedule: Object.fromEntries(SCHEDULES.map((each, i) => [i === 0 ? 'osaka' : `bpo${i}`, each])),
 });
 
-/** As the node tells its fork number `index`; 0 is there from the start. */
+/** A fork as the node tells its number `index`; 0 is there from the start. */
 function fork(index: number, more: JsonObject = {}): JsonObject {
   const times = BEGINS.slice(0, index).map(timeOf);
   const id = times.reduce((sum, time) => crc32(toBytes(BigInt(time), 8), sum), 0x1234);
@@ -92,7 +92,7 @@ async function assertPrice(number: number): Promise<void> {
 const prices = (): bigint[] =>
   blocks.slice(1).map(({ state, number }) => toBigInt(state.storage(PRICER, SLOT)) - BigInt(number));
 
-/** How often the node was asked for its rules. */
+/** Times that the node was asked for its rules. */
 const asked = (): number => rig.node.counts.byMethod['eth_config'] ?? 0;
 
 describe('rules that are told by the node', () => {

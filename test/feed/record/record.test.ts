@@ -109,7 +109,7 @@ void describe('a record', () => {
     const recorder = await openRecorder(file, { onError: assert.fail });
     for (const { kind, bytes, arrivedAtMs } of sample(3)) recorder.add(kind, bytes, arrivedAtMs);
     await until(() => recorder.counters.bytesWritten > 0);
-    // As a process that is killed here would leave it.
+    // A process that is killed here would leave it so.
     assert.deepEqual(await read(file), { records: sample(3), end: 'whole' });
     await recorder.close();
   });

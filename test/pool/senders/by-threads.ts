@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SenderBatch } from '../../../src/pool/senders/batch.js';
 import { PATIENCE_MS } from '../../support/patience.js';
 
-/** How many are known. */
+/** Number of those known. */
 export function countKnown({ task: { buffer, count } }: SenderBatch): number {
   return new Int32Array(buffer, 0, count).filter((state) => state !== 0).length;
 }

@@ -12,7 +12,7 @@ import { until } from '../../support/patience.js';
 import { anyOutcome } from '../jobs.js';
 
 const TIME = { beganMs: 3.5, tookMs: 7 };
-/** Where a mailbox counts the rings of its bell. */
+/** Place at which a mailbox counts the rings of its bell. */
 const RINGS_AT = 12;
 
 function nothing(): void {}

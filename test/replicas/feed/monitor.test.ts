@@ -1,4 +1,4 @@
-// How far a replica says that it is behind, by what it hears and by its own clock.
+// Versions that a replica says that it is behind, by what it hears and by its own clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Monitor } from '../../../src/replicas/feed/monitor.js';

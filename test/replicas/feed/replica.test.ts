@@ -111,7 +111,7 @@ test('a replica opens another consumer when none of what its executor tells of c
 function reading(clock: Clock = systemClock): {
   readonly bus: HeldBus;
   readonly follows: readonly number[];
-  /** As they are reported. */
+  /** Phases as they are reported. */
   readonly phases: readonly string[];
   readonly replica: Replica;
   readonly messages: readonly FromPublisher[];

@@ -25,7 +25,7 @@ function jobOf(data: string): Job {
 
 interface Scene {
   readonly result: Outcome | RpcError;
-  /** Which fills asked for a list. */
+  /** Tells the fills that asked for a list. */
   readonly listed: readonly boolean[];
   /** Time that each run had. */
   readonly timeouts: readonly number[];

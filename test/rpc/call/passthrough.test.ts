@@ -1,4 +1,4 @@
-// Which methods go to the upstream node, by which list.
+// Methods that go to the upstream node, by list.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { passThrough } from '../../../src/rpc/call/passthrough.js';

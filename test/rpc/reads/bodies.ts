@@ -70,7 +70,7 @@ export function randomReads(random: Random): Buffer<ArrayBuffer> {
   return random.chance(20) ? damage(random, body) : body;
 }
 
-/** As JavaScript writes it, as Python does, or with any white space around the marks. */
+/** Text as JavaScript writes it, as Python does, or with any white space around the marks. */
 function spaced(random: Random, text: string): string {
   const kind = random.below(10);
   if (kind < 4) return text;

@@ -60,7 +60,7 @@ function check({ pin, plain }: Reading, back: number): boolean {
   return bytes !== null;
 }
 
-/** How many of a turn's bodies were answered. */
+/** Number of a turn's bodies that were answered. */
 function checkMany(reading: Reading): number {
   return Array.from({ length: BODIES_PER_TURN }, (_, i) => check(reading, i % 4)).filter(Boolean).length;
 }

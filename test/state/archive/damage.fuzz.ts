@@ -11,7 +11,7 @@ import { CHAIN, blockOf, chainDiff, text } from './blocks.js';
 
 const BLOCKS = 12;
 const RUNS = Number(process.env['DAMAGE_RUNS'] ?? 80);
-/** Where pages and their nodes say what they are. */
+/** Places at which pages and their nodes say what they are. */
 const HEAD_BYTES = 64;
 const PAGE_BYTES = 4096;
 

@@ -1,4 +1,4 @@
-// Where a processor does not keep stores in order, the writer does: no word that readers may be looking at is stored plainly.
+// Order of stores, kept by the writer where a processor does not: no word that readers may be looking at is stored plainly.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';

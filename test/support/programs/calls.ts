@@ -206,7 +206,7 @@ export function destroy(writing: Writing): void {
 
 type Creation = (writing: Writing, code: CodeWriter) => void;
 
-/** How init code ends. */
+/** Ends of init code. */
 const CREATIONS: Weighted<Creation> = [
   [8, (writing, code) => returns(code, runtime(writing))],
   [2, (writing, code) => returns(code, smallRuntime(writing.random))],
@@ -250,7 +250,7 @@ function runtime(writing: Writing): Uint8Array {
   return link(code.statements);
 }
 
-/** How code ends. */
+/** The end of code. */
 export function ending(writing: Writing): void {
   const { random, code } = writing;
   gather(writing, random.below(3));

@@ -24,14 +24,14 @@ export type Observed = Readonly<Record<string, string>>;
 
 /** A difference between two engines. */
 export interface Mismatch {
-  /** Which of the runs was different: the message itself, or one at another gas limit. */
+  /** The run that was different: the message itself, or one at another gas limit. */
   readonly run: string;
   readonly gasLimit: bigint;
   readonly first: Observed;
   readonly second: Observed;
 }
 
-/** How the comparison of one world went. */
+/** Result of the comparison of one world. */
 export interface Comparison {
   readonly mismatch: Mismatch | null;
   /** Status of the message at its own gas limit, by the first engine. */

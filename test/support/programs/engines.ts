@@ -5,7 +5,7 @@ import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js'
 import { NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
 import type { MakeEngine } from './compare.js';
 
-/** How often the kernel has left an execution to the reference, which proves nothing then. */
+/** Times that the kernel has left an execution to the reference, which proves nothing then. */
 export const fallbacks = new Map<FallbackReason, number>();
 
 export const referenceEngine: MakeEngine = (rules, state) => new ReferenceEngine({ rules, state });

@@ -171,7 +171,7 @@ const LEAVES: Weighted<(writing: Writing) => void> = [
   [0.1, ({ code }) => code.op('GAS')],
 ];
 
-/** How far before the end of something a word of it begins: all of it, a part, nothing is there. */
+/** Distances before the end of something at which a word of it begins: all of it, a part, nothing is there. */
 const BEFORE_END = [0, 1, 2, 16, 30, 31, 31, 32, 33, 64];
 
 function leaf(writing: Writing): void {

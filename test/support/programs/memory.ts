@@ -51,7 +51,7 @@ function giveBack({ random, code }: Writing): void {
     .op('GAS', 'STATICCALL', 'POP');
 }
 
-/** How far before the end a copy begins, one behind it at the last two, and how long it is. */
+/** Distances before the end at which a copy begins, one behind it at the last two, and how long it is. */
 const BEYOND: readonly (readonly [bigint, number])[] = [
   [0n, 1],
   [1n, 2],

@@ -40,7 +40,7 @@ const WORDS: Weighted<'small' | 'edge' | 'bits' | 'negative' | 'bytes'> = [
   [1, 'bytes'],
 ];
 
-/** Where memory is touched: mostly low, at any byte; seldom so far off that it is dear. */
+/** Place at which memory is touched: mostly low, at any byte; seldom so far off that it is dear. */
 export function memoryOffset(random: Random): bigint {
   switch (random.weighted(PLACES)) {
     case 'word':
@@ -83,7 +83,7 @@ export const HUGE: readonly bigint[] = [
   WORD - 1n,
 ];
 
-/** How much memory is touched. */
+/** Amount of memory that is touched. */
 export function memoryLength(random: Random): bigint {
   if (random.chance(0.15)) return 0n;
   if (random.chance(0.0007)) return random.pick(HUGE);

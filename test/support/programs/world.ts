@@ -159,7 +159,7 @@ function codeOf(writing: Writing): readonly Statement[] {
     return code.statements;
   }
   if (random.chance(0.08)) soup(writing, random.between(20, 100));
-  // Where little happens, each thing that does has a frame to itself.
+  // Each thing has a frame to itself where little happens.
   else program(writing, random.between(1, random.chance(0.3) ? 2 : 12));
   code.begin();
   ending(writing);

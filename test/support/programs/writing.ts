@@ -10,11 +10,11 @@ export interface Writing {
   readonly fork: Fork;
   /** Addresses of the world, as numbers; those called most come several times. */
   readonly addresses: readonly bigint[];
-  /** Where some contracts of the world make their first. */
+  /** Addresses at which some contracts of the world make their first. */
   readonly firstMade: readonly bigint[];
-  /** How many statements this one lies in: those that hold others get rarer. */
+  /** Number of statements that this one lies in: those that hold others get rarer. */
   readonly depth: number;
-  /** How many codes this one lies in: init code in code, and code in that. */
+  /** Number of codes that this one lies in: init code in code, and code in that. */
   readonly nesting: number;
 }
 

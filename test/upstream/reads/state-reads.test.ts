@@ -55,7 +55,7 @@ async function stand(t: TestContext, tuning: Partial<UpstreamTuning> = {}): Prom
   return { node, upstream, blocks, at: (index) => hashOf(blocks[index]!) };
 }
 
-/** Why values were refused. */
+/** Reasons for which values were refused. */
 async function reasons(fill: Promise<StateFill>): Promise<string[]> {
   return (await fill).refused.map(({ error }) => error.kind);
 }

@@ -14,7 +14,7 @@ const FORK = RULES.at(1, 0);
 
 let block: MadeBlock;
 let raws: Uint8Array[];
-/** How many were asked for, each time. */
+/** Number of those asked for, each time. */
 let asked: number[];
 let answer: (raw: Uint8Array) => Sender | null;
 let senders: Senders;

@@ -28,7 +28,7 @@ function baseOf(told: ToldIncrement): BlockBase {
   return told.base;
 }
 
-/** Why a message cannot be read. */
+/** Reason for which a message cannot be read. */
 function fault(message: Uint8Array | string): string {
   const news = decodeFrame(typeof message === 'string' ? Buffer.from(message) : message);
   assert.ok(news.kind === 'gap');
