@@ -1,10 +1,11 @@
 // Facts of the banner, from the configuration and from what serves. Runs on main.
 import { chainName, knowledgeOf } from './chain/known.js';
-import type { BannerFacts, DevFacts } from './cli/banner.js';
+import type { BannerFacts, DevFacts, Endpoint } from './cli/banner.js';
 import { isBacked, isDevChain, type Config } from './config.js';
 import type { Serving } from './engine.js';
 import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } from './feed/dev/accounts.js';
 import { toHex } from './lib/bytes/hex.js';
+import { shownAddress } from './upstream/transport/redact.js';
 import { addressText } from './transaction/address-text.js';
 
 const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';
@@ -15,10 +16,15 @@ export function bannerFacts(config: Config, serving: Serving, version: string): 
   return {
     version,
     chain: `${kindOf(config, serving)}, chain id ${serving.chain.chainId}${knownText(config, serving)}`,
-    endpoints: serving.endpoints,
+    endpoints: [...serving.endpoints, ...statusPage(serving)],
+    live: liveFacts(config),
     dataFolder: folderText(config, serving),
     dev: isDevChain(config) ? devFacts(config, serving) : null,
   };
+}
+
+function statusPage({ endpoints: [http] }: Serving): readonly Endpoint[] {
+  return http === undefined ? [] : [{ name: 'Status', address: `${http.address}/status` }];
 }
 
 function kindOf({ upstream, genesis, follow }: Config, { chain }: Serving): string {
@@ -26,6 +32,27 @@ function kindOf({ upstream, genesis, follow }: Config, { chain }: Serving): stri
   if (follow !== undefined) return `replica of a chain${name === null ? '' : ` ${name}`}`;
   if (upstream !== undefined) return `live chain${name === null ? '' : ` ${name}`}`;
   return genesis === undefined ? 'dev chain' : `imported chain of ${genesis}`;
+}
+
+/** Addresses that a live chain or a replica depends on, without their secrets, and what is passed on. */
+function liveFacts(config: Config): readonly Endpoint[] {
+  const { upstream, feed, follow, 'upstream-ws': heads } = config;
+  if (!isBacked(config)) return [];
+  return [
+    ...[follow].flatMap(placed('Executor')),
+    ...[upstream].flatMap(placed('Node')),
+    ...[heads].flatMap(placed('Heads')),
+    ...feed.flatMap(placed('Feed')),
+    { name: 'Passes on', address: passedOnText(config) },
+  ];
+}
+
+function placed(name: string): (address: string | undefined) => Endpoint[] {
+  return (address) => (address === undefined ? [] : [{ name, address: shownAddress(address) }]);
+}
+
+function passedOnText({ passthrough, 'passthrough-methods': methods }: Config): string {
+  return passthrough ? methods.join(', ') : 'nothing, no transactions either; --passthrough does';
 }
 
 /** The last fork of a live chain that is known by its id, for a reader who knows of a fork since. */

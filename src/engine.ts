@@ -9,6 +9,7 @@ import type { Endpoint } from './cli/banner.js';
 import type { ProgressReport } from './cli/progress.js';
 import { conventions, feedOptions, isBacked, isDevChain, publishOptions, type Config } from './config.js';
 import { PreflightEstimates } from './execution/call/preflight-estimates.js';
+import { DEV_ACCOUNTS } from './feed/dev/accounts.js';
 import { NATIVE } from './evm/precompiles/native.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
 import type { KernelMismatch } from './evm/kernel/mismatch.js';
@@ -332,6 +333,7 @@ export class Engine {
         return rules.chain;
       },
       clientVersion: `prestate/v${version}`,
+      accounts: isDevChain(this.#config) ? DEV_ACCOUNTS : [],
       pool,
       preflight,
       doubt: () => this.#telemetry.doubt,

@@ -6,7 +6,10 @@ export interface BannerFacts {
   readonly version: string;
   /** One line: kind, name and id. */
   readonly chain: string;
+  /** Where it is asked, and the page of its status; shown at the end, as what is above scrolls away. */
   readonly endpoints: readonly Endpoint[];
+  /** Its node, its feeds, its rules, and what is passed on; none of a chain that lies here. */
+  readonly live: readonly Endpoint[];
   /** `null`: nothing is kept. */
   readonly dataFolder: string | null;
   /** Only of the dev chain. */
@@ -43,7 +46,7 @@ const WARNING = 'These keys are public: whatever is sent to these accounts on an
 
 /** Lines of at most 100 columns, unless an address or a path is longer by itself. */
 export function bannerLines(facts: BannerFacts, paint: Paint): string[] {
-  const { version, chain, endpoints, dataFolder, dev } = facts;
+  const { version, chain, endpoints, live, dataFolder, dev } = facts;
   const row = (name: string, text: string): string => `  ${paint.dim(name.padEnd(LABEL_WIDTH))} ${text}`;
   return [
     '',
@@ -51,10 +54,12 @@ export function bannerLines(facts: BannerFacts, paint: Paint): string[] {
     '',
     row('Chain', chain),
     ...(dev === null ? [] : [row('Blocks', dev.pace)]),
-    ...endpoints.map(({ name, address }) => row(name, paint.cyan(address))),
+    ...live.map(({ name, address }) => row(name, address)),
     ...(dataFolder === null ? [] : [row('Data folder', dataFolder)]),
+    ...(dev === null ? [] : ['', ...devLines(dev, row, paint)]),
     '',
-    ...(dev === null ? [] : [...devLines(dev, row, paint), '']),
+    ...endpoints.map(({ name, address }) => row(name, paint.cyan(address))),
+    '',
   ];
 }
 

@@ -17,6 +17,7 @@ const LIVE: BannerFacts = {
     { name: 'HTTP', address: 'http://127.0.0.1:8545' },
     { name: 'WebSocket', address: 'ws://127.0.0.1:8545' },
   ],
+  live: [{ name: 'Node', address: 'http://127.0.0.1:9545' }],
   dataFolder: null,
   dev: null,
 };
@@ -24,6 +25,7 @@ const LIVE: BannerFacts = {
 const DEV: BannerFacts = {
   ...LIVE,
   chain: 'dev chain, chain id 31337',
+  live: [],
   dataFolder: '/var/lib/prestate',
   dev: {
     mnemonic: 'test test test test test test test test test test test junk',
@@ -43,6 +45,8 @@ test('a live chain: version, chain and where it is asked', () => {
     '  prestate 1.2.3',
     '',
     '  Chain        live chain Base, chain id 8453',
+    '  Node         http://127.0.0.1:9545',
+    '',
     '  HTTP         http://127.0.0.1:8545',
     '  WebSocket    ws://127.0.0.1:8545',
     '',
@@ -52,8 +56,6 @@ test('a live chain: version, chain and where it is asked', () => {
 test('the dev chain: folder, contracts, and accounts with keys, balances and a warning', () => {
   assert.deepEqual(bannerLines(DEV, PLAIN).slice(4), [
     '  Blocks       every 2 s',
-    '  HTTP         http://127.0.0.1:8545',
-    '  WebSocket    ws://127.0.0.1:8545',
     '  Data folder  /var/lib/prestate',
     '',
     '  Pool         0x7070707070707070707070707070707070707070',
@@ -66,6 +68,9 @@ test('the dev chain: folder, contracts, and accounts with keys, balances and a w
     `      0x${'dd'.repeat(32)}`,
     '',
     '  These keys are public: whatever is sent to these accounts on another chain is lost.',
+    '',
+    '  HTTP         http://127.0.0.1:8545',
+    '  WebSocket    ws://127.0.0.1:8545',
     '',
   ]);
 });
@@ -90,4 +95,33 @@ test('the dev chain says how scripts for other tools run, or that they do', () =
     assert.match(lines.join('\n'), said);
     for (const line of lines) assert.ok(line.length <= COLUMNS, line);
   }
+});
+
+test('a live chain names node, feeds and what is passed on, without secrets, and the status page', () => {
+  const endpoints = [{ name: 'HTTP', address: 'http://127.0.0.1:8545' }];
+  const serving = { chain: DEV_CHAIN, endpoints, dataDir: '/tmp', balanceOf: () => 0n };
+  const flags = [
+    '--upstream',
+    'http://me:secret@node:1',
+    '--upstream-ws',
+    'ws://node:2',
+    '--feed',
+    'wss://a?key=secret',
+  ];
+  const shown = (...more: string[]): string[] => {
+    const command = readCommand([...flags, ...more], {});
+    assert.ok(command.kind === 'run');
+    return bannerLines(bannerFacts(command.config, serving, '1.2.3'), PLAIN).slice(4);
+  };
+  assert.deepEqual(shown(), [
+    '  Node         http://***@node:1',
+    '  Heads        ws://node:2',
+    '  Feed         wss://a?***',
+    '  Passes on    nothing, no transactions either; --passthrough does',
+    '',
+    '  HTTP         http://127.0.0.1:8545',
+    '  Status       http://127.0.0.1:8545/status',
+    '',
+  ]);
+  assert.ok(shown('--passthrough').includes('  Passes on    standard'));
 });

@@ -10,6 +10,8 @@ import type { ChainDescription } from '../../chain/spec.js';
 export interface ChainParts extends BackingPart {
   readonly chain: ChainDescription;
   readonly clientVersion: string;
+  /** Accounts that the chain was made with for its users, 20 bytes each. */
+  readonly accounts: readonly Uint8Array[];
 }
 
 /** `[]`: the forks of the chain at its newest block (EIP-7910); those of a live chain are the upstream node's to know. */
@@ -55,3 +57,6 @@ export const netVersion: Run<ChainParts> = (_args, _readView, { chain }) => `"${
 
 /** `[]`: name and version of this program. */
 export const clientVersion: Run<ChainParts> = (_args, _readView, parts) => JSON.stringify(parts.clientVersion);
+
+/** `[]`: the accounts that the chain was made with for its users. */
+export const accounts: Run<ChainParts> = (_args, _readView, parts) => JSON.stringify(parts.accounts.map(toHex));

@@ -22,7 +22,7 @@ import type { Inclusion } from '../view/executed-block.js';
 export const sendRawTransaction: Run<TransactionParts> = (args, _readView, parts) => {
   const raw = readRaw(args);
   if (args.failure) return args.failure;
-  return parts.sending === null ? rpcError('methodNotFound') : parts.sending.submit(raw);
+  return parts.sending === null ? notTaken('eth_sendRawTransaction', parts) : parts.sending.submit(raw);
 };
 
 /**
@@ -38,10 +38,18 @@ export const sendRawTransactionSync: Run<TransactionParts> = (args, readView, pa
   const found = parts.executed.find(readView, hash);
   if (found !== null && isTold(found, parts.receipts)) return receiptText(found);
   const { sending } = parts;
-  if (sending === null) return rpcError('methodNotFound');
+  if (sending === null) return notTaken('eth_sendRawTransactionSync', parts);
   const wanted = { raw, hash, waitMs };
   return found === null ? sentAndSeen(wanted, sending, parts) : seen(wanted, sending, parts);
 };
+
+/** A chain that takes no transactions: one that follows a node takes them by a flag. */
+function notTaken(method: string, { backing }: TransactionParts): RpcError {
+  const how =
+    'prestate passes it on with --passthrough, unless --passthrough-methods leaves eth_sendRawTransaction out';
+  const why = backing === null ? 'this chain takes no transactions' : how;
+  return rpcError('methodNotFound', `the method ${method} does not exist/is not available: ${why}`);
+}
 
 /** A block may take longer than an increment: as long as may be waited. */
 const DEFAULT_WAIT_MS = { preconfirmed: LIMITS.receiptWaitMs, confirmed: LIMITS.receiptWaitMsMax };

@@ -1,7 +1,17 @@
 // THE method table: every method served, in one place. Runs on main.
 import { getAccountInfo, getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
 import { blockNumber, getBlockByHash, getBlockByNumber, type BlockParts } from './block.js';
-import { capabilities, chainId, clientVersion, config, netVersion, peerCount, sha3, type ChainParts } from './chain.js';
+import {
+  accounts,
+  capabilities,
+  chainId,
+  clientVersion,
+  config,
+  netVersion,
+  peerCount,
+  sha3,
+  type ChainParts,
+} from './chain.js';
 import { call, createAccessList, estimateGas } from './execution.js';
 import { gasPrice, maxPriorityFeePerGas, nextBaseFee, nextBlobBaseFee, type FeeParts } from './fee.js';
 import { feeHistory, type FeeHistoryParts } from './fee-history.js';
@@ -201,7 +211,12 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
   { name: 'web3_sha3', params: ['data'], says: 'Keccak-256', run: sha3 },
   { name: 'rpc_modules', params: [], says: '', run: () => JSON.stringify(modules()) },
   { name: 'eth_syncing', params: [], says: 'false', run: () => 'false' },
-  { name: 'eth_accounts', params: [], says: 'none: there are no keys here', run: () => '[]' },
+  {
+    name: 'eth_accounts',
+    params: [],
+    says: "the dev chain's, whose keys its start shows; else none. There are no keys here: nothing is signed",
+    run: accounts,
+  },
   {
     name: 'eth_sendRawTransaction',
     params: ['bytes'],
@@ -218,10 +233,9 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
   },
 ];
 
-/** The methods that are served: those that take transactions where the chain does. */
+/** The methods that are served; those that take transactions say why where the chain takes none. */
 export function methodsWith(parts: TableParts): Method[] {
-  const served = METHODS.filter(({ needsSubmit }) => parts.sending !== null || needsSubmit !== true);
-  return served.map((row) => methodOf(row, parts));
+  return METHODS.map((row) => methodOf(row, parts));
 }
 
 /** The namespaces of the methods, each with the version that go-ethereum gives all of its own. */

@@ -1,0 +1,34 @@
+// Chains that take no transactions say why, and by which flag they would.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEV_ACCOUNTS } from '../../../src/feed/dev/accounts.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { METHODS, type TableParts } from '../../../src/rpc/methods/table.js';
+import { Arguments } from '../../../src/rpc/params/arguments.js';
+import type { ReadView } from '../../../src/rpc/view/read-view.js';
+
+/** Result of a method with these parts. */
+function ask(name: string, parts: object, ...params: readonly unknown[]): unknown {
+  const method = METHODS.find((each) => each.name === name)!;
+  return method.run(new Arguments(params), {} as ReadView, parts as TableParts, { aborted: false });
+}
+
+for (const name of ['eth_sendRawTransaction', 'eth_sendRawTransactionSync']) {
+  const parts = { sending: null, receipts: 'preconfirmed', executed: { find: () => null } };
+  test(`${name} names the flag where a node could be sent to`, () => {
+    const because =
+      'prestate passes it on with --passthrough, unless --passthrough-methods leaves eth_sendRawTransaction out';
+    const message = `the method ${name} does not exist/is not available: ${because}`;
+    assert.deepEqual(ask(name, { ...parts, backing: {} }, '0x02'), { error: 'methodNotFound', message });
+  });
+
+  test(`${name} says that a chain which stands still takes none`, () => {
+    const message = `the method ${name} does not exist/is not available: this chain takes no transactions`;
+    assert.deepEqual(ask(name, { ...parts, backing: null }, '0x02'), { error: 'methodNotFound', message });
+  });
+}
+
+test('accounts are those that the chain has for its users', () => {
+  assert.equal(ask('eth_accounts', { accounts: [] }), '[]');
+  assert.equal(ask('eth_accounts', { accounts: DEV_ACCOUNTS }), JSON.stringify(DEV_ACCOUNTS.map(toHex)));
+});
