@@ -6,7 +6,7 @@ export interface BannerFacts {
   readonly version: string;
   /** One line: kind, name and id. */
   readonly chain: string;
-  /** Where it is asked, and the page of its status; shown at the end, as what is above scrolls away. */
+  /** Addresses at which it is asked, and the page of its status; shown at the end: what is above scrolls away. */
   readonly endpoints: readonly Endpoint[];
   /** Its node, its feeds, its rules, and what is passed on; none of a chain that lies here. */
   readonly live: readonly Endpoint[];
