@@ -3,6 +3,7 @@
 import { sameChain, type ChainDescription } from '../../../chain/spec.js';
 import { createRules, type ForkRules, type Rules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
+import { UpstreamError } from '../../../upstream/upstream.js';
 import { Strangers } from './strangers.js';
 import { strangersTold, timesOf, type ForksTold, type Judge, type KnownRules } from './fork-plan.js';
 
@@ -45,6 +46,8 @@ export class RuleBook implements Rules {
   #served: Ruling;
   #rules: Rules;
   #asked: Asked | null;
+  /** A question beside the blocks; `null`: none is open. */
+  #aside: Promise<void> | null = null;
   /** Reason for which the newest head cannot be read: its rules are not known. `null`: it can. */
   unreadable: string | null = null;
   /** All that is not known of the chain. */
@@ -87,11 +90,15 @@ export class RuleBook implements Rules {
   }
 
   /**
-   * For the block with this timestamp. Asks the node before where an activation has come, the node has come back, a block has
-   * contradicted the rules, or LIMITS.rulesAskedMs have passed. Rejects with UpstreamError.
+   * For the block with this timestamp. Asks the node before where an activation has come, the node has come back, or a block has
+   * contradicted the rules; where LIMITS.rulesAskedMs have passed it is asked meanwhile, as no block waits for what hardly ever
+   * changes. Rejects with UpstreamError.
    */
   async rulingFor(timestamp: bigint): Promise<Ruling> {
-    if (this.#asking !== null && this.#isDue(timestamp, this.#asking)) await this.#ask(timestamp, this.#asking);
+    if (this.#asking !== null) {
+      if (this.#isDue(timestamp, this.#asking)) await this.#ask(timestamp, this.#asking);
+      else if (this.#isOld(this.#asking)) this.#aside ??= this.#askAside(timestamp, this.#asking);
+    }
     const { chain, unknown } = this.#known;
     const isUnknown = unknown !== null && timestamp >= BigInt(unknown.since);
     if (isUnknown) return { chain, doubt: unknown.reason, queues: unknown.queues ?? NO_QUEUES };
@@ -120,20 +127,39 @@ export class RuleBook implements Rules {
     this.#asked = null;
   }
 
-  #isDue(timestamp: bigint, { now, returns }: Asking): boolean {
-    if (this.#asked === null) return true;
-    const { atMs, returns: before, passed } = this.#asked;
-    return returns() !== before || now() - atMs >= LIMITS.rulesAskedMs || this.#passed(timestamp) !== passed;
+  #isDue(timestamp: bigint, { returns }: Asking): boolean {
+    return this.#asked?.returns !== returns() || this.#passed(timestamp) !== this.#asked.passed;
+  }
+
+  #isOld({ now }: Asking): boolean {
+    return this.#asked !== null && now() - this.#asked.atMs >= LIMITS.rulesAskedMs;
+  }
+
+  /** What was asked for a block since then is newer. A node that does not answer is asked again for the next block. */
+  async #askAside(timestamp: bigint, asking: Asking): Promise<void> {
+    const before = this.#asked;
+    const [atMs, returns] = [asking.now(), asking.returns()];
+    try {
+      const told = await asking.ask();
+      if (this.#asked === before) this.#learn(told, timestamp, asking.judge, { atMs, returns });
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+    } finally {
+      this.#aside = null;
+    }
   }
 
   async #ask(timestamp: bigint, { ask, judge, returns, now }: Asking): Promise<void> {
-    const [atMs, before] = [now(), returns()];
-    const told = await ask();
+    const asked = { atMs: now(), returns: returns() };
+    this.#learn(await ask(), timestamp, judge, asked);
+  }
+
+  #learn(told: ForksTold | null, timestamp: bigint, judge: Judge, asked: Omit<Asked, 'passed'>): void {
     const judged = told === null ? this.#known : judge(told, this.#known, timestamp);
     const isSame = sameChain(judged.chain, this.#known.chain);
     if (!isSame) this.#contradiction = null;
     this.#known = { chain: isSame ? this.#known.chain : judged.chain, unknown: judged.unknown };
-    this.#asked = { atMs, returns: before, passed: this.#passed(timestamp) };
+    this.#asked = { ...asked, passed: this.#passed(timestamp) };
     this.#lookAt(told);
   }
 
