@@ -13,6 +13,15 @@ export interface PublishedTransaction {
 /** A transaction that was executed: of a pre-confirmed block, or of a complete one as the archive keeps it. */
 export interface ConfirmedTransaction extends PublishedTransaction {
   readonly receipt: Receipt;
+  /** Absent: it is shown as it is known here. */
+  readonly told?: ToldTexts;
+}
+
+/** A transaction as the node shows it, JSON texts, where what is known here is not all of it. */
+export interface ToldTexts {
+  /** `null`: its type is known. */
+  readonly transaction: string | null;
+  readonly receipt: string;
 }
 
 /** Outcome of a transaction (yellow paper 4.3.1; EIP-658 status, EIP-2718 type). */

@@ -52,6 +52,16 @@ export type HeadEvent =
   | { readonly kind: 'tags'; readonly safe: BlockRef | null; readonly finalized: BlockRef | null }
   | { readonly kind: 'lower'; readonly head: UpstreamHead | null; readonly isCertain: boolean };
 
+/** A transaction of a block that has some of a type that is not known here. */
+export interface ListedTransaction {
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+  /** EIP-2718 bytes; `null`: its type is not known here. */
+  readonly raw: Uint8Array | null;
+  /** JSON as the node has it. */
+  readonly text: string;
+}
+
 /** A whole block. The hash of the header and those of the transactions have been checked, and the transactions root. */
 export interface UpstreamBlock extends BlockRef {
   /** RLP. */
@@ -63,9 +73,11 @@ export interface UpstreamBlock extends BlockRef {
   readonly sizeBytes: number;
   /**
    * EIP-2718 type of a transaction that is not known here, `null` where there is none. A block that has one comes without
-   * its transactions, and can be a beginning but not be executed.
+   * its transactions, and can be a beginning or taken as a diff, but not be executed.
    */
   readonly unknownType: number | null;
+  /** All transactions of such a block, in order; absent where there is none of an unknown type. */
+  readonly listed?: readonly ListedTransaction[];
   /** Members of its header that belong to no fork that is executed here; absent: there are none. */
   readonly strangeFields?: readonly string[];
 }

@@ -116,7 +116,15 @@ void test('blocks of anvil are the same executed and as diffs of both tracers', 
         counts: newCounts(),
       };
       const { receiptsRoot } = header;
-      const task = { source, block, plan: planOf(block), receiptsRoot, accessListHash: null, queues: [] };
+      const task = {
+        source,
+        block,
+        plan: planOf(block),
+        receiptsRoot,
+        accessListHash: null,
+        queues: [],
+        isTold: false,
+      };
       const run = await runDiff(task, taken, how);
       assert.ok(run.kind === 'fits', run.kind === 'fits' ? '' : run.reason);
       assert.deepEqual(run.transactions, transactions);

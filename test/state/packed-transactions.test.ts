@@ -25,3 +25,14 @@ test('transactions of any length come out as they went in', () => {
     assert.deepEqual(unpackTransactions(packTransactions(transactions)), transactions);
   }
 });
+
+test('texts of the node come out as they went in, beside a nonce of a deposit', () => {
+  const [plain, deposit] = [transaction(1, 5), transaction(2, 6)];
+  const told = { transaction: '{"type":"0x7d","text":"ü"}', receipt: '{"type":"0x7d"}' };
+  const transactions = [
+    { ...plain, told },
+    { ...deposit, receipt: { ...deposit.receipt, depositNonce: 0n }, told: { ...told, transaction: null } },
+    { ...deposit, receipt: { ...deposit.receipt, depositNonce: 0n } },
+  ];
+  assert.deepEqual(unpackTransactions(packTransactions(transactions)), transactions);
+});

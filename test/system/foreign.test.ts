@@ -1,12 +1,16 @@
 // Code that is not the EVM's behind the whole program: its node answers, with the call as it came; what stays ours is answered here.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { toHex } from '../../src/lib/bytes/hex.js';
+import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
+import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
-import { genesis, makeBlock, READER, RULES, WRITER, CALLER, type MadeBlock } from '../feed/live/chain-maker.js';
+import { CALLER, genesis, LOGGER, makeBlock, READER, RULES, WRITER, type MadeBlock } from '../feed/live/chain-maker.js';
+import { OddBlocks, oddBlock } from '../feed/live/odd-blocks.js';
 import { TracedChain } from '../feed/live/traced-chain.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
+import { Listener } from './listener.js';
+import { blockJson } from '../support/node-json.js';
 import { NodeError, UpstreamNode } from '../support/upstream-node.js';
 
 const word = (value: bigint): string => toHex(toBytes(value, 32)).slice(2);
@@ -112,6 +116,54 @@ test('a chain of a fork that is not known is served from the start on: by diffs,
     'unknown_things{kind="fork"} 1',
   ])
     assert.ok(text.includes(`prestate_${line}`), `${line}: ${text}`);
+});
+
+test('blocks with a type of transaction that is not known are shown and told as the node has them', async () => {
+  const first = genesis();
+  const made = [first];
+  for (let number = 1; number <= 3; number++)
+    made.push(oddBlock(await makeBlock(made.at(-1)!, [{ from: 0, to: LOGGER, words: [BigInt(number)] }])));
+  node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks: made.slice(0, 1) });
+  const chain = new TracedChain(made);
+  chain.serveOn(node);
+  const odd = OddBlocks.on(node, chain, made.slice(1));
+  const receiptsOf = node.methods.get('eth_getBlockReceipts')!;
+  server = await Server.start('--upstream', node.url);
+  const listener = await Listener.open(server);
+  const [heads, logs, receipts] = [
+    await listener.subscribe('newHeads'),
+    await listener.subscribe('logs', { address: toHex(LOGGER) }),
+    await listener.subscribe('transactionReceipts'),
+  ];
+  for (const block of made.slice(1)) {
+    node.push(block);
+    await listener.until(heads, block.number);
+  }
+  await listener.until(receipts, 3);
+  const theirs: unknown[] = [];
+  for (const block of made.slice(1)) theirs.push(await receiptsOf([toHex(block.hash)]));
+  assert.deepEqual(listener.told(receipts), theirs);
+  assert.deepEqual(
+    (await listener.until(logs, 3)).map(({ topics }) => topics),
+    [1n, 2n, 3n].map((topic) => [`0x${word(topic)}`]),
+  );
+  listener.close();
+  node.methods.clear();
+  for (const [at, { hash }] of made.slice(1).entries()) {
+    const shown = await server.result<{ transactions: readonly { hash: string }[] }>(
+      'eth_getBlockByHash',
+      toHex(hash),
+      true,
+    );
+    const transaction = odd.transaction(blockJson(made[at + 1]!.block, true));
+    assert.deepEqual(shown.transactions, [transaction]);
+    assert.deepEqual(await server.result('eth_getTransactionByHash', shown.transactions[0]!.hash), transaction);
+    assert.deepEqual(await server.result('eth_getBlockReceipts', toHex(hash)), theirs[at]);
+    const raw = await server.result('eth_getRawTransactionByHash', shown.transactions[0]!.hash);
+    assert.equal(toHex(keccak256(fromHex(raw))), shown.transactions[0]!.hash);
+    assert.equal((await server.result<unknown[]>('eth_getLogs', { blockHash: toHex(hash) })).length, 1);
+  }
+  assert.ok((await metrics()).includes('prestate_unknown_blocks_total 3'));
 });
 
 async function metrics(): Promise<string> {

@@ -2,6 +2,7 @@
 // publisher.
 import { InvalidBlock, type BlockPlan } from '../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
+import { decodeHeader } from '../../chain/block/header.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
@@ -12,7 +13,7 @@ import { changesByList, changesByTrace, corrected } from './block-changes.js';
 import type { LiveCounts } from '../counts.js';
 import { holdMissing } from './hold-missing.js';
 import type { DiffReader, ReadDiff } from './reader.js';
-import { receivedTransactions, type ReceivedTransaction } from './receipts.js';
+import { receiptTexts, receivedTransactions, toldTransactions, type ReceivedTransaction } from './receipts.js';
 import { differenceOf, sampleOf } from './sample.js';
 import { contradiction, toldBefore } from './transaction-diff.js';
 import type { DiffSource } from './way.js';
@@ -27,7 +28,8 @@ export type DiffRun = DiffFit | { readonly kind: 'mismatch' | 'refused'; readonl
 export interface DiffFit {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  readonly transactions: readonly ConfirmedTransaction[];
+  /** `null`: some are of a type that is not known here, and the node does not give their bytes. */
+  readonly transactions: readonly ConfirmedTransaction[] | null;
   /** Nobody waits for it: what differs is found while the block is served already. */
   readonly sampled: Promise<Sampled>;
 }
@@ -41,8 +43,9 @@ export interface Sampled {
 /** A block, and how it is taken. */
 export interface DiffTask {
   readonly source: DiffSource;
-  /** One that has transactions of a type that is not known here ends without transactions. */
   readonly block: UpstreamBlock;
+  /** True where receipts are shown as the node shows them: the rules that more of them follows from are not known. */
+  readonly isTold: boolean;
   readonly plan: BlockPlan;
   /** Root of the receipts in the header. */
   readonly receiptsRoot: Uint8Array;
@@ -72,9 +75,10 @@ type KnownDiff = Exclude<ReadDiff, { readonly kind: 'refused' }>;
 
 /** `view`: state after the parent. What the block changes is held there afterwards. Rejects with UpstreamError. */
 export async function runDiff(task: DiffTask, view: StateView, parts: DiffRunParts): Promise<DiffRun> {
-  const receipts = await parts.reader.receipts(task.block);
+  const [receipts, raws] = await Promise.all([parts.reader.receipts(task.block), unknownRaws(task, parts)]);
   if ('kind' in receipts) return receipts;
   const received = receivedOf(task, receipts.result);
+  const transactions = confirmed(task, raws, { ...receipts, received });
   const { block, accessListHash } = task;
   const diff = await parts.reader.read(task.source, { block, accessListHash, transactions: received });
   if (diff.kind === 'refused') return diff;
@@ -84,17 +88,23 @@ export async function runDiff(task: DiffTask, view: StateView, parts: DiffRunPar
   if (misfit !== null) return { kind: 'mismatch', reason: misfit };
   const made = await changesOf(diff, task, { ...parts, view }).catch(invalidity);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
-  return checked(made, diff, { task, received, parts });
+  return checked(made, diff, { task, transactions, parts });
 }
 
-/** Receipts that are those of the block's transactions, as far as these are known here. */
+/** Bytes of transactions of unknown types; none where there is no such transaction. */
+async function unknownRaws({ block }: DiffTask, { reader }: DiffRunParts): Promise<readonly Uint8Array[] | null> {
+  const places = (block.listed ?? []).flatMap(({ raw }, place) => (raw === null ? [place] : []));
+  return places.length === 0 ? [] : reader.raws(block.hash, places);
+}
+
+/** Receipts that are those of the block's transactions. */
 function receivedOf({ block, receiptsRoot }: DiffTask, result: unknown): ReceivedTransaction[] {
   const received = receivedTransactions(result, receiptsRoot);
   const isOf = ({ hash }: { readonly hash: Uint8Array }, at: number): boolean => {
     return received[at] !== undefined && sameBytes(received[at].hash, hash);
   };
-  if (block.unknownType !== null || (block.transactions.length === received.length && block.transactions.every(isOf)))
-    return received;
+  const transactions = block.listed ?? block.transactions;
+  if (transactions.length === received.length && transactions.every(isOf)) return received;
   throw new UpstreamError(
     'malformed',
     `the upstream node has receipts of other transactions for block ${block.number}`,
@@ -124,7 +134,7 @@ function invalidity(error: unknown): string {
 async function checked(
   made: StateChanges,
   { writes }: KnownDiff,
-  { task, received, parts }: { task: DiffTask; received: readonly ReceivedTransaction[]; parts: DiffRunParts },
+  { task, transactions, parts }: { task: DiffTask; transactions: DiffFit['transactions']; parts: DiffRunParts },
 ): Promise<DiffFit> {
   const { hash } = task.block;
   const sure = {
@@ -135,7 +145,7 @@ async function checked(
   const { doubted } = writes;
   parts.counts.accountsDoubted += doubted.length;
   const sampled = sampleRead(sure, hash, parts);
-  const fit = { kind: 'fits', transactions: confirmed(task.block, received), sampled } as const;
+  const fit = { kind: 'fits', transactions, sampled } as const;
   if (doubted.length === 0) return { ...fit, changes: made };
   const slotsInDoubt = made.slots.filter(({ address }) => writes.isDoubted(address));
   const wanted = { accounts: doubted, slots: [...slotsInDoubt, ...parts.heldSlots(doubted)] };
@@ -158,6 +168,26 @@ async function sampleRead(
   return { difference, unread: read.refused[0]?.error.message ?? null };
 }
 
-function confirmed({ transactions }: UpstreamBlock, received: readonly ReceivedTransaction[]): ConfirmedTransaction[] {
-  return transactions.map((transaction, at) => ({ ...transaction, receipt: received[at]!.receipt }));
+/** Receipts as they came, and as they were read. */
+interface Receipts {
+  readonly result: unknown;
+  readonly received: readonly ReceivedTransaction[];
+}
+
+function confirmed(
+  { block, isTold }: DiffTask,
+  raws: readonly Uint8Array[] | null,
+  receipts: Receipts,
+): DiffFit['transactions'] {
+  const { listed } = block;
+  if (listed !== undefined) {
+    if (raws === null) return null;
+    const { transactionsRoot } = decodeHeader(block.header);
+    return toldTransactions({ listed, transactionsRoot }, raws, receipts);
+  }
+  const texts = isTold ? receiptTexts(receipts.result) : null;
+  return block.transactions.map((transaction, at) => {
+    const told = texts === null ? {} : { told: { transaction: null, receipt: texts[at]! } };
+    return { ...transaction, receipt: receipts.received[at]!.receipt, ...told };
+  });
 }

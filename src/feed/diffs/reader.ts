@@ -1,5 +1,5 @@
 // Diffs of blocks as the upstream node gives them, by one of its sources. Runs on the publisher.
-import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { fromHex, toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { isAbsent } from '../../upstream/reads/json.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import {
@@ -92,6 +92,26 @@ export class DiffReader {
       const refused = refusedBy(error);
       this.#offered = NONE;
       return refused;
+    }
+  }
+
+  /**
+   * EIP-2718 bytes of the transactions at these places of a block; `null`: the node does not give them. Rejects with UpstreamError
+   * where it is silent.
+   */
+  async raws(hash: Uint8Array, places: readonly number[]): Promise<Uint8Array[] | null> {
+    try {
+      const found = await Promise.all(
+        places.map((place) => {
+          return this.#upstream.request('eth_getRawTransactionByBlockHashAndIndex', [toHex(hash), toQuantity(place)]);
+        }),
+      );
+      return found.every((raw) => typeof raw === 'string' && raw !== '0x')
+        ? found.map((raw) => fromHex(raw as string))
+        : null;
+    } catch (error) {
+      refusedBy(error);
+      return null;
     }
   }
 

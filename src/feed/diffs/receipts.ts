@@ -4,7 +4,9 @@ import { encodeReceipt } from '../../chain/block/block-body.js';
 import { listRoot } from '../../chain/trie/list-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
-import type { Log, Receipt } from '../../state/block.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { ConfirmedTransaction, Log, Receipt } from '../../state/block.js';
+import type { ListedTransaction } from '../../upstream/upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong } from '../../upstream/reads/json.js';
 import type { Parties } from './creations.js';
 
@@ -13,6 +15,37 @@ export interface ReceivedTransaction extends Parties {
   /** 32 bytes. */
   readonly hash: Uint8Array;
   readonly receipt: Receipt;
+}
+
+/**
+ * Transactions of a block some of which have a type that is not known here. `raws`: the bytes of those, in order; `result`: all
+ * receipts as they came. Throws UpstreamError where their bytes have other hashes than the node lists, or another root than the header.
+ */
+export function toldTransactions(
+  {
+    listed,
+    transactionsRoot,
+  }: { readonly listed: readonly ListedTransaction[]; readonly transactionsRoot: Uint8Array },
+  raws: readonly Uint8Array[],
+  { result, received }: { readonly result: unknown; readonly received: readonly ReceivedTransaction[] },
+): ConfirmedTransaction[] {
+  const texts = receiptTexts(result);
+  const left = [...raws];
+  const transactions = listed.map(({ hash, raw, text }, at): ConfirmedTransaction => {
+    const bytes = raw ?? left.shift()!;
+    if (!sameBytes(keccak256(bytes), hash)) wrong(`transaction ${toHex(hash)} has other bytes than its hash`);
+    const told = { transaction: raw === null ? text : null, receipt: texts[at]! };
+    return { hash, raw: bytes, from: received[at]!.from, receipt: received[at]!.receipt, told };
+  });
+  const root = listRoot(transactions.map(({ raw }) => raw));
+  if (!sameBytes(root, transactionsRoot))
+    wrong(`the transactions have root ${toHex(root)}, the header says another one`);
+  return transactions;
+}
+
+/** Each receipt as JSON text. */
+export function receiptTexts(result: unknown): string[] {
+  return listOf(result, 'the receipts of a block').map((receipt) => JSON.stringify(receipt));
 }
 
 /**

@@ -95,7 +95,6 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
   const chain = new LiveChain({
     ...shared,
     diffs: { ...diffs, onDifference: (block, reason) => heads.distrust(block, reason) },
-    queues: () => rules.queues,
     executor: executors.next(),
     onConfirmed: (env) => ahead.after(env),
     onChanged: (changes) => recent?.touch(changes),

@@ -56,7 +56,10 @@ function partsOf(block: number, readView: ReadView, executed: ExecutedBlocks): B
   if (block > pinned.record.heads.latest) return openParts(block, readView, executed);
   const header = blocks.header(block);
   const complete = executed.complete(blocks, block);
-  return header === null || complete === null ? null : { header, transactions: complete.transactions };
+  if (header === null || complete === null) return null;
+  const { transactions } = complete;
+  // There is something in them that is not known here.
+  return transactions.some(({ told }) => told !== undefined) ? null : { header, transactions };
 }
 
 function openParts(block: number, readView: ReadView, executed: ExecutedBlocks): BlockParts | null {

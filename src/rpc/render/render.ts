@@ -51,6 +51,8 @@ function hashText(hash: Uint8Array | null): string {
 export function renderTransaction({ block, index }: Inclusion): Members {
   const { number, timestamp, timestampMs, hash, transactions } = block;
   const tx = transactions[index]!;
+  const told = tx.told?.transaction ?? null;
+  if (told !== null) return JSON.parse(told) as Members;
   const { type, fields } = renderRaw(tx.raw);
   return {
     blockHash: hashText(hash),
@@ -181,7 +183,8 @@ function sizeOf(header: Header, { transactions }: BlockSoFar): number {
 /** The receipt of transaction `index` of a block. */
 export function renderReceipt({ block, index }: Inclusion): Members {
   const tx = block.transactions[index]!;
-  const { receipt } = tx;
+  const { receipt, told } = tx;
+  if (told !== undefined) return JSON.parse(told.receipt) as Members;
   const { fields } = renderRaw(tx.raw);
   return {
     ...placeMembers(block, index),

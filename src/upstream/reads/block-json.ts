@@ -9,7 +9,7 @@ import type { PublishedTransaction, Withdrawal } from '../../state/block.js';
 import { UpstreamError } from '../transport/error.js';
 import type { BlockRef, UpstreamBlock, UpstreamHead } from '../upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
-import { transactionOf, unknownTypeOf } from './transaction-json.js';
+import { listedOf, transactionOf, unknownTypeOf } from './transaction-json.js';
 
 /** Header members in RLP order (yellow paper 4.4): their bytes, `null` for a quantity and -1 for any number of bytes. */
 const HEADER: readonly (readonly [name: string, bytes: number | null])[] = [
@@ -52,7 +52,8 @@ export function blockOf(json: unknown): UpstreamBlock {
   const block = membersOf(json, 'a block');
   const list = listOf(block['transactions'], 'the list of transactions');
   const unknownType = list.map(unknownTypeOf).find((type) => type !== null) ?? null;
-  return { ...checkedBlock(block, unknownType === null ? list.map(transactionOf) : null), unknownType };
+  if (unknownType === null) return { ...checkedBlock(block, list.map(transactionOf)), unknownType };
+  return { ...checkedBlock(block, null), unknownType, listed: list.map(listedOf) };
 }
 
 /**

@@ -4,6 +4,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { RLP_EMPTY, encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
 import type { PublishedTransaction } from '../../state/block.js';
+import type { ListedTransaction } from '../upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
 
 /** Encodes one member of the JSON object as an item of the RLP list. */
@@ -85,6 +86,13 @@ const FIELDS: ReadonlyMap<number, readonly Field[]> = new Map([
 export function unknownTypeOf(json: unknown): number | null {
   const type = typeOf(membersOf(json, 'a transaction'));
   return FIELDS.has(type) ? null : type;
+}
+
+/** A transaction object of any type. Throws UpstreamError where it has no hash, or another one than it says. */
+export function listedOf(json: unknown): ListedTransaction {
+  const text = JSON.stringify(json);
+  if (unknownTypeOf(json) === null) return { ...transactionOf(json), text };
+  return { hash: bytesOf(membersOf(json, 'a transaction')['hash'], 'the hash of a transaction', 32), raw: null, text };
 }
 
 /** EIP-2718 bytes of a transaction object. Throws UpstreamError where they do not have the hash that the object says. */

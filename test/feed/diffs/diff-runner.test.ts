@@ -77,6 +77,7 @@ const TASK: DiffTask = {
   receiptsRoot: listRoot([encodeReceipt(RECEIPT, null)]),
   accessListHash: null,
   queues: [],
+  isTold: false,
 };
 
 const RULES = createRules({
@@ -202,8 +203,10 @@ void test('receipts of other transactions, and reads that are refused, are error
   assert.deepEqual(await unread.sampled, { difference: null, unread: 'the state is gone' });
   const begins = { pre: DIFF.pre, post: { ...DIFF.post, [toHex(TO)]: { codeHash: toHex(bytes('c1', 32)) } } };
   await assert.rejects(run({ diff: begins, refusesReads: true }), /the state is gone/);
-  // Of a type that is not known here: the receipts alone tell of it.
-  const unknown = { ...TASK, block: { ...TASK.block, transactions: [], unknownType: 9 } };
+  // Of a type that is not known here, whose bytes the node does not give.
+  const listed = [{ hash: HASH, raw: null, text: '{}' }];
+  const unknown = { ...TASK, block: { ...TASK.block, transactions: [], unknownType: 9, listed } };
   const outcome = await run({}, unknown);
-  assert.ok(outcome.kind === 'fits' && outcome.transactions.length === 0);
+  assert.ok(outcome.kind === 'fits' && outcome.transactions === null);
+  await assert.rejects(run({ receipts }, unknown), /receipts of other transactions for block 7/);
 });

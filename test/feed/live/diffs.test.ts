@@ -6,6 +6,7 @@ import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
+import { unpackTransactions } from '../../../src/state/packed-transactions.js';
 import type { Wants } from '../../../src/state/views/recording-view.js';
 import type { MemoryView } from '../../support/memory-view.js';
 import {
@@ -22,6 +23,7 @@ import {
   type MadeBlock,
 } from './chain-maker.js';
 import { LiveRig, type RigOptions } from './live-rig.js';
+import { OddBlocks, oddBlock } from './odd-blocks.js';
 import { TracedChain } from './traced-chain.js';
 
 const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
@@ -201,14 +203,14 @@ describe('blocks that are taken as diffs', () => {
 });
 
 describe('a chain that is not what it is taken for', () => {
-  test('goes on behind a block with a transaction of an unknown type, of which main is told the header', async () => {
-    const made = await madeOn(root());
+  test('goes on behind a block with a transaction of an unknown type, of which main is told the header where nothing gives its bytes', async () => {
+    const first = root();
+    const odd = oddBlock(await makeBlock(first, BLOCKS[0]!));
+    const made = [first, odd, await makeBlock(odd, BLOCKS[1]!)];
     const chain = new TracedChain(made);
     const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: { followBy: 'auto', diffSample: 1 } });
-    const odd = made[1]!;
-    const extra = { type: '0x7d', hash: `0x${'0d'.repeat(32)}` };
-    rig.node.bend = (json) => (json['hash'] === toHex(odd.hash) ? { ...json, transactions: [extra] } : json);
-    for (const block of made.slice(1, 3)) {
+    OddBlocks.on(rig.node, chain, [odd], false);
+    for (const block of made.slice(1)) {
       rig.node.push(block);
       await rig.atHead(block);
       await assertState(rig, block);
@@ -224,6 +226,52 @@ describe('a chain that is not what it is taken for', () => {
       ],
     );
     assert.ok(rig.notes.includes('blocks are taken as diffs: a transaction of type 0x7d, which is not known here'));
+  });
+
+  test('has blocks with transactions of an unknown type whole, one after the other, where the node gives their bytes', async () => {
+    const made = [root()];
+    for (const actions of BLOCKS)
+      made.push(oddBlock(await makeBlock(made.at(-1)!, actions.length === 0 ? [write(5n, 5n)] : actions)));
+    const chain = new TracedChain(made);
+    const rig = await startTraced(chain, { blocks: made.slice(0, 1), following: { followBy: 'auto', diffSample: 1 } });
+    const odd = OddBlocks.on(rig.node, chain, made.slice(1));
+    for (const block of made.slice(1)) {
+      rig.node.push(block);
+      await rig.atHead(block);
+      await assertState(rig, block);
+    }
+    const { unknownBlocks, blocksByPrestate, restarts, mismatches } = rig.status.counts;
+    const count = BLOCKS.length;
+    assert.deepEqual([unknownBlocks, blocksByPrestate, restarts, mismatches, rig.epochs], [count, count, 0, 0, 1]);
+    const completed = rig.messages.flatMap((each) => (each.kind === 'completed' ? [each] : []));
+    for (const [at, { number, kept }] of completed.entries()) {
+      assert.equal(number, at + 1);
+      const transactions = unpackTransactions(kept!.transactions);
+      const block = made[at + 1]!.block.transactions;
+      assert.equal(transactions.length, block.length);
+      const [first, ...others] = transactions;
+      assert.equal(toHex(first!.raw), `0x7d${toHex(block[0]!.raw).slice(2)}`);
+      assert.deepEqual(JSON.parse(first!.told!.transaction!).postExec, { refund: '0x7' });
+      assert.equal(JSON.parse(first!.told!.receipt).opGasRefund, '0x7');
+      assert.ok(
+        others.every(({ told }) => told?.transaction === null && JSON.parse(told.receipt).blockNumber !== undefined),
+      );
+      assert.deepEqual(first!.receipt.logs, block[0]!.receipt.logs);
+    }
+    // Bytes that are others than the header says are not shown, and asked for again.
+    const next = oddBlock(await makeBlock(made.at(-1)!, [write(6n, 6n)]));
+    const later = OddBlocks.on(rig.node, chain, [...made.slice(1), next]);
+    later.bend = (raw) => `${raw}00`;
+    odd.bend = later.bend;
+    rig.node.push(next);
+    await rig.until(() => rig.status.counts.upstreamFailures > 0, 'failure');
+    assert.ok(
+      rig.notes.some((note) => /transaction 0x\w+ has other bytes than its hash/.test(note)),
+      rig.notes.join('; '),
+    );
+    later.bend = (raw) => raw;
+    await rig.atHead(next);
+    assert.equal(rig.epochs, 1);
   });
 
   test('is followed by diffs after three mismatches alike, for good', async () => {

@@ -13,6 +13,7 @@ import { runDiff, type DiffRunParts, type Sampled } from '../../diffs/diff-runne
 import type { DiffSource, WayOn } from '../../diffs/way.js';
 import { planOf, runBlock, type BlockRun, type RunParts } from '../executing/block-runner.js';
 import { mismatchIn, mismatchText } from '../executing/mismatch.js';
+import type { RuleBook } from '../rules/rule-book.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Announcement, LiveSink } from '../../feed.js';
 
@@ -22,8 +23,8 @@ export interface LiveChainParts extends RunParts {
   /** Is told after which block state that is not held is read. */
   readonly filler: Pick<Filler, 'anchorAt' | 'hold' | 'know'>;
   readonly counts: LiveCounts;
-  /** System contracts that the rules at hand lack, called at the end of a block that is taken as a diff. */
-  readonly queues: () => readonly Uint8Array[];
+  /** Rules that are served, as far as they are known to be right, and the system contracts that they lack. */
+  readonly rules: RuleBook;
   /** Parts that blocks are taken as diffs with. */
   readonly diffs: Pick<DiffRunParts, 'reader' | 'executor' | 'share'> & {
     readonly upstream: Pick<Upstream, 'read' | 'request'>;
@@ -49,7 +50,8 @@ export interface Untaken {
 interface Outcome {
   readonly kind: 'fits';
   readonly changes: StateChanges;
-  readonly transactions: readonly ConfirmedTransaction[];
+  /** `null`: the header alone is known. */
+  readonly transactions: readonly ConfirmedTransaction[] | null;
   /** Of one that was taken as a diff. */
   readonly sampled?: Promise<Sampled>;
 }
@@ -147,8 +149,10 @@ export class LiveChain {
     if (outcome.kind !== 'fits') return outcome;
     const all = this.#replacing(parent, outcome.changes);
     const diff = this.#diff(place, all, block.number);
-    const isWhole = block.unknownType === null && decodeHeader(block.header).unknownItems === undefined;
-    if (isWhole) await sink.complete(diff, { ...block, transactions: outcome.transactions });
+    const { transactions } = outcome;
+    // Members of a header that nobody here has a name for are shown by the node alone.
+    const isWhole = transactions !== null && decodeHeader(block.header).unknownItems === undefined;
+    if (isWhole) await sink.complete(diff, { ...block, transactions });
     else sink.advance(diff, block);
     this.#confirm(keptOf(place, block, this.#recorded(all)));
     counts[way.by === 'execution' ? 'blocksExecuted' : BY_SOURCE[way.source]]++;
@@ -229,11 +233,12 @@ export class LiveChain {
   }
 
   #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | Untaken> {
-    const { diffs, filler, sink, rules, counts, queues } = this.#parts;
+    const { diffs, filler, sink, rules, counts } = this.#parts;
     const header = decodeHeader(block.header);
     const { receiptsRoot, blockAccessListHash: accessListHash = null } = header;
     const plan = planOf(block, header, rules.at(header.number, header.timestamp));
-    const task = { source, block, plan, receiptsRoot, accessListHash, queues: queues() };
+    const { queues, doubt } = rules;
+    const task = { source, block, plan, receiptsRoot, accessListHash, queues, isTold: doubt !== null };
     return runDiff(task, view, {
       ...diffs,
       counts,

@@ -46,8 +46,8 @@ export class RuleBook implements Rules {
   #served: Ruling;
   #rules: Rules;
   #asked: Asked | null;
-  /** A question beside the blocks; `null`: none is open. */
-  #aside: Promise<void> | null = null;
+  /** A question beside the blocks is open. */
+  #isAskedAside = false;
   /** Reason for which the newest head cannot be read: its rules are not known. `null`: it can. */
   unreadable: string | null = null;
   /** All that is not known of the chain. */
@@ -97,7 +97,7 @@ export class RuleBook implements Rules {
   async rulingFor(timestamp: bigint): Promise<Ruling> {
     if (this.#asking !== null) {
       if (this.#isDue(timestamp, this.#asking)) await this.#ask(timestamp, this.#asking);
-      else if (this.#isOld(this.#asking)) this.#aside ??= this.#askAside(timestamp, this.#asking);
+      else if (!this.#isAskedAside && this.#isOld(this.#asking)) void this.#askAside(timestamp, this.#asking);
     }
     const { chain, unknown } = this.#known;
     const isUnknown = unknown !== null && timestamp >= BigInt(unknown.since);
@@ -135,9 +135,10 @@ export class RuleBook implements Rules {
     return this.#asked !== null && now() - this.#asked.atMs >= LIMITS.rulesAskedMs;
   }
 
-  /** What was asked for a block since then is newer. A node that does not answer is asked again for the next block. */
+  /** An answer for a block that came since then is newer. A node that does not answer is asked again for the next block. */
   async #askAside(timestamp: bigint, asking: Asking): Promise<void> {
     const before = this.#asked;
+    this.#isAskedAside = true;
     const [atMs, returns] = [asking.now(), asking.returns()];
     try {
       const told = await asking.ask();
@@ -145,7 +146,7 @@ export class RuleBook implements Rules {
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
     } finally {
-      this.#aside = null;
+      this.#isAskedAside = false;
     }
   }
 

@@ -6,14 +6,14 @@
 //   withdrawal   [index, validator, address, amount]
 //   environment  [number, timestamp, gas limit, base fee, coinbase, prevRandao, difficulty, excess blob gas, beacon root]
 //   transaction  [hash, raw, from, type, status or root, gas used, cumulative, price, contract or empty, logs], and of an OP-Stack
-//                deposit its nonce
+//                deposit its nonce; of one that is shown as the node does [its JSON or empty, that of its receipt]
 //   log          [address, topics, data]
 //   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp';
 import { RlpWriter, type RlpInput } from '../../../lib/bytes/rlp-writer.js';
 import { toBigInt } from '../../../lib/bytes/words.js';
 import { plain } from './keys.js';
-import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../block.js';
+import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, ToldTexts, Withdrawal } from '../../block.js';
 import type { BlockEnv, Heads } from '../../diff.js';
 
 /** Record of a block beside its transactions. */
@@ -61,17 +61,20 @@ export function decodeBlock(record: Uint8Array): BlockRecord {
 
 /** The record of a transaction with its receipt. */
 export function encodeTransaction(transaction: ConfirmedTransaction): Uint8Array {
-  const { hash, raw, from, receipt } = transaction;
+  const { hash, raw, from, receipt, told } = transaction;
   const { type, status, root, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
   const logs = receipt.logs.map((log) => [log.address, log.topics, log.data]);
   const sums = [gasUsed, cumulativeGasUsed, effectiveGasPrice];
   const nonce = depositNonce === undefined ? [] : [depositNonce];
-  return encode([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce]);
+  const texts = told === undefined ? [] : [[Buffer.from(told.transaction ?? ''), Buffer.from(told.receipt)]];
+  return encode([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce, ...texts]);
 }
 
 /** The reverse of `encodeTransaction`. */
 export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
-  const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs, nonce] = decode(record);
+  const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs, ...more] = decode(record);
+  const nonce = more.find((item) => item instanceof Uint8Array);
+  const told = more.find((item) => Array.isArray(item));
   const contractAddress = bytes(contract);
   const receipt = {
     type: number(type),
@@ -83,7 +86,13 @@ export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
     logs: list(logs).map(decodeLog),
     ...(nonce === undefined ? {} : { depositNonce: toBigInt(bytes(nonce)) }),
   };
-  return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt };
+  const texts = told === undefined ? {} : { told: decodeTold(told) };
+  return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt, ...texts };
+}
+
+function decodeTold(item: Item): ToldTexts {
+  const [transaction, receipt] = list(item).map((text) => Buffer.from(bytes(text)).toString());
+  return { transaction: transaction === '' ? null : transaction!, receipt: receipt! };
 }
 
 /** A root says nothing of the status; transactions before Byzantium are shown without. */

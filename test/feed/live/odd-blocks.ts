@@ -1,0 +1,93 @@
+// Blocks whose first transaction has a type that is not known here, as a node serves them: whole, with members of their own.
+import { encodeReceipt } from '../../../src/chain/block/block-body.js';
+import { listRoot } from '../../../src/chain/trie/list-root.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { NodeError, type UpstreamNode } from '../../support/upstream-node.js';
+import type { Json, JsonObject } from '../../support/node-json.js';
+import { altered, type MadeBlock } from './chain-maker.js';
+import type { TracedChain } from './traced-chain.js';
+
+const TYPE = 0x7d;
+
+/** Bytes of its transactions. */
+function rawsOf({ block }: MadeBlock): Uint8Array[] {
+  return block.transactions.map(({ raw }, index) => (index === 0 ? Buffer.concat([Uint8Array.of(TYPE), raw]) : raw));
+}
+
+/** The block with such a transaction in the place of its first one: it does the same. */
+export function oddBlock(made: MadeBlock): MadeBlock {
+  const receipts = made.block.transactions.map(({ receipt }, index) =>
+    index === 0 ? { ...receipt, type: TYPE } : receipt,
+  );
+  return altered(made, {
+    transactionsRoot: listRoot(rawsOf(made)),
+    receiptsRoot: listRoot(receipts.map((receipt) => encodeReceipt(receipt, null))),
+  });
+}
+
+/** Serves such blocks on a node that serves their traces. */
+export class OddBlocks {
+  readonly #odd = new Map<unknown, MadeBlock>();
+  /** Changes the bytes of a transaction before they are answered. */
+  bend: (raw: string) => string = (raw) => raw;
+
+  private constructor(odd: readonly MadeBlock[]) {
+    for (const block of odd) this.#odd.set(toHex(block.hash), block);
+  }
+
+  /** `isWhole`: the node gives the bytes of their transactions. */
+  static on(node: UpstreamNode, traced: TracedChain, odd: readonly MadeBlock[], isWhole = true): OddBlocks {
+    const blocks = new OddBlocks(odd);
+    blocks.#serve(node, isWhole);
+    for (const block of odd) traced.add(block);
+    return blocks;
+  }
+
+  #serve(node: UpstreamNode, isWhole: boolean): void {
+    node.bend = (json) => this.#block(json);
+    for (const method of ['eth_getBlockReceipts', 'debug_traceBlockByHash']) {
+      const plain = node.methods.get(method)!;
+      node.methods.set(method, async (params) => this.#renamed(params[0], await plain(params)));
+    }
+    if (isWhole)
+      node.methods.set('eth_getRawTransactionByBlockHashAndIndex', ([hash, index]) => this.#raw(hash, Number(index)));
+  }
+
+  /** The first transaction of an odd block as the node shows it. */
+  transaction(block: JsonObject): JsonObject {
+    const [first] = block['transactions'] as JsonObject[];
+    const odd = this.#odd.get(block['hash'])!;
+    return { ...first, type: '0x7d', hash: toHex(keccak256(rawsOf(odd)[0]!)), postExec: { refund: '0x7' } };
+  }
+
+  #block(json: JsonObject): JsonObject {
+    if (!this.#odd.has(json['hash'])) return json;
+    const [first, ...others] = json['transactions'] as Json[];
+    if (typeof first === 'string') return { ...json, transactions: [this.#hashOf(json['hash']), ...others] };
+    return { ...json, transactions: [this.transaction(json), ...others] };
+  }
+
+  #hashOf(block: unknown): string {
+    return toHex(keccak256(rawsOf(this.#odd.get(block)!)[0]!));
+  }
+
+  #raw(hash: unknown, index: number): string {
+    const block = this.#odd.get(hash);
+    if (block === undefined) throw new NodeError(-32_000, 'block not found');
+    return this.bend(toHex(rawsOf(block)[index]!));
+  }
+
+  /** Receipts and traces name the odd transaction in the place of the one that it was made of. */
+  #renamed(hash: unknown, answer: Json): Json {
+    const odd = this.#odd.get(hash);
+    if (odd === undefined) return answer;
+    const before = toHex(odd.block.transactions[0]!.hash);
+    const named = JSON.parse(JSON.stringify(answer).replaceAll(before, this.#hashOf(hash))) as JsonObject[];
+    const [first, ...others] = named;
+    return [
+      first!['cumulativeGasUsed'] === undefined ? first! : { ...first, type: '0x7d', opGasRefund: '0x7' },
+      ...others,
+    ];
+  }
+}
