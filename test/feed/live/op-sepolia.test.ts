@@ -1,8 +1,9 @@
 // Four real blocks of OP Sepolia (Holocene), served by a node that answers plain reads from their witnesses: followed block
-// by block and increment by increment, they come to the gas, receipts and state that the chain says.
+// by block, increment by increment and diff by diff, they come to the gas, receipts and state that the chain says.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { envOfHeader } from '../../../src/chain/block/header.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
@@ -16,6 +17,7 @@ import { sharedData, withoutData } from '../../support/shared-data.js';
 import { LiveRig } from './live-rig.js';
 import { parentOfFirst, realBlock, serving, type RealBlock } from './op-sepolia-blocks.js';
 import { opFrames } from './op-frames.js';
+import { TracedChain, type TracedBlock } from './traced-chain.js';
 import { EXECUTOR } from '../../support/engine.js';
 
 const skip = withoutData('op-sepolia');
@@ -60,6 +62,18 @@ async function compared(rig: LiveRig, touched: StateChanges, number: number): Pr
   return count;
 }
 
+/** All that executing the block has changed is held, and reads so. */
+function assertChanged(rig: LiveRig, { accounts, slots }: StateChanges): void {
+  for (const { address, account } of accounts) assert.deepEqual(rig.latest.account(address), account, toHex(address));
+  for (const { address, slot, value } of slots)
+    assert.deepEqual(rig.latest.storage(address, slot), value, `${toHex(address)} ${toHex(slot)}`);
+}
+
+/** With traces as its witness gives them. */
+function tracedBlock(block: RealBlock, parent: RealBlock): TracedBlock {
+  return { hash: block.hash, env: envOfHeader(block.parsed), block, parent };
+}
+
 /** Changes of the block. */
 async function changesOf(number: number, rules: Rules): Promise<StateChanges> {
   const block = witnessBlock(number);
@@ -74,8 +88,15 @@ async function changesOf(number: number, rules: Rules): Promise<StateChanges> {
   return (await blockExecutor.seal()).changes;
 }
 
-for (const hasFeed of [false, true]) {
-  describe(`blocks of OP Sepolia, ${hasFeed ? 'in increments' : 'whole'}`, { skip }, () => {
+const COUNTERS = {
+  whole: 'blocksExecuted',
+  'in increments': 'blocksPromoted',
+  'as diffs': 'blocksByPrestate',
+} as const;
+
+for (const way of ['whole', 'in increments', 'as diffs'] as const) {
+  const hasFeed = way === 'in increments';
+  describe(`blocks of OP Sepolia, ${way}`, { skip }, () => {
     let rig: LiveRig;
     let rules: Rules;
     let blocks: RealBlock[];
@@ -85,7 +106,15 @@ for (const hasFeed of [false, true]) {
       for (let number = FIRST; number <= LAST; number++) blocks.push(await realBlock(witnessBlock(number), rules));
       // Whole, the last two alone: the second one costs ten seconds.
       const parent = hasFeed ? parentOfFirst() : blocks.splice(0, 2)[1]!;
-      rig = await LiveRig.start({ blocks: [parent], hasFeed, rules, wrap: serving(parent) });
+      const traced = blocks.map((block, at) => tracedBlock(block, blocks[at - 1] ?? parent));
+      rig = await LiveRig.start({
+        blocks: [parent],
+        hasFeed,
+        rules,
+        wrap: serving(parent),
+        ...(way === 'as diffs' ? { following: { followBy: 'diffs', diffSample: 0 } } : {}),
+        prepare: (node) => new TracedChain(traced, rules).serveOn(node),
+      });
     });
     after(() => rig.stop());
 
@@ -103,12 +132,14 @@ for (const hasFeed of [false, true]) {
         }
         rig.node.push(block);
         await rig.atHead(block);
-        if (block.number < LAST) count += await compared(rig, await changesOf(block.number, rules), block.number);
+        const changes = await changesOf(block.number, rules);
+        if (way === 'as diffs') assertChanged(rig, changes);
+        if (block.number < LAST) count += await compared(rig, changes, block.number);
       }
       const { counts } = rig.status;
       assert.equal(counts.mismatches, 0, rig.notes.join('; '));
       assert.equal(rig.epochs, 1, rig.notes.join('; '));
-      assert.equal(hasFeed ? counts.blocksPromoted : counts.blocksExecuted, blocks.length);
+      assert.equal(counts[COUNTERS[way]], blocks.length);
       assert.ok(count > (hasFeed ? 60 : 20), `${count} accounts and slots compared`);
     });
   });

@@ -14,19 +14,25 @@ import { LayeredView, RULES, type MadeBlock } from './chain-maker.js';
 type Account = Record<string, Json>;
 type Side = Record<string, Account>;
 
+/** A block as far as its traces depend on it. */
+export type TracedBlock = Pick<MadeBlock, 'hash' | 'env'> & {
+  readonly block: Pick<MadeBlock['block'], 'number' | 'header' | 'transactions' | 'withdrawals'>;
+  readonly parent: Pick<MadeBlock, 'hash' | 'state'> | null;
+};
+
 /** Blocks of a node that answers debug_traceBlockByHash, eth_getBlockReceipts; `rules`: those by which they were made. */
 export class TracedChain {
-  readonly #blocks = new Map<string, MadeBlock>();
+  readonly #blocks = new Map<string, TracedBlock>();
   readonly #rules: Rules;
   /** Changes diffs before they are answered. */
   bend: (diffs: Json[]) => Json[] = (diffs) => diffs;
 
-  constructor(blocks: readonly MadeBlock[], rules: Rules = RULES) {
+  constructor(blocks: readonly TracedBlock[], rules: Rules = RULES) {
     this.#rules = rules;
     for (const block of blocks) this.add(block);
   }
 
-  add(block: MadeBlock): void {
+  add(block: TracedBlock): void {
     this.#blocks.set(toHex(block.hash), block);
   }
 
@@ -36,14 +42,14 @@ export class TracedChain {
     node.methods.set('debug_traceTransaction', () => ({ type: 'CALL', calls: [] }));
   }
 
-  #block(hash: unknown): MadeBlock {
+  #block(hash: unknown): TracedBlock {
     const block = this.#blocks.get(String(hash));
     if (block === undefined) throw new NodeError(-32000, 'block not found');
     return block;
   }
 
   /** The calls before and behind the transactions are left out, as tracers do. */
-  async #traces({ block, env, parent }: MadeBlock): Promise<Json[]> {
+  async #traces({ block, env, parent }: TracedBlock): Promise<Json[]> {
     const { state, hash } = parent!;
     const { extraData } = decodeHeader(block.header);
     const executor = new TransactionExecutor(this.#rules, state, EXECUTOR);
@@ -103,7 +109,7 @@ function wordsOf(view: StateView, slots: StateChanges['slots']): Account {
   return Object.fromEntries(words.filter(([, word]) => BigInt(word) !== 0n));
 }
 
-function receiptsOf({ block, hash: blockHash }: MadeBlock): Json {
+function receiptsOf({ block, hash: blockHash }: TracedBlock): Json {
   return block.transactions.map(({ hash, from, raw, receipt }) => ({
     transactionHash: toHex(hash),
     blockHash: toHex(blockHash),
@@ -116,6 +122,9 @@ function receiptsOf({ block, hash: blockHash }: MadeBlock): Json {
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
     effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
     contractAddress: receipt.contractAddress === null ? null : toHex(receipt.contractAddress),
+    ...(receipt.depositNonce === undefined
+      ? {}
+      : { depositNonce: toQuantity(receipt.depositNonce), depositReceiptVersion: '0x1' }),
     logs: receipt.logs.map(({ address, topics, data }) => ({
       address: toHex(address),
       topics: topics.map(toHex),
