@@ -187,6 +187,11 @@ export class UpstreamNode {
     for (const { hash } of this.#chain.splice(this.#chain.length - count)) this.#byHash.delete(hash);
   }
 
+  /** Keeps so many blocks, the newest ones. */
+  forget(but: number): void {
+    for (const { hash } of this.#chain.splice(0, Math.max(0, this.#chain.length - but))) this.#byHash.delete(hash);
+  }
+
   /** Numbers of the safe and finalized blocks, which move alone; `null`: there is none. */
   setTags(safe: number | null, finalized: number | null): void {
     this.#safe = safe;

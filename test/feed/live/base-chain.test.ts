@@ -1,93 +1,18 @@
 // Base after Denim, as its node tells it: five blocks share a timestamp, each begins with the deposits of L1 and of BaseTime, and the
-// node's eth_config names precompiles of its own. Every block costs the node one question, and nothing begins anew.
+// node's eth_config names precompiles of its own. Every block costs the node one question, and nothing begins anew, for as long as it goes.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
-import { knownChain } from '../../../src/chain/known.js';
-import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
-import { timestampMsOf } from '../../../src/chain/op/base-time.js';
-import { BASE_TIME, DEPOSITOR, L1_BLOCK } from '../../../src/chain/op/predeploys.js';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { BASE_TIME } from '../../../src/chain/op/predeploys.js';
 import { BLOCK_HASHES, blockHashSlot } from '../../../src/chain/system-contracts.js';
-import { createRules } from '../../../src/evm/reference/fork-rules.js';
-import { BlockExecutor } from '../../../src/execution/block/executor.js';
-import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
-import { COINBASE, depositBytes, l1BlockStorage, SENDER, signedBytes } from '../../execution/op/blocks.js';
-import { assemble } from '../../support/assembler.js';
-import { EXECUTOR } from '../../support/engine.js';
-import { blockEnv } from '../../support/jobs.js';
-import { MemoryView } from '../../support/memory-view.js';
-import type { NodeBlock } from '../../support/upstream-node.js';
-import { LayeredView } from './chain-maker.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { BaseChain, DENIM, KEYS, RULES, sinceDenimMs, type BaseBlock } from './base-chain.js';
 import { LiveRig } from './live-rig.js';
 
-const CHAIN = knownChain(8453n)!;
-const RULES = createRules(CHAIN);
-const DENIM = 1_793_901_600;
-const BLOCK_MS = 200;
-/** Jovian's version 1, denominator 250, elasticity 6, no least base fee. */
-const EXTRA_DATA = fromHex(`0x01000000fa00000006${'00'.repeat(8)}`);
-const RECEIVER = `0x${'bb'.repeat(20)}`;
-/** SSTORE(word 0 of the call data, TIMESTAMP). */
-const NOTER = `0x${'aa'.repeat(20)}`;
 const BLOCKS = 15;
-/** Like BaseTime's contract: the argument of its setter in slot 0. */
-const BASE_TIME_CODE = assemble('PUSH 4; CALLDATALOAD; PUSH 0; SSTORE');
-
-interface BaseBlock extends NodeBlock {
-  readonly number: number;
-  readonly hash: Uint8Array;
-  readonly parsed: Header;
-  readonly transactions: readonly ConfirmedTransaction[];
-}
-
-function genesisState(): MemoryView {
-  return new MemoryView()
-    .put(SENDER, { balance: 10n ** 18n })
-    .put(NOTER, { nonce: 1n, code: assemble('TIMESTAMP; PUSH 0; CALLDATALOAD; SSTORE') })
-    .put(toHex(BASE_TIME), { nonce: 1n, code: BASE_TIME_CODE })
-    .put(toHex(L1_BLOCK), { nonce: 1n, code: assemble('STOP'), storage: l1BlockStorage({ scalar: 0n, constant: 0n }) });
-}
-
-/** Milliseconds of a block's time since Denim. */
-const sinceDenimMs = (number: number): number => number * BLOCK_MS;
-
-function transactionsOf(number: number, nonce: bigint): Uint8Array[] {
-  const from = toHex(DEPOSITOR);
-  const millis = toBytes(BigInt(sinceDenimMs(number) % 1000), 32);
-  const told = new Uint8Array(Buffer.concat([fromHex('0x86bdf394'), millis]));
-  return [
-    depositBytes({ from, to: toHex(L1_BLOCK) }),
-    depositBytes({ from, to: toHex(BASE_TIME), data: told }),
-    signedBytes(CHAIN, { to: RECEIVER, nonce, value: 5n }),
-    signedBytes(CHAIN, { to: NOTER, nonce: nonce + 1n, data: toBytes(BigInt(number), 32) }),
-  ];
-}
-
-async function makeBlock(parent: BaseBlock | null): Promise<BaseBlock> {
-  const start = parent?.state ?? genesisState();
-  const number = (parent?.number ?? 0) + 1;
-  const env = blockEnv({
-    number,
-    timestamp: BigInt(DENIM + Math.floor(sinceDenimMs(number) / 1000)),
-    coinbase: fromHex(COINBASE),
-    baseFeePerGas: parent === null ? 7n : baseFeeAfter(CHAIN, parent.parsed),
-  });
-  const parentHash = parent?.hash ?? new Uint8Array(32).fill(9);
-  const plan = { env, parentHash, extraData: EXTRA_DATA, withdrawals: [], work: null };
-  const executor = new TransactionExecutor(RULES, start, EXECUTOR);
-  const blockExecutor = await BlockExecutor.open(plan, { executor, view: start, trie: null });
-  const { nonce } = start.account(fromHex(SENDER))!;
-  for (const raw of transactionsOf(number, nonce)) assert.equal((await blockExecutor.apply(raw)).kind, 'applied');
-  const { block, header: parsed, changes } = await blockExecutor.seal();
-  const header = encodeHeader(parsed);
-  const hash = keccak256(header);
-  const state = new LayeredView(start, changes, number, hash);
-  return { number, hash, parsed, header, transactions: block.transactions, withdrawals: [], state };
-}
 
 const B20_FACTORY = `0xb20f${'0'.repeat(36)}`;
 const FORK = {
@@ -96,23 +21,19 @@ const FORK = {
   precompiles: { P256VERIFY: `0x${'100'.padStart(40, '0')}`, B20_FACTORY },
   systemContracts: {},
 };
-const ACCOUNTS = [SENDER, RECEIVER, NOTER, COINBASE, toHex(BASE_TIME)].map((address) => fromHex(address));
-
-/** The node's state after a block is ours. */
+/** All that blocks change reads as at the node, and is held. */
 function assertSame(rig: LiveRig, { state, number }: BaseBlock): void {
-  for (const address of ACCOUNTS)
+  for (const address of KEYS.accounts)
     assert.deepEqual(rig.latest.account(address), state.account(address), `${toHex(address)} after block ${number}`);
-  const [noter, slot] = [fromHex(NOTER), toBytes(BigInt(number), 32)];
-  assert.deepEqual(rig.latest.storage(noter, slot), state.storage(noter, slot));
-  assert.deepEqual(
-    rig.latest.storage(BASE_TIME, new Uint8Array(32)),
-    toBytes(BigInt(sinceDenimMs(number) % 1000), 32),
-    `milliseconds of block ${number}`,
-  );
+  for (const { address, slot } of KEYS.slots)
+    assert.deepEqual(rig.latest.storage(address, slot), state.storage(address, slot), `${toHex(slot)} after ${number}`);
+  const millis = rig.latest.storage(BASE_TIME, new Uint8Array(32));
+  assert.deepEqual(millis, toBytes(BigInt(sinceDenimMs(number) % 1000), 32), `milliseconds of block ${number}`);
 }
 
 describe('Base after Denim', () => {
   const blocks: BaseBlock[] = [];
+  const chain = new BaseChain();
   let rig: LiveRig;
   let config: { current: typeof FORK; next: typeof FORK | null; last: typeof FORK | null } = {
     current: FORK,
@@ -120,21 +41,14 @@ describe('Base after Denim', () => {
     last: null,
   };
   before(async () => {
-    for (let count = 0; count <= BLOCKS; count++) blocks.push(await makeBlock(blocks.at(-1) ?? null));
+    for (let count = 0; count <= BLOCKS; count++) blocks.push(await chain.next());
     rig = await LiveRig.start({
       blocks: blocks.slice(0, 1),
       rules: RULES,
       asksRules: true,
       prepare: (node) => {
         node.methods.set('eth_config', () => config);
-        // Its node shows milliseconds that no header has.
-        node.bend = (json) => {
-          const ms = timestampMsOf(
-            BigInt(json['timestamp'] as string),
-            blocks[Number(json['number']) - 1]!.transactions,
-          );
-          return { ...json, timestampMs: toQuantity(ms!) };
-        };
+        chain.serveOn(node);
       },
     });
   });
@@ -149,13 +63,8 @@ describe('Base after Denim', () => {
 
   test('blocks that share a timestamp follow each other, each read equal, at one question and no more', async () => {
     assert.equal(new Set(blocks.map(({ parsed }) => parsed.timestamp)).size, Math.ceil((BLOCKS + 2) / 5));
-    assert.equal(await rig.hold({ accounts: ACCOUNTS, slots: [] }), null);
+    assert.equal(await rig.hold(KEYS), null);
     for (const block of blocks.slice(1)) {
-      const slots = [
-        { address: fromHex(NOTER), slot: toBytes(BigInt(block.number), 32) },
-        { address: BASE_TIME, slot: new Uint8Array(32) },
-      ];
-      assert.equal(await rig.hold({ accounts: [], slots }), null);
       const known = { ...rig.node.counts.byMethod };
       rig.node.push(block);
       await rig.atHead(block);
@@ -180,7 +89,7 @@ describe('Base after Denim', () => {
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
     await rig.node.restart();
-    const block = await makeBlock(blocks.at(-1)!);
+    const block = await chain.next();
     blocks.push(block);
     rig.node.push(block);
     await rig.atHead(block);
@@ -189,4 +98,76 @@ describe('Base after Denim', () => {
     assert.equal(rig.status.doubt, null);
     assert.equal(rig.status.counts.blocksExecuted, BLOCKS + 1);
   });
+});
+
+/**
+ * Blocks of 200 ms each. HEAVY=1: 100 minutes of the chain, in five minutes of a core; BASE_BLOCKS=432000 is a day of it. Nothing here
+ * counts blocks beyond the window of 1,500, through which they go 20 times, and the ring of 4,096 versions.
+ */
+const RUN_BLOCKS = Number(process.env['BASE_BLOCKS'] ?? (process.env['HEAVY'] === undefined ? 300 : 30_000));
+/** Bytes by which the heap may be larger at the end than after a third of them: less than ten a block. */
+const HEAP_BYTES_MORE = 16 * 2 ** 20;
+/** Slots that blocks change, those of L1's prices, and three rings of 8,191 of EIP-4788 and EIP-2935, which are read ahead. */
+const SLOTS_MAX = KEYS.slots.length + 32 + 3 * 8191;
+/** Blocks that the node keeps. */
+const NODE_BLOCKS = 64;
+/** Three of four blocks have transfers of the token. */
+const hasToken = (number: number): boolean => number % 4 !== 0;
+
+/** Memory in use, without what is garbage. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
+test(`${RUN_BLOCKS} blocks with B20 at speed: each read equal, none begins the state anew`, async () => {
+  const chain = new BaseChain();
+  const rig = await LiveRig.start({
+    blocks: [await chain.next()],
+    rules: RULES,
+    asksRules: true,
+    following: { followBy: 'auto', diffSample: 0.05 },
+    table: { keptWindowMs: LIMITS.keptWindowMs },
+    prepare: (node) => {
+      node.methods.set('eth_config', () => ({ current: FORK, next: null, last: null }));
+      chain.serveOn(node);
+    },
+  });
+  try {
+    assert.equal(await rig.hold(KEYS), null);
+    let foreign = 0;
+    let earlyBytes = Infinity;
+    for (let count = 0; count < RUN_BLOCKS; count++) {
+      const block = await chain.next(hasToken(count));
+      foreign += hasToken(count) ? 1 : 0;
+      rig.node.push(block);
+      await rig.atHead(block);
+      assertSame(rig, block);
+      chain.forget(block.number - NODE_BLOCKS);
+      rig.node.forget(NODE_BLOCKS);
+      rig.messages.length = 0;
+      if (count === Math.floor(RUN_BLOCKS / 3)) earlyBytes = heapBytes();
+    }
+    assert.ok(rig.reader.usage().slots <= SLOTS_MAX, `${rig.reader.usage().slots} slots`);
+    const lateBytes = heapBytes();
+    assert.ok(lateBytes - earlyBytes < HEAP_BYTES_MORE, `${earlyBytes} and ${lateBytes} bytes`);
+    const { mismatches, restarts, samplesDiffering, blocksExecuted, blocksByPrestate, blocksForeign } =
+      rig.status.counts;
+    assert.deepEqual(
+      { mismatches, restarts, samplesDiffering, blocksExecuted, blocksByPrestate, blocksForeign },
+      {
+        mismatches: 0,
+        restarts: 0,
+        samplesDiffering: 0,
+        blocksExecuted: RUN_BLOCKS - foreign,
+        blocksByPrestate: foreign,
+        blocksForeign: foreign,
+      },
+      rig.notes.join('; '),
+    );
+    assert.equal(rig.epochs, 1, rig.notes.join('; '));
+  } finally {
+    await rig.stop();
+  }
 });

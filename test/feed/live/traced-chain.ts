@@ -69,7 +69,7 @@ export class TracedChain {
   }
 }
 
-function diffOf(changes: StateChanges, before: StateView, after: StateView): Json {
+export function diffOf(changes: StateChanges, before: StateView, after: StateView): Json {
   const pre: Side = {};
   const post: Side = {};
   const names = [...changes.accounts, ...changes.slots].map(({ address }) => address);
@@ -109,7 +109,7 @@ function wordsOf(view: StateView, slots: StateChanges['slots']): Account {
   return Object.fromEntries(words.filter(([, word]) => BigInt(word) !== 0n));
 }
 
-function receiptsOf({ block, hash: blockHash }: TracedBlock): Json {
+export function receiptsOf({ block, hash: blockHash }: Pick<TracedBlock, 'block' | 'hash'>): Json {
   return block.transactions.map(({ hash, from, raw, receipt }) => ({
     transactionHash: toHex(hash),
     blockHash: toHex(blockHash),

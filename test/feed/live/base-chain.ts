@@ -1,0 +1,219 @@
+// Base after Denim as its node has it: five blocks share a timestamp, each begins with the deposits of L1 and of BaseTime, and a B20
+// token is code of the node's own. Inside it is a contract of the EVM; what a node tells of it is the single byte 0xef. Tests only.
+import assert from 'node:assert/strict';
+import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
+import { TOKEN_CODE_HASH } from '../../../src/chain/foreign.js';
+import { knownChain } from '../../../src/chain/known.js';
+import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
+import { BASE_TIME, DEPOSITOR, L1_BLOCK } from '../../../src/chain/op/predeploys.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
+import { fromHex, toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { toBytes } from '../../../src/lib/bytes/words.js';
+import { Signer } from '../../../src/transaction/library.js';
+import type { ConfirmedTransaction } from '../../../src/state/block.js';
+import { ChangeSet } from '../../../src/state/change-set.js';
+import type { Wants } from '../../../src/state/views/recording-view.js';
+import type { AccountState, StateView } from '../../../src/state/views/view.js';
+import { COINBASE, depositBytes, KEY, l1BlockStorage, SENDER } from '../../execution/op/blocks.js';
+import { assemble } from '../../support/assembler.js';
+import { EXECUTOR } from '../../support/engine.js';
+import { blockEnv } from '../../support/jobs.js';
+import type { Json } from '../../support/node-json.js';
+import type { NodeBlock, UpstreamNode } from '../../support/upstream-node.js';
+import { WholeState } from '../diffs/whole-state.js';
+import { LayeredView } from './chain-maker.js';
+import { diffOf, receiptsOf } from './traced-chain.js';
+
+const CHAIN = knownChain(8453n)!;
+export const RULES = createRules(CHAIN);
+export const DENIM = 1_793_901_600;
+const BLOCK_MS = 200;
+/** Jovian's version 1, denominator 250, elasticity 6, no least base fee. */
+const EXTRA_DATA = fromHex(`0x01000000fa00000006${'00'.repeat(8)}`);
+const RECEIVER = `0x${'bb'.repeat(20)}`;
+/** SSTORE(word 0 of the call data, TIMESTAMP). */
+export const NOTER = `0x${'aa'.repeat(20)}`;
+/** Slots that NOTER has. */
+const NOTES = 64;
+/** Moves what its caller has, in word 1 of the call data, to the account in word 0. */
+export const TOKEN = `0xb2${'00'.repeat(9)}00${'71'.repeat(9)}`;
+/** Hands its call data on to TOKEN, and counts what succeeds. */
+export const ROUTER = `0x${'cc'.repeat(20)}`;
+const SUPPLY = 2n ** 96n;
+
+const TOKEN_CODE = assemble(
+  'PUSH 32; CALLDATALOAD; CALLER; SLOAD; SUB; CALLER; SSTORE',
+  'PUSH 32; CALLDATALOAD; PUSH 0; CALLDATALOAD; SLOAD; ADD; PUSH 0; CALLDATALOAD; SSTORE',
+  'PUSH 32; CALLDATALOAD; PUSH 0; MSTORE; PUSH 0; CALLDATALOAD; PUSH 32; PUSH 0; LOG1',
+);
+const ROUTER_CODE = assemble(
+  'PUSH 64; PUSH 0; PUSH 0; CALLDATACOPY',
+  `PUSH 0; PUSH 0; PUSH 64; PUSH 0; PUSH 0; PUSH ${TOKEN}; GAS; CALL`,
+  'PUSH 0; SLOAD; ADD; PUSH 0; SSTORE',
+);
+/** As BaseTime's contract: the argument of its setter in slot 0. */
+const BASE_TIME_CODE = assemble('PUSH 4; CALLDATALOAD; PUSH 0; SSTORE');
+
+export interface BaseBlock extends NodeBlock {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  readonly parsed: Header;
+  readonly transactions: readonly ConfirmedTransaction[];
+  /** As debug_traceBlockByHash answers. */
+  readonly traces: Json[];
+}
+
+/** Milliseconds of a block's time since Denim. */
+export function sinceDenimMs(number: number): number {
+  return number * BLOCK_MS;
+}
+
+const ZERO = new Uint8Array(32);
+const wordOf = (address: string): Uint8Array => new Uint8Array(Buffer.concat([new Uint8Array(12), fromHex(address)]));
+export const ACCOUNTS = [SENDER, RECEIVER, NOTER, COINBASE, TOKEN, ROUTER, toHex(BASE_TIME)].map(fromHex);
+/** Everything that blocks change, but for what only deposits of L1 would. */
+export const KEYS: Wants = {
+  accounts: ACCOUNTS,
+  slots: [
+    ...[SENDER, RECEIVER, ROUTER].map((holder) => ({ address: fromHex(TOKEN), slot: wordOf(holder) })),
+    { address: fromHex(ROUTER), slot: ZERO },
+    { address: BASE_TIME, slot: ZERO },
+    ...Array.from({ length: NOTES }, (_, at) => ({ address: fromHex(NOTER), slot: toBytes(BigInt(at), 32) })),
+  ],
+};
+
+/** A state as nodes tell it: a token's code is theirs. */
+class Told implements StateView {
+  private readonly inner: StateView;
+
+  constructor(inner: StateView) {
+    this.inner = inner;
+  }
+
+  account(address: Uint8Array): AccountState | null {
+    const account = this.inner.account(address);
+    return account !== null && toHex(address) === TOKEN ? { ...account, codeHash: TOKEN_CODE_HASH } : account;
+  }
+
+  code(hash: Uint8Array): Uint8Array {
+    return toHex(hash) === toHex(TOKEN_CODE_HASH) ? Uint8Array.of(0xef) : this.inner.code(hash);
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    return this.inner.storage(address, slot);
+  }
+
+  blockHash(): null {
+    return null;
+  }
+}
+
+function genesisState(): WholeState {
+  const holding = Object.fromEntries([SENDER, ROUTER].map((holder) => [toHex(wordOf(holder)), toQuantity(SUPPLY)]));
+  const l1 = l1BlockStorage({ scalar: 0n, constant: 0n });
+  return WholeState.of({
+    [SENDER]: { balance: toQuantity(10n ** 24n) },
+    [NOTER]: { balance: '0', nonce: 1, code: assemble('TIMESTAMP; PUSH 0; CALLDATALOAD; SSTORE') },
+    [TOKEN]: { balance: '0', nonce: 1, code: TOKEN_CODE, storage: holding },
+    [ROUTER]: { balance: '0', nonce: 1, code: ROUTER_CODE },
+    [toHex(BASE_TIME)]: { balance: '0', nonce: 1, code: BASE_TIME_CODE },
+    [toHex(L1_BLOCK)]: {
+      balance: '0',
+      nonce: 1,
+      code: assemble('STOP'),
+      storage: Object.fromEntries(Object.entries(l1).map(([slot, value]) => [`0x${slot}`, toQuantity(value)])),
+    },
+  });
+}
+
+/** Makes blocks one on the other, and keeps what a node is asked of the newest ones. */
+export class BaseChain {
+  readonly #state = genesisState();
+  readonly #executor = new TransactionExecutor(RULES, this.#state, EXECUTOR);
+  readonly #signer = new Signer(KEY);
+  readonly #kept = new Map<string, BaseBlock>();
+  #newest: BaseBlock | null = null;
+
+  /** A block more. `hasToken`: two of its transactions come to the token, one of them by the router. */
+  async next(hasToken = false): Promise<BaseBlock> {
+    const parent = this.#newest;
+    const number = (parent?.number ?? 0) + 1;
+    const env = blockEnv({
+      number,
+      timestamp: BigInt(DENIM + Math.floor(sinceDenimMs(number) / 1000)),
+      coinbase: fromHex(COINBASE),
+      baseFeePerGas: parent === null ? 7n : baseFeeAfter(CHAIN, parent.parsed),
+    });
+    const parentHash = parent?.hash ?? new Uint8Array(32).fill(9);
+    const plan = { env, parentHash, extraData: EXTRA_DATA, withdrawals: [], work: null };
+    const parts = { executor: this.#executor, view: this.#state, trie: null };
+    const blockExecutor = await BlockExecutor.open(plan, parts);
+    const all = new ChangeSet();
+    const traces: Json[] = [];
+    let before: StateView = this.#state;
+    const { nonce } = this.#state.account(fromHex(SENDER))!;
+    for (const raw of this.#transactions(number, nonce, hasToken)) {
+      assert.equal((await blockExecutor.apply(raw)).kind, 'applied');
+      const changes = blockExecutor.cut();
+      all.add(changes);
+      const after = new LayeredView(before, changes, -1, parentHash);
+      const result = diffOf(changes, new Told(before), new Told(after));
+      traces.push({ txHash: toHex(keccak256(raw)), result });
+      before = after;
+    }
+    const { block, header: parsed, changes } = await blockExecutor.seal();
+    all.add(changes);
+    this.#state.apply(all.all());
+    const header = encodeHeader(parsed);
+    const hash = keccak256(header);
+    const { transactions } = block;
+    const state = new Told(this.#state.copy());
+    this.#newest = { number, hash, parsed, header, transactions, withdrawals: [], state, traces };
+    this.#kept.set(toHex(hash), this.#newest);
+    return this.#newest;
+  }
+
+  /** Blocks below are not asked about any more. */
+  forget(below: number): void {
+    for (const [hash, { number }] of this.#kept) if (number < below) this.#kept.delete(hash);
+  }
+
+  /** The node answers for its blocks: receipts, traces, and milliseconds that no header has. */
+  serveOn(node: UpstreamNode): void {
+    const block = (hash: unknown): BaseBlock => this.#kept.get(String(hash))!;
+    node.methods.set('debug_traceBlockByHash', ([hash]) => block(hash).traces);
+    node.methods.set('eth_getBlockReceipts', ([hash]) => receiptsOf({ block: block(hash), hash: block(hash).hash }));
+    node.bend = (json) => ({
+      ...json,
+      timestampMs: toQuantity(BigInt(DENIM) * 1000n + BigInt(sinceDenimMs(Number(json['number'])))),
+    });
+  }
+
+  #transactions(number: number, first: bigint, hasToken: boolean): Uint8Array[] {
+    const from = toHex(DEPOSITOR);
+    const millis = toBytes(BigInt(sinceDenimMs(number) % 1000), 32);
+    const told = new Uint8Array(Buffer.concat([fromHex('0x86bdf394'), millis]));
+    const moved = new Uint8Array(Buffer.concat([wordOf(RECEIVER), toBytes(BigInt(number), 32)]));
+    const slot = toBytes(BigInt(number % NOTES), 32);
+    const sent = [
+      { to: RECEIVER, value: 5n, data: new Uint8Array(0) },
+      { to: NOTER, value: 0n, data: slot },
+      ...(hasToken ? [ROUTER, TOKEN].map((to) => ({ to, value: 0n, data: moved })) : []),
+    ];
+    const deposits = [
+      depositBytes({ from, to: toHex(L1_BLOCK) }),
+      depositBytes({ from, to: toHex(BASE_TIME), data: told }),
+    ];
+    const fees = { tipCap: 2n, feeCap: 10n, gasLimit: 100_000n };
+    return [
+      ...deposits,
+      ...sent.map(({ to, value, data }, at) => {
+        const unsigned = { nonce: first + BigInt(at), ...fees, to: fromHex(to), value, data };
+        return this.#signer.sign(unsigned, RULES.at(number, DENIM)).serialize();
+      }),
+    ];
+  }
+}
