@@ -35,6 +35,8 @@ export interface LiveStatus {
   /** The newest head that the upstream has announced, 0 before the first one, and ours. */
   readonly upstreamHead: number;
   readonly head: number;
+  /** Mean time between blocks, by the chain's own clock; `null`: not known. */
+  readonly blockMs: number | null;
   /** Number of the upstream's newest block where that is below ours, and not taken yet; `null`: it is not. */
   readonly lowerHead: number | null;
   /** Since when the upstream has left requests unanswered; `null`: it answers. */

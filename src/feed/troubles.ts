@@ -33,11 +33,16 @@ function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs:
   if (ahead > LIMITS.feedDepthBlocksMax) yield `the feed is ${ahead} blocks ahead of block ${head}`;
 }
 
-function* ownReasons({ upstreamHead, head, lowerHead, executing, atMs }: Live, nowMs: number): Generator<string> {
+function* ownReasons(
+  { upstreamHead, head, blockMs, lowerHead, executing, atMs }: Live,
+  nowMs: number,
+): Generator<string> {
   if (upstreamHead === 0 && head > 0) yield 'the upstream has not told of its head yet';
   if (lowerHead !== null) yield `the upstream's newest block is ${lowerHead}, below block ${head}`;
   const behind = upstreamHead - head;
-  if (behind > LIMITS.headLagBlocksMax) yield `block ${head} is ${behind} blocks behind the upstream`;
+  const behindMs = behind * (blockMs ?? Infinity);
+  if (behind > LIMITS.headLagBlocksMax && behindMs > LIMITS.headLagMsMax)
+    yield `block ${head} is ${behind} blocks behind the upstream`;
   const toldMs = nowMs - atMs;
   if (executing !== null) yield* executionReasons(executing, toldMs);
   if (toldMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${toldMs} ms ago`;

@@ -105,8 +105,10 @@ export const FEED_LIMITS = {
   feedSilenceMsMax: 5000,
   /** Age of `pending` beside a running feed after which readiness fails: after a gap the next block, of 2 s, renews it. */
   pendingAgeMsMax: 4000,
-  /** Blocks by which the upstream's head may be ahead of ours before readiness fails. */
+  /** Blocks, and time by the chain's own clock, by both of which the upstream's head may be ahead of ours before readiness fails. */
   headLagBlocksMax: 3,
+  /** Ten blocks of 200 ms: a slow answer of the node is no lag. */
+  headLagMsMax: 2000,
   /** Silence of the publisher of a live chain, which reports twice a second, after which readiness fails. */
   liveStatusMsMax: 5000,
   /** Keys of a live chain that are remembered over a restart, at 53 bytes each on the disk and some 150 in memory. */

@@ -13,6 +13,8 @@ export const STATE_LIMITS = {
   /** Blocks kept for their time, as many as 200 ms blocks are in it, and bytes of their transactions and receipts on main. */
   blocksInWindowMax: 1536,
   windowBytesMax: 128 * 1024 * 1024,
+  /** Bytes of which keys these blocks have changed, on the publisher: 40 kB each, some 1,000 keys. */
+  windowKeysBytesMax: 64 * 1024 * 1024,
   /** Block hashes kept for BLOCKHASH: the yellow paper's 256. */
   blockHashesKept: 256,
   /** Memory for values that older versions still read, at 64 bytes a value; beyond it the kept window gets shorter. */

@@ -19,6 +19,7 @@ export const LIVE: LiveStatus = {
   upstream: { requests: 9, roundTrips: 4, retries: 0, refused: 0, reconnects: 0 } as LiveStatus['upstream'],
   upstreamHead: 1,
   head: 1,
+  blockMs: 2000,
   lowerHead: null,
   upstreamSilentSinceMs: null,
   feedBlock: 2,

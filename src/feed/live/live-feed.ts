@@ -69,6 +69,7 @@ export class LiveFeed implements Feed<LiveSink> {
       upstream: { ...upstream.stats },
       upstreamHead: heads.newest.number,
       head: chain.tip?.number ?? 0,
+      blockMs: chain.blockMs,
       lowerHead: heads.lower,
       upstreamSilentSinceMs: upstream.silentSinceMs,
       feedBlock: news.newestBlock,

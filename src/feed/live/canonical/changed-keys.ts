@@ -41,6 +41,11 @@ export class ChangedKeys {
     }
   }
 
+  /** Memory that they take. */
+  get byteLength(): number {
+    return this.#bytes.length;
+  }
+
   /** Addresses of accounts, 20 bytes each, as views. */
   *addresses(): Generator<Uint8Array> {
     for (let index = 0; index < this.#addresses; index++) yield this.#part(index * ADDRESS_BYTES, ADDRESS_BYTES);

@@ -19,10 +19,15 @@ interface Step {
   readonly keys: ChangedKeys;
 }
 
-/** Blocks in a row, the newest last, and the steps since the oldest one. */
+/**
+ * Blocks in a row, the newest last, and the steps since the oldest one: the last LIMITS.blocksKeptMax, and those within
+ * LIMITS.keptWindowMs, as far as LIMITS.blocksInWindowMax and LIMITS.windowKeysBytesMax go.
+ */
 export class KeptBlocks {
   #blocks: KeptBlock[];
   #steps: Step[] = [];
+  /** Bytes of all steps. */
+  #bytes = 0;
 
   constructor(first: KeptBlock) {
     this.#blocks = [first];
@@ -47,15 +52,35 @@ export class KeptBlocks {
   add(block: KeptBlock): void {
     this.#blocks = this.#blocks.slice(0, block.number - this.first.number);
     this.#blocks.push(block);
-    if (this.#blocks.length <= LIMITS.blocksKeptMax) return;
-    this.#blocks.shift();
-    const oldest = this.first.version;
-    this.#steps = this.#steps.filter(({ version }) => version > oldest);
+    while (this.#blocks.length > LIMITS.blocksKeptMax && this.#isOver()) this.#forgetFirst();
   }
 
   /** Changes were published as a version. */
   record(version: number, changes: StateChanges): void {
-    this.#steps.push({ version, keys: new ChangedKeys(changes) });
+    const keys = new ChangedKeys(changes);
+    this.#steps.push({ version, keys });
+    this.#bytes += keys.byteLength;
+  }
+
+  /** Mean time between the blocks, ms, by the chain's own clock; `null`: there are too few, or it stands still. */
+  get blockMs(): number | null {
+    const { tip, first } = this;
+    const ms = Number(tip.env.timestamp - first.env.timestamp) * 1000;
+    return ms <= 0 ? null : ms / (tip.number - first.number);
+  }
+
+  /** The oldest block is kept for its time no more. */
+  #isOver(): boolean {
+    const ageMs = Number(this.tip.env.timestamp - this.first.env.timestamp) * 1000;
+    const isFull = this.#blocks.length > LIMITS.blocksInWindowMax || this.#bytes > LIMITS.windowKeysBytesMax;
+    return isFull || ageMs > LIMITS.keptWindowMs;
+  }
+
+  #forgetFirst(): void {
+    this.#blocks.shift();
+    const oldest = this.first.version;
+    while (this.#steps.length > 0 && this.#steps[0]!.version <= oldest)
+      this.#bytes -= this.#steps.shift()!.keys.byteLength;
   }
 
   /** Changes that take the newest state back to the one at `version`, which `view` reads. */

@@ -92,6 +92,11 @@ export class LiveChain {
     return this.#kept?.first.number ?? Infinity;
   }
 
+  /** Mean time between kept blocks, ms, by the chain's own clock; `null`: not known. */
+  get blockMs(): number | null {
+    return this.#kept?.blockMs ?? null;
+  }
+
   /** A kept block by its hash. */
   find(hash: Uint8Array): KeptBlock | null {
     return this.#kept?.find(hash) ?? null;
