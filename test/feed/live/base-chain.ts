@@ -54,7 +54,7 @@ const ROUTER_CODE = assemble(
   `PUSH 0; PUSH 0; PUSH 64; PUSH 0; PUSH 0; PUSH ${TOKEN}; GAS; CALL`,
   'PUSH 0; SLOAD; ADD; PUSH 0; SSTORE',
 );
-/** As BaseTime's contract: the argument of its setter in slot 0. */
+/** Like BaseTime's contract: the argument of its setter in slot 0. */
 const BASE_TIME_CODE = assemble('PUSH 4; CALLDATALOAD; PUSH 0; SSTORE');
 
 export interface BaseBlock extends NodeBlock {
@@ -62,7 +62,7 @@ export interface BaseBlock extends NodeBlock {
   readonly hash: Uint8Array;
   readonly parsed: Header;
   readonly transactions: readonly ConfirmedTransaction[];
-  /** As debug_traceBlockByHash answers. */
+  /** The answer to debug_traceBlockByHash. */
   readonly traces: Json[];
 }
 
