@@ -28,12 +28,16 @@ export interface TransactionRules extends BlobRules {
   readonly common: ActiveForks;
   /** EIP-7825: largest gas limit of a transaction; `null` where there is none. */
   readonly transactionGasMax: bigint | null;
+  /** EIP-8037: most gas that a transaction may use but for state; `null` where there is no such bound. */
+  readonly executionGasMax: bigint | null;
   /** Accounts at which an execution ends as `foreign`. */
   readonly foreign: ForeignAccounts;
 }
 
-/** EIP-7825: largest gas limit of a transaction. */
-const TRANSACTION_GAS_MAX = 16_777_216n;
+/** EIP-7825: largest gas limit of a transaction; from Amsterdam on the most that its execution may use. */
+const EXECUTION_GAS_MAX = 16_777_216n;
+/** Largest gas limit of a transaction from Amsterdam on, a number of 32 bits. */
+const TRANSACTION_GAS_MAX = 2n ** 32n - 1n;
 
 /** Names of the forks in the order in which they build on one another. */
 export const ORDER: readonly string[] = FORKS.map(({ name }) => name);
@@ -68,15 +72,24 @@ export function transactionRules(chain: ChainDescription, index: number): Transa
   const forks = new Set(ORDER.filter((name) => includesFork(own, name)));
   return {
     common: { isActivatedEIP: (eip) => eips.has(eip), gteHardfork: (name) => forks.has(name) },
-    transactionGasMax: transactionGasMax(chain, index),
+    ...transactionGasBounds(chain, index),
     foreign: foreignAccountsOf(chain),
     ...blobRules(chain, index),
   };
 }
 
-/** EIP-7825 at the fork at `index`: some chains switch it off. */
-export function transactionGasMax(chain: ChainDescription, index: number): bigint | null {
-  return chain.transactionGasCap && eipsOf(chain.forks[index]!.name).includes(7825) ? TRANSACTION_GAS_MAX : null;
+/** EIP-7825 and EIP-8037 at the fork at `index`: some chains switch them off. */
+export function transactionGasBounds(
+  chain: ChainDescription,
+  index: number,
+): Pick<TransactionRules, 'transactionGasMax' | 'executionGasMax'> {
+  const eips = eipsOf(chain.forks[index]!.name);
+  if (!chain.transactionGasCap || !eips.includes(7825)) return { transactionGasMax: null, executionGasMax: null };
+  const isTwofold = eips.includes(8037);
+  return {
+    transactionGasMax: isTwofold ? TRANSACTION_GAS_MAX : EXECUTION_GAS_MAX,
+    executionGasMax: isTwofold ? EXECUTION_GAS_MAX : null,
+  };
 }
 
 /** Blob rules of the fork at `index`. */

@@ -30,6 +30,8 @@ export interface Message {
   readonly isTraced?: boolean;
   /** The result of `apply` has a log of every move of ether, too (transfer-log.ts). */
   readonly logsTransfers?: boolean;
+  /** Gas that pays for state alone, beside the limit (EIP-8037); absent: none. */
+  readonly reservoir?: bigint;
   /** A success may come without its output: nobody looks at it, and to copy it takes as long as a short call. */
   readonly dropsOutput?: boolean;
 }
@@ -65,13 +67,23 @@ export interface HaltReason {
 export interface Execution {
   /** `aborted`: the deadline passed; `foreign`: it has come to `foreign`. Nothing else in here means anything then. */
   readonly status: 'success' | 'revert' | 'halt' | 'aborted' | 'foreign';
+  /** Of the limit and of the reservoir. */
   readonly gasUsed: bigint;
+  /** State gas of that (EIP-8037). */
+  readonly stateGas: bigint;
   readonly refund: bigint;
   /**
-   * The least gas with which the same execution takes place; meaningful after a success, and exact unless
+   * The least gas with which the same execution takes place, without a reservoir; meaningful after a success, and exact unless
    * `gasSensitive`.
    */
   readonly need: bigint;
+  /**
+   * A reservoir below which the same execution does not take place with the same limit (EIP-8037); below zero for one that needs none.
+   * It is the least one where no gas of a frame that calls pays for state before.
+   */
+  readonly reserve: bigint;
+  /** Gas lacked for what a message pays before its first frame: nothing of its transaction has begun (EIP-2780). */
+  readonly lacksEntry?: true;
   /** The code looked at its gas, or a call that was given all gas used it up: `need` has to be checked. */
   readonly gasSensitive: boolean;
   /**
@@ -131,12 +143,25 @@ export interface Engine {
 export const NOTHING_RUN: Execution = {
   status: 'success',
   gasUsed: 0n,
+  stateGas: 0n,
   refund: 0n,
   need: 0n,
+  reserve: 0n,
   gasSensitive: false,
   tree: SINGLE_FRAME,
   returnData: new Uint8Array(0),
   error: null,
+};
+
+/** The message for which gas has lacked before it began. */
+export const OUT_OF_GAS_RUN: Applied = {
+  ...NOTHING_RUN,
+  status: 'halt',
+  error: { text: 'out of gas', outOfGas: true },
+  lacksEntry: true,
+  logs: [],
+  destroyed: [],
+  touched: [],
 };
 
 /** The execution whose deadline has passed. */

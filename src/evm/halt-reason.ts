@@ -3,7 +3,7 @@
 import { EVMError } from '@ethereumjs/evm';
 import type { HaltReason } from './engine.js';
 import { itemsGiven, itemsTaken, memoryOperands, opcodeAt } from './opcodes.js';
-import { codeTooLarge, INITCODE_BYTES_MAX, initcodeTooLarge } from '../chain/code-limits.js';
+import { codeLimits, codeTooLarge, initcodeTooLarge, type CodeLimits } from '../chain/code-limits.js';
 
 /** A frame that failed, as its error text needs it. */
 export interface FailedFrame {
@@ -71,8 +71,8 @@ export function messageHaltReason(message: string): HaltReason {
 }
 
 /** EIP-170: the code that a creation would deposit is too long. */
-export function codeTooLong(bytes: number): HaltReason {
-  return halt(codeTooLarge(bytes));
+export function codeTooLong(bytes: number, limits: CodeLimits): HaltReason {
+  return halt(codeTooLarge(bytes, limits));
 }
 
 function halt(text: string): HaltReason {
@@ -97,7 +97,8 @@ function gasHaltReason(frame: FailedFrame): HaltReason {
   if (end > MEMORY_END_MAX) return halt(OVERFLOW);
   if (CALLS.has(opCode) && left < COLD_CALL_GAS) return gasLacks(OUT_OF_GAS.text);
   if (end > PRICED_END_MAX) return gasLacks(OVERFLOW);
-  if (isOversized(frame)) return gasLacks(initcodeTooLarge(frame.item(2)));
+  const limits = limitsOf(frame);
+  if (isOversized(frame, limits)) return gasLacks(initcodeTooLarge(frame.item(2), limits));
   if (opCode === RETURNDATACOPY && readsTooFar(frame) && copyGas(frame, end) <= left)
     return halt('return data out of bounds');
   if (opCode === SSTORE && left <= SENTRY_GAS) return gasLacks('not enough gas for reentrancy sentry');
@@ -117,9 +118,8 @@ function invalidOpcode(opCode: number): string {
   return `invalid opcode: ${name ?? `opcode 0x${opCode.toString(16)} not defined`}`;
 }
 
-/** Instructions of Amsterdam and of the EVM object format. */
+/** Instructions of the EVM object format. */
 const DRAFTED: Readonly<Record<number, string>> = {
-  0x4b: 'SLOTNUM',
   0xd0: 'DATALOAD',
   0xd1: 'DATALOADN',
   0xd2: 'DATASIZE',
@@ -130,9 +130,6 @@ const DRAFTED: Readonly<Record<number, string>> = {
   0xe3: 'CALLF',
   0xe4: 'RETF',
   0xe5: 'JUMPF',
-  0xe6: 'DUPN',
-  0xe7: 'SWAPN',
-  0xe8: 'EXCHANGE',
   0xec: 'EOFCREATE',
   0xee: 'RETURNCONTRACT',
   0xf7: 'RETURNDATALOAD',
@@ -191,8 +188,12 @@ function memoryEnd(frame: FailedFrame): bigint {
   return ends.reduce((last, end) => (end > last ? end : last), 0n);
 }
 
-function isOversized(frame: FailedFrame): boolean {
-  return CREATES.has(frame.opCode) && frame.hasEip(3860) && frame.item(2) > BigInt(INITCODE_BYTES_MAX);
+function limitsOf(frame: FailedFrame): CodeLimits {
+  return codeLimits({ isActivatedEIP: (eip) => frame.hasEip(eip) });
+}
+
+function isOversized(frame: FailedFrame, { initcode }: CodeLimits): boolean {
+  return CREATES.has(frame.opCode) && frame.hasEip(3860) && frame.item(2) > BigInt(initcode);
 }
 
 function readsTooFar(frame: FailedFrame): boolean {

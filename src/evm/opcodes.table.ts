@@ -2,7 +2,7 @@
 // tests take it from here; how to add a row: kernel/README.md. Runs on publisher and estimators.
 
 /** Forks from London on that brought instructions; gas costs differ before. */
-export type OpcodeFork = 'london' | 'shanghai' | 'cancun' | 'osaka';
+export type OpcodeFork = 'london' | 'shanghai' | 'cancun' | 'osaka' | 'amsterdam';
 
 /**
  * Memory that an instruction touches: places of its operands on the stack, 0 for the top; or a fixed number of bytes.
@@ -23,6 +23,8 @@ interface OpcodeTraits {
   readonly ends: 'block' | 'flow' | null;
   /** EIP-214: fails in a static frame, whatever its operands. */
   readonly writes: boolean;
+  /** Its gas by itself from a later fork on; `null`: it stays. */
+  readonly repriced: { readonly since: OpcodeFork; readonly gas: number } | null;
 }
 
 /** An instruction's row. */
@@ -40,7 +42,9 @@ export interface Opcode extends OpcodeTraits {
   readonly gas: number;
 }
 
-const TRAITS: OpcodeTraits = { since: 'london', memory: [], ends: null, writes: false };
+const TRAITS: OpcodeTraits = { since: 'london', memory: [], ends: null, writes: false, repriced: null };
+/** EIP-8038: a creation's access and write, without the account that it may make. */
+const CREATE_ACCESS = { since: 'amsterdam', gas: 12_000 } as const;
 
 function row(
   code: number,
@@ -142,6 +146,7 @@ export const OPCODES: readonly Opcode[] = [
   row(0x48, 'BASEFEE', 0, 1, 2),
   row(0x49, 'BLOBHASH', 1, 1, 3, { since: 'cancun' }),
   row(0x4a, 'BLOBBASEFEE', 0, 1, 2, { since: 'cancun' }),
+  row(0x4b, 'SLOTNUM', 0, 1, 2, { since: 'amsterdam' }),
 
   row(0x50, 'POP', 1, 0, 2),
   row(0x51, 'MLOAD', 1, 1, 3, bytes(32)),
@@ -164,12 +169,17 @@ export const OPCODES: readonly Opcode[] = [
   ...numbered(16, (i) => row(0x90 + i, `SWAP${i + 1}`, i + 2, i + 2, 3)),
   ...numbered(5, (i) => row(0xa0 + i, `LOG${i}`, i + 2, 0, 375 * (i + 1), { ...range(0, 1), writes: true })),
 
-  row(0xf0, 'CREATE', 3, 1, 32_000, { ...range(1, 2), ends: 'block', writes: true }),
+  // The byte behind them says which items they take (EIP-8024).
+  row(0xe6, 'DUPN', 0, 1, 3, { since: 'amsterdam' }),
+  row(0xe7, 'SWAPN', 0, 0, 3, { since: 'amsterdam' }),
+  row(0xe8, 'EXCHANGE', 0, 0, 3, { since: 'amsterdam' }),
+
+  row(0xf0, 'CREATE', 3, 1, 32_000, { ...range(1, 2), ends: 'block', writes: true, repriced: CREATE_ACCESS }),
   row(0xf1, 'CALL', 7, 1, 0, inputAndOutput(3)),
   row(0xf2, 'CALLCODE', 7, 1, 0, inputAndOutput(3)),
   row(0xf3, 'RETURN', 2, 0, 0, { ...range(0, 1), ends: 'flow' }),
   row(0xf4, 'DELEGATECALL', 6, 1, 0, inputAndOutput(2)),
-  row(0xf5, 'CREATE2', 4, 1, 32_000, { ...range(1, 2), ends: 'block', writes: true }),
+  row(0xf5, 'CREATE2', 4, 1, 32_000, { ...range(1, 2), ends: 'block', writes: true, repriced: CREATE_ACCESS }),
   row(0xfa, 'STATICCALL', 6, 1, 0, inputAndOutput(2)),
   row(0xfd, 'REVERT', 2, 0, 0, { ...range(0, 1), ends: 'flow' }),
   row(0xfe, 'INVALID', 0, 0, 0, { since: null }),

@@ -29,6 +29,11 @@ export function isDefined({ since }: Opcode, fork: string): boolean {
   return since !== null && includesFork(fork, since);
 }
 
+/** Gas of an instruction by itself under `fork`. */
+export function gasOf({ gas, repriced }: Opcode, fork: string): number {
+  return repriced !== null && includesFork(fork, repriced.since) ? repriced.gas : gas;
+}
+
 function byCode(): (Opcode | undefined)[] {
   const rows = Array.from({ length: 256 }, (): Opcode | undefined => undefined);
   for (const opcode of OPCODES) rows[opcode.code] = opcode;

@@ -18,6 +18,8 @@ export interface BlockEnv {
   readonly excessBlobGas: bigint;
   /** 32 bytes, zero before Cancun. */
   readonly parentBeaconBlockRoot: Uint8Array;
+  /** EIP-7843; absent before Amsterdam. */
+  readonly slotNumber?: bigint;
 }
 
 /** Place of a state in the chain. */

@@ -7,7 +7,7 @@ import { addressText } from './address-text.js';
 import type { CallRequest } from './call-request.js';
 import type { ExecutionContext } from '../evm/engine.js';
 import { GAS_PER_BLOB, type TransactionRules } from '../chain/forks.js';
-import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../chain/code-limits.js';
+import { codeLimits, initcodeTooLarge } from '../chain/code-limits.js';
 import { transactionGas } from './intrinsic-gas.js';
 
 /** The accounts that validation reads. */
@@ -98,8 +98,9 @@ export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accoun
   const authorizations = invalidAuthorizations(tx);
   if (authorizations !== null) return invalid(authorizations);
   const { call, rules } = tx;
-  if (call.to === null && rules.common.isActivatedEIP(3860) && call.data.length > INITCODE_BYTES_MAX)
-    return invalid(() => initcodeTooLarge(call.data.length), 'initcodeTooLarge');
+  const limits = codeLimits(rules.common);
+  if (call.to === null && rules.common.isActivatedEIP(3860) && call.data.length > limits.initcode)
+    return invalid(() => initcodeTooLarge(call.data.length, limits), 'initcodeTooLarge');
   const funds = insufficientFunds(tx, gasLimit, accounts);
   return funds === null ? insufficientGas(tx, gasLimit) : invalid(funds, 'insufficientFunds');
 }
@@ -186,7 +187,7 @@ function insufficientFunds(tx: Transaction, gasLimit: bigint, accounts: Accounts
 }
 
 function insufficientGas(
-  { intrinsicGas: intrinsic, floorGas: floor }: Transaction,
+  { rules, intrinsicGas: intrinsic, floorGas: floor }: Transaction,
   gasLimit: bigint,
 ): InvalidCall | null {
   if (gasLimit < intrinsic)
@@ -195,6 +196,9 @@ function insufficientGas(
       text: () => `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`,
       error: 'intrinsicGas',
     };
+  const { executionGasMax: max } = rules;
+  const least = intrinsic > floor ? intrinsic : floor;
+  if (max !== null && least > max) return invalid(() => `intrinsic gas too high (cap: ${max}, tx: ${least})`);
   if (gasLimit < floor)
     return invalid(() => `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`);
   return null;

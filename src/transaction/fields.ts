@@ -11,7 +11,7 @@ import type { AccessListEntry } from '../chain/block/access-list.js';
 import { RlpReader } from '../lib/bytes/rlp-reader.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { Authorization } from './call-request.js';
-import { INITCODE_BYTES_MAX } from '../chain/code-limits.js';
+import { codeLimits } from '../chain/code-limits.js';
 
 /**
  * Fields that every type of transaction comes to. Fees in wei per gas; byte strings are views of the transaction's
@@ -136,7 +136,7 @@ function isInBounds(fields: SignedFields, rules: ForkRules): boolean {
 /** Only types 0 to 2 create contracts, from initialisation code of a bounded size (EIP-3860). */
 function isRecipient({ type, to, data }: SignedFields, { common }: ForkRules): boolean {
   if (to !== null) return to.length === ADDRESS_BYTES;
-  return type < 3 && (!common.isActivatedEIP(3860) || data.length <= INITCODE_BYTES_MAX);
+  return type < 3 && (!common.isActivatedEIP(3860) || data.length <= codeLimits(common).initcode);
 }
 
 function areBlobs(hashes: readonly Uint8Array[], { common, blobsMax }: ForkRules): boolean {

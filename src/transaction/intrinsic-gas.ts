@@ -1,23 +1,27 @@
 // Gas of a transaction before its first instruction. Runs on main, publisher and estimators.
 import type { AccessListEntry } from '../chain/block/access-list.js';
 import type { ActiveForks } from '../chain/forks.js';
+import { transactionPrices, type TransactionPrices } from '../chain/gas-prices.js';
+import { sameBytes } from '../lib/bytes/byte-map.js';
 
-/** The parts of a transaction that are paid for by their size. */
+/** The parts of a transaction that are paid for. */
 export interface Priced {
+  /** 20 bytes each; `to: null` creates a contract. */
+  readonly from: Uint8Array;
   readonly to: Uint8Array | null;
+  /** Wei. */
+  readonly value: bigint;
   readonly data: Uint8Array;
   readonly accessList: readonly AccessListEntry[] | null;
   readonly authorizationList: readonly unknown[] | null;
 }
 
-const BASE_GAS = 21_000;
-
-/** A transaction that does nothing. */
-export const TRANSACTION_GAS = BigInt(BASE_GAS);
-
 /** Gas of a transaction beside what its code uses. */
 export interface TransactionGas {
-  /** Paid before the first instruction: base, creation (EIP-2, 3860), data (EIP-2028), access list (EIP-2930), authorisations (EIP-7702). */
+  /**
+   * Paid before the first instruction: base, creation (EIP-2, 3860), data (EIP-2028), access list (EIP-2930), authorisations
+   * (EIP-7702), receiver and value (EIP-2780).
+   */
   readonly intrinsicGas: bigint;
   /** EIP-7623: the least that a transaction with this data pays, 0 before Prague. */
   readonly floorGas: bigint;
@@ -27,18 +31,31 @@ export interface TransactionGas {
  * Gas before the first instruction, and the least that is paid. Counted in numbers: what a body can hold costs less than 2^53,
  * and each step with a bigint takes 50 ns.
  */
-export function transactionGas(
-  { to, data, accessList, authorizationList }: Priced,
-  common: ActiveForks,
-): TransactionGas {
+export function transactionGas(transaction: Priced, common: ActiveForks): TransactionGas {
+  const { to, data, accessList, authorizationList } = transaction;
+  const prices = transactionPrices(common);
   const zeros = zeroBytes(data);
-  let gas = BASE_GAS + zeros * 4 + (data.length - zeros) * (common.gteHardfork('istanbul') ? 16 : 68);
-  if (to === null && common.gteHardfork('homestead')) gas += 32_000;
+  const others = data.length - zeros;
+  const parties = partiesGas(transaction, prices, common);
+  let gas = prices.base + parties + zeros * 4 + others * (common.gteHardfork('istanbul') ? 16 : 68);
+  let floor = prices.base + zeros * prices.floorZero + others * prices.floorByte;
+  if (common.isActivatedEIP(2780)) floor += parties;
   if (to === null && common.isActivatedEIP(3860)) gas += 2 * Math.ceil(data.length / 32);
-  if (accessList !== null) for (const { slots } of accessList) gas += 2400 + 1900 * slots.length;
-  if (authorizationList !== null) gas += 25_000 * authorizationList.length;
-  const floorGas = common.isActivatedEIP(7623) ? BigInt(BASE_GAS + 10 * (4 * data.length - 3 * zeros)) : 0n;
-  return { intrinsicGas: BigInt(gas), floorGas };
+  for (const { slots } of accessList ?? NONE) {
+    gas += prices.listedAddress + prices.listedSlot * slots.length;
+    floor += prices.floorAddress + prices.floorSlot * slots.length;
+  }
+  if (authorizationList !== null) gas += prices.authorization * authorizationList.length;
+  return { intrinsicGas: BigInt(gas), floorGas: common.isActivatedEIP(7623) ? BigInt(floor) : 0n };
+}
+
+const NONE: readonly AccessListEntry[] = [];
+
+/** Gas for a contract that is made (EIP-2), a receiver, and value (EIP-2780). */
+function partiesGas({ from, to, value }: Priced, prices: TransactionPrices, common: ActiveForks): number {
+  if (to === null) return common.gteHardfork('homestead') ? prices.creation : 0;
+  if (prices.receiver === 0 || sameBytes(from, to)) return 0;
+  return prices.receiver + (value === 0n ? 0 : prices.value);
 }
 
 function zeroBytes(data: Uint8Array): number {

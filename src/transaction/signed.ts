@@ -38,7 +38,9 @@ export function decodeTransaction(
 }
 
 function signedTransaction(raw: Uint8Array, rules: ForkRules, fields: SignedFields, sender: Sender): SignedTransaction {
-  const { intrinsicGas, floorGas } = transactionGas(fields, rules.common);
+  const { to, value, data, accessList, authorizationList } = fields;
+  const priced = { from: sender.address, to, value, data, accessList, authorizationList };
+  const { intrinsicGas, floorGas } = transactionGas(priced, rules.common);
   return {
     raw,
     hash: sender.hash,

@@ -28,12 +28,18 @@ export interface InvalidTransaction {
   readonly message: string;
 }
 
+/** Gas that a block has left, by execution and by state (EIP-8037); where a fork has one kind alone, all is execution. */
+export interface GasLeft {
+  readonly execution: bigint;
+  readonly state: bigint;
+}
+
 /** Place at which the transaction would run. */
 export interface ValidationContext {
   readonly env: BlockEnv;
   readonly rules: ForkRules;
   /** Gas and blob gas that the block has left. */
-  readonly gasLeft: bigint;
+  readonly gasLeft: GasLeft;
   readonly blobGasLeft: bigint;
   /** Wei that the chain takes besides gas, blobs and value; 0 but on OP-Stack chains. */
   readonly extraFees: bigint;
@@ -121,11 +127,22 @@ function funds(tx: SignedTransaction, { state, extraFees }: ValidationContext): 
   return { reason: 'insufficientFunds', message };
 }
 
-function room({ gasLimit }: SignedTransaction, { gasLeft }: ValidationContext): InvalidTransaction | null {
-  return gasLimit > gasLeft ? { reason: 'blockFull', message: 'gas limit reached' } : null;
+/** EIP-8037: beyond what execution may use a transaction takes gas for state alone. */
+function room({ gasLimit }: SignedTransaction, { gasLeft, rules }: ValidationContext): InvalidTransaction | null {
+  const { executionGasMax: max } = rules;
+  const execution = max === null || gasLimit < max ? gasLimit : max;
+  if (execution <= gasLeft.execution && gasLimit <= gasLeft.state) return null;
+  return { reason: 'blockFull', message: 'gas limit reached' };
 }
 
-function gas({ gasLimit, intrinsicGas, floorGas }: SignedTransaction): InvalidTransaction | null {
+function gas(
+  { gasLimit, intrinsicGas, floorGas }: SignedTransaction,
+  { rules }: ValidationContext,
+): InvalidTransaction | null {
+  const { executionGasMax: max } = rules;
+  const least = intrinsicGas > floorGas ? intrinsicGas : floorGas;
+  if (max !== null && least > max)
+    return { reason: 'invalid', message: `intrinsic gas too high (cap: ${max}, tx: ${least})` };
   if (gasLimit < intrinsicGas)
     return { reason: 'intrinsicGas', message: `intrinsic gas too low: have ${gasLimit}, want ${intrinsicGas}` };
   if (gasLimit >= floorGas) return null;

@@ -91,7 +91,7 @@ function validate(
   const invalid = validateTransaction(signed, {
     env,
     rules,
-    gasLeft: env.gasLimit,
+    gasLeft: { execution: env.gasLimit, state: env.gasLimit },
     blobGasLeft: BigInt(rules.blobsMax) * GAS_PER_BLOB,
     extraFees: 0n,
     state,

@@ -14,6 +14,7 @@ import {
   type LogNumbering,
 } from '../engine.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../reference/reference-engine.js';
+import { codeLimits } from '../../chain/code-limits.js';
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
@@ -72,6 +73,7 @@ export class KernelEngine implements Engine {
   readonly #rules: ForkRules;
   readonly #isOfFork: boolean;
   readonly #warmsCoinbase: boolean;
+  readonly #hasStateGas: boolean;
   readonly #state: JournaledState;
   readonly #reference: ReferenceEngine;
   /** The reference with the library's precompiles: for code that a mismatch was found in, which may be a precompile's. */
@@ -90,6 +92,7 @@ export class KernelEngine implements Engine {
     this.#rules = parts.rules;
     this.#isOfFork = isKernelFork(parts.rules);
     this.#warmsCoinbase = parts.rules.common.isActivatedEIP(3651);
+    this.#hasStateGas = parts.rules.common.isActivatedEIP(8037);
     this.#state = parts.state;
     this.#reference = new ReferenceEngine(parts);
     this.#host = new StateHost(parts.state, parts.rules.foreign);
@@ -100,10 +103,10 @@ export class KernelEngine implements Engine {
   execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
     const status = this.#run(message, context, gasLimit, false);
     const { dropsOutput } = message;
-    if (typeof status === 'number') return this.#execution(status, gasLimit, dropsOutput);
+    if (typeof status === 'number') return this.#execution(status, message, gasLimit, dropsOutput);
     if (typeof status === 'string') return this.#fallBack(status).execute(message, context, gasLimit);
     return status.then((later) => {
-      if (typeof later === 'number') return this.#execution(later, gasLimit, dropsOutput);
+      if (typeof later === 'number') return this.#execution(later, message, gasLimit, dropsOutput);
       return this.#fallBack(later).execute(message, context, gasLimit);
     });
   }
@@ -117,7 +120,7 @@ export class KernelEngine implements Engine {
   }
 
   #applied(message: Message, status: number, gasLimit: bigint): Applied {
-    const execution = this.#execution(status, gasLimit);
+    const execution = this.#execution(status, message, gasLimit);
     const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : {};
     if (status !== STATUS.SUCCESS) {
       payUpfront(message, this.#state);
@@ -247,6 +250,7 @@ export class KernelEngine implements Engine {
     u64[(at + layout.ENV_NUMBER) >>> 3] = BigInt(env.number);
     u64[(at + layout.ENV_TIMESTAMP) >>> 3] = env.timestamp;
     u64[(at + layout.ENV_GAS_LIMIT) >>> 3] = env.gasLimit;
+    u64[(at + layout.ENV_SLOT_NUMBER) >>> 3] = env.slotNumber ?? 0n;
     if (this.#rules.common.isActivatedEIP(4399)) kernel.setWordBytes(at + layout.ENV_RANDAO, env.prevRandao);
     else kernel.setWord(at + layout.ENV_RANDAO, env.difficulty);
     kernel.setWord(at + layout.ENV_BASE_FEE, env.baseFeePerGas);
@@ -264,6 +268,7 @@ export class KernelEngine implements Engine {
     kernel.setWord(at + layout.MESSAGE_VALUE, message.value);
     kernel.setWord(at + layout.MESSAGE_GAS_PRICE, message.gasPrice);
     kernel.i64[(at + layout.MESSAGE_GAS) >>> 3] = gasLimit;
+    if (this.#hasStateGas) kernel.i64[(at + layout.MESSAGE_RESERVOIR) >>> 3] = message.reservoir ?? 0n;
     if (upfront !== undefined) kernel.setWord(at + layout.MESSAGE_UPFRONT, upfront);
     u32[(at + layout.MESSAGE_FLAGS) >>> 2] = this.#flagsOf(message, withLogs);
     u32[(at + layout.MESSAGE_DATA_LENGTH) >>> 2] = data.length;
@@ -326,7 +331,26 @@ export class KernelEngine implements Engine {
     return this.#compiling(kernel.run.resume(1, result.executionGasUsed, result.returnValue.length));
   }
 
-  #execution(status: number, gasLimit: bigint, dropsOutput?: boolean): Execution {
+  #execution(status: number, message: Message, gasLimit: bigint, dropsOutput?: boolean): Execution {
+    const execution = this.#executed(status, gasLimit, dropsOutput);
+    return this.#hasStateGas && execution.foreign === undefined && status !== STATUS.DEADLINE
+      ? this.#withStateGas(execution, message)
+      : execution;
+  }
+
+  #withStateGas(execution: Execution, { reservoir = 0n }: Message): Execution {
+    const { layout, i64, u32 } = this.#kernel;
+    const at = layout.RESULT;
+    return {
+      ...execution,
+      gasUsed: execution.gasUsed + reservoir - i64[(at + layout.RESULT_RESERVOIR) >>> 3]!,
+      stateGas: i64[(at + layout.RESULT_STATE_GAS) >>> 3]!,
+      reserve: i64[(at + layout.RESULT_RESERVE) >>> 3]!,
+      ...(u32[(at + layout.RESULT_LACKED_ENTRY) >>> 2] === 0 ? {} : { lacksEntry: true }),
+    };
+  }
+
+  #executed(status: number, gasLimit: bigint, dropsOutput?: boolean): Execution {
     if (status === STATUS.DEADLINE) return ABORTED;
     const kernel = this.#kernel;
     const { layout, f64, i64, u32 } = kernel;
@@ -336,8 +360,10 @@ export class KernelEngine implements Engine {
     return {
       status: status === STATUS.SUCCESS ? 'success' : status === STATUS.REVERT ? 'revert' : 'halt',
       gasUsed: gasLimit - i64[(at + layout.RESULT_GAS_LEFT) >>> 3]!,
+      stateGas: 0n,
       refund: i64[(at + layout.RESULT_REFUND) >>> 3]!,
       need: i64[(at + layout.RESULT_NEED) >>> 3]!,
+      reserve: 0n,
       gasSensitive: u32[(at + layout.RESULT_SENSITIVE) >>> 2] !== 0,
       tree: f64[(at + layout.RESULT_TREE) >>> 3]!,
       returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY : this.#returnData(),
@@ -358,7 +384,8 @@ export class KernelEngine implements Engine {
     const at = layout.RESULT;
     const halt = u32[(at + layout.RESULT_ERROR) >>> 2]!;
     if (halt === STATUS.PRECOMPILE_FAILED) return precompileHaltReason(this.#precompileError, this.#precompileCall());
-    if (halt === STATUS.CODE_SIZE) return codeTooLong(u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!);
+    if (halt === STATUS.CODE_SIZE)
+      return codeTooLong(u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!, codeLimits(this.#rules.common));
     const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
     return frameHaltReason(MESSAGES[halt]!, {
       opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,

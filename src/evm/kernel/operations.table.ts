@@ -19,7 +19,7 @@ export interface Operation {
 }
 
 /** Opcodes that become DUP, SWAP and PUSH_SMALL or PUSH_WORD, only begin a block, or are never there. */
-const NEVER_RUN = /^(?:PUSH|DUP|SWAP)\d+$|^JUMPDEST$|^INVALID$/;
+const NEVER_RUN = /^(?:PUSH|DUP|SWAP)\d+$|^(?:DUP|SWAP)N$|^JUMPDEST$|^INVALID$/;
 
 /** Opcodes that share a function and a case: for less code in the interpreter, where a case each cost a swap 5 %. */
 const SHARED: readonly (readonly [names: RegExp, run: string])[] = [

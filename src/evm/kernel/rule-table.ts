@@ -1,8 +1,11 @@
 // The rules of a fork in the form that the kernel reads. Runs on publisher and estimators.
-import { isDefined } from '../opcodes.js';
+import { gasOf, isDefined } from '../opcodes.js';
 import { OPCODES } from '../opcodes.table.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import * as OPCODE from './assembly/shared/opcode-fields.js';
+import { codeLimits } from '../../chain/code-limits.js';
+import { gasPrices } from '../../chain/gas-prices.js';
+import * as PRICE from './assembly/shared/price-fields.js';
 import * as PRECOMPILE from './assembly/shared/precompile-kinds.js';
 import * as RULE from './assembly/shared/rule-flags.js';
 import type { Kernel } from './kernel.js';
@@ -16,17 +19,21 @@ export function isKernelFork({ common }: ForkRules): boolean {
   return common.gteHardfork('london');
 }
 
-/** Writes flags, opcodes and precompiles; `hasPrecompile` tells at which addresses there is one. */
+/** Writes flags, prices, opcodes and precompiles; `hasPrecompile` tells at which addresses there is one. */
 export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (address: number) => boolean): void {
   const { bytes, u32, layout } = kernel;
   const { common, fork } = rules;
   u32[layout.RULES >>> 2] =
     (common.isActivatedEIP(3860) ? RULE.INITCODE : 0) |
     (common.isActivatedEIP(6780) ? RULE.DESTROYS_NEW_ONLY : 0) |
-    (common.isActivatedEIP(7702) ? RULE.DELEGATION : 0);
+    (common.isActivatedEIP(7702) ? RULE.DELEGATION : 0) |
+    (common.isActivatedEIP(8037) ? RULE.STATE_GAS : RULE.STORED_COLLIDES) |
+    (common.isActivatedEIP(7708) ? RULE.TRANSFER_LOGS : 0) |
+    (common.isActivatedEIP(8246) ? RULE.KEEPS_BALANCE : 0);
+  writePrices(kernel, rules);
   for (const opcode of OPCODES) {
     const row = layout.OPCODES + opcode.code * OPCODE.ROW_BYTES;
-    u32[(row + OPCODE.GAS) >>> 2] = opcode.gas;
+    u32[(row + OPCODE.GAS) >>> 2] = gasOf(opcode, fork);
     bytes[row + OPCODE.TAKEN] = opcode.taken;
     bytes[row + OPCODE.GIVEN] = opcode.given;
     bytes[row + OPCODE.DEFINED] = isDefined(opcode, fork) ? 1 : 0;
@@ -35,6 +42,30 @@ export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (add
   for (let address = 0; address < layout.PRECOMPILES_MAX; address++)
     bytes[layout.PRECOMPILES + address] = hasPrecompile(address) ? kindOf(address) : 0;
   kernel.setWord(layout.ENV + layout.ENV_CHAIN_ID, common.chainId());
+}
+
+function writePrices({ i64, layout }: Kernel, { common }: ForkRules): void {
+  const prices = gasPrices(common);
+  const limits = codeLimits(common);
+  const write = (field: number, value: number): void => {
+    i64[(layout.PRICES + field) >>> 3] = BigInt(value);
+  };
+  write(PRICE.COLD_ACCOUNT, prices.coldAccount);
+  write(PRICE.COLD_STORE, prices.coldStore);
+  write(PRICE.SLOT_SET, prices.slotSet);
+  write(PRICE.SLOT_RESET, prices.slotReset);
+  write(PRICE.CLEARS, prices.clears);
+  write(PRICE.CODE_READ, prices.codeRead);
+  write(PRICE.VALUE_TRANSFER, prices.valueTransfer);
+  write(PRICE.CALLED_ACCOUNT, prices.calledAccount);
+  write(PRICE.HEIR_ACCOUNT, prices.heirAccount);
+  write(PRICE.CODE_BYTE, prices.codeByte);
+  write(PRICE.CODE_WORD, prices.codeWord);
+  write(PRICE.STATE_SLOT, prices.stateSlot);
+  write(PRICE.STATE_ACCOUNT, prices.stateAccount);
+  write(PRICE.STATE_CODE_BYTE, prices.stateCodeByte);
+  write(PRICE.CODE_MAX, limits.code);
+  write(PRICE.INITCODE_MAX, limits.initcode);
 }
 
 function kindOf(address: number): number {

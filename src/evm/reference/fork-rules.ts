@@ -11,7 +11,7 @@ import {
   blobRules,
   blobScheduleAt,
   rowsUpTo,
-  transactionGasMax,
+  transactionGasBounds,
   type TransactionRules,
 } from '../../chain/forks.js';
 import { opRulesAt, type OpRules } from '../../chain/op/forks.js';
@@ -84,7 +84,7 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
     op,
     precompiles: op === null ? [] : opPrecompiles(op, common),
     foreign: foreignAccountsOf(chain),
-    transactionGasMax: transactionGasMax(chain, index),
+    ...transactionGasBounds(chain, index),
     ...blobRules(chain, index),
   };
 }
@@ -181,9 +181,9 @@ class ForkCommon extends Common {
  */
 const TRANSACTION_GAS_EIP = 7825;
 
-/** Numbers of EIPs are below 8192; a byte each answers in one load. */
+/** Numbers of EIPs are below 16,384; a byte each answers in one load. */
 function eipTable(eips: readonly number[]): Uint8Array {
-  const table = new Uint8Array(8192);
+  const table = new Uint8Array(16_384);
   for (const eip of eips) table[eip] = 1;
   table[TRANSACTION_GAS_EIP] = 0;
   return table;

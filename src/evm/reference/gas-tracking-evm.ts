@@ -3,11 +3,11 @@
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
-import type { ExecutionContext, LogNumbering, PrecompileMove } from '../engine.js';
+import type { ExecutionContext, LogNumbering, Message, PrecompileMove } from '../engine.js';
 import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
 import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
-import { INITCODE_BYTES_MAX } from '../../chain/code-limits.js';
+import { codeLimits } from '../../chain/code-limits.js';
 import type { ForeignAccounts } from '../../chain/foreign.js';
 import { itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
@@ -27,6 +27,8 @@ interface Frame {
   need: bigint;
   /** Ended exceptionally: everything it was given is gone. */
   halted: boolean;
+  /** Ended, and what it has changed stays. */
+  succeeded: boolean;
 }
 
 type RunCallOptions = Parameters<EVM['runCall']>[0];
@@ -34,9 +36,9 @@ type RunCallOptions = Parameters<EVM['runCall']>[0];
 type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
 type RunState = Parameters<OpHandler>[0];
 
-const { REVERT } = EVMError.errorMessages;
-/** BLOCKHASH to GASLIMIT, BASEFEE and BLOBBASEFEE. */
-const BLOCK_READS = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a];
+const { REVERT, STOP } = EVMError.errorMessages;
+/** BLOCKHASH to GASLIMIT, BASEFEE, BLOBBASEFEE and SLOTNUM. */
+const BLOCK_READS = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a, 0x4b];
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 const GAS = 0x5a;
@@ -75,12 +77,14 @@ export class TrackingEvm extends DeadlineEvm {
   #tree = 0n;
   /** Frames that are running. */
   #depth = 0;
-  #frame: Frame = { gas: 0n, need: 0n, halted: false };
+  #frame: Frame = frameOf(0n);
   /** The frame that ended last, where a call has just returned. */
   #child: Frame | null = null;
   #context: ExecutionContext | null = null;
   readonly #state: JournaledState;
   #logsTransfers = false;
+  /** Moves of ether are logged by the fork's rules (EIP-7708). */
+  readonly #isRuled: boolean;
   /** Accounts and slots that the instructions of the last execution have named, as it came, repetitions included. */
   #accountsRead: bigint[] = [];
   #logPlaces = new Map<LibraryLog, number>();
@@ -97,19 +101,20 @@ export class TrackingEvm extends DeadlineEvm {
     set: PrecompileSet,
   ) {
     const blockchain = new BlockHashes(() => this.#context);
-    const stateManager = new JournaledStateManager(state);
+    const stateManager = new JournaledStateManager(state, !common.isActivatedEIP(8037));
     super({ common, stateManager, blockchain, customPrecompiles: precompiles }, set);
     this.#state = state;
     this.#ownPrecompiles = this._precompiles;
     this.#splitsGas = common.gteHardfork('tangerineWhistle');
     this.#foreign = foreign;
+    this.#isRuled = common.isActivatedEIP(7708);
     this.#wrapHandlers();
   }
 
   /** Begins an execution; clears what an earlier one has left, even one that was broken off. */
-  prepare(context: ExecutionContext, gasLimit: bigint, logsTransfers: boolean): void {
+  prepare(context: ExecutionContext, gasLimit: bigint, { logsTransfers = false, reservoir = 0n }: Message): void {
     this.#context = context;
-    this.#logsTransfers = logsTransfers;
+    this.#logsTransfers = logsTransfers && !this.#isRuled;
     this.#accountsRead = [];
     this.#slotsRead = [];
     this.#logPlaces = new Map();
@@ -121,10 +126,40 @@ export class TrackingEvm extends DeadlineEvm {
     this.#tree = 0n;
     this.#depth = 0;
     this.#child = null;
-    this.#frame = { gas: gasLimit, need: 0n, halted: false };
+    this.#frame = frameOf(gasLimit);
+    this.#beginState(reservoir);
     this._precompiles = this.#precompilesAfter(context.precompileMoves);
     this.journal.cleanJournal();
     this.transientStorage.clear();
+  }
+
+  /** State gas that the last execution has used, and what it has left of its reservoir (EIP-8037). */
+  get stateGas(): { readonly used: bigint; readonly reservoir: bigint } {
+    return { used: this.executionStateGasUsed, reservoir: this.stateGasReservoir };
+  }
+
+  /** True if gas lacked for what the last message pays before its first frame (EIP-2780). */
+  get lacksEntry(): boolean {
+    return this.eip2780PrepOog;
+  }
+
+  #beginState(reservoir: bigint): void {
+    this.stateGasReservoir = reservoir;
+    this.executionStateGasUsed = 0n;
+    this.eip2780PrepOog = false;
+    this.eip7928CallPostTargetOog = false;
+    this._stateGasSnapshots = [];
+    this.createdAccountStateGas = new Map();
+    this.createdAccountIntrinsicStateGas = new Map();
+  }
+
+  /** EIP-8037: when a child has succeeded the reservoir repays the spill of its caller, which the library does not know yet. */
+  #repaySpill(runState: RunState): void {
+    const { stateGasSpilled: spill } = runState;
+    const back = spill < this.stateGasReservoir ? spill : this.stateGasReservoir;
+    runState.stateGasSpilled -= back;
+    runState.gasLeft += back;
+    this.stateGasReservoir -= back;
   }
 
   /** The tree of calls of the last execution (call-tree.ts). */
@@ -190,15 +225,18 @@ export class TrackingEvm extends DeadlineEvm {
    */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
     const outer = this.#frame;
-    const frame: Frame = { gas: options.message?.gasLimit ?? options.gasLimit ?? 0n, need: 0n, halted: false };
+    const frame = frameOf(options.message?.gasLimit ?? options.gasLimit ?? 0n);
     this.#frame = frame;
-    const place = this.#logsTransfers && movesEther(options) ? this.#logsMade++ : null;
+    const isLogged = movesEther(options) && (this.#logsTransfers || (this.#isRuled && !staysThere(options)));
+    const place = isLogged ? this.#logsMade++ : null;
     this.#depth++;
     const result = await super.runCall(options);
     this.#depth--;
     const { exceptionError, executionGasUsed } = result.execResult;
     if (place !== null && exceptionError === undefined) this.#logTransfer(options, result, place);
+    if (place !== null && this.lacksEntry) this.#logsMade--;
     frame.halted = exceptionError !== undefined && exceptionError.error !== REVERT;
+    frame.succeeded = exceptionError === undefined;
     this.#endsCall(frame.halted ? 'halt' : exceptionError === undefined ? 'success' : 'revert');
     if (!frame.halted) atLeast(frame, executionGasUsed);
     this.#frame = outer;
@@ -238,7 +276,7 @@ export class TrackingEvm extends DeadlineEvm {
       this.#nameSlot(runState);
     });
     if (this.common.isActivatedEIP(3860))
-      for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack));
+      for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack, this.common));
     for (const [codes, place, items] of NAMED_ACCOUNTS)
       for (const code of codes) this.#beforeGas(code, ({ stack }) => this.#nameAccount(stack, place, items));
     for (const code of CALLS) this.#beforeGas(code, (runState) => this.#refuseCallee(runState, code));
@@ -310,6 +348,8 @@ export class TrackingEvm extends DeadlineEvm {
 
   /** Puts the log of a frame's value before its own. */
   #logTransfer(options: RunCallOptions, { execResult, createdAddress }: EVMResult, place: number): void {
+    const [ruled] = execResult.logs ?? [];
+    if (this.#isRuled) return void this.#numbered(ruled!, place);
     const { caller, to = createdAddress, value = 0n } = options.message ?? options;
     const log = libraryLog(caller!.bytes, to!.bytes, value);
     execResult.logs = [this.#numbered(log, place), ...(execResult.logs ?? [])];
@@ -324,8 +364,21 @@ export class TrackingEvm extends DeadlineEvm {
         runState.interpreter._result.logs.push(
           this.#numbered(libraryLog(self, toBytes(heir, 20), wei), this.#logsMade++),
         );
-      return handler(runState, common);
+      return this.#isRuled ? this.#numberingMove(runState, () => handler(runState, common)) : handler(runState, common);
     };
+  }
+
+  /** Numbers the log of a move that SELFDESTRUCT makes (EIP-7708); the library ends it by an exception. */
+  async #numberingMove({ interpreter }: RunState, destroy: () => Promise<void> | void): Promise<void> {
+    const { logs } = interpreter._result;
+    const made = logs.length;
+    try {
+      await destroy();
+    } catch (ended) {
+      const isStop = ended instanceof EVMError && ended.error === STOP;
+      if (isStop && logs.length > made) this.#numbered(logs.at(-1)!, this.#logsMade++);
+      throw ended;
+    }
   }
 
   /** Wraps a CALL or CREATE, to account for what it costs and what its child needs. */
@@ -341,9 +394,15 @@ export class TrackingEvm extends DeadlineEvm {
       this.#child = null;
       await handler(runState, common);
       this.#account(frame, left, given, stipend, isCreate);
+      if (this.#hasSucceeded()) this.#repaySpill(runState);
       // go-ethereum has the log of a move made before it looks whether the frame may begin.
       if (this.#child === null && pays && this.#logsTransfers) this.#logsMade++;
     };
+  }
+
+  /** The child of the instruction that has just run. */
+  #hasSucceeded(): boolean {
+    return this.#child?.succeeded === true;
   }
 
   #account(frame: Frame, left: bigint, given: bigint, stipend: bigint, isCreate: boolean): void {
@@ -362,8 +421,8 @@ export class TrackingEvm extends DeadlineEvm {
 }
 
 /** The library looks at the length when the items are gone, which the error's text needs (EIP-3860). */
-function boundInitcode(stack: RunState['stack']): void {
-  if (stack.length >= 3 && stack.peek(3)[2]! > INITCODE_BYTES_MAX)
+function boundInitcode(stack: RunState['stack'], common: Common): void {
+  if (stack.length >= 3 && stack.peek(3)[2]! > codeLimits(common).initcode)
     throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
 }
 
@@ -385,6 +444,12 @@ function movesEther({ message, value = 0n }: RunCallOptions): boolean {
   return message.value !== 0n && message['_codeAddress'] === undefined;
 }
 
+/** True if it moves from an account to itself. */
+function staysThere({ message, caller, to }: RunCallOptions): boolean {
+  const [from, target] = [message?.caller ?? caller, message === undefined ? to : message.to];
+  return from !== undefined && target !== undefined && from.equals(target);
+}
+
 /** In the library's form. */
 function libraryLog(from: Uint8Array, to: Uint8Array, wei: bigint): LibraryLog {
   const { address, topics, data } = transferLog(from, to, wei);
@@ -393,6 +458,10 @@ function libraryLog(from: Uint8Array, to: Uint8Array, wei: bigint): LibraryLog {
 
 /** EIP-2200: SSTORE fails unless more than 2300 gas is left. */
 const SENTRY = 2301n;
+
+function frameOf(gas: bigint): Frame {
+  return { gas, need: 0n, halted: false, succeeded: false };
+}
 
 function atLeast(frame: Frame, gas: bigint): void {
   if (gas > frame.need) frame.need = gas;

@@ -3,6 +3,8 @@
 import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
+import { codeLimits } from '../../chain/code-limits.js';
+import { gasPrices } from '../../chain/gas-prices.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { ForeignMet } from '../foreign-met.js';
 import {
@@ -46,8 +48,6 @@ const { REVERT, OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT, I
 const INVALID = 0xfe;
 /** Errors of messages that have run nothing. */
 const NOT_BEGUN = new Set<string>([INSUFFICIENT_BALANCE, VALUE_OVERFLOW]);
-/** Gas for each byte of a contract's code. */
-const CODE_BYTE_GAS = 200n;
 
 /**
  * One `EVM` for one fork on one thread: making one costs 260 us, so it serves every execution, one at a time.
@@ -77,13 +77,16 @@ export class ReferenceEngine implements Engine {
     if (to !== null && this.#rules.foreign.kindOf(to) !== null) return this.#executed(message, context, gasLimit);
     const runsNothing =
       to !== null && this.#state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
-    if (runsNothing && (this.#state.accountOf(message.caller)?.balance ?? 0n) >= message.value) return NOTHING_RUN;
+    // From Amsterdam on a receiver that is empty is paid for, and value is logged.
+    const isFree = message.value === 0n || !this.#rules.common.isActivatedEIP(2780);
+    const hasValue = (this.#state.accountOf(message.caller)?.balance ?? 0n) >= message.value;
+    if (runsNothing && isFree && hasValue) return NOTHING_RUN;
     return this.#executed(message, context, gasLimit);
   }
 
   async #executed(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const result = await this.#run(message, context, gasLimit);
-    return 'status' in result ? result : this.#execution(result);
+    return 'status' in result ? result : this.#execution(result, message);
   }
 
   /** See Engine. */
@@ -93,7 +96,7 @@ export class ReferenceEngine implements Engine {
     if ('status' in result) return { ...result, logs: [], destroyed: [], touched: [] };
     const { logs = [] } = result.execResult;
     return {
-      ...this.#execution(result),
+      ...this.#execution(result, message),
       ...(message.isTraced === true ? { numbering: this.evm.numberingOf(logs) } : {}),
       logs: logs.map(([address, topics, data]) => ({ address, topics, data })),
       destroyed: this.#destroyed(result),
@@ -123,7 +126,7 @@ export class ReferenceEngine implements Engine {
   async #run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | Execution> {
     this.#hasRun = true;
     this.#precompile = this.#precompileOf(message, context, gasLimit);
-    this.evm.prepare(context, gasLimit, message.logsTransfers === true);
+    this.evm.prepare(context, gasLimit, message);
     this.#warm(message, context);
     try {
       if (message.to !== null) this.evm.refuseForeign(message.to);
@@ -158,17 +161,21 @@ export class ReferenceEngine implements Engine {
       .map((text) => fromHex(text));
   }
 
-  #execution({ execResult }: EVMResult): Execution {
+  #execution({ execResult }: EVMResult, { reservoir = 0n }: Message): Execution {
     const error = execResult.exceptionError?.error;
+    const state = this.evm.stateGas;
     return {
       status: error === undefined ? 'success' : error === REVERT ? 'revert' : 'halt',
-      gasUsed: execResult.executionGasUsed,
+      gasUsed: execResult.executionGasUsed + reservoir - state.reservoir,
+      stateGas: state.used,
       refund: execResult.gasRefund ?? 0n,
       need: this.evm.need,
+      reserve: 0n,
       gasSensitive: this.evm.gasSensitive,
       tree: this.evm.tree,
       returnData: execResult.returnValue,
       error: error === undefined || error === REVERT ? null : this.#haltReason(error),
+      ...(this.evm.lacksEntry ? { lacksEntry: true } : {}),
     };
   }
 
@@ -192,7 +199,19 @@ export class ReferenceEngine implements Engine {
         : precompileHaltReason(error, precompile);
     }
     if (outermost.exceptionError !== undefined) return frameHaltReason(error, this.#failedFrame(frame));
-    return depositHaltReason(error, outermost.returnValue, frame.gasLeft);
+    return this.#depositHaltReason(error, outermost.returnValue, frame.gasLeft);
+  }
+
+  /** Reason for which code is not deposited that ran to its end with so much gas left, in go-ethereum's order. */
+  #depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint): HaltReason {
+    if (error !== OUT_OF_GAS && error !== CODESIZE_EXCEEDS_MAXIMUM) return messageHaltReason(error);
+    if (code[0] === 0xef) return messageHaltReason(INVALID_BYTECODE_RESULT);
+    const { common } = this.#rules;
+    const { codeByte, codeWord } = gasPrices(common);
+    const gas = code.length * codeByte + Math.ceil(code.length / 32) * codeWord;
+    return BigInt(gas) > gasLeft
+      ? messageHaltReason(CODE_STORE_OUT_OF_GAS)
+      : codeTooLong(code.length, codeLimits(common));
   }
 
   #failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {
@@ -218,15 +237,6 @@ async function inTime<T>(running: Promise<T>): Promise<T | null> {
     if (thrown instanceof DeadlinePassed) return null;
     throw thrown;
   }
-}
-
-/** Reason for which code is not deposited that ran to its end with so much gas left, in go-ethereum's order. */
-function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint): HaltReason {
-  if (error !== OUT_OF_GAS && error !== CODESIZE_EXCEEDS_MAXIMUM) return messageHaltReason(error);
-  if (code[0] === 0xef) return messageHaltReason(INVALID_BYTECODE_RESULT);
-  return BigInt(code.length) * CODE_BYTE_GAS > gasLeft
-    ? messageHaltReason(CODE_STORE_OUT_OF_GAS)
-    : codeTooLong(code.length);
 }
 
 function runCallOptions(
@@ -259,6 +269,7 @@ function header({ env, blobBaseFee }: ExecutionContext): Header {
     gasLimit: env.gasLimit,
     baseFeePerGas: env.baseFeePerGas,
     getBlobGasPrice: () => blobBaseFee,
+    slotNumber: env.slotNumber ?? 0n,
   };
 }
 

@@ -11,9 +11,12 @@ const SOME_ROOT = new Uint8Array(32);
 export class JournaledStateManager implements StateManagerInterface {
   readonly originalStorageCache: StateManagerInterface['originalStorageCache'];
   readonly #state: JournaledState;
+  readonly #storedCollides: boolean;
 
-  constructor(state: JournaledState) {
+  /** `storedCollides`: no contract is made where storage is (EIP-7610), which Amsterdam took back. */
+  constructor(state: JournaledState, storedCollides = true) {
     this.#state = state;
+    this.#storedCollides = storedCollides;
     this.originalStorageCache = {
       get: (address, key) => Promise.resolve(state.originalOf(address.bytes, key)),
       clear: () => state.beginTransaction(),
@@ -24,7 +27,8 @@ export class JournaledStateManager implements StateManagerInterface {
   getAccount(address: Address): Promise<Account | undefined> {
     const state = this.#state.accountOf(address.bytes);
     if (state === null) return Promise.resolve(undefined);
-    const storageRoot = this.#state.hasStorageAlone(address.bytes) ? SOME_ROOT : KECCAK256_RLP;
+    const collides = this.#storedCollides && this.#state.hasStorageAlone(address.bytes);
+    const storageRoot = collides ? SOME_ROOT : KECCAK256_RLP;
     return Promise.resolve(new Account(state.nonce, state.balance, storageRoot, state.codeHash));
   }
 

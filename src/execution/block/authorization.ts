@@ -1,11 +1,13 @@
 // Code delegations that a transaction carries (EIP-7702). Runs on publisher and estimators.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { RLP } from '@ethereumjs/rlp';
+import { latin1 } from '../../lib/bytes/latin1.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import type { Authorization } from '../../transaction/call-request.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { recoverKey } from '../../native/secp256k1/recover.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import type { AuthorizationMeter } from './authorization-meter.js';
 
 /** First bytes of delegated code. */
 const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);
@@ -18,24 +20,47 @@ export const REFUND_PER_AUTHORITY = 12_500n;
 
 /**
  * Applies each authorisation in turn; one that is not valid is skipped. Returns the authorities whose signatures
- * could be read, which are warm from then on, and how many of them existed (each earns a refund of 12,500).
+ * could be read, which are warm from then on, and how many of them existed (each earns a refund of 12,500). `meter`: what they pay
+ * from Amsterdam on; `null` is returned where gas lacks for that.
  */
 export function applyAuthorizations(
   list: readonly Authorization[],
   chainId: bigint,
   state: JournaledState,
-): { readonly warm: Uint8Array[]; readonly existed: number } {
+  meter: AuthorizationMeter | null,
+): { readonly warm: Uint8Array[]; readonly existed: number } | null {
   const warm: Uint8Array[] = [];
+  const delegated = new Map<string, boolean>();
   let existed = 0;
   for (const authorization of list) {
     const authority = authorityOf(authorization, chainId);
     if (authority === null) continue;
     warm.push(authority);
     if (!mayDelegate(authority, authorization, state)) continue;
-    if (state.accountOf(authority) !== null) existed++;
+    const exists = state.accountOf(authority) !== null;
+    if (exists) existed++;
+    if (meter !== null && !pays(meter, { authority, authorization, exists }, state, delegated)) return null;
     delegate(authority, authorization, state);
   }
   return { warm, existed };
+}
+
+/** `delegated`: authorities by whether they had a delegation before the transaction. False: gas lacks. */
+function pays(
+  meter: AuthorizationMeter,
+  { authority, authorization, exists }: { authority: Uint8Array; authorization: Authorization; exists: boolean },
+  state: JournaledState,
+  delegated: Map<string, boolean>,
+): boolean {
+  const key = latin1(authority);
+  const has = state.codeOf(authority).length > 0;
+  const had = delegated.get(key) ?? has;
+  delegated.set(key, had);
+  return meter.pay(authority, { makesAccount: !exists, makesDelegation: !clears(authorization) && !has && !had });
+}
+
+function clears({ address }: Authorization): boolean {
+  return address.every((byte) => byte === 0);
 }
 
 /** The address that code of this form delegates to, or null. */
@@ -49,8 +74,9 @@ function mayDelegate(authority: Uint8Array, { nonce }: Authorization, state: Jou
   return (code.length === 0 || delegationOf(code) !== null) && (state.accountOf(authority)?.nonce ?? 0n) === nonce;
 }
 
-function delegate(authority: Uint8Array, { address }: Authorization, state: JournaledState): void {
-  state.setCode(authority, address.every((byte) => byte === 0) ? new Uint8Array(0) : concat(DELEGATION, address));
+function delegate(authority: Uint8Array, authorization: Authorization, state: JournaledState): void {
+  const code = clears(authorization) ? new Uint8Array(0) : concat(DELEGATION, authorization.address);
+  state.setCode(authority, code);
   const account = state.accountOf(authority)!;
   state.setAccount(authority, { ...account, nonce: account.nonce + 1n });
 }

@@ -23,6 +23,7 @@ import {
   type InvalidTransaction,
   type ValidationContext,
 } from '../../transaction/validation.js';
+import { BlockGas } from './block-gas.js';
 import { blockReward } from './block-reward.js';
 import { createdAddress } from '../created-address.js';
 import { opCharges, type OpCharges } from '../op/charges.js';
@@ -124,7 +125,9 @@ export class BlockExecutor {
   readonly #roots: (Uint8Array | null)[] = [];
   /** Taken from the state for the trie, not reported by `cut` yet. */
   #taken: StateChanges[] = [];
-  #used = 0n;
+  /** Gas that is paid for, and what is taken of the block's. */
+  #paid = 0n;
+  #gas: BlockGas;
   #blobUsed = 0n;
   /** Data footprint of the transactions so far (OP Stack from Jovian on). */
   #daFootprint = 0n;
@@ -134,6 +137,7 @@ export class BlockExecutor {
     this.rules = rules;
     this.#parts = parts;
     this.#blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
+    this.#gas = new BlockGas(plan.env.gasLimit);
   }
 
   /**
@@ -160,15 +164,16 @@ export class BlockExecutor {
     const { env, parentHash } = this.plan;
     const rules = await parts.executor.begin(env, parts.view, { parentHash });
     const blockExecutor = new BlockExecutor(this.plan, rules, parts);
-    blockExecutor.#used = this.#used;
+    blockExecutor.#paid = this.#paid;
+    blockExecutor.#gas = this.#gas.copy();
     blockExecutor.#blobUsed = this.#blobUsed;
     blockExecutor.#daFootprint = this.#daFootprint;
     return blockExecutor;
   }
 
-  /** Gas used by the transactions so far. */
+  /** Gas used by the transactions so far, as a header has it. */
   get gasUsed(): bigint {
-    return this.#used;
+    return this.#gas.used;
   }
 
   /** Root of the receipts of the transactions so far. */
@@ -178,9 +183,9 @@ export class BlockExecutor {
     return listRoot(this.#encoded);
   }
 
-  /** Gas that the block has left. */
+  /** Gas that the block has left: a transaction with no higher limit fits. */
   get gasLeft(): bigint {
-    return this.plan.env.gasLimit - this.#used;
+    return this.plan.env.gasLimit - this.#gas.used;
   }
 
   /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */
@@ -203,7 +208,7 @@ export class BlockExecutor {
     return {
       env: this.plan.env,
       rules: this.rules,
-      gasLeft: this.gasLeft,
+      gasLeft: this.#gas.left,
       blobGasLeft: this.#blobGasMax - this.#blobUsed,
       extraFees: charges?.upfront ?? 0n,
       state: this.#parts.executor.state,
@@ -262,13 +267,14 @@ export class BlockExecutor {
     );
   }
 
-  #depositReceipt(deposit: Deposit, { status, gasUsed, nonce, logs }: DepositResult): Receipt {
-    this.#used += gasUsed;
+  #depositReceipt(deposit: Deposit, { status, gasUsed, blockGas, nonce, logs }: DepositResult): Receipt {
+    this.#paid += gasUsed;
+    this.#gas.add(blockGas);
     return {
       type: DEPOSIT_TYPE,
       status,
       gasUsed,
-      cumulativeGasUsed: this.#used,
+      cumulativeGasUsed: this.#paid,
       effectiveGasPrice: 0n,
       contractAddress: deposit.to === null ? createdAddress(deposit.from, nonce) : null,
       logs,
@@ -277,15 +283,16 @@ export class BlockExecutor {
   }
 
   #receipt(signed: SignedTransaction, charges: OpCharges | null, result: TransactionResult): Receipt {
-    const { status, gasUsed, logs } = result;
-    this.#used += gasUsed;
+    const { status, gasUsed, blockGas, logs } = result;
+    this.#paid += gasUsed;
+    this.#gas.add(blockGas);
     this.#daFootprint += charges?.daFootprint ?? 0n;
     this.#blobUsed += blobGasOf(signed);
     return {
       type: signed.type,
       status,
       gasUsed,
-      cumulativeGasUsed: this.#used,
+      cumulativeGasUsed: this.#paid,
       effectiveGasPrice: effectiveGasPrice(signed, this.plan.env.baseFeePerGas),
       contractAddress: signed.to === null ? createdAddress(signed.from, signed.nonce) : null,
       logs,
@@ -376,7 +383,7 @@ export class BlockExecutor {
       difficulty: env.difficulty,
       number: env.number,
       gasLimit: env.gasLimit,
-      gasUsed: this.#used,
+      gasUsed: this.#gas.used,
       timestamp: env.timestamp,
       extraData,
       mixHash: work?.mixHash ?? env.prevRandao,

@@ -42,7 +42,7 @@ export class LibraryTransactions {
       shallowCopy: () => blockchain,
     };
     const customPrecompiles = rules.precompiles;
-    const stateManager = new RootlessState(state);
+    const stateManager = new RootlessState(state, !common.isActivatedEIP(8037));
     const evm = new DeadlineEvm({ common, stateManager, blockchain, customPrecompiles }, LIBRARY_PRECOMPILES);
     const vm = await createVM({ common, stateManager, blockchain, evm });
     return new LibraryTransactions(evm, vm);
@@ -61,10 +61,11 @@ export class LibraryTransactions {
     const tx = buildTransaction(raw, rules, from);
     const options = { tx, block: this.#block!, skipHardForkValidation: true, skipBlockGasLimitValidation: true };
     this.#evm.endAt(deadline);
-    const { execResult, totalGasSpent } = await runTx(this.#vm, options).catch(brokenOff);
+    const { execResult, totalGasSpent, txRegularGas, txStateGas } = await runTx(this.#vm, options).catch(brokenOff);
     return {
       status: execResult.exceptionError === undefined ? 1 : 0,
       gasUsed: totalGasSpent,
+      blockGas: { execution: txRegularGas ?? totalGasSpent, state: txStateGas ?? 0n },
       logs: (execResult.logs ?? []).map(([address, topics, data]) => ({ address, topics, data })),
     };
   }
@@ -100,6 +101,7 @@ function blockOf(env: BlockEnv, { common }: VM): Block {
     mixHash: env.prevRandao,
     ...(common.isActivatedEIP(1559) ? { baseFeePerGas: env.baseFeePerGas } : {}),
     ...(common.isActivatedEIP(4844) ? { excessBlobGas: env.excessBlobGas } : {}),
+    ...(common.isActivatedEIP(7843) ? { slotNumber: env.slotNumber ?? 0n } : {}),
   };
   return createBlock({ header }, { common, skipConsensusFormatValidation: true });
 }

@@ -1,35 +1,64 @@
 // Settlement when a message has run: gas that is paid for, fees, accounts that are removed. Runs on publisher and
 // estimators.
+import type { TransactionRules } from '../../chain/forks.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Applied, Execution } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
+import type { MessageGas } from './authorization-meter.js';
 
-/** The gas around a message: paid before it runs, the least that is paid (EIP-7623), and a refund that is due before. */
+/** The gas around a message: paid before it runs, the least that is paid (EIP-7623), and what authorisations have to do with it. */
 export interface GasAround {
   readonly intrinsic: bigint;
   readonly floor: bigint;
-  readonly refund: bigint;
+  readonly gas: MessageGas;
+}
+
+/** Gas of a transaction that has run. */
+export interface SpentGas {
+  /** Before refunds. */
+  readonly used: bigint;
+  /** Gas that is paid for: less refunds (EIP-3529), but at least the floor (EIP-7623). */
+  readonly paid: bigint;
+  /** Gas that it takes of the block's, by execution and by state (EIP-8037); all is execution where a fork has one kind alone. */
+  readonly execution: bigint;
+  readonly state: bigint;
 }
 
 /** EIP-3529: at most a fifth of the gas is refunded. */
 const REFUND_QUOTIENT = 5n;
 const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
-/** Gas that is paid for: the message's less refunds (EIP-3529), but at least the floor (EIP-7623). */
-export function paidGas({ intrinsic, floor, refund }: GasAround, run: Execution): bigint {
-  const gas = intrinsic + run.gasUsed;
-  const due = refund + run.refund;
-  const refundMax = gas / REFUND_QUOTIENT;
-  const used = gas - (due < refundMax ? due : refundMax);
-  return used < floor ? floor : used;
+/** Gas of a transaction whose message has run. A block counts it before refunds from Amsterdam on (EIP-7778). */
+export function spentGas({ intrinsic, floor, gas }: GasAround, run: Execution, { common }: TransactionRules): SpentGas {
+  const used = intrinsic + gas.used + run.gasUsed;
+  const due = gas.refund + run.refund;
+  const refundMax = used / REFUND_QUOTIENT;
+  const paid = greatest(used - (due < refundMax ? due : refundMax), floor);
+  if (!common.isActivatedEIP(8037)) return { used, paid, execution: paid, state: 0n };
+  const state = gas.stateUsed + run.stateGas;
+  return { used, paid, execution: greatest(used - state, floor), state };
+}
+
+function greatest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 /** Ends a transaction: removes what was destroyed, and what was touched and is empty (EIP-161). */
-export function cleanUp({ destroyed, touched }: Applied, state: JournaledState): void {
-  for (const address of destroyed) state.removeAccount(address);
+export function cleanUp({ destroyed, touched }: Applied, state: JournaledState, { common }: TransactionRules): void {
+  for (const address of destroyed) {
+    if (common.isActivatedEIP(8246)) emptyAccount(address, state);
+    else state.removeAccount(address);
+  }
   for (const address of touched) removeEmpty(address, state);
   state.beginTransaction();
+}
+
+/** EIP-8246: what is destroyed keeps its balance. */
+function emptyAccount(address: Uint8Array, state: JournaledState): void {
+  const balance = state.accountOf(address)?.balance ?? 0n;
+  state.removeAccount(address);
+  credit(address, balance, state);
 }
 
 /** Adds wei to an account. */

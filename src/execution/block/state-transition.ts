@@ -2,10 +2,18 @@
 // publisher and estimators.
 import type { Log } from '../../state/block.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
-import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';
 import { after } from '../../lib/threads/at-once.js';
-import { cleanUp, credit, paidGas, removeEmpty } from './settlement.js';
-import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Message } from '../../evm/engine.js';
+import type { MessageGas } from './authorization-meter.js';
+import { authorized, messageGas, type Ran } from './message-gas.js';
+import { cleanUp, credit, removeEmpty, spentGas } from './settlement.js';
+import {
+  NOTHING_RUN,
+  OUT_OF_GAS_RUN,
+  type Applied,
+  type Engine,
+  type ExecutionContext,
+  type Message,
+} from '../../evm/engine.js';
 import { blobGasOf } from '../../transaction/validation.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -26,18 +34,15 @@ export interface TransactionResult {
   readonly status: 0 | 1;
   /** Gas that is paid for, after refunds. */
   readonly gasUsed: bigint;
+  /** Gas that it takes of the block's, by execution and by state (EIP-8037). */
+  readonly blockGas: { readonly execution: bigint; readonly state: bigint };
   readonly logs: readonly Log[];
 }
 
-/** A message, and the gas around it. */
+/** Gas of a transaction that is not its message's: paid before it runs, and the least that is paid (EIP-7623). */
 export interface GasPlan {
-  readonly message: Message;
-  readonly limit: bigint;
-  /** Paid before the message runs, and the least that is paid (EIP-7623). */
   readonly intrinsic: bigint;
   readonly floor: bigint;
-  /** Refund that is due before the message runs. */
-  readonly refund: bigint;
 }
 
 /**
@@ -53,64 +58,59 @@ export function applyTransaction(
   const { baseFeePerGas, coinbase } = context.env;
   const price = effectiveGasPrice(signed, baseFeePerGas);
   pay(from, gasLimit * price + blobGasOf(signed) * context.blobBaseFee, state);
-  const plan = planOf(signed, price, transition);
-  return after(applyMessage(plan, transition), (applied) => {
-    const result = resultOf(plan, applied);
+  return after(applySigned(signed, price, transition), (ran) => {
+    const result = resultOf({ intrinsic: signed.intrinsicGas, floor: signed.floorGas }, ran, transition.rules);
     credit(from, (gasLimit - result.gasUsed) * price, state);
     credit(coinbase, result.gasUsed * (price - baseFeePerGas), state);
-    cleanUp(applied, state);
+    cleanUp(ran.run, state, transition.rules);
     removeEmpty(coinbase, state);
     return result;
   });
 }
 
-/** Runs the message. One that only moves ether, as most do, needs no engine. `cleanUp` has to follow. */
+/**
+ * Runs the message. One that only moves ether, as most do, needs no engine, unless moves are logged (EIP-7708). `cleanUp` has to
+ * follow.
+ */
 export function applyMessage(
-  { message, limit, intrinsic }: GasPlan,
+  message: Message,
+  gas: bigint,
   { rules, engine, state, context }: TransitionContext,
 ): Promise<Applied> | Applied {
   const { caller, to, value } = message;
   const runsCode = (address: Uint8Array): boolean =>
     state.codeOf(address).length > 0 || engine.isPrecompile(address, []) || rules.foreign.kindOf(address) !== null;
-  if (to === null || runsCode(to) || !canMove(message, state)) return engine.apply(message, context, limit - intrinsic);
+  const isLogged = rules.common.isActivatedEIP(7708);
+  if (to === null || isLogged || runsCode(to) || !canMove(message, state)) return engine.apply(message, context, gas);
   credit(caller, -value, state);
   credit(to, value, state);
   return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
 }
 
 /** The transaction's result. Throws `BrokenOff` and `ForeignMet`. */
-export function resultOf({ intrinsic, floor, refund }: GasPlan, applied: Applied): TransactionResult {
-  if (applied.status === 'aborted') throw new BrokenOff('a transaction of a block was broken off');
-  if (applied.foreign !== undefined) throw new ForeignMet(applied.foreign);
-  const gasUsed = paidGas({ intrinsic, floor, refund }, applied);
-  return { status: applied.status === 'success' ? 1 : 0, gasUsed, logs: applied.logs };
+export function resultOf(plan: GasPlan, { run, gas }: Ran<Applied>, rules: ForkRules): TransactionResult {
+  if (run.status === 'aborted') throw new BrokenOff('a transaction of a block was broken off');
+  if (run.foreign !== undefined) throw new ForeignMet(run.foreign);
+  const { paid: gasUsed, execution, state } = spentGas({ ...plan, gas }, run, rules);
+  return { status: run.status === 'success' ? 1 : 0, gasUsed, blockGas: { execution, state }, logs: run.logs };
 }
 
 const BALANCE_MAX = 2n ** 256n - 1n;
-const NO_AUTHORITIES = { warm: [], existed: 0 };
 const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
-/** Applies authorisations (EIP-7702), whatever comes of the message. */
-function planOf(signed: SignedTransaction, price: bigint, { rules, state }: TransitionContext): GasPlan {
-  const { from, to, value, data, accessList, blobVersionedHashes, authorizationList } = signed;
-  const { warm, existed } =
-    authorizationList === null ? NO_AUTHORITIES : applyAuthorizations(authorizationList, rules.common.chainId(), state);
-  return {
-    message: {
-      caller: from,
-      to,
-      value,
-      data,
-      gasPrice: price,
-      blobVersionedHashes: blobVersionedHashes ?? [],
-      accessList,
-      warm,
-    },
-    limit: signed.gasLimit,
-    intrinsic: signed.intrinsicGas,
-    floor: signed.floorGas,
-    refund: BigInt(existed) * REFUND_PER_AUTHORITY,
+function applySigned(
+  signed: SignedTransaction,
+  price: bigint,
+  transition: TransitionContext,
+): Ran<Applied> | Promise<Ran<Applied>> {
+  const { rules, state } = transition;
+  const { from: caller, to, value, data, accessList, blobVersionedHashes } = signed;
+  const execute = (warm: readonly Uint8Array[], { left, reservoir }: MessageGas): Applied | Promise<Applied> => {
+    const around = { gasPrice: price, blobVersionedHashes: blobVersionedHashes ?? [], accessList, warm, reservoir };
+    return applyMessage({ caller, to, value, data, ...around }, left, transition);
   };
+  const gas = messageGas(signed.gasLimit, signed.intrinsicGas, rules);
+  return authorized(signed, { rules, chainId: rules.common.chainId(), state, gas, execute, lacking: OUT_OF_GAS_RUN });
 }
 
 function canMove({ caller, to, value }: Message, state: JournaledState): boolean {

@@ -1,9 +1,9 @@
 // A call as a transaction whose changes stay: what the next call finds. Runs on the estimators.
-import { credit, cleanUp, paidGas, removeEmpty } from '../block/settlement.js';
+import { credit, cleanUp, removeEmpty, spentGas } from '../block/settlement.js';
 import type { Applied, Engine } from '../../evm/engine.js';
 import { ForeignMet } from '../../evm/foreign-met.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
-import { beginTransaction, nonceOverflows, NONCE_OVERFLOW, type MessageFlags } from './message.js';
+import { nonceOverflows, NONCE_OVERFLOW, runTransaction, type MessageFlags } from './message.js';
 import type { Transaction } from '../../transaction/call-validation.js';
 
 /** Parts that calls are applied to. `engine` writes to `state`. */
@@ -20,6 +20,8 @@ export interface AppliedCall {
   readonly gasUsed: bigint;
   /** Gas before refunds: the least gas limit with which the call runs the same way. */
   readonly maxGasUsed: bigint;
+  /** Gas that it takes of its block's, by execution and by state (EIP-8037). */
+  readonly blockGas: { readonly execution: bigint; readonly state: bigint };
 }
 
 /**
@@ -32,20 +34,31 @@ export async function applyCall(
   { engine, state, chainId }: CallTarget,
   traced: MessageFlags = {},
 ): Promise<AppliedCall | null> {
-  if (nonceOverflows(tx, state)) return { run: NONCE_OVERFLOW, gasUsed: gasLimit, maxGasUsed: gasLimit };
+  if (nonceOverflows(tx, state)) return allUsed(NONCE_OVERFLOW, gasLimit);
   state.mark();
-  const { message, refund } = beginTransaction(tx, gasLimit, chainId, state, traced);
-  const gas = gasLimit - tx.intrinsicGas;
-  const run = await engine.apply(message, tx.context, gas);
+  const { run, gas } = await runTransaction(tx, gasLimit, {
+    chainId,
+    state,
+    flags: traced,
+    execute: (message, { left }) => engine.apply(message, tx.context, left),
+  });
   if (run.status === 'aborted') return null;
   if (run.foreign !== undefined) throw new ForeignMet(run.foreign);
-  const plan = { intrinsic: tx.intrinsicGas, floor: tx.floorGas, refund };
-  const gasUsed = paidGas(plan, run);
-  const peak = tx.intrinsicGas + run.gasUsed;
-  payFees(tx, gasLimit, gasUsed, state);
-  cleanUp(run, state);
+  const {
+    used,
+    paid,
+    execution,
+    state: ofState,
+  } = spentGas({ intrinsic: tx.intrinsicGas, floor: tx.floorGas, gas }, run, tx.rules);
+  payFees(tx, gasLimit, paid, state);
+  cleanUp(run, state, tx.rules);
   state.keep();
-  return { run, gasUsed, maxGasUsed: peak < tx.floorGas ? tx.floorGas : peak };
+  const maxGasUsed = used < tx.floorGas ? tx.floorGas : used;
+  return { run, gasUsed: paid, maxGasUsed, blockGas: { execution, state: ofState } };
+}
+
+function allUsed(run: Applied, gasLimit: bigint): AppliedCall {
+  return { run, gasUsed: gasLimit, maxGasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n } };
 }
 
 /** Gas that was not used goes back to the sender, the tip to the fee recipient. A call without a price pays nobody. */

@@ -29,14 +29,10 @@ import { callMany } from './call-many.js';
 import { simulate } from '../simulate/simulate.js';
 import { isPast, type CallScene, type Contents } from './sequence.js';
 import { findAccessList, type ListedRun } from './access-list.js';
-import {
-  beginTransaction,
-  NONCE_OVERFLOW,
-  nonceOverflows,
-  type BegunTransaction,
-  type MessageFlags,
-} from './message.js';
-import { paidGas } from '../block/settlement.js';
+import { messageOf, NONCE_OVERFLOW, nonceOverflows, runTransaction, type MessageFlags } from './message.js';
+import type { MessageGas } from '../block/authorization-meter.js';
+import { messageGas } from '../block/message-gas.js';
+import { spentGas } from '../block/settlement.js';
 import { after, ending } from '../../lib/threads/at-once.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { overrideBlock, overrideHashes, overrideState, precompileMoves } from './overrides.js';
@@ -218,8 +214,8 @@ class Attempt implements Receivers {
   readonly #state: JournaledState;
   readonly #engine: Engine;
   readonly #parts: AttemptParts;
-  /** Of the last run. */
-  #begun: BegunTransaction | null = null;
+  /** Gas of the last message that has run. */
+  #gas: MessageGas | null = null;
   /** The tree of calls of the run at the highest limit: a search goes for the same. `null`: for success in any way. */
   #tree: number | null = null;
 
@@ -247,9 +243,9 @@ class Attempt implements Receivers {
     if ('text' in run) return run;
     if (isEndless(run)) return this.#failed(run);
     return {
-      gasUsed: paidGas({ intrinsic, floor, refund: this.#begun?.refund ?? 0n }, run),
+      gasUsed: spentGas({ intrinsic, floor, gas: this.#gas ?? this.#given(gasLimit) }, run, this.#tx.rules).paid,
       error: run.status === 'success' ? null : (run.error?.text ?? 'execution reverted'),
-      reads: this.#begun === null ? NOTHING_READ : this.#engine.readSet(),
+      reads: this.#gas === null ? NOTHING_READ : this.#engine.readSet(),
     };
   }
 
@@ -277,10 +273,32 @@ class Attempt implements Receivers {
     if (run.status === 'halt' && run.error!.outOfGas) return exceeds(cap);
     if (run.status !== 'success') return this.#failed(run);
     if (this.#parts.estimateMode !== 'least') this.#tree = run.tree;
-    const need = greatest(this.#tx.floorGas, this.#tx.intrinsicGas + run.need);
+    const need = this.#needOf(run);
     if (run.gasSensitive) return this.#search('gas-sensitive', need, cap);
     if (this.#parts.estimateMode === 'least' && run.need > 0n) return this.#search('least', need, cap);
-    return this.#parts.confirms === true ? this.#confirm(run, need, cap) : gas(need);
+    const isBound = this.#parts.confirms !== true && !this.#isBeyondExecution(need);
+    return isBound ? gas(need) : this.#confirm(run, need, cap);
+  }
+
+  /**
+   * Least limit that serves both needs of a run: for execution and state together, and, where that is more than execution may use, for
+   * state beside all of it (EIP-8037). The latter is exact where no frame that calls has paid for state with its own gas before.
+   */
+  #needOf(run: Execution): bigint {
+    const { intrinsicGas, floorGas, rules } = this.#tx;
+    const { executionGasMax: max } = rules;
+    const sum = greatest(floorGas, intrinsicGas + (this.#gas?.used ?? 0n) + run.need);
+    if (max === null || sum <= max) return sum;
+    return max + greatest(1n, (this.#gas?.reservoirUsed ?? 0n) + run.reserve);
+  }
+
+  #isBeyondExecution(limit: bigint): boolean {
+    const { executionGasMax: max } = this.#tx.rules;
+    return max !== null && limit > max;
+  }
+
+  #given(gasLimit: bigint): MessageGas {
+    return messageGas(gasLimit, this.#tx.intrinsicGas, this.#tx.rules);
   }
 
   /**
@@ -296,19 +314,34 @@ class Attempt implements Receivers {
   #begin(gasLimit: bigint, flags?: MessageFlags): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
-    const { chainId } = this.#parts.rules.chain;
     if (nonceOverflows(tx, state)) return NONCE_OVERFLOW;
     return ending(
       () => {
         state.mark();
-        const begun = (this.#begun = beginTransaction(tx, gasLimit, chainId, state, flags));
-        const { message } = begun;
-        const run = this.#engine.execute(message, tx.context, gasLimit - tx.intrinsicGas);
-        return this.#job.isWatched === true ? after(run, (ended) => this.#watched(ended, message)) : run;
+        this.#gas = null;
+        if (tx.call.authorizationList !== null) return this.#beginAuthorized(gasLimit, flags);
+        const around = this.#given(gasLimit);
+        return this.#execute(messageOf(tx, gasLimit, around, flags), around);
       },
       // An execution that was broken off leaves change sets of its own open.
       () => state.undoAll(),
     );
+  }
+
+  #beginAuthorized(gasLimit: bigint, flags: MessageFlags | undefined): Execution | Promise<Execution> {
+    const ran = runTransaction<Execution>(this.#tx, gasLimit, {
+      chainId: this.#parts.rules.chain.chainId,
+      state: this.#state,
+      flags,
+      execute: (message, around) => this.#execute(message, around),
+    });
+    return after(ran, ({ run }) => run);
+  }
+
+  #execute(message: Message, around: MessageGas): Execution | Promise<Execution> {
+    this.#gas = around;
+    const run = this.#engine.execute(message, this.#tx.context, around.left);
+    return this.#job.isWatched === true ? after(run, (ended) => this.#watched(ended, message)) : run;
   }
 
   /** Engines look up the fee recipient's account to make it warm: only what else is done with it counts. */

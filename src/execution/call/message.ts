@@ -1,61 +1,81 @@
 // From a transaction to a message: what happens before the first instruction. Runs on the estimators.
-import { applyAuthorizations, REFUND_PER_AUTHORITY } from '../block/authorization.js';
+import type { MessageGas } from '../block/authorization-meter.js';
+import { authorized, messageGas, type Ran } from '../block/message-gas.js';
 import { blobGas, type Transaction } from '../../transaction/call-validation.js';
-import { NOTHING_RUN, type Applied, type Message } from '../../evm/engine.js';
+import { NOTHING_RUN, OUT_OF_GAS_RUN, type Applied, type Execution, type Message } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { after } from '../../lib/threads/at-once.js';
 import { payUpfront } from '../../evm/journal/upfront.js';
-
-/** A transaction whose message has not been run. */
-export interface BegunTransaction {
-  readonly message: Message;
-  /** Gas that is given back for authorities that existed (EIP-7702). */
-  readonly refund: bigint;
-}
 
 /** Flags of a message's run. */
 export type MessageFlags = Pick<Message, 'isTraced' | 'logsTransfers' | 'dropsOutput'>;
 
 const NOTHING_ASKED: MessageFlags = {};
 const NONE: readonly never[] = [];
-const NO_AUTHORITIES = { warm: NONE, existed: 0 };
+
+/** Parts that a transaction's message is run with. */
+export interface MessageParts<T extends Execution> {
+  readonly chainId: bigint;
+  readonly state: JournaledState;
+  readonly flags?: MessageFlags | undefined;
+  readonly execute: (message: Message, gas: MessageGas) => T | Promise<T>;
+}
 
 /**
- * Settles what is paid for gas and blobs, and applies authorisations, before which that is paid, as they look at the
- * sender's nonce: otherwise it is the engine's to do. The caller has asked `validateCall` and keeps or undoes what is
- * written here.
+ * Settles what is paid for gas and blobs, applies authorisations, before which that is paid, as they look at the sender's nonce:
+ * otherwise it is the engine's to do; and runs the message. The caller has asked `validateCall` and keeps or undoes what is written
+ * here.
  */
-export function beginTransaction(
+export function runTransaction<T extends Execution>(
   tx: Transaction,
   gasLimit: bigint,
-  chainId: bigint,
-  state: JournaledState,
+  { chainId, state, flags = NOTHING_ASKED, execute }: MessageParts<T>,
+): Ran<T | Applied> | Promise<Ran<T | Applied>> {
+  const { call, rules } = tx;
+  const gas = messageGas(gasLimit, tx.intrinsicGas, rules);
+  if (call.authorizationList === null)
+    return after(execute(messageOf(tx, gasLimit, gas, flags), gas), (run) => ({ run, gas }));
+  payUpfront({ caller: call.from, upfront: upfrontOf(tx, gasLimit) }, state);
+  return authorized<T | Applied>(call, {
+    rules,
+    chainId,
+    state,
+    gas,
+    execute: (warm, left) => execute({ ...messageOf(tx, gasLimit, left, flags), upfront: undefined, warm }, left),
+    lacking: OUT_OF_GAS_RUN,
+  });
+}
+
+/** The message of a transaction that authorises nobody. */
+export function messageOf(
+  tx: Transaction,
+  gasLimit: bigint,
+  { reservoir }: MessageGas,
   flags: MessageFlags = NOTHING_ASKED,
-): BegunTransaction {
-  const { call, context, gasPrice } = tx;
-  const { authorizationList } = call;
-  // To add nothing to a bigint makes another one, in 20 ns.
-  const upfront =
-    gasPrice === 0n && call.blobVersionedHashes === null
-      ? 0n
-      : gasLimit * gasPrice + blobGas(call) * context.blobBaseFee;
-  if (authorizationList !== null) payUpfront({ caller: call.from, upfront }, state);
-  const { warm, existed } =
-    authorizationList === null ? NO_AUTHORITIES : applyAuthorizations(authorizationList, chainId, state);
-  const message = {
+): Message {
+  const { call } = tx;
+  return {
     caller: call.from,
     to: call.to,
     value: call.value,
-    upfront: authorizationList === null ? upfront : undefined,
+    upfront: upfrontOf(tx, gasLimit),
     data: call.data,
-    gasPrice,
+    gasPrice: tx.gasPrice,
     blobVersionedHashes: call.blobVersionedHashes ?? NONE,
     accessList: call.accessList ?? NONE,
-    warm,
+    warm: NONE,
+    reservoir,
     isTraced: flags.isTraced === true,
     logsTransfers: flags.logsTransfers === true,
     dropsOutput: flags.dropsOutput === true,
   };
-  return { message, refund: existed === 0 ? 0n : BigInt(existed) * REFUND_PER_AUTHORITY };
+}
+
+/** Wei that gas and blobs cost at most. */
+function upfrontOf({ call, context, gasPrice }: Transaction, gasLimit: bigint): bigint {
+  // To add nothing to a bigint makes another one, in 20 ns.
+  if (gasPrice === 0n && call.blobVersionedHashes === null) return 0n;
+  return gasLimit * gasPrice + blobGas(call) * context.blobBaseFee;
 }
 
 /** True when the sender's next creation would raise its nonce past 64 bits (EIP-2681). */

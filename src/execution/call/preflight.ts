@@ -10,7 +10,9 @@
 // on main, too.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { type Accounts, type InvalidCall, validateCall, type Transaction } from '../../transaction/call-validation.js';
-import { TRANSACTION_GAS } from '../../transaction/intrinsic-gas.js';
+import { gasPrices, transactionPrices } from '../../chain/gas-prices.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 
 /** Receivers of messages, as far as they have to be known. */
 export interface Receivers extends Accounts {
@@ -22,7 +24,8 @@ export interface Receivers extends Accounts {
 export function preflight(job: Job, tx: Transaction, receivers: Receivers): Outcome | bigint {
   const cap = highestLimit(job, tx, receivers);
   if (typeof cap === 'string') return failure(cap);
-  if (isPlainTransfer(tx, receivers)) return gas(TRANSACTION_GAS);
+  const plain = plainTransferGas(tx, cap, receivers);
+  if (plain !== null) return gas(plain);
   const invalid = validateCall(tx, cap, receivers);
   return invalid === null ? cap : failureAt(cap, invalid);
 }
@@ -50,7 +53,8 @@ export function least(a: bigint, b: bigint): bigint {
 /** Upper bound of the search, or why there is none. */
 function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | string {
   const { call, rules, context, feeCap, blobCostMax } = tx;
-  let limit = call.gas !== null && call.gas >= TRANSACTION_GAS ? call.gas : context.env.gasLimit;
+  const isLimit = call.gas !== null && call.gas >= transactionPrices(rules.common).base;
+  let limit = isLimit ? call.gas : context.env.gasLimit;
   if (rules.transactionGasMax !== null) limit = least(limit, rules.transactionGasMax);
   if (feeCap > 0n) {
     const balance = accounts.accountOf(call.from)?.balance ?? 0n;
@@ -61,11 +65,27 @@ function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | s
   return least(limit, job.gasCap);
 }
 
-/** A call without data to an account without code fails only where it is refused, which shows at the cap again. */
-function isPlainTransfer(tx: Transaction, receivers: Receivers): boolean {
-  const { data, to } = tx.call;
-  if (data.length > 0 || to === null || receivers.runsCode(to)) return false;
-  return validateCall(tx, TRANSACTION_GAS, receivers) === null;
+/**
+ * Gas of a call without data to an account without code; it fails only where it is refused, which shows at the cap again. `null`:
+ * another kind of call, or one that is refused.
+ */
+function plainTransferGas(tx: Transaction, cap: bigint, receivers: Receivers): bigint | null {
+  const { data, to, authorizationList } = tx.call;
+  if (data.length > 0 || to === null || authorizationList !== null || receivers.runsCode(to)) return null;
+  const amount = tx.intrinsicGas + accountGas(tx, to, receivers);
+  return amount <= cap && validateCall(tx, amount, receivers) === null ? amount : null;
+}
+
+/** State gas of an account that value makes (EIP-2780). */
+function accountGas({ call, rules }: Transaction, to: Uint8Array, receivers: Receivers): bigint {
+  const { stateAccount } = gasPrices(rules.common);
+  if (stateAccount === 0 || call.value === 0n) return 0n;
+  const account = receivers.accountOf(to);
+  return account === null || isEmpty(account) ? BigInt(stateAccount) : 0n;
+}
+
+function isEmpty({ nonce, balance, codeHash }: AccountState): boolean {
+  return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
 }
 
 function failureAt(cap: bigint, { kind, text }: InvalidCall): Outcome {

@@ -1,15 +1,10 @@
 // The execution of a deposit transaction: what sets it apart from any other. Runs on publisher and estimators.
 import { after } from '../../lib/threads/at-once.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
-import { INITCODE_BYTES_MAX } from '../../chain/code-limits.js';
+import { codeLimits } from '../../chain/code-limits.js';
 import { transactionGas } from '../../transaction/intrinsic-gas.js';
-import {
-  applyMessage,
-  resultOf,
-  type GasPlan,
-  type TransitionContext,
-  type TransactionResult,
-} from '../block/state-transition.js';
+import { applyMessage, resultOf, type TransitionContext, type TransactionResult } from '../block/state-transition.js';
+import { messageGas } from '../block/message-gas.js';
 import { cleanUp } from '../block/settlement.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
@@ -29,30 +24,24 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
   const { state } = transition;
   const { nonce, balance, codeHash } = state.accountOf(from) ?? NO_ACCOUNT;
   state.setAccount(from, { nonce: nonce + 1n, balance: balance + mint, codeHash });
-  const plan = planOf(deposit, transition.rules);
-  if (gasLimit < plan.intrinsic || gasLimit < plan.floor || !canBegin(deposit, balance + mint))
-    return { status: 0, gasUsed: gasLimit, nonce, logs: [] };
-  return after(applyMessage(plan, transition), (applied) => {
-    cleanUp(applied, state);
-    return { ...resultOf(plan, applied), nonce };
+  const { rules } = transition;
+  const { to, value, data } = deposit;
+  const priced = { from, to, value, data, accessList: null, authorizationList: null };
+  const { intrinsicGas: intrinsic, floorGas: floor } = transactionGas(priced, rules.common);
+  if (gasLimit < intrinsic || gasLimit < floor || !canBegin(deposit, balance + mint, rules))
+    return { status: 0, gasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n }, nonce, logs: [] };
+  const gas = messageGas(gasLimit, intrinsic, rules);
+  const message = { caller: from, to, value, data, ...FREE };
+  return after(applyMessage(message, gas.left, transition), (run) => {
+    cleanUp(run, state, rules);
+    return { ...resultOf({ intrinsic, floor }, { run, gas }, rules), nonce };
   });
 }
 
 const NO_ACCOUNT = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
-
-function planOf({ from, to, value, data, gasLimit }: Deposit, { common }: ForkRules): GasPlan {
-  const { intrinsicGas, floorGas } = transactionGas({ to, data, accessList: null, authorizationList: null }, common);
-  const free = { gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
-  return {
-    message: { caller: from, to, value, data, ...free },
-    limit: gasLimit,
-    intrinsic: intrinsicGas,
-    floor: floorGas,
-    refund: 0n,
-  };
-}
+const FREE = { gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
 
 /** EIP-3860, and the value must be there; system transactions are not to be since Regolith. */
-function canBegin({ to, value, data, isSystem }: Deposit, balance: bigint): boolean {
-  return !isSystem && value <= balance && (to !== null || data.length <= INITCODE_BYTES_MAX);
+function canBegin({ to, value, data, isSystem }: Deposit, balance: bigint, { common }: ForkRules): boolean {
+  return !isSystem && value <= balance && (to !== null || data.length <= codeLimits(common).initcode);
 }

@@ -39,7 +39,7 @@ export async function simulate(job: Job, base: SequenceBase): Promise<Outcome> {
     const text = renderSimulated(sealed, simulation.returnFullTransactions);
     if (!room.take(text.length - block.characters)) return TOO_LARGE;
     texts.push(text);
-    gasLeft -= sealed.header.gasUsed;
+    gasLeft -= block.gasPaid;
     parent = sealed;
   }
   return { kind: 'json', text: `[${texts.join(',')}]` };

@@ -17,6 +17,7 @@ import type { CallRequest, Simulation } from '../../transaction/call-request.js'
 import { blobGas, createTransaction, validateCall, type InvalidCall } from '../../transaction/call-validation.js';
 import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
 import { blockReward } from '../block/block-reward.js';
+import { BlockGas } from '../block/block-gas.js';
 import { credit } from '../block/settlement.js';
 import { TOO_LARGE, type AnswerRoom } from '../call/answer-room.js';
 import { applyCall, type AppliedCall } from '../call/apply-call.js';
@@ -84,7 +85,9 @@ export class SimulatedBlock {
   readonly #rules: ForkRules;
   readonly #calls: SimulatedCall[] = [];
   readonly #receipts: Uint8Array[] = [];
-  #gasUsed = 0n;
+  /** Gas that its calls pay for, and what they take of the block's. */
+  #paid = 0n;
+  #gas = new BlockGas(0n);
   #blobGasUsed = 0n;
 
   constructor(planned: PlannedBlock, parts: SimulatedBlockParts) {
@@ -93,11 +96,17 @@ export class SimulatedBlock {
     this.#rules = parts.base.rules.at(planned.number, planned.timestamp);
   }
 
+  /** Gas that its calls pay for. */
+  get gasPaid(): bigint {
+    return this.#paid;
+  }
+
   /** Runs the block's calls. Answers why that cannot be; `aborted`: its time was up. */
   async run(): Promise<PlanFault | 'aborted' | null> {
     const { base } = this.#parts;
     if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
+    this.#gas = new BlockGas(env.gasLimit);
     const scene = this.#scene(env);
     if ('error' in scene) return scene;
     await beginBlock(this.#parts.parent.hash ?? ZERO_WORD, scene, base.state);
@@ -160,7 +169,7 @@ export class SimulatedBlock {
     const { base, simulation } = this.#parts;
     const { state } = base;
     const have = state.accountOf(asked.from)?.nonce ?? 0n;
-    const settled = this.#settled(asked, have, scene.context.env);
+    const settled = this.#settled(asked, have);
     if ('error' in settled) return settled;
     const tx = createTransaction(settled, scene.rules, scene.context, simulation.validation);
     const invalid = (simulation.validation ? wrongNonce(settled, have) : null) ?? validateCall(tx, settled.gas, state);
@@ -181,26 +190,27 @@ export class SimulatedBlock {
   }
 
   /** The call with its nonce and its gas limit, which the block and all blocks together must have. */
-  #settled(call: CallRequest, have: bigint, { gasLimit }: BlockEnv): SettledCall | PlanFault {
-    const remaining = gasLimit - this.#gasUsed;
+  #settled(call: CallRequest, have: bigint): SettledCall | PlanFault {
+    const remaining = this.#gas.highestLimit(this.#rules);
     const gas = call.gas ?? remaining;
     if (gas > remaining) {
       const message = `block gas limit reached: remaining: ${remaining}, required: ${gas}`;
       return { error: 'blockGasLimit', message };
     }
-    return { ...call, nonce: call.nonce ?? have, gas: least(gas, this.#parts.gasLeft - this.#gasUsed) };
+    return { ...call, nonce: call.nonce ?? have, gas: least(gas, this.#parts.gasLeft - this.#paid) };
   }
 
   #note(call: SettledCall, applied: AppliedCall & { readonly gasPrice: bigint }, chainId: bigint): void {
     const raw = unsignedBytes(call, chainId);
     this.#calls.push({ ...applied, from: call.from, raw, hash: keccak256(raw) });
-    this.#gasUsed += applied.gasUsed;
+    this.#paid += applied.gasUsed;
+    this.#gas.add(applied.blockGas);
     this.#blobGasUsed += blobGas(call);
     const receipt: Receipt = {
       type: typeOf(call),
       status: applied.run.status === 'success' ? 1 : 0,
       gasUsed: applied.gasUsed,
-      cumulativeGasUsed: this.#gasUsed,
+      cumulativeGasUsed: this.#paid,
       effectiveGasPrice: applied.gasPrice,
       contractAddress: null,
       logs: contractLogs(applied),
@@ -258,7 +268,7 @@ export class SimulatedBlock {
       difficulty: env.difficulty,
       number: env.number,
       gasLimit: env.gasLimit,
-      gasUsed: this.#gasUsed,
+      gasUsed: this.#gas.used,
       timestamp: env.timestamp,
       // The next base fee as an OP-Stack block states it holds on; any other has nothing to say.
       extraData: this.#rules.op === null ? new Uint8Array(0) : parent.header.extraData,

@@ -4,7 +4,7 @@ import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { NO_SIGNER } from '../../transaction/library.js';
 import { decodeTransaction, type SignedTransaction } from '../../transaction/signed.js';
 import { LIMITS } from '../../limits/index.js';
-import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../../chain/code-limits.js';
+import { codeLimits, initcodeTooLarge } from '../../chain/code-limits.js';
 import { BLOB_TYPE, separated, type BlobSidecar } from '../../transaction/blob-sidecar.js';
 import { decodeFields, type TransactionFields } from '../../transaction/bytes.js';
 import { blobGasOf } from '../../transaction/validation.js';
@@ -69,7 +69,8 @@ function wrongFields(fields: TransactionFields, { chainId, rules, blockGasLimit 
   if (fields.chainId === null) return UNPROTECTED;
   if (fields.chainId !== chainId)
     return `invalid sender: invalid chain id for signer: have ${fields.chainId} want ${chainId}`;
-  if (fields.creates && fields.dataBytes > INITCODE_BYTES_MAX) return initcodeTooLarge(fields.dataBytes);
+  const limits = codeLimits(rules.common);
+  if (fields.creates && fields.dataBytes > limits.initcode) return initcodeTooLarge(fields.dataBytes, limits);
   if (rules.transactionGasMax !== null && fields.gasLimit > rules.transactionGasMax)
     return `transaction gas limit too high (cap: ${rules.transactionGasMax}, tx: ${fields.gasLimit})`;
   if (fields.gasLimit > blockGasLimit) return 'exceeds block gas limit';

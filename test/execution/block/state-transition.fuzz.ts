@@ -9,7 +9,7 @@ import type { Authorization } from '../../../src/transaction/call-request.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { BlockExecutor, type AppliedTransaction, type BlockPlan } from '../../../src/execution/block/executor.js';
 import type { StateChanges } from '../../../src/state/diff.js';
-import { transactionGas } from '../../../src/transaction/intrinsic-gas.js';
+import { transactionGas, type Priced } from '../../../src/transaction/intrinsic-gas.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import {
   TransactionExecutor,
@@ -28,7 +28,7 @@ import { blockEnv, chainAt } from '../../support/jobs.js';
 import { untilKnown } from '../until-known.js';
 import { MemoryView } from '../../support/memory-view.js';
 
-const FORKS = ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka'];
+const FORKS = ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka', 'amsterdam'];
 const BLOCKS = 10;
 const TRANSACTIONS = 40;
 
@@ -259,7 +259,7 @@ class Contest {
     const value = dice.of([0n, 0n, 1n, 1000n, ETHER]);
     const fields = { type, nonce, value, data, chainId: 1337n, ...(to === null ? {} : { to: toHex(to) }) };
     const all: Fields = { ...fields, ...this.fees(type), ...this.extras(type, key) };
-    const gasLimit = this.gasLimit(all, to, data);
+    const gasLimit = this.gasLimit(all, { from: addressOf(key), to, value }, data);
     const made = { ...all, gasLimit } as unknown as Parameters<typeof createTx>[0];
     return createTx(made, { common: rules.common }).sign(key).serialize();
   }
@@ -307,11 +307,11 @@ class Contest {
     return dice.chance(5) ? { ...signed, r: 5n } : signed;
   }
 
-  private gasLimit(fields: Fields, to: Uint8Array | null, data: Uint8Array): bigint {
+  private gasLimit(fields: Fields, parties: Pick<Priced, 'from' | 'to' | 'value'>, data: Uint8Array): bigint {
     const entries = (fields['accessList'] ?? []) as readonly (readonly [Uint8Array, Uint8Array[]])[];
     const accessList = entries.map(([address, slots]) => ({ address, slots }));
     const authorizationList = (fields['authorizationList'] ?? []) as readonly unknown[];
-    const priced = { to, data, accessList, authorizationList };
+    const priced = { ...parties, data, accessList, authorizationList };
     const { intrinsicGas } = transactionGas(priced, this.rules.common);
     const more = this.dice.of([0, 100, 3000, 30_000, 60_000, 100_000, 150_000, 300_000, 500_000]);
     return intrinsicGas + BigInt(this.dice.below(2) === 0 ? more : this.dice.below(more + 1));

@@ -136,6 +136,7 @@ const TEXTS = [
 ];
 
 for (const [fork, numRuns] of [
+  ['amsterdam', 2000],
   ['osaka', 4000],
   ['cancun', 1000],
   ['berlin', 500],
@@ -233,16 +234,21 @@ void test('state that is not held or not kept is left to a worker; a fault is no
   assert.throws(() => on(new Error('a fault')), /a fault/);
 });
 
+const EIPS = [1559, 2780, 3860, 7594, 7623, 7708, 7843, 7928, 7954, 7976, 7981, 8037, 8038, 8246, 8282] as const;
+
 void test('the rules of transactions are those that the library has for the fork', () => {
   for (const fork of [...ORDER, 'dao']) {
     const chain = chainAt(fork);
     const whole = createRules(chain).at(1, 1);
-    const { common, transactionGasMax } = transactionRules(chain, 0);
-    for (const eip of [1559, 3860, 7594, 7623] as const)
+    const { common, transactionGasMax, executionGasMax } = transactionRules(chain, 0);
+    for (const eip of EIPS)
       assert.equal(common.isActivatedEIP(eip), whole.common.isActivatedEIP(eip), `${fork} ${eip}`);
     for (const name of ['homestead', 'istanbul'] as const)
       assert.equal(common.gteHardfork(name), whole.common.gteHardfork(name), `${fork} ${name}`);
-    assert.equal(transactionGasMax, whole.common.gteHardfork('osaka') ? 16_777_216n : null);
+    const isTwofold = whole.common.isActivatedEIP(8037);
+    const highest = isTwofold ? 2n ** 32n - 1n : 16_777_216n;
+    assert.equal(transactionGasMax, whole.common.gteHardfork('osaka') ? highest : null);
+    assert.equal(executionGasMax, isTwofold ? 16_777_216n : null);
     for (const precompile of getActivePrecompiles(whole.common).keys()) assert.match(precompile, /^0{36}[\da-f]{4}$/);
   }
 });

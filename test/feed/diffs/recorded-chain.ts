@@ -142,7 +142,7 @@ export async function followAll(state: WholeState, blocks: readonly RecordedBloc
   return doubted;
 }
 
-function planOf({ block }: RecordedBlock): BlockPlan {
+export function planOf({ block }: RecordedBlock): BlockPlan {
   const number = (name: string): bigint => BigInt(block[name]!);
   const bytes = (name: string): Uint8Array => fromHex(block[name]!);
   return {

@@ -28,6 +28,7 @@ import { interpret } from './interpreter';
 import * as journal from './state/journal';
 import * as logs from './state/logs';
 import { peak as memoryPeak } from './frames/memory';
+import { beginState, lacksEntry, reservoir, used } from './frames/state-gas';
 import { finishPrecompile } from './frames/precompiles';
 import {
   beginEpoch as beginSlots,
@@ -70,6 +71,7 @@ import {
   MESSAGE_DATA_LENGTH,
   MESSAGE_FLAGS,
   MESSAGE_GAS,
+  MESSAGE_RESERVOIR,
   MESSAGE_TO,
   MESSAGE_UPFRONT,
   MESSAGE_VALUE,
@@ -79,15 +81,19 @@ import {
   RESULT_DATA,
   RESULT_ERROR,
   RESULT_GAS_LEFT,
+  RESULT_LACKED_ENTRY,
   RESULT_LENGTH,
   RESULT_LOGS,
   RESULT_LOGS_MADE,
   RESULT_NEED,
   RESULT_OPCODE,
   RESULT_REFUND,
+  RESULT_RESERVE,
+  RESULT_RESERVOIR,
   RESULT_SENSITIVE,
   RESULT_BLOCK_ASKED,
   RESULT_SLOTS,
+  RESULT_STATE_GAS,
   RESULT_TREE,
   RETURN_DATA,
   SLOT_BYTES,
@@ -104,6 +110,8 @@ import {
   TRANSIENT_BYTES,
   TRANSIENT_INDEX_BITS,
 } from './shared/layout';
+import { has } from './rules';
+import { STATE_GAS } from './shared/rule-flags';
 import { RUNNING } from './shared/status';
 
 export { beginJob, listReachedAccounts, listReachedSlots };
@@ -187,6 +195,7 @@ export function run(): u32 {
   const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
   setTraced((flags & FLAG_TRACED) != 0);
   logs.begin((flags & FLAG_LOGS) != 0, (flags & FLAG_TRANSFERS) != 0);
+  if (has(STATE_GAS)) beginState(load<i64>(MESSAGE, MESSAGE_RESERVOIR));
   store<u32>(RESULT, 0, RESULT_CREATED);
   store<u32>(RESULT, 0, RESULT_OPCODE);
   if ((flags & FLAG_WARM_COINBASE) != 0) {
@@ -229,6 +238,7 @@ function goOn(begun: u32): u32 {
   store<i64>(RESULT, load<i64>(frame, F.GAS), RESULT_GAS_LEFT);
   store<i64>(RESULT, load<i64>(frame, F.NEED), RESULT_NEED);
   store<i64>(RESULT, refund, RESULT_REFUND);
+  if (has(STATE_GAS)) tellStateGas();
   // The 53 bits that JavaScript holds exactly.
   store<f64>(RESULT, <f64>(tree >> 11), RESULT_TREE);
   store<u32>(RESULT, u32(gasSensitive), RESULT_SENSITIVE);
@@ -241,6 +251,15 @@ function goOn(begun: u32): u32 {
   store<u32>(RESULT, dirtyAccounts, RESULT_ACCOUNTS);
   store<u32>(RESULT, dirtySlots, RESULT_SLOTS);
   return how;
+}
+
+/** Writes what is known of state gas to RESULT (EIP-8037). */
+function tellStateGas(): void {
+  store<i64>(RESULT, reservoir, RESULT_RESERVOIR);
+  store<i64>(RESULT, used, RESULT_STATE_GAS);
+  const drawn = load<i64>(frame, F.RESERVOIR_MARK) - reservoir;
+  store<i64>(RESULT, max(load<i64>(frame, F.RESERVE), drawn - load<i64>(frame, F.GAS)), RESULT_RESERVE);
+  store<u32>(RESULT, u32(lacksEntry), RESULT_LACKED_ENTRY);
 }
 
 /** Bytes of memory that have been written to so far, to within some KiB: a page that was stays with the process. */

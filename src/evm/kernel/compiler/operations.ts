@@ -46,6 +46,14 @@ function swap({ stack }: TraceWriter, { low }: Instruction): void {
   stack.replace(depth, upper);
 }
 
+/** Exchanges the items that lie both halves of the operand, in bytes, below the top. */
+function exchange({ stack }: TraceWriter, { low, high }: Instruction): void {
+  const [one, other] = [low / WORD_BYTES, high / WORD_BYTES];
+  const [upper, lower] = [stack.item(one), stack.item(other)];
+  stack.replace(one, lower);
+  stack.replace(other, upper);
+}
+
 // ---- words ----
 
 type Binary = (to: TraceWriter, a: Word, b: Word) => Word;
@@ -163,6 +171,7 @@ export const COMPILED: Readonly<Record<string, Compile>> = {
   PUSH_WORD: moves((to, instruction) => to.stack.push(wordBehind(to, instruction))),
   DUP: moves(dup),
   SWAP: moves(swap),
+  EXCHANGE: moves(exchange),
   POP: moves(({ stack }) => stack.drop(1)),
   PC: moves(({ stack }, { pc }) => stack.push(Word.of(BigInt(pc)))),
   MSIZE: moves(memorySize),

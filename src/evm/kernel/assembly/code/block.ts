@@ -1,6 +1,7 @@
 // Basic blocks of a code that is being decoded. A block begins with BLOCK, whose operand is what the whole block needs: gas u32,
 // and the stack that it takes and adds at most, u16 bytes each. Blocks also end where gas can be seen: GAS, SSTORE, CALLs and
 // CREATEs.
+import { hasImmediate, immediateAt, isOperand } from './immediate';
 import { emit, out } from './instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
@@ -60,9 +61,19 @@ export function isFresh(): bool {
 @inline
 export function count(row: usize): void {
   gas += load<u32>(row, O.GAS);
-  height -= load<u8>(row, O.TAKEN);
+  move(load<u8>(row, O.TAKEN), load<u8>(row, O.GIVEN));
+}
+
+/** Adds that an instruction looks at so many items of the stack, beside what its row says. */
+export function look(items: i32): void {
+  move(items, items);
+}
+
+@inline
+function move(taken: i32, given: i32): void {
+  height -= taken;
   lowest = min(lowest, height);
-  height += load<u8>(row, O.GIVEN);
+  height += given;
   highest = max(highest, height);
 }
 
@@ -94,6 +105,9 @@ export function staticGasFrom(code: usize, pc: u32): u64 {
     sum += load<u32>(row, O.GAS);
     if (endsBlock(opcode) || load<u8>(row, O.DEFINED) == 0) break;
     if (opcode >= op.PUSH1 && opcode <= op.PUSH32) at += opcode - op.PUSH1 + 1;
+    if (!hasImmediate(opcode)) continue;
+    if (!isOperand(opcode, immediateAt(bytes, at, length))) break;
+    at++;
   }
   return sum;
 }

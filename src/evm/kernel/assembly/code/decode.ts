@@ -5,6 +5,7 @@
 import { begin, block, close, count, endsBlock, isFinal, isFresh, open, rowOf, setCareful } from './block';
 import { allocate } from './codes';
 import { encode } from './encode';
+import { hasImmediate, immediateAt, isOperand } from './immediate';
 import { emit, release, reserve } from './instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
@@ -48,13 +49,16 @@ function decode(code: usize, careful: bool): bool {
         if (!isFresh()) begin(pc);
         store<u32>(blocks + (<usize>pc << 2), <u32>block);
       }
-      if (load<u8>(row, O.DEFINED) == 0) {
+      const isWrong = hasImmediate(opcode) && !isOperand(opcode, immediateAt(bytes, pc, length));
+      if (load<u8>(row, O.DEFINED) == 0 || isWrong) {
         emit(op.UNDEFINED, pc, opcode);
         close();
         live = false;
       } else {
+        const isLong = hasImmediate(opcode);
         count(row);
         encode(opcode, bytes, pc, length);
+        if (isLong) pc++;
         if (endsBlock(opcode)) {
           live = !isFinal(opcode);
           if (live) begin(pc + 1);

@@ -1,4 +1,6 @@
 // Single instructions as operations.
+import { look } from './block';
+import { hasImmediate, immediateAt, pair, single } from './immediate';
 import { emit, putWord } from './instruction';
 import * as op from '../operations';
 
@@ -10,7 +12,21 @@ export function encode(opcode: u32, bytes: usize, pc: u32, length: u32): void {
   if (opcode >= op.DUP1 && opcode < op.DUP1 + 16) return emit(op.DUP, pc, <u64>(opcode - op.DUP1) << 5);
   if (opcode >= op.SWAP1 && opcode < op.SWAP1 + 16) return emit(op.SWAP, pc, <u64>(opcode - op.SWAP1 + 1) << 5);
   if (opcode == op.GAS) return emit(op.GAS, pc, u64(!isCall(pc + 1 < length ? <u32>load<u8>(bytes + pc + 1) : 0)));
+  if (hasImmediate(opcode)) return encodeLong(opcode, immediateAt(bytes, pc, length), pc);
   emit(opcode, pc, 0);
+}
+
+/** DUPN, SWAPN and EXCHANGE with their operand (EIP-8024). */
+function encodeLong(opcode: u32, byte: u32, pc: u32): void {
+  if (opcode == op.EXCHANGE) {
+    const items = pair(byte);
+    look(<i32>(items >> 32) + 1);
+    return emit(op.EXCHANGE, pc, items << 5);
+  }
+  const place = single(byte);
+  look(opcode == op.DUPN ? place : place + 1);
+  if (opcode == op.DUPN) return emit(op.DUP, pc, <u64>(place - 1) << 5);
+  emit(op.SWAP, pc, <u64>place << 5);
 }
 
 function isCall(opcode: u32): bool {

@@ -12,7 +12,8 @@ import { depth, frame } from './frame';
 import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
 import { fail, finish } from './frame-return';
 import * as logs from '../state/logs';
-import { COLD_ACCOUNT, NEW_ACCOUNT, STIPEND, VALUE_TRANSFER, WARM } from '../gas-costs';
+import { entryNeed, payEntry, payState } from './state-gas';
+import { price, STIPEND, WARM } from '../gas-costs';
 import { growFrame, memoryGas, rangeEnd } from './memory';
 import * as op from '../operations';
 import { runPrecompile } from './precompiles';
@@ -20,6 +21,7 @@ import { has } from '../rules';
 import { copy, copyAddress, gasAmount, isZero, less, size, toAddress } from '../words/word';
 import * as A from '../shared/account-fields';
 import * as C from '../shared/code-fields';
+import * as P from '../shared/price-fields';
 import { ADDRESS, DEPTH_MAX, ZERO } from '../shared/layout';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
@@ -49,20 +51,27 @@ export function call(opcode: u32): u32 {
   const target = account(ADDRESS);
   if (target == 0 || isForeign(target)) return aborted;
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
-  cost += warm(target) ? COLD_ACCOUNT : WARM;
-  if (pays) cost += VALUE_TRANSFER;
-  if (pays && opcode == op.CALL && isEmpty(target)) cost += NEW_ACCOUNT;
+  cost += warm(target) ? price(P.COLD_ACCOUNT) : WARM;
+  if (pays) cost += price(P.VALUE_TRANSFER);
+  const makes = pays && opcode == op.CALL && isEmpty(target);
+  if (makes) cost += price(P.CALLED_ACCOUNT);
   let code = codeOf(target);
   if (code == 0) return aborted;
   if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
     const delegate = account(code + C.DELEGATE);
     if (delegate == 0 || isForeign(delegate)) return aborted;
-    cost += warm(delegate) ? COLD_ACCOUNT : WARM;
+    cost += warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;
     code = codeOf(delegate);
     if (code == 0) return aborted;
   }
-  const left = load<i64>(frame, F.GAS) - cost;
+  let left = load<i64>(frame, F.GAS) - cost;
   if (left < 0) return halt(status.OUT_OF_GAS);
+  if (has(rule.STATE_GAS)) {
+    const made = makes ? price(P.STATE_ACCOUNT) : 0;
+    if (made != 0) left = payState(frame, left, made);
+    if (left < 0) return halt(status.OUT_OF_GAS);
+    store<i64>(frame, made, F.CHILD_STATE);
+  }
   if (!growFrame(memoryEnd)) return aborted;
 
   reach(target);
@@ -99,7 +108,7 @@ export function call(opcode: u32): u32 {
     setError(status.VALUE_OVERFLOW);
     return fail(next, given + stipend);
   }
-  return start(next, code, precompileAt(target), bswap<u32>(load<u32>(target, 16)), given + stipend);
+  return start(next, code, target, given + stipend, given + stipend);
 }
 
 /** Executes the outermost message; `next` already has caller, value and input (kernel.ts). Answers as `end` does. */
@@ -109,10 +118,11 @@ export function callOutermost(target: usize, gas: i64): u32 {
   if (isForeign(target)) return aborted;
   let code = codeOf(target);
   if (code == 0) return aborted;
+  let access: i64 = 0;
   if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
     const delegate = account(code + C.DELEGATE);
     if (delegate == 0 || isForeign(delegate)) return aborted;
-    warm(delegate);
+    access = warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;
     code = codeOf(delegate);
     if (code == 0) return aborted;
   }
@@ -120,21 +130,33 @@ export function callOutermost(target: usize, gas: i64): u32 {
   store<u32>(next, 0, F.FLAGS);
   store<u32>(next, <u32>target, F.SELF);
   markFrame(next);
+  let left = gas;
+  if (has(rule.STATE_GAS)) {
+    left = payEntry(next, gas, access, !isZero(next + F.VALUE) && isEmpty(target));
+    if (left < 0) return failEntry(next);
+  }
   if (less(sender + A.BALANCE, next + F.VALUE)) {
     logs.skipTransfer(next + F.VALUE);
     setError(status.INSUFFICIENT_BALANCE);
-    return fail(next, gas);
+    return fail(next, left);
   }
   if (!transfer(sender, target, next + F.VALUE, true)) {
     setError(status.VALUE_OVERFLOW);
-    return fail(next, gas);
+    return fail(next, left);
   }
-  return start(next, code, precompileAt(target), bswap<u32>(load<u32>(target, 16)), gas);
+  return start(next, code, target, left, gas);
 }
 
-/** Begins the child: a precompile, an account without code, or code. */
-function start(next: usize, code: usize, precompile: u32, address: u32, gas: i64): u32 {
-  if (precompile != 0) return runPrecompile(next, precompile, address, gas);
-  if (load<u32>(code, C.LENGTH) == 0) return finish(true, false, gas, 0);
-  return run(next, code, gas);
+/** Ends a message whose gas lacks for what it pays before its outermost frame. */
+export function failEntry(next: usize): u32 {
+  setError(status.OUT_OF_GAS);
+  return fail(next, 0);
+}
+
+/** Begins the child: a precompile, an account without code, or code; `gas` is left of what it was given. */
+function start(next: usize, code: usize, target: usize, gas: i64, given: i64): u32 {
+  const precompile = precompileAt(target);
+  if (precompile != 0) return runPrecompile(next, precompile, bswap<u32>(load<u32>(target, 16)), gas);
+  if (load<u32>(code, C.LENGTH) == 0) return finish(true, false, gas, depth < 0 ? entryNeed : 0);
+  return run(next, code, gas, given);
 }

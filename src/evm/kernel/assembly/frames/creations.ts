@@ -1,13 +1,15 @@
 // CREATE, CREATE2, and messages that make a contract.
 import { aborted } from '../abort';
-import { account, eraseStorage, hasNoCode, mark, setNonce, warm } from '../state/accounts';
+import { account, eraseStorage, hasNoCode, isEmpty, mark, setNonce, warm } from '../state/accounts';
 import { addCode } from '../code/codes';
 import { halt, setError } from '../execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
+import { failEntry } from './calls';
 import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
 import { fail, finishCreated } from './frame-return';
-import { HASH_WORD, INITCODE_WORD } from '../gas-costs';
+import { entryNeed, payEntry, payState } from './state-gas';
+import { HASH_WORD, INITCODE_WORD, price } from '../gas-costs';
 import { keccak256 } from '../hashes/keccak';
 import * as logs from '../state/logs';
 import { growFrame, memoryGas, rangeEnd, words } from './memory';
@@ -16,10 +18,9 @@ import { has } from '../rules';
 import { copy, copyAddress, isZero, less, size, swap } from '../words/word';
 import * as A from '../shared/account-fields';
 import { ADDRESS, DEPTH_MAX, HASH, PREIMAGE } from '../shared/layout';
+import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
-
-const INITCODE_MAX: u64 = 49_152;
 
 /** Executes the CREATE or CREATE2 that the running frame is at. RUNNING, FAILING, or why the execution is aborted. */
 export function create(opcode: u32): u32 {
@@ -30,38 +31,55 @@ export function create(opcode: u32): u32 {
   const limited = has(rule.INITCODE);
   const end = rangeEnd(offset, bytes);
   if (end < 0) return halt(status.OUT_OF_GAS);
-  if (limited && bytes > INITCODE_MAX) return halt(status.INITCODE_SIZE);
+  if (limited && bytes > <u64>price(P.INITCODE_MAX)) return halt(status.INITCODE_SIZE);
   const memoryBytes = load<u32>(frame, F.MEMORY_BYTES);
   const memoryEnd = max<u32>(memoryBytes, <u32>end);
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
   if (limited) cost += INITCODE_WORD * words(bytes);
   if (salted) cost += HASH_WORD * words(bytes);
-  const left = load<i64>(frame, F.GAS) - cost;
+  let left = load<i64>(frame, F.GAS) - cost;
   if (left < 0) return halt(status.OUT_OF_GAS);
   if (!growFrame(memoryEnd)) return aborted;
 
-  const given = left - left / 64;
   store<u32>(frame, <u32>(salted ? sp - 4 * 32 : sp - 3 * 32), F.SP);
-  store<i64>(frame, left - given, F.GAS);
   store<u32>(frame, 0, F.OUT);
   store<u32>(frame, 0, F.OUT_BYTES);
-  expectChild(given, left, 0);
   const self = <usize>load<u32>(frame, F.SELF);
   const nonce = load<u64>(self, A.NONCE);
   if (depth >= <i32>DEPTH_MAX || less(self + A.BALANCE, sp) || nonce == u64.MAX_VALUE) {
+    if (has(rule.STATE_GAS)) store<i64>(frame, 0, F.CHILD_STATE);
     logs.skipTransfer(sp);
-    return refuse(given);
+    return refuse(give(left));
   }
 
-  const next = F.nextFrame();
-  copy(next + F.VALUE, sp);
-  copyAddress(next + F.CALLER, self);
   const memoryStart = <usize>load<u32>(frame, F.MEMORY_START);
   const initcode = bytes == 0 ? memoryStart : memoryStart + <usize>offset;
   if (salted) saltedAddress(self, sp - 96, initcode, <u32>bytes);
   else numberedAddress(self, nonce);
+  const created = account(ADDRESS);
+  if (created == 0) return aborted;
+  if (has(rule.STATE_GAS)) {
+    const made = isEmpty(created) ? price(P.STATE_ACCOUNT) : 0;
+    if (made != 0) left = payState(frame, left, made);
+    if (left < 0) return halt(status.OUT_OF_GAS);
+    store<i64>(frame, made, F.CHILD_STATE);
+  }
+  const given = give(left);
+  const next = F.nextFrame();
+  copy(next + F.VALUE, sp);
+  copyAddress(next + F.CALLER, self);
   setNonce(self, nonce + 1);
-  return createAt(next, self, initcode, <u32>bytes, given);
+  warm(created);
+  markFrame(next);
+  return begin(next, created, initcode, <u32>bytes, given, given);
+}
+
+/** Takes a creation's part of the gas left from the running frame (EIP-150). */
+function give(left: i64): i64 {
+  const given = left - left / 64;
+  store<i64>(frame, left - given, F.GAS);
+  expectChild(given, left, 0);
+  return given;
 }
 
 /** Executes an outermost message that makes a contract, once its sender's nonce is raised. Answers as `end` does. */
@@ -76,16 +94,23 @@ export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
     return fail(next, gas);
   }
   numberedAddress(sender, load<u64>(sender, A.NONCE) - 1);
-  return createAt(next, sender, initcode, bytes, gas);
-}
-
-/** Makes the contract whose address is at ADDRESS. */
-function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas: i64): u32 {
   const created = account(ADDRESS);
   if (created == 0) return aborted;
   warm(created);
   markFrame(next);
-  if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created) || load<u32>(created, A.BASE_FLAGS) & A.STORED) {
+  let left = gas;
+  if (has(rule.STATE_GAS)) {
+    left = payEntry(next, gas, 0, isEmpty(created));
+    if (left < 0) return failEntry(next);
+  }
+  return begin(next, created, initcode, bytes, left, gas);
+}
+
+/** Makes a contract for the running frame; `gas` is left of what the child was given. */
+function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i64, given: i64): u32 {
+  const creator = <usize>load<u32>(frame, F.SELF);
+  const collides = load<u64>(created, A.NONCE) != 0 || !hasNoCode(created);
+  if (collides || (has(rule.STORED_COLLIDES) && (load<u32>(created, A.BASE_FLAGS) & A.STORED) != 0)) {
     logs.skipTransfer(next + F.VALUE);
     setError(status.COLLISION);
     return fail(next, 0);
@@ -100,11 +125,11 @@ function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas:
     setError(status.VALUE_OVERFLOW);
     return fail(next, gas);
   }
-  if (bytes == 0) return finishCreated(created, gas, 0);
+  if (bytes == 0) return finishCreated(created, gas, depth < 0 ? entryNeed : 0);
   keccak256(HASH, initcode, bytes);
   const code = addCode(HASH, initcode, bytes);
   if (code == 0) return aborted;
-  return run(next, code, gas);
+  return run(next, code, gas, given);
 }
 
 /** Yellow paper 7: the address of the sender's creation number `nonce`. */

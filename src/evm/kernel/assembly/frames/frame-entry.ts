@@ -5,10 +5,13 @@ import { prepare } from '../code/decode';
 import { endsFrame, refund, setReturnBytes } from '../execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
+import { markState, needsNow, settleState } from './state-gas';
 import * as journal from '../state/journal';
 import * as logs from '../state/logs';
+import { has } from '../rules';
 import { isZero, zero } from '../words/word';
 import * as C from '../shared/code-fields';
+import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
 /**
@@ -19,7 +22,7 @@ export function expectChild(given: i64, left: i64, stipend: i64): void {
   store<i64>(frame, given, F.CHILD_GIVEN);
   store<i64>(frame, left, F.CHILD_LEFT);
   store<i64>(frame, stipend, F.CHILD_STIPEND);
-  F.atLeast(frame, load<i64>(frame, F.GAS_GIVEN) - left);
+  needsNow(frame, left, 0);
   setReturnBytes(0);
 }
 
@@ -30,6 +33,7 @@ export function markFrame(next: usize): void {
   store<u32>(next, <u32>logs.top, F.LOGS_MARK);
   store<u32>(next, logs.count, F.LOG_COUNT_MARK);
   store<i64>(next, refund, F.REFUND_MARK);
+  if (has(rule.STATE_GAS)) markState(next);
 }
 
 /**
@@ -48,15 +52,18 @@ export function transfer(from: usize, to: usize, value: usize, isLogged: bool): 
   return addBalance(to, value);
 }
 
-/** Makes the child the running frame, at the start of its code. RUNNING, or why the execution is aborted. */
-export function run(next: usize, code: usize, gas: i64): u32 {
+/**
+ * Makes the child the running frame, at the start of its code, with what is left of the gas that it was given. RUNNING, or why the
+ * execution is aborted.
+ */
+export function run(next: usize, code: usize, gas: i64, given: i64): u32 {
   if (!prepare(code)) return aborted;
   store<u32>(next, <u32>code, F.CODE);
   store<u32>(next, load<u32>(code, C.START), F.IP);
   store<u32>(next, load<u32>(next, F.STACK_START) - 32, F.SP);
   store<u32>(next, 0, F.MEMORY_BYTES);
   store<i64>(next, gas, F.GAS);
-  store<i64>(next, gas, F.GAS_GIVEN);
+  store<i64>(next, given, F.GAS_GIVEN);
   store<i64>(next, 0, F.NEED);
   F.enter(next);
   return status.RUNNING;
@@ -66,6 +73,7 @@ export function run(next: usize, code: usize, gas: i64): u32 {
 export function refuse(gas: i64): u32 {
   endsFrame(depth, status.REFUSED);
   store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
+  if (has(rule.STATE_GAS)) settleState(false);
   const sp = <usize>load<u32>(frame, F.SP) + 32;
   zero(sp);
   store<u32>(frame, <u32>sp, F.SP);

@@ -6,15 +6,18 @@ import { addCode, generation } from '../code/codes';
 import { endsFrame, looksAtGas, returnBytes, setError, setRefund, setReturnBytes } from '../execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
-import { CODE_BYTE } from '../gas-costs';
+import { words } from './memory';
+import { needsNow, payState, revertState, settleState, usedBy } from './state-gas';
+import { price } from '../gas-costs';
+import { has } from '../rules';
+import * as P from '../shared/price-fields';
+import * as rule from '../shared/rule-flags';
 import * as journal from '../state/journal';
 import { keccak256 } from '../hashes/keccak';
 import * as logs from '../state/logs';
 import { fromAddress, setU64 } from '../words/word';
 import { HASH, RESULT, RESULT_CREATED, RESULT_RETURN_DATA, RETURN_DATA, RETURN_DATA_MAX } from '../shared/layout';
 import * as status from '../shared/status';
-
-const CODE_MAX: u32 = 24_576;
 
 /**
  * Ends the running frame with `data` as its output. RUNNING while its caller goes on, else how the whole message ended.
@@ -29,18 +32,20 @@ export function end(how: u32, data: usize, bytes: u32): u32 {
     return aborted;
   }
   if (how == status.SUCCESS && (load<u32>(ending, F.FLAGS) & F.CREATES) != 0) return deposit(ending, data, bytes, gas);
-  F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - gas);
+  needsNow(ending, gas, 0);
   memory.copy(RETURN_DATA, data, bytes);
   setReturnBytes(bytes);
-  const succeeded = how == status.SUCCESS;
-  if (!succeeded) takeBack(ending);
-  return finish(succeeded, false, gas, load<i64>(ending, F.NEED));
+  if (how == status.SUCCESS) return finish(true, false, gas, load<i64>(ending, F.NEED));
+  takeBack(ending);
+  const spill: i64 = has(rule.STATE_GAS) ? load<i64>(ending, F.SPILL) : 0;
+  return finish(false, false, gas + spill, load<i64>(ending, F.NEED));
 }
 
 /** Ends a creation: its output becomes the contract's code (EIP-170, EIP-3541). */
 function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
-  const left = gas - CODE_BYTE * <i64>bytes;
+  let left = gas - price(P.CODE_BYTE) * <i64>bytes - price(P.CODE_WORD) * words(bytes);
   const created = <usize>load<u32>(ending, F.SELF);
+  if (left >= 0 && has(rule.STATE_GAS)) left = payState(ending, left, price(P.STATE_CODE_BYTE) * <i64>bytes);
   const reason = depositFailure(data, bytes, left);
   if (reason != 0) {
     if (depth < 0) store<u32>(RESULT, bytes, RESULT_RETURN_DATA);
@@ -56,7 +61,7 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   // The outermost message answers with the code, any other with nothing.
   if (depth < 0) memory.copy(RETURN_DATA, data, bytes);
   setReturnBytes(depth < 0 ? bytes : 0);
-  F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - left);
+  needsNow(ending, left, 0);
   return finishCreated(created, left, load<i64>(ending, F.NEED));
 }
 
@@ -64,13 +69,14 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
 function depositFailure(data: usize, bytes: u32, left: i64): u32 {
   if (bytes > 0 && load<u8>(data) == 0xef) return status.CODE_INVALID;
   if (left < 0) return status.CODE_STORE_GAS;
-  return bytes > CODE_MAX ? status.CODE_SIZE : 0;
+  return <i64>bytes > price(P.CODE_MAX) ? status.CODE_SIZE : 0;
 }
 
 function takeBack(failed: usize): void {
   journal.revert(<usize>load<u32>(failed, F.JOURNAL_MARK));
   logs.revert(<usize>load<u32>(failed, F.LOGS_MARK), load<u32>(failed, F.LOG_COUNT_MARK));
   setRefund(load<i64>(failed, F.REFUND_MARK));
+  if (has(rule.STATE_GAS)) revertState(failed);
 }
 
 /** Ends a child that halted: everything is taken back, and only `gas` comes back to the caller. */
@@ -96,14 +102,16 @@ export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 
   endsFrame(depth, how);
   if (depth < 0) {
     store<i64>(frame, need, F.NEED);
+    if (has(rule.STATE_GAS)) settleState(succeeded);
     return how;
   }
   const given = load<i64>(frame, F.CHILD_GIVEN);
   const left = load<i64>(frame, F.CHILD_LEFT);
-  const base = load<i64>(frame, F.GAS_GIVEN) - left;
+  const base = usedBy(frame, left);
   if (!halted) F.atLeast(frame, base + F.inverse(need - load<i64>(frame, F.CHILD_STIPEND)));
   else if (given < left - left / 64) F.atLeast(frame, base + F.inverse(given));
   else looksAtGas();
+  if (has(rule.STATE_GAS)) settleState(succeeded);
   const sp = <usize>load<u32>(frame, F.SP) + 32;
   setU64(sp, u64(succeeded));
   store<u32>(frame, <u32>sp, F.SP);

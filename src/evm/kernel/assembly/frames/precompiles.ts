@@ -2,8 +2,10 @@
 import { aborted, abortWith } from '../abort';
 import { setError, setReturnBytes } from '../execution';
 import * as F from './frame';
+import { depth } from './frame';
 import { fail, finish } from './frame-return';
 import { words } from './memory';
+import { entryNeed } from './state-gas';
 import { sha256 } from '../hashes/sha256';
 import {
   RESULT,
@@ -58,5 +60,5 @@ export function finishPrecompile(succeeded: bool, used: i64, bytes: u32): u32 {
     return fail(next, 0);
   }
   setReturnBytes(bytes);
-  return finish(true, false, load<i64>(next, F.GAS) - used, used);
+  return finish(true, false, load<i64>(next, F.GAS) - used, depth < 0 ? entryNeed + used : used);
 }

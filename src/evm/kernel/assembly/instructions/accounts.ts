@@ -2,7 +2,8 @@
 import * as A from '../shared/account-fields';
 import { account, isEmpty, isPrewarmed, reach, warm } from '../state/accounts';
 import { codeOf } from '../code/codes';
-import { COLD_ACCOUNT, WARM } from '../gas-costs';
+import { price, WARM } from '../gas-costs';
+import * as P from '../shared/price-fields';
 import { payAndCopy } from '../frames/memory';
 import * as C from '../shared/code-fields';
 import { ADDRESS } from '../shared/layout';
@@ -19,7 +20,7 @@ function accountAt(item: usize): usize {
 @inline
 function accessCost(entry: usize): i64 {
   const isWarm = (load<u32>(entry, A.FLAGS) & A.WARM) != 0 || isPrewarmed(entry);
-  return isWarm ? WARM : COLD_ACCOUNT;
+  return isWarm ? WARM : price(P.COLD_ACCOUNT);
 }
 
 /** Marks the account as warm and reached, once the access is paid for. */
@@ -48,7 +49,7 @@ export function EXTCODESIZE(sp: usize, gas: i64): i64 {
   if (entry == 0) return -1;
   const code = codeOf(entry);
   if (code == 0) return -1;
-  const left = gas - accessCost(entry);
+  const left = gas - accessCost(entry) - price(P.CODE_READ);
   if (left < 0) return left;
   paid(entry);
   setU64(sp, load<u32>(code, C.LENGTH));
@@ -79,7 +80,8 @@ export function EXTCODECOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
   const code = codeOf(entry);
   if (code == 0) return -1;
   const source = <usize>load<u32>(code, C.BYTES);
-  const left = payAndCopy(at, source, load<u32>(code, C.LENGTH), size(sp - 64), bytes, gas - accessCost(entry));
+  const rest = gas - accessCost(entry) - price(P.CODE_READ);
+  const left = payAndCopy(at, source, load<u32>(code, C.LENGTH), size(sp - 64), bytes, rest);
   if (left >= 0) paid(entry);
   return left;
 }

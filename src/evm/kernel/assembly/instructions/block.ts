@@ -1,4 +1,4 @@
-// The block: 0x40 to 0x4a.
+// The block: 0x40 to 0x4b.
 import { abortWith } from '../abort';
 import { asksBlock } from '../execution';
 import { hostBlockHash } from '../host';
@@ -12,6 +12,7 @@ import {
   ENV_GAS_LIMIT,
   ENV_NUMBER,
   ENV_RANDAO,
+  ENV_SLOT_NUMBER,
   ENV_TIMESTAMP,
   MESSAGE,
   MESSAGE_BLOBS,
@@ -97,4 +98,11 @@ export function BLOBHASH(sp: usize): void {
 export function BLOBBASEFEE(sp: usize): void {
   asksBlock();
   copy(sp + 32, ENV + ENV_BLOB_BASE_FEE);
+}
+
+/** SLOTNUM 0x4b (EIP-7843): -> number of the block's slot. */
+@inline
+export function SLOTNUM(sp: usize): void {
+  asksBlock();
+  setU64(sp + 32, load<u64>(ENV, ENV_SLOT_NUMBER));
 }

@@ -21,19 +21,29 @@ export function PUSH_WORD(ip: usize, sp: usize): void {
   copy(sp + 32, ip + INSTRUCTION);
 }
 
-/** DUP1 0x80 to DUP16 0x8f: pushes a copy of the item that lies the operand, in bytes, below the top. */
+/** DUP1 0x80 to DUP16 0x8f, DUPN 0xe6 (EIP-8024): pushes a copy of the item that lies the operand, in bytes, below the top. */
 @inline
 export function DUP(ip: usize, sp: usize): void {
   copy(sp + 32, sp - <usize>load<u32>(ip, OPERAND));
 }
 
-/** SWAP1 0x90 to SWAP16 0x9f: exchanges the top with the item that lies the operand, in bytes, below it. */
+/** SWAP1 0x90 to SWAP16 0x9f, SWAPN 0xe7: exchanges the top with the item that lies the operand, in bytes, below it. */
 @inline
 export function SWAP(ip: usize, sp: usize): void {
-  const other = sp - <usize>load<u32>(ip, OPERAND);
-  const low = v128.load(sp);
-  const high = v128.load(sp, 16);
-  copy(sp, other);
+  exchange(sp, sp - <usize>load<u32>(ip, OPERAND));
+}
+
+/** EXCHANGE 0xe8 (EIP-8024): exchanges the items that lie both halves of the operand, in bytes, below the top. */
+@inline
+export function EXCHANGE(ip: usize, sp: usize): void {
+  exchange(sp - <usize>load<u32>(ip, OPERAND), sp - <usize>load<u32>(ip, OPERAND + 4));
+}
+
+@inline
+function exchange(item: usize, other: usize): void {
+  const low = v128.load(item);
+  const high = v128.load(item, 16);
+  copy(item, other);
   v128.store(other, low);
   v128.store(other, high, 16);
 }

@@ -2,9 +2,12 @@
 import { aborted } from '../abort';
 import * as A from '../shared/account-fields';
 import { addRefund } from '../execution';
-import * as F from '../frames/frame';
 import { frame } from '../frames/frame';
-import { CLEARS, COLD_SLOT, SLOT_RESET, SLOT_SET, SSTORE_SENTRY, WARM } from '../gas-costs';
+import { needsNow, payState, refillState } from '../frames/state-gas';
+import { COLD_SLOT, price, SSTORE_SENTRY, WARM } from '../gas-costs';
+import { has } from '../rules';
+import * as P from '../shared/price-fields';
+import * as rule from '../shared/rule-flags';
 import { SLOT_BASE, SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/slot-fields';
 import { reachSlot, setSlot, setTransient, slot, transient, warmSlot } from '../state/storage';
 import { copy, equal, isZero, zero } from '../words/word';
@@ -26,33 +29,46 @@ export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
 /** SSTORE 0x55: key, word ->. Fails where no more gas is left than a stipend (EIP-2200). */
 @inline
 export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
-  F.atLeast(frame, load<i64>(frame, F.GAS_GIVEN) - gas + SSTORE_SENTRY + 1);
+  needsNow(frame, gas, SSTORE_SENTRY + 1);
   if (gas <= SSTORE_SENTRY) return -1;
   const entry = slot(self, sp);
   if (entry == 0) return -1;
   let cost = meterStore(entry, sp - 32);
-  if (warmSlot(entry)) cost += COLD_SLOT;
-  if (gas < cost) return -1;
+  if (warmSlot(entry)) cost += price(P.COLD_STORE);
+  let left = gas - cost;
+  if (left < 0) return -1;
   reachSlot(entry);
+  if (has(rule.STATE_GAS)) {
+    left = meterState(entry, sp - 32, left);
+    if (left < 0) return -1;
+  }
   if (!equal(entry + SLOT_VALUE, sp - 32)) setSlot(entry, sp - 32);
-  return aborted != 0 ? -1 : gas - cost;
+  return aborted != 0 ? -1 : left;
 }
 
-/** Net metering (EIP-2200, 2929, 3529): what the write costs beside a cold access; refunds are counted. */
+/** EIP-8037: a slot that the message fills pays for it, one that it empties again is paid back. Answers the gas left. */
+function meterState(entry: usize, value: usize, gas: i64): i64 {
+  if (!isZero(entry + SLOT_BASE)) return gas;
+  const wasEmpty = isZero(entry + SLOT_VALUE);
+  if (wasEmpty == isZero(value)) return gas;
+  return wasEmpty ? payState(frame, gas, price(P.STATE_SLOT)) : refillState(gas, price(P.STATE_SLOT));
+}
+
+/** Net metering (EIP-2200, 2929, 3529, 8038): what the write costs beside a cold access; refunds are counted. */
 function meterStore(entry: usize, value: usize): i64 {
   const current = entry + SLOT_VALUE;
   const original = entry + SLOT_BASE;
   if (equal(current, value)) return WARM;
   if (equal(original, current)) {
-    if (isZero(original)) return SLOT_SET;
-    if (isZero(value)) addRefund(CLEARS);
-    return SLOT_RESET;
+    if (isZero(original)) return price(P.SLOT_SET);
+    if (isZero(value)) addRefund(price(P.CLEARS));
+    return price(P.SLOT_RESET);
   }
   if (!isZero(original)) {
-    if (isZero(current)) addRefund(-CLEARS);
-    else if (isZero(value)) addRefund(CLEARS);
+    if (isZero(current)) addRefund(-price(P.CLEARS));
+    else if (isZero(value)) addRefund(price(P.CLEARS));
   }
-  if (equal(original, value)) addRefund(isZero(original) ? SLOT_SET - WARM : SLOT_RESET - WARM);
+  if (equal(original, value)) addRefund(price(isZero(original) ? P.SLOT_SET : P.SLOT_RESET) - WARM);
   return WARM;
 }
 

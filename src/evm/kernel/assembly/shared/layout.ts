@@ -29,6 +29,8 @@ export const MESSAGE_BLOBS: usize = 144;
 export const MESSAGE_DEADLINE: usize = 152;
 /** With FLAG_PAYS: wei that the sender pays before the first instruction, a word. */
 export const MESSAGE_UPFRONT: usize = 160;
+/** Gas that pays for state alone (EIP-8037), i64. */
+export const MESSAGE_RESERVOIR: usize = 192;
 /** The data is init code and makes a contract. */
 export const FLAG_CREATE: u32 = 1;
 /** Logs are kept. */
@@ -52,6 +54,8 @@ export const ENV_NUMBER: usize = 32;
 export const ENV_TIMESTAMP: usize = 40;
 /** Gas limit, u64. */
 export const ENV_GAS_LIMIT: usize = 48;
+/** Number of its slot (EIP-7843), u64. */
+export const ENV_SLOT_NUMBER: usize = 56;
 /** Beacon chain's randomness, a word. */
 export const ENV_RANDAO: usize = 64;
 /** Base fee in wei per gas, a word. */
@@ -114,6 +118,14 @@ export const RESULT_PRECOMPILE_GAS: usize = 88;
 export const RESULT_LOGS_MADE: usize = 96;
 /** After FOREIGN: entry of the account, u32. */
 export const RESULT_FOREIGN: usize = 124;
+/** Gas left in the reservoir (EIP-8037), i64. */
+export const RESULT_RESERVOIR: usize = 128;
+/** State gas used (EIP-8037), i64. */
+export const RESULT_STATE_GAS: usize = 136;
+/** Least reservoir with which the message ends the same way, given its gas; a number below zero says that none is needed; i64. */
+export const RESULT_RESERVE: usize = 144;
+/** 1 when gas lacked for what a message pays before its outermost frame (EIP-2780), u32. */
+export const RESULT_LACKED_ENTRY: usize = 152;
 
 /** Arguments of `putAccount`, `putSlot`, `warmAccount` and `warmStorage`. Offsets from here: */
 export const STAGE: usize = MIB + 1536;
@@ -134,6 +146,8 @@ export const STAGE_EXISTS: usize = 136;
 
 /** Flags of the fork's rules (rule-flags.ts), u32. */
 export const RULES: usize = MIB + 2048;
+/** Prices of the fork (price-fields.ts). */
+export const PRICES: usize = MIB + 2112;
 /** A row for each of the 256 opcodes (opcode-fields.ts). */
 export const OPCODES: usize = MIB + 4096;
 /** A byte for each address below PRECOMPILES_MAX: the kind of its precompile (precompile-kinds.ts), 0 for none. */
@@ -174,7 +188,7 @@ export const KECCAK_CACHE: usize = MIB + 128 * KIB;
 // ---- tables ----
 
 /** Bytes of a frame (frame.ts). */
-export const FRAME_BYTES: usize = 192;
+export const FRAME_BYTES: usize = 256;
 /** Deepest call (yellow paper, section 8). */
 export const DEPTH_MAX: usize = 1024;
 /** Frames, the root first. */

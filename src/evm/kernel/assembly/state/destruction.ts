@@ -1,15 +1,17 @@
-// SELFDESTRUCT, by EIP-6780 where the fork has it.
+// SELFDESTRUCT, by EIP-6780 and EIP-8246 where the fork has them.
 import { aborted } from '../abort';
 import { account, addBalance, clearBalance, isEmpty, mark, reach, touch, warm } from './accounts';
 import { halt } from '../execution';
 import * as F from '../frames/frame';
 import { frame } from '../frames/frame';
 import * as logs from './logs';
-import { COLD_ACCOUNT, NEW_ACCOUNT } from '../gas-costs';
+import { payState } from '../frames/state-gas';
+import { price } from '../gas-costs';
 import { has } from '../rules';
 import { isZero, toAddress } from '../words/word';
 import * as A from '../shared/account-fields';
 import { ADDRESS } from '../shared/layout';
+import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
@@ -24,9 +26,11 @@ export function destroy(): u32 {
   if (heir == 0) return aborted;
   const hasBalance = !isZero(self + A.BALANCE);
   let cost: i64 = 0;
-  if (warm(heir)) cost += COLD_ACCOUNT;
-  if (hasBalance && isEmpty(heir)) cost += NEW_ACCOUNT;
-  const left = load<i64>(frame, F.GAS) - cost;
+  if (warm(heir)) cost += price(P.COLD_ACCOUNT);
+  const makes = hasBalance && isEmpty(heir);
+  if (makes) cost += price(P.HEIR_ACCOUNT);
+  let left = load<i64>(frame, F.GAS) - cost;
+  if (left >= 0 && makes && has(rule.STATE_GAS)) left = payState(frame, left, price(P.STATE_ACCOUNT));
   if (left < 0) return halt(status.OUT_OF_GAS);
   store<i64>(frame, left, F.GAS);
   reach(heir);
@@ -37,7 +41,7 @@ export function destroy(): u32 {
     if (hasBalance) addBalance(heir, self + A.BALANCE);
     else touch(heir);
   }
-  if (goes || heir != self) clearBalance(self);
+  if (heir != self || (goes && !has(rule.KEEPS_BALANCE))) clearBalance(self);
   if (goes) mark(self, A.DESTROYED);
   return status.SUCCESS;
 }

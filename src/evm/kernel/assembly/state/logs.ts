@@ -1,14 +1,18 @@
 // Logs of a message, for blocks; estimates do without.
 import { abortWith } from '../abort';
+import { has } from '../rules';
 import { copyAddress, isZero, swap } from '../words/word';
 import { LOGS, LOGS_END } from '../shared/layout';
 import * as L from '../shared/log-fields';
+import { TRANSFER_LOGS } from '../shared/rule-flags';
 import { FULL } from '../shared/status';
 
 /** True if logs are kept: for blocks, not for estimates. */
 export let kept: bool = false;
 /** True if moves of ether are logged as well, which no contract does. */
 let ofEther: bool = false;
+/** True if the fork has them logged (EIP-7708), not the one who asks. */
+let byRule: bool = false;
 /** Number of logs kept. */
 export let count: u32 = 0;
 /** Number of logs made, those of failed frames included. */
@@ -27,7 +31,8 @@ export function logsPeak(): usize {
 /** Begins an execution without any log; `keep` and `transfers` are FLAG_LOGS and FLAG_TRANSFERS of the message. */
 export function begin(keep: bool, transfers: bool): void {
   kept = keep;
-  ofEther = transfers;
+  byRule = has(TRANSFER_LOGS);
+  ofEther = transfers || (keep && byRule);
   count = 0;
   made = 0;
   peak = logsPeak();
@@ -61,14 +66,17 @@ export function add(account: usize, topics: u32, topic: usize, data: usize, leng
   made++;
 }
 
-/** Counts the log of a move of ether that a call or creation with value has not begun with; value is a word. */
+/** Counts the log of a move of ether that a call or creation with value has not begun with, if only who asks has them; value is a word. */
 export function skipTransfer(value: usize): void {
-  if (ofEther && !isZero(value)) made++;
+  if (ofEther && !byRule && !isZero(value)) made++;
 }
 
-/** The address that moves of ether are logged from. */
+/** The address that moves of ether are logged from, and that by EIP-7708. */
 const ETHER: usize = memory.data<u8>([
   0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
+]);
+const SYSTEM: usize = memory.data<u8>([
+  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
 ]);
 /** `Transfer(address,address,uint256)`. */
 const TRANSFER: usize = memory.data<u8>([
@@ -77,11 +85,11 @@ const TRANSFER: usize = memory.data<u8>([
 ]);
 const TRANSFER_BYTES: usize = L.HEAD_BYTES + 4 * 32;
 
-/** Logs a move of ether between two accounts, `value` a word, where that is asked for. Aborts with FULL. */
+/** Logs a move of ether between two accounts, `value` a word, where that is asked for, or the rule and they are two. Aborts with FULL. */
 export function transfer(from: usize, to: usize, value: usize): void {
-  if (!ofEther) return;
+  if (!ofEther || (byRule && from == to)) return;
   if (top + TRANSFER_BYTES > LOGS_END) return abortWith(FULL);
-  store<u32>(top, <u32>ETHER, L.ACCOUNT);
+  store<u32>(top, <u32>(byRule ? SYSTEM : ETHER), L.ACCOUNT);
   store<u32>(top, 3, L.TOPICS);
   store<u32>(top, 32, L.LENGTH);
   store<u32>(top, made, L.PLACE);

@@ -1,0 +1,144 @@
+// Prices of accounts, slots and codes, as transactions and instructions pay them, by forks: one place for each number, and for those of
+// Amsterdam that may change before it is mainnet's. Runs on every thread.
+import type { ActiveForks } from './forks.js';
+
+/** Prices of one fork, gas; those of state gas are zero where nothing pays by that. */
+export interface GasPrices {
+  /** First access to an account (EIP-2929). */
+  readonly coldAccount: number;
+  /** First access to a slot, of what SSTORE pays beside its other prices (EIP-2929). */
+  readonly coldStore: number;
+  /** SSTORE that changes a clean slot of zero, and any other clean slot, where they are warm (EIP-2200). */
+  readonly slotSet: number;
+  readonly slotReset: number;
+  /** Refund for clearing a slot (EIP-3529). */
+  readonly clears: number;
+  /** Reading a code, beside the access to its account. */
+  readonly codeRead: number;
+  /** A call with value, the stipend included. */
+  readonly valueTransfer: number;
+  /** Value sent to an empty account: by a call, and by SELFDESTRUCT (EIP-161). */
+  readonly calledAccount: number;
+  readonly heirAccount: number;
+  /** Code that is deposited, by the byte, and by the word. */
+  readonly codeByte: number;
+  readonly codeWord: number;
+  /** State gas of a new slot, a new account, a byte of code that is deposited, and a new delegation (EIP-8037). */
+  readonly stateSlot: number;
+  readonly stateAccount: number;
+  readonly stateCodeByte: number;
+  readonly stateDelegation: number;
+}
+
+/** Prices of transactions, gas. */
+export interface TransactionPrices {
+  readonly base: number;
+  /** A receiver that is not the sender; value for one; and a contract that is made (EIP-2). */
+  readonly receiver: number;
+  readonly value: number;
+  readonly creation: number;
+  /** Entries of an access list (EIP-2930). */
+  readonly listedAddress: number;
+  readonly listedSlot: number;
+  /** An authorization (EIP-7702), and what it pays when it writes to its account first. */
+  readonly authorization: number;
+  readonly accountWrite: number;
+  /** The least that is paid for call data (EIP-7623), by the byte: zero, and any other; and for an access list (EIP-7981). */
+  readonly floorZero: number;
+  readonly floorByte: number;
+  readonly floorAddress: number;
+  readonly floorSlot: number;
+}
+
+const BERLIN: GasPrices = {
+  coldAccount: 2600,
+  coldStore: 2100,
+  slotSet: 20_000,
+  slotReset: 2900,
+  clears: 4800,
+  codeRead: 0,
+  valueTransfer: 9000,
+  calledAccount: 25_000,
+  heirAccount: 25_000,
+  codeByte: 200,
+  codeWord: 0,
+  stateSlot: 0,
+  stateAccount: 0,
+  stateCodeByte: 0,
+  stateDelegation: 0,
+};
+
+/** EIP-8037: gas of a byte of state. */
+const STATE_BYTE = 1530;
+/** EIP-8038: first write to an account, and a write that changes a slot. */
+const ACCOUNT_WRITE = 9000;
+const STORAGE_WRITE = 10_000;
+/** EIP-2929. */
+const WARM = 100;
+const COLD_SLOT = 2100;
+const COLD_ACCOUNT = 3000;
+/** Bytes of an address and of a slot's key, at the price of call data's floor (EIP-7981). */
+const FLOOR_BYTE = 64;
+const FLOOR_ADDRESS = 20 * FLOOR_BYTE;
+const FLOOR_SLOT = 32 * FLOOR_BYTE;
+
+/** EIP-8037, EIP-8038. */
+const AMSTERDAM: GasPrices = {
+  coldAccount: COLD_ACCOUNT,
+  // Here the access takes the place of a warm one.
+  coldStore: COLD_SLOT - WARM,
+  slotSet: WARM + STORAGE_WRITE,
+  slotReset: WARM + STORAGE_WRITE,
+  clears: 11_616,
+  codeRead: WARM,
+  valueTransfer: ACCOUNT_WRITE + 2300,
+  calledAccount: 0,
+  heirAccount: ACCOUNT_WRITE,
+  codeByte: 0,
+  codeWord: 6,
+  stateSlot: 64 * STATE_BYTE,
+  stateAccount: 120 * STATE_BYTE,
+  stateCodeByte: STATE_BYTE,
+  stateDelegation: 23 * STATE_BYTE,
+};
+
+const FRONTIER_TRANSACTION: TransactionPrices = {
+  base: 21_000,
+  receiver: 0,
+  value: 0,
+  creation: 32_000,
+  listedAddress: 2400,
+  listedSlot: 1900,
+  authorization: 25_000,
+  accountWrite: 0,
+  floorZero: 10,
+  floorByte: 40,
+  floorAddress: 0,
+  floorSlot: 0,
+};
+
+/** EIP-2780, EIP-7976, EIP-7981. */
+const AMSTERDAM_TRANSACTION: TransactionPrices = {
+  base: 12_000,
+  receiver: COLD_ACCOUNT,
+  value: 6000,
+  creation: ACCOUNT_WRITE + COLD_ACCOUNT,
+  listedAddress: COLD_ACCOUNT - WARM + FLOOR_ADDRESS,
+  listedSlot: COLD_SLOT - WARM + FLOOR_SLOT,
+  authorization: 7816,
+  accountWrite: ACCOUNT_WRITE,
+  floorZero: FLOOR_BYTE,
+  floorByte: FLOOR_BYTE,
+  floorAddress: FLOOR_ADDRESS,
+  floorSlot: FLOOR_SLOT,
+};
+
+/** Prices of instructions from London on. */
+export function gasPrices(forks: ActiveForks): GasPrices {
+  return forks.isActivatedEIP(8037) ? AMSTERDAM : BERLIN;
+}
+
+/** Prices of transactions. */
+export function transactionPrices(forks: ActiveForks): TransactionPrices {
+  return forks.isActivatedEIP(2780) ? AMSTERDAM_TRANSACTION : FRONTIER_TRANSACTION;
+}

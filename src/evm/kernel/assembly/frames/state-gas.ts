@@ -1,0 +1,144 @@
+// State gas (EIP-8037): what adds to the state pays for it from a reservoir first, then from the frame's gas, its spill. Undone, it is
+// paid back in the reverse order. Forks without it come here for needs alone.
+//
+// All is counted twice: as it is, and as if the reservoir had been empty when the message began (`alone`). NEED is that of the latter:
+// with no more gas in all than a frame may have there is no reservoir. RESERVE is the least reservoir beside the gas that was given.
+import * as F from './frame';
+import { frame } from './frame';
+import { price } from '../gas-costs';
+import { has } from '../rules';
+import { FRAME_BYTES } from '../shared/layout';
+import * as P from '../shared/price-fields';
+import * as rule from '../shared/rule-flags';
+
+/** Gas that pays for state alone. */
+export let reservoir: i64 = 0;
+/** Gas that it would hold, had it been empty at the beginning. */
+let alone: i64 = 0;
+/** State gas that the message has used and not been paid back. */
+export let used: i64 = 0;
+/** Least gas for what the message pays before its outermost frame (EIP-2780). */
+export let entryNeed: i64 = 0;
+/** True if gas lacked for that: nothing of the transaction has begun then. */
+export let lacksEntry: bool = false;
+
+/** Begins a message with so much in the reservoir, whose root is the running frame. */
+export function beginState(gas: i64): void {
+  reservoir = gas;
+  alone = 0;
+  used = 0;
+  entryNeed = 0;
+  lacksEntry = false;
+  store<i64>(frame, 0, F.CHILD_STATE);
+  markState(frame);
+}
+
+/** Notes in a child what is restored should it fail. */
+export function markState(next: usize): void {
+  store<i64>(next, reservoir, F.RESERVOIR_MARK);
+  store<i64>(next, alone, F.ALONE_MARK);
+  store<i64>(next, used, F.STATE_MARK);
+  store<i64>(next, 0, F.SPILL);
+  store<i64>(next, 0, F.SPILL_ALONE);
+  store<i64>(next, i64.MIN_VALUE, F.RESERVE);
+}
+
+/** Restores what stood when a frame that fails began; what it had spilled is its gas again. */
+export function revertState(failed: usize): void {
+  reservoir = load<i64>(failed, F.RESERVOIR_MARK);
+  alone = load<i64>(failed, F.ALONE_MARK);
+  used = load<i64>(failed, F.STATE_MARK);
+}
+
+/** Pays state gas from the reservoir, then from a frame's gas. Answers the gas left; below zero it lacks and nothing is paid. */
+export function payState(payer: usize, gas: i64, amount: i64): i64 {
+  const drawn = min(reservoir, amount);
+  const left = gas - (amount - drawn);
+  if (left < 0) return left;
+  const drawnAlone = min(alone, amount);
+  reservoir -= drawn;
+  alone -= drawnAlone;
+  used += amount;
+  raise(payer, F.SPILL, amount - drawn);
+  raise(payer, F.SPILL_ALONE, amount - drawnAlone);
+  needsNow(payer, left, 0);
+  return left;
+}
+
+/** Pays state gas back to the running frame: its spill first, the rest to the reservoir. Answers the frame's gas. */
+export function refillState(gas: i64, amount: i64): i64 {
+  const back = min(load<i64>(frame, F.SPILL), amount);
+  const backAlone = min(load<i64>(frame, F.SPILL_ALONE), amount);
+  raise(frame, F.SPILL, -back);
+  raise(frame, F.SPILL_ALONE, -backAlone);
+  reservoir += amount - back;
+  alone += amount - backAlone;
+  used -= amount;
+  return gas + back;
+}
+
+@inline
+function raise(target: usize, field: usize, gas: i64): void {
+  store<i64>(target + field, load<i64>(target + field) + gas);
+}
+
+/** Raises the needs of a frame that has so much gas left, and has to have `more` now. */
+@inline
+export function needsNow(target: usize, gas: i64, more: i64): void {
+  F.atLeast(target, usedBy(target, gas) + more);
+  if (has(rule.STATE_GAS)) reserveAtLeast(target, load<i64>(target, F.RESERVOIR_MARK) - reservoir - gas + more);
+}
+
+/** Gas that a frame with so much left would have used of its own without a reservoir. */
+@inline
+export function usedBy(target: usize, gas: i64): i64 {
+  const own = load<i64>(target, F.GAS_GIVEN) - gas;
+  return has(rule.STATE_GAS) ? own + load<i64>(target, F.SPILL_ALONE) - load<i64>(target, F.SPILL) : own;
+}
+
+function reserveAtLeast(target: usize, gas: i64): void {
+  if (gas > load<i64>(target, F.RESERVE)) store<i64>(target, gas, F.RESERVE);
+}
+
+/**
+ * Lets the running frame go on when its child has ended. Of one that succeeded it takes over the spill, which the reservoir repays:
+ * there lies what another frame than the payer was paid back. For one that failed the account that was to be made is paid back.
+ */
+export function settleState(succeeded: bool): void {
+  if (!succeeded) {
+    const made = load<i64>(frame, F.CHILD_STATE);
+    if (made != 0) store<i64>(frame, refillState(load<i64>(frame, F.GAS), made), F.GAS);
+    return;
+  }
+  const child = frame + FRAME_BYTES;
+  const needed = load<i64>(child, F.RESERVE);
+  const drawn = load<i64>(frame, F.RESERVOIR_MARK) - load<i64>(child, F.RESERVOIR_MARK);
+  if (needed != i64.MIN_VALUE) reserveAtLeast(frame, drawn + needed);
+  raise(frame, F.SPILL, load<i64>(child, F.SPILL));
+  raise(frame, F.SPILL_ALONE, load<i64>(child, F.SPILL_ALONE));
+  const back = min(load<i64>(frame, F.SPILL), reservoir);
+  const backAlone = min(load<i64>(frame, F.SPILL_ALONE), alone);
+  raise(frame, F.SPILL, -back);
+  raise(frame, F.SPILL_ALONE, -backAlone);
+  raise(frame, F.GAS, back);
+  reservoir -= back;
+  alone -= backAlone;
+}
+
+/**
+ * Pays what a message costs before its outermost frame (EIP-2780): an access, and an account that it makes. Answers the gas left; -1
+ * where it lacks.
+ */
+export function payEntry(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
+  store<i64>(next, gas, F.GAS_GIVEN);
+  store<i64>(next, 0, F.NEED);
+  let left = gas - access;
+  if (left >= 0 && makesAccount) left = payState(next, left, price(P.STATE_ACCOUNT));
+  if (left < 0) {
+    lacksEntry = true;
+    return -1;
+  }
+  needsNow(next, left, 0);
+  entryNeed = load<i64>(next, F.NEED);
+  return left;
+}

@@ -1,0 +1,79 @@
+// Gas that authorisations pay from Amsterdam on, by what they do to the state (EIP-2780, EIP-8037). Runs on publisher and estimators.
+import type { TransactionRules } from '../../chain/forks.js';
+import { gasPrices, transactionPrices } from '../../chain/gas-prices.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { latin1 } from '../../lib/bytes/latin1.js';
+import type { Authorization } from '../../transaction/call-request.js';
+
+/** Gas that a message is given, and what its transaction has used since its intrinsic gas. */
+export interface MessageGas {
+  /** Gas for anything, and gas for state alone. */
+  readonly left: bigint;
+  readonly reservoir: bigint;
+  /** Gas that authorisations have used, how much of that was the reservoir's, and how much was state gas. */
+  readonly used: bigint;
+  readonly reservoirUsed: bigint;
+  readonly stateUsed: bigint;
+  /** Refund that is due before the message runs (EIP-7702). */
+  readonly refund: bigint;
+}
+
+/** A transaction whose authorisations are to be applied. */
+export interface Authorizing {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array | null;
+  readonly value: bigint;
+  readonly authorizationList: readonly Authorization[] | null;
+}
+
+/** Charges authorisations by what they do to the state (EIP-2780). */
+export class AuthorizationMeter {
+  readonly #given: MessageGas;
+  readonly #prices: { readonly accountWrite: bigint; readonly account: bigint; readonly delegation: bigint };
+  /** Authorities whose first write is paid for, and those that have paid for a delegation. */
+  readonly #written: Set<string>;
+  readonly #delegated = new Set<string>();
+  #left: bigint;
+  #reservoir: bigint;
+  #stateUsed = 0n;
+
+  constructor({ from, to, value }: Authorizing, gas: MessageGas, { common }: TransactionRules) {
+    this.#given = gas;
+    this.#left = gas.left;
+    this.#reservoir = gas.reservoir;
+    const { stateAccount, stateDelegation } = gasPrices(common);
+    this.#prices = {
+      accountWrite: BigInt(transactionPrices(common).accountWrite),
+      account: BigInt(stateAccount),
+      delegation: BigInt(stateDelegation),
+    };
+    // The sender's write is part of the base, that of a receiver of value of the value's price.
+    this.#written = new Set([latin1(from)]);
+    if (to !== null && value > 0n && !sameBytes(from, to)) this.#written.add(latin1(to));
+  }
+
+  /** Pays for a valid authorisation. False: gas lacks. */
+  pay(authority: Uint8Array, does: { readonly makesAccount: boolean; readonly makesDelegation: boolean }): boolean {
+    const key = latin1(authority);
+    if (!this.#written.has(key)) this.#left -= this.#prices.accountWrite;
+    this.#written.add(key);
+    let state = does.makesAccount ? this.#prices.account : 0n;
+    if (does.makesDelegation && !this.#delegated.has(key)) {
+      this.#delegated.add(key);
+      state += this.#prices.delegation;
+    }
+    const drawn = state < this.#reservoir ? state : this.#reservoir;
+    this.#reservoir -= drawn;
+    this.#left -= state - drawn;
+    this.#stateUsed += state;
+    return this.#left >= 0n;
+  }
+
+  /** Gas for the message. */
+  gas(): MessageGas {
+    const reservoirUsed = this.#given.reservoir - this.#reservoir;
+    const used = this.#given.left - this.#left + reservoirUsed;
+    const [left, reservoir, stateUsed] = [this.#left, this.#reservoir, this.#stateUsed];
+    return { left, reservoir, used, reservoirUsed, stateUsed, refund: 0n };
+  }
+}
