@@ -38,8 +38,8 @@ export const POOL_LIMITS = {
   /** Window in which worker time used by a client fades: for so long it comes after those who have used less. */
   clientWorkerWindowMs: 1000,
   /**
-   * Time without a question of others after which a client is alone, so that its long jobs are in nobody's way; and time for
-   * which short jobs are taken to come after the last one.
+   * Time without a question of others after which a client is alone, so that its long jobs and large answers are in nobody's way;
+   * and time for which short jobs are taken to come after the last one.
    */
   clientAloneMs: 1000,
   /** Clients remembered, at some 300 bytes each; more only while they hold something. */
