@@ -1,20 +1,34 @@
 // Engine inside another program, mostly a test suite: all that `import 'prestate'` gives. Touches neither signals nor
 // stdout nor exit codes, and reads no environment. Runs on main.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { pino, type Logger } from 'pino';
+import { pino } from 'pino';
 import { logProgress } from './cli/output.js';
-import { readOptions, type Config, type Options } from './config.js';
+import { isDevChain, readOptions, type Config } from './config.js';
 import { Engine } from './engine.js';
+import { DEV_ACCOUNTS, DEV_KEYS } from './feed/dev/accounts.js';
 import { monotonicMs } from './lib/time/clock.js';
 import { readResources, shortage, socketsFor, stateBytesFor } from './observe/resources.js';
+import type { EngineLogger, EngineSettings } from './options.js';
 import { StartError } from './start-error.js';
+import { addressText } from './transaction/address-text.js';
 import { readVersion } from './observe/version.js';
 
+export type { EngineLogger, EngineSettings, LogLine } from './options.js';
+
 /** The flags of the program in camel case (`prestate --help` says what they mean), and where log lines go. */
-export interface EngineOptions extends Options {
+export interface EngineOptions extends EngineSettings {
   /** Without it nothing is logged. */
-  readonly logger?: Logger;
+  readonly logger?: EngineLogger;
+}
+
+/** An account of the dev chain. Its key is public: whatever is sent to it on another chain is lost. */
+export interface EngineAccount {
+  /** With its checksum (ERC-55). */
+  readonly address: string;
+  /** Private key, `0x` and 64 digits. */
+  readonly key: string;
 }
 
 /** An engine that answers. It keeps the process alive until it is stopped. */
@@ -23,6 +37,8 @@ export interface RunningEngine {
   readonly url: string;
   /** Its address over WebSocket. */
   readonly wsUrl: string;
+  /** The dev chain's funded accounts, in their order; none of another chain. */
+  readonly accounts: readonly EngineAccount[];
   /**
    * Finishes what is in flight, ends all threads, removes a temporary data folder. Again: the same promise. Rejects where
    * the engine had to give up before, and says why.
@@ -61,12 +77,14 @@ function claimFolder(dataDir: string | undefined): () => void {
 class EmbeddedEngine implements RunningEngine {
   url = '';
   wsUrl = '';
+  readonly accounts: readonly EngineAccount[];
   readonly #engine: Engine;
   readonly #releaseFolder: () => void;
   #failure: StartError | null = null;
   #ended: Promise<void> | null = null;
 
-  constructor(config: Config, log: Logger) {
+  constructor(config: Config, log: EngineLogger) {
+    this.accounts = isDevChain(config) ? devAccounts() : [];
     const workers = config.workers ?? availableParallelism();
     const resources = readResources();
     const short = shortage(resources, workers);
@@ -115,4 +133,8 @@ class EmbeddedEngine implements RunningEngine {
     }
     if (this.#failure !== null) throw this.#failure;
   }
+}
+
+function devAccounts(): EngineAccount[] {
+  return DEV_ACCOUNTS.map((address, index) => ({ address: addressText(address), key: DEV_KEYS[index]! }));
 }

@@ -15,6 +15,7 @@ import {
   type LiveOptions,
 } from './feed/options.js';
 import { LIMITS } from './limits/index.js';
+import type { EngineSettings } from './options.js';
 import { STANDARD, faultOf } from './rpc/call/passthrough.js';
 
 /** Topic of a setting: the help shows them by topic. */
@@ -457,18 +458,8 @@ const APART: readonly (readonly [name: SettingName, others: readonly SettingName
 /** The validated configuration, by flag name. */
 export type Config = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
-/** `data-dir` as programs write it: `dataDir`. */
-type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
-  ? `${Head}${Capitalize<CamelCase<Tail>>}`
-  : Name;
-
 /** Settings that only a command line has: a program brings its options and its logger itself. */
 type CommandLineName = 'config' | 'log-level' | 'log-format';
-
-/** The settings as a program gives them: flags in camel case, with the values that they stand for. */
-export type Options = {
-  readonly [Name in Exclude<SettingName, CommandLineName> as CamelCase<Name>]?: Config[Name];
-};
 
 /** A configuration, or what is wrong with it. `faults`: one line each. */
 export type Checked =
@@ -540,7 +531,7 @@ function unknownVariables(environment: Environment): readonly string[] {
 }
 
 /** Reads the options of a program, and nothing else: each is judged by its text, as a flag is. Never throws. */
-export function readOptions(options: Options): Checked {
+export function readOptions(options: EngineSettings): Checked {
   const given = new Map<SettingName, Given>();
   const faults: string[] = [];
   for (const [option, value] of Object.entries(options)) {

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { chainName } from './chain/known.js';
 import type { ChainDescription } from './chain/spec.js';
 import type { Endpoint } from './cli/banner.js';
@@ -52,6 +51,7 @@ import { Service } from './rpc/service.js';
 import { ServedRules } from './rpc/served-rules.js';
 import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/view/chain-blocks.js';
+import type { EngineLogger } from './options.js';
 import type { ReadView } from './rpc/view/read-view.js';
 import { StartError } from './start-error.js';
 import { ArchiveDamage, DamageReport } from './state/archive/format/damage.js';
@@ -64,7 +64,7 @@ import type { Backing } from './rpc/view/backing.js';
 
 /** Parts that `main` decides before the engine is built. */
 export interface EngineParts {
-  readonly log: Logger;
+  readonly log: EngineLogger;
   readonly progress: ProgressReport;
   readonly version: string;
   /** Estimator threads. */

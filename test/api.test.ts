@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { pino } from 'pino';
+import { Wallet } from 'ethers';
 import { WebSocket } from 'ws';
 import { createEngine, type EngineOptions, type RunningEngine } from '../src/api.js';
 import { freePort } from './support/free-port.js';
@@ -54,6 +55,12 @@ void test('an engine answers over HTTP and WebSocket until it is stopped, and le
     await Promise.all([engine.stop(), engine.stop()]);
     await assert.rejects(post(engine.url, CHAIN_ID));
   }
+});
+
+void test('accounts of the dev chain are told with their keys', async (t) => {
+  const { accounts } = await started(t);
+  assert.equal(accounts.length, 10);
+  for (const { address, key } of accounts) assert.equal(new Wallet(key).address, address);
 });
 
 void test('two engines at once are two chains', async (t) => {

@@ -26,6 +26,11 @@ export interface Output {
   readonly showBanner: (facts: BannerFacts) => void;
 }
 
+/** Log as progress needs it. */
+interface ProgressLog {
+  info(text: string): void;
+}
+
 const STDOUT = 1;
 
 /** Writes at once: the last line of a process that is killed is there. What the system does not take is lost. */
@@ -58,7 +63,7 @@ function prettyOutput(options: OutputOptions, stdout: DestinationStream): Output
 }
 
 /** Long work as log lines. */
-export function logProgress(log: Logger, nowMs: () => number): ProgressReport {
+export function logProgress(log: ProgressLog, nowMs: () => number): ProgressReport {
   return reportTo(log, { drawRow: null, columns: null, nowMs });
 }
 
@@ -66,7 +71,7 @@ interface RowParts extends Pick<OutputOptions, 'columns' | 'nowMs'> {
   readonly drawRow: ((row: string | null) => void) | null;
 }
 
-function reportTo(log: Logger, { drawRow, columns, nowMs }: RowParts): ProgressReport {
+function reportTo(log: ProgressLog, { drawRow, columns, nowMs }: RowParts): ProgressReport {
   const line = (text: string): void => log.info(text);
   return new ProgressReport(
     { lineMs: LIMITS.progressLineMs },

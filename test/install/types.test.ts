@@ -1,0 +1,95 @@
+// The types that are packed stand alone: a program in an empty folder compiles with them, by TypeScript's defaults and by strict
+// ones, without looking away from libraries.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { helpText } from '../../src/config.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+const PROGRAM = `
+  import { createEngine, type EngineOptions, type RunningEngine } from 'prestate';
+  const options: EngineOptions = { port: 0, devTraffic: 0, feed: ['ws://node'], kernel: 'on', revertErrorCode: 3 };
+  const engine: RunningEngine = await createEngine(options);
+  const key: string = engine.accounts[0]!.key;
+  await engine.stop();
+  // @ts-expect-error: no such option
+  await createEngine({ devTrafic: 1 });
+  // @ts-expect-error: no such kernel
+  await createEngine({ kernel: 'of' });
+  export { key };
+`;
+
+let folder: string;
+
+function compile(cwd: string, ...flags: string[]): string {
+  try {
+    return execFileSync(process.execPath, [COMPILER, ...flags], { cwd, encoding: 'utf8' });
+  } catch (error) {
+    return (error as { readonly stdout: string }).stdout;
+  }
+}
+
+/** Declarations are made by the flags of `prepack`, and come along as far as `files` of the package lets them in. */
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'prestate-types-'));
+  const made = join(folder, 'made');
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { files: string[] };
+  const [, names] = /^dist\/src\/\{(.*)\}\.d\.ts$/m.exec(files.join('\n'))!;
+  const emitting = ['--incremental', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', made];
+  assert.equal(compile(ROOT, '-p', '.', ...emitting), '');
+  const packed = join(folder, 'node_modules', 'prestate');
+  mkdirSync(join(packed, 'dist', 'src'), { recursive: true });
+  copyFileSync(join(ROOT, 'package.json'), join(packed, 'package.json'));
+  for (const name of names!.split(','))
+    copyFileSync(join(made, 'src', `${name}.d.ts`), join(packed, 'dist', 'src', `${name}.d.ts`));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(folder, 'program.ts'), PROGRAM);
+});
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const STRICT = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false'];
+
+for (const [name, flags] of [
+  ["TypeScript's defaults", []],
+  ['strict flags', [...STRICT, '--module', 'nodenext']],
+  ['an older language', [...STRICT, '--target', 'es2022', '--module', 'nodenext']],
+] as const) {
+  test(`a program compiles with the packed types by ${name}`, () => {
+    assert.equal(compile(folder, '--noEmit', ...flags, 'program.ts'), '');
+  });
+}
+
+test('a logger of pino is one', () => {
+  const at = join(folder, 'with-pino', 'node_modules');
+  mkdirSync(at, { recursive: true });
+  for (const name of ['pino', '@types', 'pino-std-serializers', 'sonic-boom', 'undici-types'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(at, name));
+  const program = `import { pino } from 'pino';
+    import type { EngineOptions } from 'prestate';
+    export const options: EngineOptions = { logger: pino() };`;
+  writeFileSync(join(dirname(at), 'program.ts'), program);
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', 'node'];
+  assert.equal(compile(dirname(at), ...flags, 'program.ts'), '');
+});
+
+test('each option is told in the words of its flag', () => {
+  const told = readFileSync(join(ROOT, 'src', 'options.ts'), 'utf8')
+    .replaceAll(/\n +\* /g, ' ')
+    .replaceAll(/\s+/g, ' ');
+  const rows = [...helpText().matchAll(/^ {2}--([a-z-]+) (?:\S+ )? *(.*)$/gm)];
+  assert.ok(rows.length > 40);
+  for (const [, flag, says] of rows) {
+    if (['config', 'log-level', 'log-format'].includes(flag!)) continue;
+    const option = flag!.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    const at = told.indexOf(` readonly ${option}?: `);
+    assert.ok(at > 0, `no option ${option}`);
+    const comment = told.slice(told.lastIndexOf('/**', at), at).toLowerCase();
+    assert.ok(comment.includes(`${says!.toLowerCase()}.`), `${option}: ${comment}`);
+  }
+});
