@@ -6,7 +6,7 @@ import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES } from '../src/evm/precompiles/
 import { chainAt } from '../test/support/jobs.js';
 import { SUBJECTS, type Subject } from '../test/support/precompile-vectors.js';
 import { precompileRunner, type RunPrecompile } from '../test/support/precompile-runner.js';
-import { writeTable } from './suite/readme.js';
+import { writeTable } from './own/readme.js';
 import { markdown } from './suite/table.js';
 import { median, printHead, printRow } from './support/timing.js';
 

@@ -620,6 +620,7 @@ function kindOf({ value, isList }: Setting): FlagKind {
 
 const USAGE = [
   'prestate [flags]                 serves; every flag also as PRESTATE_NAME',
+  'prestate bench [flags]           loads endpoints, checks their answers, makes a report; bench --help tells more',
   'prestate ready [flags]           asks the program at --host and --port; exit code 0 when it is ready, else 1 and why',
   'prestate --check-config [flags]  tells what is wrong with the configuration, or that nothing is',
   'prestate --version               version, Node.js, system',

@@ -178,8 +178,22 @@ async function enough(workers: number): Promise<Resources> {
   return resources;
 }
 
+const say = (text: string): void => void process.stdout.write(text);
+
+/** Loads endpoints. The first signal ends it with what there is, a second one at once. */
+async function bench(args: readonly string[]): Promise<never> {
+  const { runBench } = await import('./cli/bench.js');
+  const ending = new AbortController();
+  onSignal = () => (ending.signal.aborted ? void leave([], EXIT_FAILURE) : ending.abort());
+  const columns = isatty(STDOUT) ? process.stdout.columns : null;
+  const terminal = { name: 'prestate bench', write: say, columns, signal: ending.signal };
+  const code = await runBench(args, terminal).catch((error: Error) => leave([error.message], EXIT_FAILURE));
+  return leave([], code);
+}
+
 // Modules of the program are loaded only where there is room for them: loading fails in many words, or none.
 await enough(1);
+if (process.argv[2] === 'bench') await bench(process.argv.slice(3));
 const { helpText, readCommand } = await import('./config.js');
 const command = readCommand(process.argv.slice(2), process.env);
 switch (command.kind) {

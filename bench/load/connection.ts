@@ -6,6 +6,9 @@ import { WebSocket } from 'ws';
 import { HttpParser, type OnAnswer } from './http-parser.js';
 import type { PolledSockets } from './polled-sockets.js';
 
+/** More headers of every request, by name. */
+export type Headers = Readonly<Record<string, string>>;
+
 /** Ways in which requests travel. */
 export type Transport = 'http' | 'websocket';
 
@@ -15,6 +18,13 @@ export interface ConnectionEvents {
   readonly answered: OnAnswer;
   /** The connection is lost, or never came to be; called once, and not after `close`. */
   readonly lost: () => void;
+}
+
+/** End of a connection, and the way there. */
+export interface Address {
+  readonly url: string;
+  readonly headers: Headers;
+  readonly transport: Transport;
 }
 
 export interface Connection {
@@ -30,23 +40,23 @@ const BRACKETS = /^\[|\]$/g;
 const readBuffer = Buffer.allocUnsafe(READ_BYTES);
 
 /** Resolves once the connection stands; rejects where there is none to be had. */
-export function open(url: string, transport: Transport, events: ConnectionEvents): Promise<Connection> {
-  return transport === 'http' ? openHttp(new URL(url), events) : openWebSocket(url, events);
+export function open({ url, headers, transport }: Address, events: ConnectionEvents): Promise<Connection> {
+  return transport === 'http' ? openHttp(new URL(url), headers, events) : openWebSocket(url, headers, events);
 }
 
 /**
  * True if connections to the address can be polled: without TLS, to an IP address of this machine, as nothing else goes
  * on while one opens.
  */
-export function isPollable(url: string, transport: Transport): boolean {
+export function isPollable({ url, transport }: Address): boolean {
   const parts = new URL(url);
   return transport === 'http' && parts.protocol === 'http:' && isLoopback(url) && isIP(hostOf(parts)) !== 0;
 }
 
 /** Opens a connection that can be polled; answers are taken while its `wait` runs. Throws instead of rejecting. */
-export function openPolled(sockets: PolledSockets, address: string, events: ConnectionEvents): Connection {
-  const url = new URL(address);
-  const head = headOf(url);
+export function openPolled(sockets: PolledSockets, address: Address, events: ConnectionEvents): Connection {
+  const url = new URL(address.url);
+  const head = headOf(url, address.headers);
   const parser = new HttpParser(events.answered);
   const socket = sockets.open(hostOf(url), portOf(url), { taken: (bytes) => parser.feed(bytes), lost: events.lost });
   return {
@@ -55,12 +65,14 @@ export function openPolled(sockets: PolledSockets, address: string, events: Conn
   };
 }
 
-function headOf({ pathname, search, host }: URL): string {
-  return `POST ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: `;
+function headOf({ pathname, search, host }: URL, headers: Headers): string {
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const own = `Host: ${host}\r\nContent-Type: application/json\r\n${more.join('')}Content-Length: `;
+  return `POST ${pathname}${search} HTTP/1.1\r\n${own}`;
 }
 
-function openHttp(url: URL, events: ConnectionEvents): Promise<Connection> {
-  const head = headOf(url);
+function openHttp(url: URL, headers: Headers, events: ConnectionEvents): Promise<Connection> {
+  const head = headOf(url, headers);
   return new Promise((resolve, reject) => {
     const parser = new HttpParser(events.answered);
     const onread = {
@@ -113,9 +125,9 @@ function hostOf(url: URL): string {
   return url.hostname.replace(BRACKETS, '');
 }
 
-function openWebSocket(url: string, events: ConnectionEvents): Promise<Connection> {
+function openWebSocket(url: string, headers: Headers, events: ConnectionEvents): Promise<Connection> {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url.replace(/^http/, 'ws'), { perMessageDeflate: false });
+    const socket = new WebSocket(url.replace(/^http/, 'ws'), { perMessageDeflate: false, headers });
     socket.once('open', () => resolve({ send: (body) => socket.send(body), close }));
     socket.on('message', (message: Buffer) => events.answered(200, message, ''));
     socket.once('error', reject);

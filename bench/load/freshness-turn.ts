@@ -8,6 +8,7 @@ import { Times } from './histogram.js';
 import type { FreshnessJob, TurnReport } from './job.js';
 import type { Sample } from './loop.js';
 import { Tally } from './tally.js';
+import { NO_COURSE } from './timeline.js';
 
 const PATIENCE_MS = 1000;
 /** Between two answers, so that the poller leaves the cores to the target. */
@@ -52,7 +53,7 @@ export class FreshnessTurn {
     feed.on('message', (message: Buffer) => turn.#arrived(message));
     await new Promise((resolve, reject) => feed.once('open', resolve).once('error', reject));
     const events = { answered: turn.#answered.bind(turn), lost: (): void => turn.#tally.fail('lost') };
-    turn.#connection = await open(job.url, 'http', events);
+    turn.#connection = await open({ ...job, transport: 'http' }, events);
     return turn;
   }
 
@@ -71,7 +72,7 @@ export class FreshnessTurn {
     for (const arrivedMs of this.#waiting.values()) this.#giveUp(performance.now() - arrivedMs);
     const { user, system } = process.cpuUsage(cpu);
     const staleness = this.#staleness.encode();
-    const times = { latency: staleness, service: staleness, refusals: new Times().encode(), windows: [] };
+    const times = { latency: staleness, service: staleness, refusals: new Times().encode(), course: NO_COURSE };
     const [requests, { succeeded, errors }] = [this.#answers, this.#tally];
     const counts = { sent: requests, requests, calls: requests, succeeded, unsent: 0, late: 0 };
     const bytes = { bytesIn: this.#bytesIn, bytesOut: requests * this.#job.body.length };

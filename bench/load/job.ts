@@ -1,10 +1,11 @@
 // Jobs that the bench gives a generator, and its reports: all that both sides share. Types; both processes.
 import type { World } from '../suite/world.js';
-import type { Transport } from './connection.js';
+import type { EncodedTimes } from './histogram.js';
+import type { Headers, Transport } from './connection.js';
 import type { Counts, Sample } from './loop.js';
 import type { Pace } from './schedule.js';
 import type { Errors } from './tally.js';
-import type { Window } from './timeline.js';
+import type { Course } from './timeline.js';
 
 /** One turn: one target, one workload, one pace. */
 export interface LoadJob {
@@ -16,18 +17,22 @@ export interface LoadJob {
   readonly part: string;
   readonly seed: number;
   readonly url: string;
+  readonly headers: Headers;
   readonly transport: Transport;
   readonly connections: number;
   readonly pipelined: number;
   readonly pace: Pace;
   readonly seconds: number;
   readonly sampleEvery: number;
+  /** The generator tells meanwhile what goes on. */
+  readonly isLive: boolean;
 }
 
 /** Subscribers that wait for messages, and how far they come after the first of them. */
 export interface SubscribersJob {
   readonly kind: 'subscribers';
   readonly url: string;
+  readonly headers: Headers;
   readonly topic: string;
   readonly subscribers: number;
   readonly seconds: number;
@@ -37,6 +42,7 @@ export interface SubscribersJob {
 export interface FreshnessJob {
   readonly kind: 'freshness';
   readonly url: string;
+  readonly headers: Headers;
   /** WebSocket address of the Flashblocks feed that the target follows. */
   readonly feed: string;
   readonly body: string;
@@ -49,22 +55,35 @@ export type Job = LoadJob | SubscribersJob | FreshnessJob;
 export interface TurnReport extends Counts {
   /** From the first request until the last answer, or until nobody waits any more; milliseconds. */
   readonly durationMs: number;
-  readonly latency: string;
-  readonly service: string;
-  readonly refusals: string;
-  /** Outcomes of requests by their intended starts; empty where none has one. */
-  readonly windows: readonly Window[];
+  readonly latency: EncodedTimes;
+  readonly service: EncodedTimes;
+  readonly refusals: EncodedTimes;
+  readonly course: Course;
   readonly errors: Errors;
   readonly samples: readonly Sample[];
   /** Processor time of the generator, as a share of one core. */
   readonly generatorCpu: number;
 }
 
-/** To the generator: a job to prepare, and the word to begin. */
-export type ToGenerator = { readonly kind: 'prepare'; readonly job: Job } | { readonly kind: 'go' };
+/** To the generator: a job to prepare, the word to begin, and the word to end before its time. */
+export type ToGenerator =
+  | { readonly kind: 'prepare'; readonly job: Job }
+  | { readonly kind: 'go' }
+  | { readonly kind: 'cut' };
+
+/** Outcome of the last moment. */
+export interface Live {
+  readonly perSecond: number;
+  /** Calls that failed since the turn began. */
+  readonly errors: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
 
 /** From the generator. */
 export type FromGenerator =
   | { readonly kind: 'ready' }
+  | ({ readonly kind: 'live' } & Live)
   | { readonly kind: 'done'; readonly report: TurnReport }
   | { readonly kind: 'failed'; readonly reason: string };

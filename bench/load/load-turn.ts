@@ -2,10 +2,12 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Scenario } from '../scenarios/scenario.js';
 import { type Connection, type ConnectionEvents, isPollable, open, openPolled } from './connection.js';
-import type { LoadJob, TurnReport } from './job.js';
+import { HeadFollower } from './head-follower.js';
+import type { Live, LoadJob, TurnReport } from './job.js';
 import { type Lane, Loop } from './loop.js';
 import { PolledSockets } from './polled-sockets.js';
 import { randomOf } from './random.js';
+import { countErrors } from './tally.js';
 
 /** Time that answers have after the end of the turn; in a closed loop no more can wait than there are connections. */
 const PATIENCE_MS = 1000;
@@ -22,6 +24,8 @@ const WAIT_MS_MAX = 5;
 
 /** Timers and messages have their turn as often while sockets are polled. */
 const TURN_MS = 2;
+/** Between two words about what goes on. */
+const LIVE_MS = 500;
 
 /** `null` where they cannot be had: then an event loop drives the connections. */
 const POLLED = PolledSockets.load();
@@ -33,14 +37,18 @@ export class LoadTurn {
   readonly #loop: Loop;
   readonly #sockets: PolledSockets | null;
   readonly #connections = new Set<Connection>();
+  readonly #head: HeadFollower | null;
   #isOver = false;
+  #live = { atMs: 0, succeeded: 0 };
   /** When timers and messages had their turn. */
   #turnMs = 0;
+  #patientUntilMs = 0;
 
   private constructor(job: LoadJob, loop: Loop) {
     this.#job = job;
     this.#loop = loop;
-    this.#sockets = isPollable(job.url, job.transport) ? POLLED : null;
+    this.#sockets = isPollable(job) ? POLLED : null;
+    this.#head = job.world.follows ? new HeadFollower(job, job.world.blocks) : null;
   }
 
   /** Opens all connections. Rejects where one cannot be had. */
@@ -49,6 +57,7 @@ export class LoadTurn {
     const next = scenario.requests(job.world, randomOf(job.seed), job.part);
     const options = { ...job, durationMs: job.seconds * 1000 };
     const turn = new LoadTurn(job, new Loop(options, next));
+    await turn.#head?.begin();
     for (let opened = 0; opened < job.connections; opened += OPENED_AT_ONCE) {
       const count = Math.min(OPENED_AT_ONCE, job.connections - opened);
       await Promise.all(Array.from({ length: count }, () => turn.#open()));
@@ -56,11 +65,12 @@ export class LoadTurn {
     return turn;
   }
 
-  async run(): Promise<TurnReport> {
+  async run(tell: (live: Live) => void): Promise<TurnReport> {
     const cpu = process.cpuUsage();
     const startMs = performance.now();
     this.#loop.begin(startMs);
-    await this.#drive(startMs + this.#job.seconds * 1000);
+    this.#live.atMs = startMs;
+    await this.#drive(startMs + this.#job.seconds * 1000, this.#job.isLive ? tell : null);
     const nowMs = performance.now();
     const counts = this.#loop.end(nowMs);
     this.#close();
@@ -69,13 +79,20 @@ export class LoadTurn {
     const { latency, service, refusals, timeline, tally, samples } = this.#loop;
     const times = { latency: latency.encode(), service: service.encode(), refusals: refusals.encode() };
     const generatorCpu = (user + system) / 1000 / durationMs;
-    const { windows } = timeline;
-    return { ...counts, ...times, windows, durationMs, errors: tally.errors, samples, generatorCpu };
+    const { course } = timeline;
+    return { ...counts, ...times, course, durationMs, errors: tally.errors, samples, generatorCpu };
   }
 
-  async #drive(endMs: number): Promise<void> {
-    const giveUpMs = endMs + (this.#job.pace.kind === 'closed' ? CLOSED_PATIENCE_MS : PATIENCE_MS);
-    for (let nowMs = performance.now(); !this.#loop.isDone(nowMs) && nowMs < giveUpMs; nowMs = performance.now()) {
+  /** Ends it before its time; what is in flight is waited for. */
+  cut(): void {
+    this.#loop.cut(performance.now());
+    this.#patientUntilMs = performance.now() + PATIENCE_MS;
+  }
+
+  async #drive(endMs: number, tell: ((live: Live) => void) | null): Promise<void> {
+    this.#patientUntilMs = endMs + (this.#job.pace.kind === 'closed' ? CLOSED_PATIENCE_MS : PATIENCE_MS);
+    for (let nowMs = performance.now(); this.#goesOn(nowMs); nowMs = performance.now()) {
+      if (tell !== null && nowMs - this.#live.atMs >= LIVE_MS) tell(this.#tellLive(nowMs));
       this.#loop.pump(nowMs);
       const waitMs = this.#loop.waitMs(nowMs);
       if (this.#sockets !== null) await this.#poll(this.#sockets, nowMs, waitMs);
@@ -85,6 +102,24 @@ export class LoadTurn {
         await setImmediate();
       }
     }
+  }
+
+  #goesOn(nowMs: number): boolean {
+    return !this.#loop.isDone(nowMs) && nowMs < this.#patientUntilMs;
+  }
+
+  #tellLive(nowMs: number): Live {
+    const { recent, tally } = this.#loop;
+    const perSecond = ((tally.succeeded - this.#live.succeeded) * 1000) / (nowMs - this.#live.atMs);
+    const live = {
+      perSecond,
+      errors: countErrors(tally.errors),
+      p50: recent.percentile(50),
+      p99: recent.percentile(99),
+    };
+    recent.clear();
+    this.#live = { atMs: nowMs, succeeded: tally.succeeded };
+    return live;
   }
 
   /** Takes what has come, or waits for it until a request is due. */
@@ -110,8 +145,7 @@ export class LoadTurn {
   }
 
   async #connect(events: ConnectionEvents): Promise<Connection> {
-    const { url, transport } = this.#job;
-    return this.#sockets === null ? open(url, transport, events) : openPolled(this.#sockets, url, events);
+    return this.#sockets === null ? open(this.#job, events) : openPolled(this.#sockets, this.#job, events);
   }
 
   /** Another connection in the place of one that was lost, tried until the turn is over. */
@@ -129,6 +163,7 @@ export class LoadTurn {
 
   #close(): void {
     this.#isOver = true;
+    this.#head?.end();
     for (const connection of this.#connections) connection.close();
   }
 }

@@ -74,11 +74,14 @@ export class Loop {
   readonly service = new Times();
   /** From the intended start; what was refused. */
   readonly refusals = new Times();
-  readonly timeline = new Timeline();
+  /** Latency of what succeeded since it was last cleared. */
+  readonly recent = new Times();
+  readonly timeline: Timeline;
   readonly tally = new Tally();
   readonly samples: Sample[] = [];
 
   readonly #options: LoopOptions;
+  #durationMs: number;
   readonly #next: () => Request;
   readonly #schedule: Schedule;
   readonly #free: Slot[] = [];
@@ -94,6 +97,8 @@ export class Loop {
 
   constructor(options: LoopOptions, next: () => Request) {
     this.#options = options;
+    this.#durationMs = options.durationMs;
+    this.timeline = new Timeline(options.durationMs);
     this.#next = next;
     this.#schedule = scheduleOf(options.pace);
   }
@@ -112,12 +117,17 @@ export class Loop {
     this.pump(nowMs);
   }
 
+  /** The turn ends now: nothing is due any more. */
+  cut(nowMs: number): void {
+    this.#durationMs = Math.min(this.#durationMs, nowMs - this.#startMs);
+  }
+
   /** Sends whatever is due; after the turn's end, too, what was due before and found no free connection. */
   pump(nowMs: number): void {
     const elapsedMs = nowMs - this.#startMs;
     while (this.#free.length > 0) {
       const intendedMs = this.#schedule(this.#sent) ?? elapsedMs;
-      if (intendedMs > elapsedMs || intendedMs >= this.#options.durationMs) return;
+      if (intendedMs > elapsedMs || intendedMs >= this.#durationMs) return;
       this.#send(this.#free.shift()!, intendedMs, elapsedMs);
     }
   }
@@ -144,15 +154,15 @@ export class Loop {
   waitMs(nowMs: number): number {
     const elapsedMs = nowMs - this.#startMs;
     const intendedMs = this.#schedule(this.#sent) ?? elapsedMs;
-    const isOver = intendedMs >= this.#options.durationMs;
+    const isOver = intendedMs >= this.#durationMs;
     return this.#free.length === 0 || isOver ? Infinity : Math.max(0, intendedMs - elapsedMs);
   }
 
   /** The turn has ended, everything that was due is sent, and nothing is in flight any more. */
   isDone(nowMs: number): boolean {
     const elapsedMs = nowMs - this.#startMs;
-    if (elapsedMs < this.#options.durationMs) return false;
-    if ((this.#schedule(this.#sent) ?? elapsedMs) < this.#options.durationMs) return false;
+    if (elapsedMs < this.#durationMs) return false;
+    if ((this.#schedule(this.#sent) ?? elapsedMs) < this.#durationMs) return false;
     for (const { flights } of this.#lanes) if (flights.length > 0) return false;
     return true;
   }
@@ -164,7 +174,7 @@ export class Loop {
       for (const { request, intendedMs } of flights.splice(0)) this.#giveUp(intendedMs, elapsedMs, request.calls);
     for (let number = this.#sent; number < UNSENT_MAX; number++) {
       const intendedMs = this.#schedule(number);
-      if (intendedMs === null || intendedMs >= this.#options.durationMs) break;
+      if (intendedMs === null || intendedMs >= this.#durationMs) break;
       this.#unsent++;
       this.#giveUp(intendedMs, elapsedMs, 1);
     }
@@ -185,10 +195,12 @@ export class Loop {
 
   #note({ request, intendedMs, sentMs }: Flight, status: number, body: Buffer, elapsedMs: number): void {
     const verdict = this.tally.add(status, body, request.calls);
-    this.timeline.add(intendedMs, verdict);
-    if (verdict === 'refusal') this.refusals.add(elapsedMs - intendedMs);
+    const tookMs = elapsedMs - intendedMs;
+    this.timeline.add(intendedMs, verdict, tookMs);
+    if (verdict === 'refusal') this.refusals.add(tookMs);
     if (verdict === 'result') {
-      this.latency.add(elapsedMs - intendedMs);
+      this.latency.add(tookMs);
+      this.recent.add(tookMs);
       this.service.add(elapsedMs - sentMs);
     }
     const isDue = this.#answered % this.#options.sampleEvery === 0 && this.samples.length < SAMPLES_MAX;
@@ -202,6 +214,6 @@ export class Loop {
 
   #fail(code: string, intendedMs: number, calls: number): void {
     this.tally.fail(code, calls);
-    this.timeline.add(intendedMs, 'failure');
+    this.timeline.add(intendedMs, 'failure', 0);
   }
 }

@@ -1,7 +1,6 @@
 // Connections whose bytes are waited for by the generator itself, all at once and for microseconds, by an addon: with an event
 // loop between a request takes it up to twice the processor time, which the servers beside it lack. Runs in the generator.
 import { createRequire } from 'node:module';
-import { buildSockets } from './sockets/build.js';
 
 interface Addon {
   /** Memory in which `wait` leaves what has come: bytes, and rows of socket, offset, length. */
@@ -39,10 +38,9 @@ export class PolledSockets {
     addon.use(this.#bytes, this.#rows);
   }
 
-  /** `null` where there is no addon, or no system that it works on: Linux from 5.11 on. */
+  /** `null` where the addon is not built (`sockets/build.ts`), or no system that it works on: Linux from 5.11 on. */
   static load(): PolledSockets | null {
     try {
-      buildSockets();
       const addon = createRequire(import.meta.url)('./sockets/sockets.node') as Addon;
       const sockets = new PolledSockets(addon);
       return addon.wait(0) < 0 ? null : sockets;

@@ -4,10 +4,18 @@
 /** The intended start of request `number`; `null`: as soon as a connection is free (closed loop); Infinity: never. */
 export type Schedule = (number: number) => number | null;
 
+/** A rate that is kept for a while. */
+export interface RateStage {
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
 /** The load of a turn. */
 export type Pace =
   | { readonly kind: 'closed' }
   | { readonly kind: 'rate'; readonly perSecond: number }
+  /** At one rate after the other. */
+  | { readonly kind: 'stages'; readonly stages: readonly RateStage[] }
   /** At `perSecond`, but from `fromMs` to `toMs` of the turn at `surgePerSecond`. */
   | {
       readonly kind: 'surge';
@@ -25,8 +33,10 @@ export function scheduleOf(pace: Pace): Schedule {
       return () => null;
     case 'rate':
       return (number) => (number * 1000) / pace.perSecond;
+    case 'stages':
+      return stagesSchedule(pace.stages);
     case 'surge':
-      return surgeSchedule(pace);
+      return stagesSchedule(stagesOf(pace));
     case 'bursts':
       return (number) => Math.floor(number / pace.size) * pace.everyMs;
     case 'recorded':
@@ -34,12 +44,27 @@ export function scheduleOf(pace: Pace): Schedule {
   }
 }
 
-function surgeSchedule({ perSecond, surgePerSecond, fromMs, toMs }: Pace & { readonly kind: 'surge' }): Schedule {
-  const first = (fromMs * perSecond) / 1000;
-  const beyond = first + ((toMs - fromMs) * surgePerSecond) / 1000;
-  return (number) => {
-    if (number < first) return (number * 1000) / perSecond;
-    if (number < beyond) return fromMs + ((number - first) * 1000) / surgePerSecond;
-    return toMs + ((number - beyond) * 1000) / perSecond;
+function stagesOf({ perSecond, surgePerSecond, fromMs, toMs }: Pace & { readonly kind: 'surge' }): RateStage[] {
+  return [
+    { perSecond, seconds: fromMs / 1000 },
+    { perSecond: surgePerSecond, seconds: (toMs - fromMs) / 1000 },
+    { perSecond, seconds: Infinity },
+  ];
+}
+
+/** Nothing starts behind the last stage. */
+function stagesSchedule(stages: readonly RateStage[]): Schedule {
+  let [number, startMs] = [0, 0];
+  const begun = stages.map(({ perSecond, seconds }) => {
+    const stage = { perSecond, number, startMs };
+    number += perSecond * seconds;
+    startMs += seconds * 1000;
+    return stage;
+  });
+  const end = number;
+  return (wanted) => {
+    if (wanted >= end) return Infinity;
+    const stage = begun.findLast((one) => wanted >= one.number)!;
+    return stage.startMs + ((wanted - stage.number) * 1000) / stage.perSecond;
   };
 }

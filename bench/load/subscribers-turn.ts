@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { Times } from './histogram.js';
 import type { SubscribersJob, TurnReport } from './job.js';
 import type { Sample } from './loop.js';
+import { NO_COURSE } from './timeline.js';
 
 const OPENED_AT_ONCE = 100;
 /** Messages of which it is remembered when they came first. */
@@ -68,12 +69,13 @@ export class SubscribersTurn {
       latency: lag,
       service: lag,
       refusals: new Times().encode(),
-      windows: [],
+      course: NO_COURSE,
     };
   }
 
   #subscribe(): Promise<void> {
-    const socket = new WebSocket(this.#job.url.replace(/^http/, 'ws'), { perMessageDeflate: false });
+    const { url, headers } = this.#job;
+    const socket = new WebSocket(url.replace(/^http/, 'ws'), { perMessageDeflate: false, headers });
     this.#sockets.push(socket);
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: [this.#job.topic] });
     return new Promise((resolve, reject) => {

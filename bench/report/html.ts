@@ -12,12 +12,21 @@ export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
-/** `head` and rows of HTML; all columns but the first are numbers. */
+/**
+ * `head` and rows of HTML; all columns but the first are numbers. A row of fewer cells has its last one across the rest. Where there
+ * is no room for columns each row is a list, and its cells name themselves.
+ */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return `<div class="wide"><table>${line('th', head)}${rows.map((row) => line('td', row)).join('')}</table></div>`;
+  const heads = head.map((text, i) => `<th scope="col"${i === 0 ? '' : ' class="number"'}>${text}</th>`);
+  return `<table class="figures"><thead><tr>${heads.join('')}</tr></thead><tbody>${rows.map((row) => line(head, row)).join('')}</tbody></table>`;
 }
 
-function line(tag: string, cells: readonly string[]): string {
-  const html = cells.map((cell, i) => `<${tag}${i === 0 ? '' : ' class="number"'}>${cell}</${tag}>`);
-  return `<tr>${html.join('')}</tr>`;
+function line(head: readonly string[], [name = '', ...cells]: readonly string[]): string {
+  const isWhole = cells.length === head.length - 1;
+  const rest = cells.map((cell, i) =>
+    isWhole
+      ? `<td class="number" data-name="${head[i + 1]}">${cell}</td>`
+      : `<td colspan="${head.length - 1}">${cell}</td>`,
+  );
+  return `<tr><th scope="row">${name}</th>${rest.join('')}</tr>`;
 }

@@ -26,6 +26,7 @@ const LOG = 3;
 
 const WRITTEN: Readonly<Record<AxisKind, (value: number) => string>> = {
   ms: (value) => `${plain(value)} ms`,
+  s: (value) => `${plain(value)} s`,
   percentile: (value) => `${plain(Math.round((100 - 100 / value) * 1000) / 1000)} %`,
   share: (value) => `${plain(Math.round(value * 1000) / 10)} %`,
   rate: (value) => value.toLocaleString('en', { maximumFractionDigits: 0 }),
@@ -61,8 +62,14 @@ function axis({ kind, isLog }: { readonly kind: AxisKind; readonly isLog: boolea
   };
 }
 
-function scale(isLog: boolean): object {
-  return isLog ? { distr: LOG, log: 10, range: logRange, time: false } : { time: false };
+/** Rates and shares are seen from zero on. */
+function scale({ kind, isLog }: { readonly kind: AxisKind; readonly isLog: boolean }, isUpright: boolean): object {
+  if (isLog) return { distr: LOG, log: 10, range: logRange, time: false };
+  return isUpright && kind !== 'ms' ? { time: false, range: zeroRange } : { time: false };
+}
+
+function zeroRange(_plot: unknown, _least: number, most: number): [number, number] {
+  return [0, most > 0 ? most * 1.05 : 1];
 }
 
 function draw(plot: Plot): void {
@@ -89,7 +96,7 @@ function draw(plot: Plot): void {
     {
       width: place.clientWidth,
       height: HEIGHT,
-      scales: { x: scale(plot.x.isLog), y: scale(plot.y.isLog) },
+      scales: { x: scale(plot.x, false), y: scale(plot.y, true) },
       axes: [axis(plot.x, 34), axis(plot.y, 64)],
       series: [first, ...series],
     },

@@ -8,8 +8,8 @@ export interface Series {
   readonly values: readonly (number | null)[];
 }
 
-/** The form of an axis' numbers: milliseconds, percentiles (given as 100 / (100 - percentile)), shares, rates. */
-export type AxisKind = 'ms' | 'percentile' | 'share' | 'rate';
+/** The form of an axis' numbers: milliseconds, seconds, percentiles (given as 100 / (100 - percentile)), shares, rates. */
+export type AxisKind = 'ms' | 's' | 'percentile' | 'share' | 'rate';
 
 export interface Plot {
   /** Of the element that it is drawn into. */

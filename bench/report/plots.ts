@@ -1,6 +1,8 @@
 // Plots of rows: percentile curves, histograms over one another, and what becomes of rising rates. Pure.
 import type { CurvePoint } from '../load/histogram.js';
+import type { Course } from '../load/timeline.js';
 import type { Results, Row, Side, Surge } from '../suite/results.js';
+import { perSecond } from '../suite/surge.js';
 import type { AxisKind, Plot, Series } from './plot-data.js';
 import { COLOURS, FLOOR_COLOUR, REFUSED_COLOUR } from './style.js';
 
@@ -68,6 +70,47 @@ export function stepPlot(
   const kind: AxisKind = of === 'p99' ? 'ms' : 'rate';
   const all = of === 'p99' ? series : [offered, ...series];
   return plot(id, { kind: 'rate', isLog: false, values }, { kind, isLog: of === 'p99' }, false, all);
+}
+
+/** Windows of all turns that are worth a plot. */
+const WINDOWS_MIN = 8;
+
+/**
+ * Over time, turn after turn of each target: results a second, and the p99 of requests that were meant to start then. Empty where
+ * there is too little of it.
+ */
+export function coursePlots(id: string, row: Row, colourOf: (target: string) => string): Plot[] {
+  const sides = drawn(row).filter(({ figures }) => countOf(figures!.courses) >= WINDOWS_MIN);
+  if (sides.length === 0) return [];
+  const courses = sides.map(({ figures }) => joined(figures!.courses));
+  const windowS = sides[0]!.figures!.courses[0]!.windowMs / 1000;
+  const length = Math.max(...courses.map(({ rate }) => rate.length));
+  const values = Array.from({ length }, (_, i) => i * windowS);
+  const lines = (of: 'rate' | 'p99'): Series[] =>
+    sides.map(({ target }, i) =>
+      line(
+        target,
+        i,
+        colourOf,
+        values.map((_, at) => courses[i]![of][at] ?? null),
+      ),
+    );
+  const x = { kind: 's', isLog: false, values } as const;
+  return [
+    plot(`${id}-rate`, x, { kind: 'rate', isLog: false }, false, lines('rate')),
+    plot(`${id}-p99`, x, { kind: 'ms', isLog: true }, false, lines('p99')),
+  ];
+}
+
+function countOf(courses: readonly Course[]): number {
+  return courses.reduce((sum, { windows }) => sum + windows.length, 0);
+}
+
+/** One turn behind the other; where a window has no results there is no point. */
+function joined(courses: readonly Course[]): { readonly rate: number[]; readonly p99: (number | null)[] } {
+  const rate = courses.flatMap(({ windows, windowMs }) => windows.map((window) => perSecond(window, windowMs).result));
+  const p99 = courses.flatMap((course) => course.p99.map((ms) => (ms === 0 ? null : ms)));
+  return { rate, p99 };
 }
 
 /** Requests offered, answered and refused in the course of a surge, a plot for each target. */

@@ -12,28 +12,27 @@ interface Bar {
   readonly colour: string;
 }
 
-const WIDTH = 1100;
-const LINE = 24;
-const [LEFT, RIGHT] = [330, 760];
-const TOP = 26;
 /** The axis goes at least this far to both sides of 1. */
 const REACH_MIN = 2;
+/** Marks on each side of 1 at most: more would run into each other. */
+const MARKS_MAX = 2;
 
 /** Of the first target to the second, better to the right. Empty where nothing is compared. */
 export function ratioBars({ rows }: Results, colourOf: (target: string) => string): string {
   const bars = rows.flatMap((row) => barsOf(row, colourOf));
   if (bars.length === 0) return '';
   const reach = Math.max(REACH_MIN, ...bars.map(({ ratio }) => Math.max(ratio.ratio, 1 / ratio.ratio))) * 1.1;
-  const place = (ratio: number): number => {
-    const share = (Math.log(Math.min(reach, Math.max(1 / reach, ratio))) / Math.log(reach) + 1) / 2;
-    return LEFT + share * (RIGHT - LEFT);
-  };
-  const height = TOP + bars.length * LINE + 6;
-  const marks = marksUpTo(reach)
-    .map((at) => markAt(at, place(at), height))
-    .join('');
-  const lines = bars.map((bar, i) => barAt(bar, TOP + i * LINE, place)).join('');
-  return `<svg class="bars" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="ratios by row">${marks}${lines}</svg>`;
+  /** Percent from the left. */
+  const place = (ratio: number): number =>
+    50 * (Math.log(Math.min(reach, Math.max(1 / reach, ratio))) / Math.log(reach) + 1);
+  const marks = marksUpTo(reach).map((at) => ({
+    text: at >= 1 ? `${at} x` : `1/${Math.round(1 / at)}`,
+    at: place(at),
+  }));
+  const heads = marks.map(({ text, at }) => `<span class="mark" style="left:${shown(at)}">${text}</span>`).join('');
+  const lines = marks.map(({ at }) => `<i class="line" style="left:${shown(at)}"></i>`).join('');
+  const axis = `<div class="ratio axis"><span></span><div class="track">${heads}</div><span></span></div>`;
+  return `<div class="bars">${axis}${bars.map((bar) => barAt(bar, lines, place)).join('')}</div>`;
 }
 
 function barsOf(row: Row, colourOf: (target: string) => string): Bar[] {
@@ -52,20 +51,21 @@ function inverse(ratio: Ratio | null): Ratio | null {
 }
 
 function marksUpTo(reach: number): number[] {
-  const ups = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((at) => at <= reach);
-  return [...ups.slice(1).map((at) => 1 / at), ...ups];
+  const ups = [2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((at) => at <= reach);
+  const step = Math.ceil(ups.length / MARKS_MAX);
+  const some = ups.filter((_, i) => (ups.length - 1 - i) % step === 0);
+  return [...some.map((at) => 1 / at), 1, ...some];
 }
 
-function markAt(ratio: number, x: number, height: number): string {
-  const text = ratio >= 1 ? `${ratio} x` : `1/${Math.round(1 / ratio)}`;
-  return `<line x1="${x}" y1="18" x2="${x}" y2="${height}"/><text class="faint" x="${x}" y="12" text-anchor="middle">${text}</text>`;
-}
-
-function barAt({ label, text, ratio, colour }: Bar, y: number, place: (ratio: number) => number): string {
-  const [one, end] = [place(1), place(ratio.ratio)];
+function barAt({ label, text, ratio, colour }: Bar, lines: string, place: (ratio: number) => number): string {
+  const [one, end, low, high] = [1, ratio.ratio, ratio.low, ratio.high].map(place) as [number, number, number, number];
   const opacity = ratio.differs ? 1 : 0.35;
-  const bar = `<rect x="${Math.min(one, end)}" y="${y + 5}" width="${Math.max(1.5, Math.abs(end - one))}" height="12" rx="2" fill="${colour}" opacity="${opacity}"/>`;
-  const span = `<rect x="${place(ratio.low)}" y="${y + 10.5}" width="${Math.max(1, place(ratio.high) - place(ratio.low))}" height="1" fill="currentColor" opacity="0.6"/>`;
-  const texts = `<text x="${LEFT - 14}" y="${y + 15}" text-anchor="end">${escaped(label)}</text><text class="faint" x="${RIGHT + 14}" y="${y + 15}">${escaped(text)}</text>`;
-  return bar + span + texts;
+  const bar = `<i class="bar" style="left:${shown(Math.min(one, end))};width:${shown(Math.abs(end - one))};background:${colour};opacity:${opacity}"></i>`;
+  const span = `<i class="span" style="left:${shown(low)};width:${shown(high - low)}"></i>`;
+  const track = `<div class="track">${lines}${bar}${span}</div>`;
+  return `<div class="ratio"><span>${escaped(label)}</span>${track}<span class="faint">${escaped(text)}</span></div>`;
+}
+
+function shown(percent: number): string {
+  return `${Number(percent.toFixed(2))}%`;
 }

@@ -1,14 +1,13 @@
 // The report: one HTML file that needs nothing else. Runs in the bench.
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { digits } from '../suite/comparison.js';
+import { digits, hasNumbers } from '../suite/comparison.js';
 import { percent } from '../suite/figures.js';
 import type { Figures, Results, Row, Side } from '../suite/results.js';
 import { comparedText, refusedCell } from '../suite/table.js';
 import type { Difference } from '../suite/truth.js';
 import { escaped, scriptJson, table } from './html.js';
 import type { Plot } from './plot-data.js';
-import { barsPlot, colours, curvePlot, stepPlot, surgePlots } from './plots.js';
+import { barsPlot, colours, coursePlots, curvePlot, stepPlot, surgePlots } from './plots.js';
 import { ratioBars } from './ratio-bars.js';
 import { STYLE } from './style.js';
 
@@ -25,9 +24,10 @@ const HEAD = [
   'memory MiB',
   'of raw',
   'refused (p99 ms)',
-  '',
 ];
 const MIB = 1024 * 1024;
+/** Plots over time. */
+const COURSES = ['results a second', 'p99'];
 
 /** Parts that a page is put together from. */
 interface Page {
@@ -38,7 +38,13 @@ interface Page {
 /** The whole file. */
 export function reportOf(results: Results): string {
   const page: Page = { colourOf: colours(results), plots: [] };
-  const body = [head(results), overview(results, page), ...scenarios(results, page), skipped(results)].join('\n');
+  const body = [
+    head(results),
+    failures(results),
+    overview(results, page),
+    ...scenarios(results, page),
+    skipped(results),
+  ].join('\n');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Bench: ${escaped(results.name)}</title>
@@ -52,8 +58,9 @@ ${body}
 `;
 }
 
+/** A file that the build has put here. */
 function library(name: string): string {
-  return readFileSync(createRequire(import.meta.url).resolve(`uplot/dist/${name}`), 'utf8');
+  return readFileSync(new URL(`./uplot/${name}`, import.meta.url), 'utf8');
 }
 
 /** Without the note that names its source map, which is not there. */
@@ -68,7 +75,7 @@ function head({ name, startedAt, seconds, machine, settings, targets, command }:
       `${machine.cpu}, ${machine.cores} cores, ${Math.round(machine.memoryBytes / MIB / 1024)} GiB, ${machine.system}`,
     ],
     ['other work', `${machine.loadBefore} processes in the minute before`],
-    ['versions', `commit ${machine.commit}, Node ${machine.node}`],
+    ['versions', `${machine.version}, Node ${machine.node}`],
     ...targets.map(({ name: target, version, url }): [string, string] => [target, `${version} at ${url}`]),
     ['turns', `${settings.rounds} of ${settings.secondsPerTurn} s each, targets in turns; seed ${settings.seed}`],
   ];
@@ -76,6 +83,11 @@ function head({ name, startedAt, seconds, machine, settings, targets, command }:
   const started = new Date(startedAt).toUTCString();
   return `<h1>Bench: ${escaped(name)}</h1><p class="faint">${started}, ${seconds} s</p><dl class="facts">${list}</dl>
 <p class="faint">Do it again:</p><pre>${escaped(command)}</pre>`;
+}
+
+function failures({ failures: lines, isCut }: Results): string {
+  const all = [...(isCut ? ['interrupted: what had been measured by then'] : []), ...lines];
+  return all.length === 0 ? '' : `<ul class="bad">${all.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul>`;
 }
 
 function overview(results: Results, { colourOf }: Page): string {
@@ -111,19 +123,32 @@ function steps(rows: readonly Row[], id: string, { plots, colourOf }: Page): str
 
 function card(row: Row, id: string, page: Page): string {
   const { run, load, sides, checkedBefore, differences } = row;
-  const cells = sides.map((side) => cellsOf(row, side, page));
+  const used = HEAD.slice(1).map((_, i) =>
+    sides.some((side) => hasNumbers(side) && figureCells(side.figures!)[i] !== ''),
+  );
+  const isShown = (_: string, i: number): boolean => i === 0 || used[i - 1]!;
+  const cells = sides.map((side) => (hasNumbers(side) ? cellsOf(side, page).filter(isShown) : voidCells(side, page)));
+  const compared = sides
+    .map(({ target }) => [target, comparedText(row, target)] as const)
+    .filter(([, text]) => text !== '');
   const notes = sides.flatMap(({ target, notes: all }) => all.map((note) => `${target}: ${note}`));
   const checked = sides.reduce((sum, { figures }) => sum + (figures?.checked ?? 0), 0);
   const truth = `${checkedBefore} requests checked at every target beforehand, ${checked} answers during the run.`;
-  const text = [load, truth, ...notes].map(escaped).join('<br>');
-  return `<div class="card"><h3>${escaped(run)}</h3>${table(HEAD, cells)}<p class="faint">${text}</p>${differencesOf(differences)}${plotsOf(row, id, page)}</div>`;
+  const better = compared.map(([target, told]) => `Beside ${target}: ${told}.`);
+  const text = [...better, `Load: ${load}.`, truth, ...notes].map(escaped).join('<br>');
+  return `<div class="card"><h3>${escaped(run)}</h3>${table(HEAD.filter(isShown), cells)}<p class="faint">${text}</p>${differencesOf(differences)}${plotsOf(row, id, page)}</div>`;
 }
 
-function cellsOf(row: Row, side: Side, { colourOf }: Page): string[] {
-  const name = `<span class="swatch" style="background:${colourOf(side.target)}"></span>${escaped(side.target)}`;
-  if (side.figures === null || side.void !== null)
-    return [name, `<span class="bad">no numbers: ${escaped(side.void ?? '')}</span>`];
-  return [name, ...figureCells(side.figures), escaped(comparedText(row, side.target))];
+function cellsOf(side: Side, page: Page): string[] {
+  return [nameCell(side, page), ...figureCells(side.figures!)];
+}
+
+function voidCells(side: Side, page: Page): string[] {
+  return [nameCell(side, page), `<span class="bad">no numbers: ${escaped(side.void ?? '')}</span>`];
+}
+
+function nameCell({ target }: Side, { colourOf }: Page): string {
+  return `<span class="swatch" style="background:${colourOf(target)}"></span>${escaped(target)}`;
 }
 
 function figureCells(figures: Figures): string[] {
@@ -143,9 +168,9 @@ function figureCells(figures: Figures): string[] {
   ];
 }
 
-/** The half width of rounds around their median. */
+/** The half width of rounds around their median; nothing of a single one. */
 function spread({ median, low, high }: Figures['callsPerSecond']): string {
-  return median === 0 ? '' : `± ${((50 * (high - low)) / median).toFixed(0)} %`;
+  return median === 0 || low === high ? '' : `± ${((50 * (high - low)) / median).toFixed(0)} %`;
 }
 
 function differencesOf(differences: readonly Difference[]): string {
@@ -166,6 +191,10 @@ function plotsOf(row: Row, id: string, { plots, colourOf }: Page): string {
     figure(`curve-${id}`, `latency ${from}, by percentile`),
     figure(`bars-${id}`, 'share of all, by latency'),
   ];
+  for (const [i, plot] of coursePlots(`course-${id}`, row, colourOf).entries()) {
+    plots.push(plot);
+    figures.push(figure(plot.id, `${COURSES[i]!}, by the time at which requests were meant to start, turn after turn`));
+  }
   for (const { target, plot } of surgePlots(`surge-${id}`, row)) {
     plots.push(plot);
     figures.push(figure(plot.id, `${target}: requests a second, by the time at which they were meant to start`));

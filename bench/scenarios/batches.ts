@@ -1,13 +1,13 @@
 // Cost of a call in a batch of ten, a hundred, a thousand.
 import { pick, type Random } from '../load/random.js';
 import type { World } from '../suite/world.js';
-import { estimates, faultOf, lacksCall, nonceCall } from './calls.js';
+import { blockOf, estimates, faultOf, lacksCall, nonceCall } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const CONNECTIONS = 16;
 const ESTIMATES = 'estimates';
 /** Kinds of the mixed batch. */
-const KINDS = ['plain transfer', 'ERC-20 transfer', 'V2 router swap'];
+const KINDS = ['plain transfer', 'ERC-20 transfer', 'V2 router swap', 'swap'];
 
 const nonces = [10, 100, 1000].map((size): Run => ({
   name: `${size} nonces`,
@@ -16,10 +16,15 @@ const nonces = [10, 100, 1000].map((size): Run => ({
 }));
 const mixed: Run = { name: '100 estimates', part: ESTIMATES, load: { kind: 'closed', connections: CONNECTIONS } };
 
+/** Those that the state has. */
+function kindsOf(world: World): string[] {
+  return KINDS.filter((kind) => lacksCall(world, kind) === null);
+}
+
 /** Makes one call of the batch. */
 function callsOf(world: World, random: Random, part: string): (id: number) => string {
-  if (part !== ESTIMATES) return (id) => nonceCall(pick(random, world.hot), world.block, id);
-  const kinds = KINDS.map((kind) => estimates(world, random, kind));
+  if (part !== ESTIMATES) return (id) => nonceCall(pick(random, world.hot), blockOf(world, random), id);
+  const kinds = kindsOf(world).map((kind) => estimates(world, random, kind));
   return (id) => kinds[id % kinds.length]!().replace('"id":1,', `"id":${id},`);
 }
 
@@ -29,7 +34,7 @@ export const scenario: Scenario = {
   stage: 'still',
   hasFloor: true,
   runs: [...nonces, mixed],
-  lacks: (world, part) => (part === ESTIMATES ? lacksCall(world, KINDS[1]!) : null),
+  lacks: (world, part) => (part === ESTIMATES && kindsOf(world).length === 0 ? 'the state has no such calls' : null),
   requests: (world, random, part) => {
     const call = callsOf(world, random, part);
     const calls = part === ESTIMATES ? 100 : Number(part);

@@ -1,6 +1,5 @@
 // A thousand requests, or ten thousand, that come at once.
-import { pick } from '../load/random.js';
-import { estimates, faultOf, lacksCall, nonceCall, single } from './calls.js';
+import { faultOf, hotNonces, lacksCall, singleEstimates } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const CONNECTIONS = 1000;
@@ -28,10 +27,7 @@ export const scenario: Scenario = {
     burst('1,000 ERC-20 estimates', ESTIMATE, 1000),
   ],
   lacks: (world, part) => (part === NONCES ? null : lacksCall(world, part)),
-  requests: (world, random, part) => {
-    if (part === NONCES) return () => single(nonceCall(pick(random, world.hot), world.block));
-    const next = estimates(world, random, part);
-    return () => single(next());
-  },
+  requests: (world, random, part) =>
+    part === NONCES ? hotNonces(world, random) : singleEstimates(world, random, part),
   fault: faultOf,
 };

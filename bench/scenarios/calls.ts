@@ -21,14 +21,26 @@ export function slotCall([address, slot]: readonly [string, string], block: stri
   return `{"jsonrpc":"2.0","id":${id},"method":"eth_getStorageAt","params":["${address}","${slot}","${block}"]}`;
 }
 
+/** A block that clients name. */
+export function blockOf({ blocks }: World, random: Random): string {
+  return blocks.length === 1 ? blocks[0]! : pick(random, blocks);
+}
+
+/** Nonces of what everybody asks for. */
+export function hotNonces(world: World, random: Random): () => Request {
+  return () => single(nonceCall(pick(random, world.hot), blockOf(world, random)));
+}
+
 /** Estimates of one kind: each by another sender, to another recipient, of another amount. */
-export function estimates({ block, calls, senders, hot }: World, random: Random, name: string): () => string {
+export function estimates(world: World, random: Random, name: string): () => string {
+  const { calls, senders, hot } = world;
   const texts = calls
     .filter((call) => call.name === name)
-    .map((call) => `{"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[${callText(call)},"${block}"]}`);
+    .map((call) => `{"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[${callText(call)},"%b"]}`);
   if (texts.length === 0) throw new Error(`no call ${name} in this world`);
-  const all = texts.map((text) => text.split(/(%[frd])/));
+  const all = texts.map((text) => text.split(/(%[frdb])/));
   const value = (piece: string): string => {
+    if (piece === '%b') return blockOf(world, random);
     if (piece === '%d') return hex32(random() * 2 ** 32);
     if (piece === '%f') return pick(random, senders).slice(2);
     return piece === '%r' ? pick(random, hot).slice(2) : piece;
@@ -56,9 +68,15 @@ export function faultOf({ accounts, isStill }: World, { method, params, result }
   return expected === null || Number(text) === expected ? null : `the nonce is ${expected}, not ${text}`;
 }
 
+/** Requests of such estimates. */
+export function singleEstimates(world: World, random: Random, name: string): () => Request {
+  const next = estimates(world, random, name);
+  return () => single(next());
+}
+
 /** Reason for which there are no such estimates. */
 export function lacksCall({ calls }: World, name: string): string | null {
-  return calls.some((call) => call.name === name) ? null : `the state has no call "${name}"`;
+  return calls.some((call) => call.name === name) ? null : 'the state has no such calls';
 }
 
 function callText({ from, to, value, data }: CallTemplate): string {

@@ -1,13 +1,17 @@
 // How long do cheap calls take while another client sends the dearest ones?
-import { pick } from '../load/random.js';
-import { estimates, faultOf, lacksCall, nonceCall, single } from './calls.js';
+import { faultOf, hotNonces, lacksCall, singleEstimates } from './calls.js';
+import type { World } from '../suite/world.js';
 import type { Run, Scenario } from './scenario.js';
 
 const NONCES = 'nonces';
 const CHEAP = 'ERC-20 transfer';
-const DEAR = { part: 'compute', connections: 16 };
+const DEAR = { part: 'dear estimates', connections: 16 };
 /** The cheap ones come at this share of what the slowest target can do: not the rate is asked for, but the wait. */
 const load = { kind: 'open', connections: 64, share: 0.1 } as const;
+
+function callsOf({ dear }: World, part: string): string {
+  return part === DEAR.part ? dear : part;
+}
 
 const runs: readonly Run[] = [
   { name: 'nonces, quiet', part: NONCES, load },
@@ -22,11 +26,8 @@ export const scenario: Scenario = {
   stage: 'still',
   mayRefuse: true,
   runs,
-  lacks: (world) => lacksCall(world, DEAR.part),
-  requests: (world, random, part) => {
-    if (part === NONCES) return () => single(nonceCall(pick(random, world.hot), world.block));
-    const next = estimates(world, random, part);
-    return () => single(next());
-  },
+  lacks: (world, part) => lacksCall(world, world.dear) ?? (part === NONCES ? null : lacksCall(world, part)),
+  requests: (world, random, part) =>
+    part === NONCES ? hotNonces(world, random) : singleEstimates(world, random, callsOf(world, part)),
   fault: faultOf,
 };

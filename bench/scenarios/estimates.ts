@@ -1,10 +1,18 @@
 // How fast are gas estimates by kind: each by another sender, to another recipient, of another amount?
-import { estimates, faultOf, lacksCall, single } from './calls.js';
+import { faultOf, lacksCall, singleEstimates } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const CONNECTIONS = 64;
-/** The last one is there on chains of others: what their newest blocks called. */
-const KINDS = ['plain transfer', 'ERC-20 transfer', 'V2 router swap', 'compute', '50 slots', 'recent transactions'];
+/** The last two are there on chains of others: what their newest blocks called. */
+const KINDS = [
+  'plain transfer',
+  'ERC-20 transfer',
+  'V2 router swap',
+  'compute',
+  '50 slots',
+  'swap',
+  'recent transactions',
+];
 
 const loaded = KINDS.map((part): Run => ({ name: part, part, load: { kind: 'closed', connections: CONNECTIONS } }));
 
@@ -16,11 +24,8 @@ export const scenario: Scenario = {
   name: 'estimates',
   question: 'How fast are gas estimates by kind, each another one?',
   stage: 'still',
-  runs: [...loaded, alone('ERC-20 transfer'), alone('V2 router swap')],
+  runs: [...loaded, ...['ERC-20 transfer', 'V2 router swap', 'swap'].map(alone)],
   lacks: lacksCall,
-  requests: (world, random, part) => {
-    const next = estimates(world, random, part);
-    return () => single(next());
-  },
+  requests: singleEstimates,
   fault: faultOf,
 };

@@ -1,15 +1,13 @@
 // How long after an increment is on the wire do answers stand at it?
-import { faultOf, nonceCall, single } from './calls.js';
+import { faultOf, hotNonces } from './calls.js';
 import type { Scenario } from './scenario.js';
 
 export const scenario: Scenario = {
   name: 'freshness',
   question: 'How long after an increment is on the wire does a poller see it?',
   stage: 'moving',
+  needsFeed: true,
   runs: [{ name: 'frame to answer', part: '', load: { kind: 'freshness' }, secondsMin: 2 }],
-  requests:
-    ({ hot, block }) =>
-    () =>
-      single(nonceCall(hot[0]!, block)),
+  requests: hotNonces,
   fault: faultOf,
 };

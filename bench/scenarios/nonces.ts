@@ -1,6 +1,5 @@
 // How fast are nonces at `pending`, asked for by a thousand connections?
-import { pick } from '../load/random.js';
-import { faultOf, nonceCall, single } from './calls.js';
+import { faultOf, hotNonces } from './calls.js';
 import type { Scenario } from './scenario.js';
 
 const CONNECTIONS = 1000;
@@ -14,9 +13,6 @@ export const scenario: Scenario = {
     { name: 'closed loop', part: '', load: { kind: 'closed', connections: CONNECTIONS } },
     { name: 'half the measured rate', part: '', load: { kind: 'open', connections: CONNECTIONS, share: 0.5 } },
   ],
-  requests:
-    ({ hot, block }, random) =>
-    () =>
-      single(nonceCall(pick(random, hot), block)),
+  requests: hotNonces,
   fault: faultOf,
 };

@@ -1,12 +1,11 @@
 // Ten times the load that can be borne: is every request answered or refused at once, do reads notice, and how soon is
 // all as before?
-import { pick } from '../load/random.js';
-import { estimates, faultOf, lacksCall, nonceCall, single } from './calls.js';
+import { faultOf, hotNonces, lacksCall, singleEstimates } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const NONCES = 'nonces';
 /** Those that cost the most: of others the generator could not make ten times as many. */
-const DEAR = 'compute';
+const DEAR = 'dear estimates';
 const FACTOR = 10;
 /** More than all places of a queue, so that there is always one free to be refused. */
 const CONNECTIONS = 4000;
@@ -36,11 +35,8 @@ export const scenario: Scenario = {
   stage: 'still',
   mayRefuse: true,
   runs: runs.map((run) => ({ ...run, isOfFirst: true })),
-  lacks: (world) => lacksCall(world, DEAR),
-  requests: (world, random, part) => {
-    if (part === NONCES) return () => single(nonceCall(pick(random, world.hot), world.block));
-    const next = estimates(world, random, part);
-    return () => single(next());
-  },
+  lacks: (world) => lacksCall(world, world.dear),
+  requests: (world, random, part) =>
+    part === NONCES ? hotNonces(world, random) : singleEstimates(world, random, world.dear),
   fault: faultOf,
 };

@@ -1,14 +1,15 @@
 // How fast are reads of state that everybody asks for: nonces, balances, storage?
 import { pick, type Random } from '../load/random.js';
 import type { World } from '../suite/world.js';
-import { balanceCall, faultOf, nonceCall, single, slotCall } from './calls.js';
+import { balanceCall, blockOf, faultOf, nonceCall, single, slotCall } from './calls.js';
 import type { Scenario } from './scenario.js';
 
 const CONNECTIONS = 64;
 const PIPELINED = 16;
 
-function read({ hot, slots, block }: World, random: Random): string {
-  const kind = random();
+function read(world: World, random: Random): string {
+  const { hot, slots } = world;
+  const [kind, block] = [random(), blockOf(world, random)];
   if (kind < 1 / 3 && slots.length > 0) return slotCall(pick(random, slots), block);
   return kind < 2 / 3 ? balanceCall(pick(random, hot), block) : nonceCall(pick(random, hot), block);
 }

@@ -1,5 +1,5 @@
 // How fast are reads of accounts that nobody has just asked for, all over the state?
-import { anyAccount, balanceCall, faultOf, nonceCall, single } from './calls.js';
+import { anyAccount, balanceCall, blockOf, faultOf, nonceCall, single } from './calls.js';
 import type { Scenario } from './scenario.js';
 
 export const scenario: Scenario = {
@@ -11,7 +11,7 @@ export const scenario: Scenario = {
   lacks: ({ accounts }) => (accounts === 0 ? 'whose accounts there are is not known' : null),
   requests: (world, random) => () => {
     const call = random() < 0.5 ? nonceCall : balanceCall;
-    return single(call(anyAccount(world, random), world.block));
+    return single(call(anyAccount(world, random), blockOf(world, random)));
   },
   fault: faultOf,
 };

@@ -1,6 +1,5 @@
 // How fast are reads and estimates while the publisher renews the state?
-import { pick } from '../load/random.js';
-import { estimates, faultOf, lacksCall, nonceCall, single } from './calls.js';
+import { faultOf, hotNonces, lacksCall, singleEstimates } from './calls.js';
 import type { Scenario } from './scenario.js';
 
 const NONCES = 'nonces';
@@ -15,10 +14,7 @@ export const scenario: Scenario = {
     { name: 'ERC-20 estimates', part: ESTIMATE, load: { kind: 'closed', connections: 64 } },
   ],
   lacks: (world, part) => (part === NONCES ? null : lacksCall(world, part)),
-  requests: (world, random, part) => {
-    if (part === NONCES) return () => single(nonceCall(pick(random, world.hot), world.block));
-    const next = estimates(world, random, part);
-    return () => single(next());
-  },
+  requests: (world, random, part) =>
+    part === NONCES ? hotNonces(world, random) : singleEstimates(world, random, part),
   fault: faultOf,
 };

@@ -20,10 +20,11 @@ export const scenario: Scenario = {
   fault: () => null,
 };
 
-/** The scenario with a run for this record. `speed`: 0 for as fast as answers come; `null`: at a rate of the bench's. */
-export function replayed(file: string, speed: number | null): Scenario {
-  const startsMs = readRecord(file).map(({ startMs }) => startMs);
-  const load = { kind: 'recorded', connections: CONNECTIONS, startsMs, speed: speed ?? 1 } as const;
-  const secondsMin = speed === null || speed === 0 ? 0 : startsMs.at(-1)! / speed / 1000;
+/** The scenario with a run for this file. `speed`: 0, or no times in the file, for as fast as answers come. */
+export function replayed(file: string, speed: number): Scenario {
+  const startsMs = readRecord(file).flatMap(({ startMs }) => startMs ?? []);
+  const pace = startsMs.length === 0 ? 0 : speed;
+  const load = { kind: 'recorded', connections: CONNECTIONS, startsMs, speed: pace } as const;
+  const secondsMin = pace === 0 ? 0 : startsMs.at(-1)! / pace / 1000;
   return { ...scenario, runs: [{ name: 'recorded requests', part: file, load, secondsMin }] };
 }

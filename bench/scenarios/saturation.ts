@@ -1,5 +1,5 @@
 // More estimates than can be borne: how many are accepted, how many refused, how long do those take that are accepted?
-import { estimates, faultOf, lacksCall, single } from './calls.js';
+import { faultOf, lacksCall, singleEstimates } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const CONNECTIONS = 1000;
@@ -18,9 +18,6 @@ export const scenario: Scenario = {
     load: { kind: 'step', connections: CONNECTIONS, share: percent / 100 },
   })),
   lacks: lacksCall,
-  requests: (world, random, part) => {
-    const next = estimates(world, random, part);
-    return () => single(next());
-  },
+  requests: singleEstimates,
   fault: faultOf,
 };

@@ -77,9 +77,11 @@ export interface Scenario {
   /** Question that it answers, in a line. */
   readonly question: string;
   readonly stage: StageName;
+  /** It takes a feed of increments that the bench itself makes. */
+  readonly needsFeed?: boolean;
   /** Refusals (-32005) are an answer here: the load is meant to be too much. */
   readonly mayRefuse?: boolean;
-  /** Errors are answers like others, as in recorded traffic: targets only have to agree. */
+  /** Errors are answers like others, as in recorded traffic, where targets that differ keep their numbers. */
   readonly mayFail?: boolean;
   /** Beside the targets a handler is measured that answers a constant: the limit of what HTTP can do. */
   readonly hasFloor?: boolean;

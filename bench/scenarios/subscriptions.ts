@@ -1,5 +1,5 @@
 // How long after the first subscriber does each of the others get the same message?
-import { faultOf, nonceCall, single } from './calls.js';
+import { faultOf, hotNonces } from './calls.js';
 import type { Run, Scenario } from './scenario.js';
 
 const TOPIC = 'newFlashblocks';
@@ -8,6 +8,7 @@ export const scenario: Scenario = {
   name: 'subscriptions',
   question: 'How long after the first subscriber do the others get the same message?',
   stage: 'moving',
+  needsFeed: true,
   runs: [10, 100, 1000].map((subscribers): Run => ({
     name: `${subscribers.toLocaleString('en')} subscribers`,
     part: '',
@@ -15,9 +16,6 @@ export const scenario: Scenario = {
     secondsMin: 1,
   })),
   // The request is sent beforehand, as a check that the target answers at all.
-  requests:
-    ({ hot, block }) =>
-    () =>
-      single(nonceCall(hot[0]!, block)),
+  requests: hotNonces,
   fault: faultOf,
 };

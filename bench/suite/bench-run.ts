@@ -1,114 +1,159 @@
 // A whole run: opens one stage after the other, measures row after row, and sums up. Runs in the bench.
 import { replayed } from '../scenarios/replay.js';
-import type { Run, StageName } from '../scenarios/scenario.js';
+import type { Run, Scenario, StageName } from '../scenarios/scenario.js';
 import { type Listed, scenariosNamed } from '../scenarios/scenarios.js';
+import { shownCommand, shownUrl } from './endpoint-text.js';
 import { Generators } from './generator-host.js';
 import { openGivenStage } from './given-stage.js';
+import { type LeftOut, leftOutLines } from './left-out.js';
 import { thisMachine } from './machine.js';
-import { openMovingStage } from './moving-stage.js';
 import type { Options } from './options.js';
-import { Progress } from './progress.js';
+import { runsAt } from './pace.js';
+import type { Progress } from './progress.js';
 import { RESULTS_VERSION, type Results, type Row, type TargetText } from './results.js';
 import { measureRow } from './row.js';
 import type { Stage } from './stage.js';
-import { openStillStage } from './still-stage.js';
+import { failuresOf } from './threshold.js';
 
 /** Of warm-ups: seconds of a turn, and turns at most. */
 const WARM_UP = { warmUpSeconds: 0.2, warmUpsMax: 6 };
 const STAGES: readonly StageName[] = ['still', 'moving'];
 
-/** Results that come together while it runs. */
-interface Gathered {
-  readonly rows: Row[];
-  readonly targets: TargetText[];
-  readonly skipped: string[];
-}
-
-/** Means of measuring, for the whole run. */
-interface Means {
-  readonly options: Options;
-  readonly generators: Generators;
+/** Surroundings of a run. */
+export interface RunMeans {
+  /** Words that were typed, to do it again. */
+  readonly command: string;
   readonly progress: Progress;
-  readonly gathered: Gathered;
+  /** Once it is aborted, what runs is cut short and nothing else begins. */
+  readonly signal: AbortSignal;
+  /** Takes the results as they are after each row: whatever happens next, they are kept. */
+  readonly keep: (results: Results) => void;
 }
 
-/** Measures everything that is asked for. `write` takes lines for a person. */
-export async function bench(options: Options, command: string, write: (text: string) => void): Promise<Results> {
-  const { name, seconds: secondsPerTurn, rounds, seed, accounts } = options;
-  const [startedAt, startMs, machine] = [new Date().toISOString(), performance.now(), thisMachine()];
-  const listed = await listedFor(options);
-  const progress = new Progress(count(listed), write, () => performance.now());
-  const gathered: Gathered = { rows: [], targets: [], skipped: [] };
-  const generators = new Generators();
+/** Measures everything that is asked for. */
+export async function bench(options: Options, means: RunMeans): Promise<Results> {
+  const run = new BenchRun(options, means, await listedFor(options));
   try {
-    for (const stage of STAGES) {
-      const own = listed.filter(({ scenario }) => scenario.stage === stage);
-      if (own.length > 0) await onStage(stage, own, { options, generators, progress, gathered });
-    }
+    await run.measureAll();
   } finally {
-    await generators.stop();
+    await run.generators.stop();
   }
-  const seconds = Math.round((performance.now() - startMs) / 1000);
-  const settings = { secondsPerTurn, rounds, seed, accounts };
-  return { version: RESULTS_VERSION, name, startedAt, seconds, command, machine, settings, ...gathered };
+  return run.results();
 }
 
-async function listedFor({ replay, rate, scenarios }: Options): Promise<Listed[]> {
-  if (replay === null) return scenariosNamed(scenarios);
+async function listedFor({ replay, pace, scenarios }: Options): Promise<Listed[]> {
   const module = new URL('../scenarios/replay.js', import.meta.url).href;
-  return [{ scenario: replayed(replay.file, rate === null ? replay.speed : null), module }];
+  const listed =
+    replay === null
+      ? await scenariosNamed(scenarios)
+      : [{ scenario: replayed(replay.file, pace === null ? replay.speed : 0), module }];
+  if (pace === null) return listed;
+  return listed.map((one) => ({ ...one, scenario: { ...one.scenario, runs: runsAt(one.scenario.runs, pace) } }));
 }
 
-function count(listed: readonly Listed[]): number {
+/** Loads of all scenarios. */
+export function countOf(listed: readonly Listed[]): number {
   return listed.reduce((sum, { scenario }) => sum + scenario.runs.length, 0);
 }
 
-async function onStage(name: StageName, listed: readonly Listed[], means: Means): Promise<void> {
-  const { options, progress, gathered } = means;
-  const stage = await openStage(name, options);
-  if (stage === null) {
-    progress.skip(count(listed));
-    gathered.skipped.push(...listed.map(({ scenario }) => `${scenario.name}: needs a feed of the bench's own`));
-    return;
+class BenchRun {
+  readonly generators = new Generators();
+  readonly #options: Options;
+  readonly #means: RunMeans;
+  readonly #listed: readonly Listed[];
+  readonly #rows: Row[] = [];
+  readonly #targets: TargetText[] = [];
+  readonly #leftOut: LeftOut[] = [];
+  readonly #startedAt = new Date();
+  readonly #machine = thisMachine();
+
+  constructor(options: Options, means: RunMeans, listed: readonly Listed[]) {
+    this.#options = options;
+    this.#means = means;
+    this.#listed = listed;
+    means.progress.expect(countOf(listed));
+    means.signal.addEventListener('abort', () => this.generators.cut());
   }
-  try {
-    gathered.targets.push(
-      ...stage.targets.map((target) => ({ name: target.name, version: target.version, url: target.url })),
-    );
-    for (const each of listed) for (const run of each.scenario.runs) await measure(each, run, stage, means);
-  } finally {
-    await stage.stop();
+
+  async measureAll(): Promise<void> {
+    for (const name of STAGES) {
+      const listed = this.#listed.filter(({ scenario }) => scenario.stage === name);
+      if (listed.length > 0 && !this.#means.signal.aborted) await this.#onStage(name, listed);
+    }
+  }
+
+  results(): Results {
+    const { name, seconds: secondsPerTurn, rounds, seed, accounts, thresholds } = this.#options;
+    const { signal, command } = this.#means;
+    return {
+      version: RESULTS_VERSION,
+      name,
+      startedAt: this.#startedAt.toISOString(),
+      seconds: Math.round((Date.now() - this.#startedAt.getTime()) / 1000),
+      command: shownCommand(command),
+      machine: this.#machine,
+      settings: { secondsPerTurn, rounds, seed, accounts },
+      targets: this.#targets,
+      rows: this.#rows,
+      skipped: leftOutLines(this.#leftOut),
+      failures: failuresOf(thresholds, this.#rows),
+      isCut: signal.aborted,
+    };
+  }
+
+  async #onStage(name: StageName, listed: readonly Listed[]): Promise<void> {
+    const stage = await openStage(name, this.#options);
+    try {
+      for (const { name: target, version, url } of stage.targets)
+        if (!this.#targets.some((one) => one.name === target && one.version === version))
+          this.#targets.push({ name: target, version, url: shownUrl(url) });
+      for (const each of listed) for (const run of each.scenario.runs) await this.#measure(each, run, stage);
+    } finally {
+      await stage.stop();
+    }
+  }
+
+  /** One row. Where it fails, the others are measured all the same. */
+  async #measure(listed: Listed, run: Run, opened: Stage): Promise<void> {
+    const { scenario } = listed;
+    const { progress, signal, keep } = this.#means;
+    if (signal.aborted) return this.#leaveOut(scenario, run, 'interrupted');
+    try {
+      const stage = await opened.now();
+      const lack = lackOf(scenario, run, stage);
+      if (lack !== null) return this.#leaveOut(scenario, run, lack);
+      const options = { ...this.#options, ...WARM_UP };
+      const onLive = progress.live.bind(progress, `${scenario.name}: ${run.name}`);
+      const row = await measureRow({ listed, run, stage, options, parts: this.generators, signal, onLive });
+      this.#rows.push(row);
+      progress.row(row);
+      keep(this.results());
+    } catch (error) {
+      const reason = signal.aborted
+        ? 'interrupted'
+        : `failed: ${error instanceof Error ? error.message : String(error)}`;
+      this.#leaveOut(scenario, run, reason);
+      if (!signal.aborted) progress.failed(`${scenario.name}: ${run.name}`, reason);
+      await this.generators.renew();
+    }
+  }
+
+  #leaveOut({ name: scenario }: Scenario, { name: run }: Run, reason: string): void {
+    this.#leftOut.push({ scenario, run, reason });
+    this.#means.progress.skip(1);
   }
 }
 
-/** One row. Where it fails, the others are measured all the same. */
-async function measure(
-  listed: Listed,
-  run: Run,
-  stage: Stage,
-  { options, generators, progress, gathered }: Means,
-): Promise<void> {
-  const lack = listed.scenario.lacks?.(stage.world, run.part) ?? null;
-  const name = `${listed.scenario.name}: ${run.name}`;
-  if (lack !== null) {
-    progress.skip(1);
-    gathered.skipped.push(`${name}: ${lack}`);
-    return;
-  }
-  try {
-    const rowOptions = { ...options, ...WARM_UP };
-    const row = await measureRow({ listed, run, stage, options: rowOptions, parts: generators });
-    gathered.rows.push(row);
-    progress.row(row);
-  } catch (error) {
-    progress.failed(name, error);
-    gathered.skipped.push(`${name}: failed: ${String(error)}`);
-    await generators.renew();
-  }
+/** Reason for which a load cannot be measured there; `null`: it can. */
+function lackOf({ needsFeed, stage: name, lacks }: Scenario, { part }: Run, { feed, world }: Stage): string | null {
+  if (needsFeed === true && feed === null) return "needs a feed of the bench's own";
+  if (name === 'moving' && world.isStill) return "the targets' state stands still";
+  return lacks?.(world, part) ?? null;
 }
 
-/** `null`: there is none of endpoints that somebody else runs. */
-function openStage(name: StageName, { targets, peers, accounts }: Options): Promise<Stage | null> {
-  if (targets.length === 0) return name === 'still' ? openStillStage(accounts, peers) : openMovingStage();
-  return name === 'still' ? openGivenStage(targets, accounts) : Promise.resolve(null);
+/** Stages of the project's own build are its clone's alone: the package has no compiler and no anvil. */
+async function openStage(name: StageName, { targets, peers, accounts, headers }: Options): Promise<Stage> {
+  if (targets.length > 0) return openGivenStage(targets, headers, accounts);
+  if (name === 'moving') return (await import('../own/moving-stage.js')).openMovingStage();
+  return (await import('../own/still-stage.js')).openStillStage(accounts, peers, headers);
 }

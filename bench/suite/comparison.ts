@@ -24,6 +24,32 @@ export function changesOf(older: Results, newer: Results): Change[] {
   });
 }
 
+/** Rows that have become worse by the figure that counts, or have no numbers any more: a line each. */
+export function lossesOf(older: Results, newer: Results): string[] {
+  const kinds = new Map(newer.rows.map((row) => [nameOf(row), row.loadKind]));
+  const slower = changesOf(older, newer).flatMap(({ row, target, comparison: { callsPerSecond, p99 } }) => {
+    const isClosed = kinds.get(row) === 'closed';
+    const ratio = isClosed ? callsPerSecond : p99;
+    const isWorse = ratio !== null && ratio.differs && (isClosed ? ratio.ratio < 1 : ratio.ratio > 1);
+    return isWorse ? [`${row}, ${target}: ${ratioText(ratio)} ${isClosed ? 'calls/s' : 'p99'}`] : [];
+  });
+  return [...slower, ...older.rows.flatMap((row) => goneFrom(row, newer))];
+}
+
+function goneFrom(row: Row, newer: Results): string[] {
+  const now = newer.rows.find((other) => nameOf(other) === nameOf(row));
+  if (now === undefined) return [];
+  return row.sides.filter(hasNumbers).flatMap(({ target }) => {
+    const side = now.sides.find((other) => other.target === target);
+    return side === undefined || hasNumbers(side) ? [] : [`${nameOf(row)}, ${target}: no numbers: ${side.void}`];
+  });
+}
+
+/** True if the side's figures count. */
+export function hasNumbers({ void: reason, figures }: Side): boolean {
+  return reason === null && figures !== null;
+}
+
 /** `3.1 x (2.9 to 3.3)`, `no difference`, or nothing known. */
 export function ratioText(ratio: Ratio | null): string {
   if (ratio === null) return '';

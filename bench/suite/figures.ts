@@ -58,8 +58,9 @@ export function figuresOf(turns: readonly Turn[], pace: Pace, floorCpuUs: number
     refusedShare: refusedOf(errors) / Math.max(1, succeeded + countErrors(errors)),
     surge: surgeOf(
       pace,
-      reports.map(({ windows }) => windows),
+      reports.map(({ course }) => course),
     ),
+    courses: reports.map(({ course }) => course),
     p50: spreadOf(rounds.p50),
     p99: spreadOf(rounds.p99),
     cpuUs: rounds.cpuUs.length === 0 ? null : spreadOf(rounds.cpuUs),

@@ -1,90 +1,85 @@
-// Endpoints that somebody else runs: on the suite's own genesis, or on a chain of theirs, where what can be asked about is
-// found in its newest blocks. Runs in the bench.
-import { deployContractSet } from '../../test/support/contract-set.js';
-import { ownWorld } from './own-state.js';
-import type { Stage } from './stage.js';
-import type { NamedUrl } from './still-stage.js';
-import { resultOf, targetAt } from './target.js';
-import { accountAt, accountNonce, type CallTemplate, type World } from './world.js';
+// Endpoints that somebody else runs: on the suite's own genesis, or on a chain of theirs, whose head is followed and whose newest
+// blocks tell what can be asked about. Runs in the bench.
+import { type Endpoint, headOf, reasonOf, resultOf } from '../load/ask.js';
+import type { Headers } from '../load/connection.js';
+import { requireOneChain } from './chain-identity.js';
+import { deployedCalls } from './deployment.js';
+import { callsOf, slotsOf, transactionsBefore, who } from './found-calls.js';
+import { type Stage, standing } from './stage.js';
+import { type NamedUrl, type Target, targetAt } from './target.js';
+import { accountAt, accountNonce, blockNames, type CallTemplate, type World } from './world.js';
 
-/** Blocks behind the newest one that is asked about: all endpoints have that one, and its state is still there. */
-const BEHIND = 2;
-const BLOCKS = 4;
 const ADDRESSES_MAX = 200;
-const SLOTS_MAX = 100;
-const CALLS_MAX = 50;
-/** Calls of the newest blocks, as the scenario of estimates names them. */
-const RECENT = 'recent transactions';
+/** Beyond it a target is told to be behind. */
+const BEHIND_MAX = 3;
 
-interface Transaction {
-  readonly from: string;
-  readonly to: string | null;
-  readonly value: string;
-  readonly input: string;
-}
-
-/** `accounts`: how many the suite's own genesis has, if that is what they serve. */
-export async function openGivenStage(endpoints: readonly NamedUrl[], accounts: number): Promise<Stage> {
-  const targets = [];
-  for (const { name, url } of endpoints) targets.push(await targetAt(name, url));
-  const { url } = targets[0]!;
-  const world = (await isOwnState(url)) ? ownWorld(await deployContractSet(), accounts) : await foreignWorld(url);
-  return { world, targets, feed: null, stop: () => Promise.resolve() };
+/** `accounts`: how many the suite's own genesis has, if that is what they serve. Throws where targets are of different chains. */
+export async function openGivenStage(
+  endpoints: readonly NamedUrl[],
+  headers: Headers,
+  accounts: number,
+): Promise<Stage> {
+  const targets: Target[] = [];
+  for (const { name, url } of endpoints) targets.push(await targetAt(name, url, headers));
+  const isOwn = await isOwnState(targets[0]!);
+  await requireOneChain(targets, isOwn);
+  const base = { targets, feed: null, stop: () => Promise.resolve() };
+  if (isOwn) return standing({ ...base, world: await ownWorldOf(accounts) });
+  const deployed = await deployedCalls(targets);
+  const stageNow = async (): Promise<Stage> => {
+    return { ...base, world: await foreignWorld(targets, deployed), now: stageNow };
+  };
+  return stageNow();
 }
 
 /** Known by an account that nobody else has. */
-async function isOwnState(url: string): Promise<boolean> {
+async function isOwnState(target: Endpoint): Promise<boolean> {
   const address = accountAt(0);
-  const nonce = await resultOf(url, 'eth_getTransactionCount', address, 'latest');
-  return Number(nonce) === accountNonce(address);
+  return Number(await resultOf(target, 'eth_getTransactionCount', address, 'latest')) === accountNonce(address);
 }
 
-async function foreignWorld(url: string): Promise<World> {
-  const head = Number(await resultOf(url, 'eth_blockNumber'));
-  const number = Math.max(0, head - BEHIND);
-  const block = `0x${number.toString(16)}`;
-  const transactions = await transactionsBefore(url, number);
-  const addresses = [...new Set(transactions.flatMap(({ from, to }) => [from, to ?? []].flat()))];
-  const called = [...new Set(transactions.flatMap(({ to, input }) => (to === null || input === '0x' ? [] : [to])))];
-  const slots = called.flatMap((address) => [0, 1, 2, 3].map((slot) => [address, `0x${slot}`] as const));
+/** Its contracts are compiled, which takes the project's own folder. */
+async function ownWorldOf(accounts: number): Promise<World> {
+  try {
+    const { compiledWorld } = await import('../own/own-state.js');
+    return await compiledWorld(accounts);
+  } catch (error) {
+    throw new Error(`the suite's own genesis is measured by the project's clone: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Questions that there are at the head as it is now. */
+async function foreignWorld(targets: readonly Target[], deployed: readonly CallTemplate[]): Promise<World> {
+  const target = await firstThatAnswers(targets);
+  const head = await headOf(target);
+  const transactions = await transactionsBefore(target, head);
+  const { people, contracts } = await who(target, transactions);
+  const known = [...new Set([...deployed.map(({ from }) => from), ...people])];
+  const hot = known.length === 0 ? [accountAt(0)] : known.slice(0, ADDRESSES_MAX);
+  const { calls, senders, dear } = await callsOf(target, transactions, hot, deployed);
   return {
-    name: `block ${number} of the targets' own chain`,
-    block,
-    isStill: true,
-    hot: addresses.length === 0 ? [accountAt(0)] : addresses.slice(0, ADDRESSES_MAX),
-    slots: slots.slice(0, SLOTS_MAX),
+    name: `the chain of the targets, whose head is followed, from block ${head} on${await behind(targets, head)}`,
+    blocks: blockNames(head),
+    follows: true,
+    isStill: false,
+    hot,
+    slots: slotsOf([...contracts, ...new Set(deployed.map(({ to }) => to))]),
     accounts: 0,
-    senders: [],
-    calls: await callsThatSucceed(url, block, transactions),
+    senders,
+    calls,
+    dear,
   };
 }
 
-async function transactionsBefore(url: string, number: number): Promise<Transaction[]> {
-  const all: Transaction[] = [];
-  for (let at = number; at > Math.max(-1, number - BLOCKS); at--) {
-    const block = (await resultOf(url, 'eth_getBlockByNumber', `0x${at.toString(16)}`, true)) as {
-      readonly transactions: readonly Transaction[];
-    } | null;
-    all.push(...(block?.transactions ?? []));
-  }
-  return all;
+/** A target that has died leaves the others to be measured. */
+async function firstThatAnswers(targets: readonly Target[]): Promise<Target> {
+  const heads = await Promise.all(targets.map((target) => headOf(target).catch(() => null)));
+  return targets.find((_, i) => heads[i] !== null) ?? targets[0]!;
 }
 
-/** Calls of recent transactions that can be estimated on the state as it is now. */
-async function callsThatSucceed(
-  url: string,
-  block: string,
-  transactions: readonly Transaction[],
-): Promise<CallTemplate[]> {
-  const calls: CallTemplate[] = [];
-  for (const { from, to, value, input } of transactions) {
-    if (to === null || calls.length === CALLS_MAX) continue;
-    const call = { from, to, value, ...(input === '0x' ? {} : { data: input }) };
-    const isGood = await resultOf(url, 'eth_estimateGas', call, block).then(yes, no);
-    if (isGood) calls.push({ name: RECENT, ...call });
-  }
-  return calls;
+async function behind(targets: readonly Target[], head: number): Promise<string> {
+  const heads = await Promise.all(targets.map((target) => headOf(target).catch(() => head)));
+  const least = Math.min(...heads);
+  if (Math.max(...heads) - least <= BEHIND_MAX) return '';
+  return ` (${targets.map(({ name }, i) => `${name} is at ${heads[i]}`).join(', ')})`;
 }
-
-const yes = (): boolean => true;
-const no = (): boolean => false;

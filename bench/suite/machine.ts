@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { arch, availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { readVersion } from '../../src/observe/version.js';
 
 export interface Machine {
   readonly cpu: string;
@@ -9,8 +10,8 @@ export interface Machine {
   readonly memoryBytes: number;
   readonly system: string;
   readonly node: string;
-  /** The project's commit; with `+` where files have been changed since. */
-  readonly commit: string;
+  /** The program's version, in a clone with its commit; with `+` where files have been changed since. */
+  readonly version: string;
   /** Processes that wanted to run in the last minute before: more than none is other work on the machine. */
   readonly loadBefore: number;
 }
@@ -22,7 +23,7 @@ export function thisMachine(): Machine {
     memoryBytes: totalmem(),
     system: `${process.platform} ${release()} ${arch()}`,
     node: process.version,
-    commit: commit(),
+    version: `prestate ${readVersion()}${commit()}`,
     loadBefore: Math.round(loadavg()[0]! * 10) / 10,
   };
 }
@@ -30,14 +31,14 @@ export function thisMachine(): Machine {
 function commit(): string {
   try {
     const isChanged = git('status', '--porcelain').trim() !== '';
-    return git('rev-parse', '--short', 'HEAD').trim() + (isChanged ? '+' : '');
+    return `, commit ${git('rev-parse', '--short', 'HEAD').trim()}${isChanged ? '+' : ''}`;
   } catch {
-    return 'unknown';
+    return '';
   }
 }
 
-/** Throws where the project is no repository. */
+/** Throws where the project is no repository; a package may lie in one of somebody else's. */
 function git(...args: readonly string[]): string {
-  const cwd = fileURLToPath(new URL('.', import.meta.url));
+  const cwd = fileURLToPath(new URL('../../../bench/', import.meta.url));
   return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }

@@ -1,7 +1,10 @@
 // Options of the command line. Runs in the bench.
 import { parseArgs } from 'node:util';
-import { isLoopback } from '../load/connection.js';
-import type { NamedUrl } from './still-stage.js';
+import { type Headers, isLoopback } from '../load/connection.js';
+import type { RateStage } from '../load/schedule.js';
+import type { GivenPace } from './row-plan.js';
+import type { NamedUrl } from './target.js';
+import { type Threshold, thresholdOf } from './threshold.js';
 
 export interface Options {
   /** Parts of names of scenarios; empty: all. */
@@ -10,17 +13,20 @@ export interface Options {
   readonly targets: readonly NamedUrl[];
   /** Endpoints beside this build, in the place of anvil. */
   readonly peers: readonly NamedUrl[];
+  /** Of every request. */
+  readonly headers: Headers;
   /** The target of the load that some runs have beside the measured one; `null`: to the target itself. */
   readonly beside: string | null;
   /** Certificates of https endpoints are not checked. */
   readonly insecure: boolean;
-  readonly rate: number | null;
+  readonly pace: GivenPace | null;
   readonly seconds: number;
   readonly rounds: number;
   readonly accounts: number;
   readonly seed: number;
-  /** Recorded traffic in the place of the scenarios. */
+  /** Requests of a file in the place of the scenarios. */
   readonly replay: { readonly file: string; readonly speed: number } | null;
+  readonly thresholds: readonly Threshold[];
   /** Of the files written. */
   readonly name: string;
   readonly readme: boolean;
@@ -33,25 +39,38 @@ export type Command =
   | { readonly kind: 'micro'; readonly names: readonly string[] }
   | { readonly kind: 'help' };
 
-export const HELP = `npm run bench -- [scenario …] [flags]; without any: every scenario, this build beside anvil, under five minutes
-  --target NAME=URL    measures this endpoint instead of a build of ours; twice or more to compare
-  --peer [NAME=]URL    measures this endpoint beside this build, instead of anvil; both have to serve the same state
-  --beside URL         loads beside the measured ones go there instead of to the target: what do they cost it by the machine alone?
-  --genesis FILE       writes the suite's genesis for peers, and ends
-  --rate N             every load at N requests a second (open loop)
-  --seconds S          seconds of a turn (0.25)
-  --rounds N           turns of each target (4)
-  --accounts N         accounts that fill the state (100000)
-  --seed N             other requests (1)
-  --replay FILE        recorded traffic: lines of {"t_ms", "body"}, as prestate --record-requests FILE writes them
+const HELP = `prestate bench --target NAME=URL [--target NAME=URL …] [scenario …] [flags]: loads endpoints, checks their answers, makes a report
+  --target NAME=URL    this endpoint; several of one chain take turns and are compared
+  --header 'NAME: V'   a header of every request; several may be given
+  --replay FILE        requests of a file in the place of the scenarios, one a line: {"t_ms", "body"} as --record-requests writes
+                       them, JSON-RPC requests or batches as they are, or vegeta's JSON targets
   --speed X            pace of --replay: 1 is that of the record, 0 as fast as answers come (1)
+  --rate N             every load at N requests a second (open loop)
+  --stages N:S,…       every load at N requests a second for S seconds, then at the next rate
+  --seconds S          seconds of a turn (0.25)
+  --rounds N           turns of each target (4; with --stages 1)
+  --seed N             other requests (1)
+  --fail-if 'TEXT'     ends with 1 where it is so, such as 'estimates p99 > 5ms', 'nonces rate < 10000', 'errors > 0.1%';
+                       figures: p50 p90 p99 p99.9 max rate errors cpu, of the first target unless one is named
   --name NAME          of results/NAME.json and results/NAME.html; by default the time
-  --compare            OLD.json NEW.json: what has changed
-  --readme             writes the tables of README.md and bench/README.md
+  --compare            OLD.json NEW.json: what has changed; ends with 1 where something was lost
+  --beside URL         loads beside the measured ones go there instead of to the target: what do they cost it by the machine alone?
   --allow-remote       endpoints that are not on this machine
-  --insecure           takes any certificate of an https endpoint; one signed by an authority of your own: NODE_EXTRA_CA_CERTS=CA.pem npm run bench
-npm run bench -- micro [name …]: the in-process questions, one after the other
+  --insecure           takes any certificate of an https endpoint; one signed by an authority of your own: NODE_EXTRA_CA_CERTS=CA.pem
+Ends with 1 where a target had no numbers, answers were wrong or differed, or a threshold is met. Ctrl-C keeps what there is.
 `;
+const CLONE_HELP = `In the project's clone, npm run bench -- … instead of prestate bench …; without --target every scenario, this build beside anvil:
+  --peer [NAME=]URL    measures this endpoint beside this build, instead of anvil; both have to serve the same state
+  --genesis FILE       writes the suite's genesis for peers, and ends
+  --accounts N         accounts that fill the state (100000)
+  --readme             writes the tables of README.md and bench/README.md
+  micro [name …]       the in-process questions, one after the other
+`;
+
+/** `isClone`: with the flags that need the project's own folder. */
+export function helpText(isClone: boolean): string {
+  return isClone ? HELP + CLONE_HELP : HELP;
+}
 
 /** Throws one line for a person where it makes no sense. */
 export function readCommand(args: readonly string[]): Command {
@@ -61,15 +80,18 @@ export function readCommand(args: readonly string[]): Command {
     options: {
       target: { type: 'string', multiple: true, default: [] },
       peer: { type: 'string', multiple: true, default: [] },
+      header: { type: 'string', multiple: true, default: [] },
       beside: { type: 'string' },
       rate: { type: 'string' },
+      stages: { type: 'string' },
       seconds: { type: 'string', default: '0.25' },
-      rounds: { type: 'string', default: '4' },
+      rounds: { type: 'string' },
       accounts: { type: 'string', default: '100000' },
       seed: { type: 'string', default: '1' },
       replay: { type: 'string' },
       speed: { type: 'string', default: '1' },
       genesis: { type: 'string' },
+      'fail-if': { type: 'string', multiple: true, default: [] },
       name: { type: 'string' },
       compare: { type: 'boolean', default: false },
       readme: { type: 'boolean', default: false },
@@ -98,14 +120,16 @@ export function readCommand(args: readonly string[]): Command {
       scenarios: positionals,
       targets,
       peers,
+      headers: Object.fromEntries(values.header.map(headerOf)),
       beside,
       insecure: values.insecure,
-      rate: values.rate === undefined ? null : number('--rate', values.rate, 1),
+      pace: paceOf(values.rate, values.stages),
       seconds: number('--seconds', values.seconds, 0.05),
-      rounds: number('--rounds', values.rounds, 1),
+      rounds: number('--rounds', values.rounds ?? (values.stages === undefined ? '4' : '1'), 1),
       accounts,
       seed: number('--seed', values.seed, 0),
       replay: values.replay === undefined ? null : { file: values.replay, speed: number('--speed', values.speed, 0) },
+      thresholds: values['fail-if'].map(thresholdOf),
       name: values.name ?? new Date().toISOString().slice(0, 19).replaceAll(':', '-'),
       readme: values.readme,
     },
@@ -126,6 +150,25 @@ function endpoint(flag: string, text: string, allowRemote: boolean): NamedUrl {
   if (!allowRemote && !isLoopback(url))
     throw new Error(`${flag} ${text} is not on this machine: load it only where you may, with --allow-remote`);
   return { name, url };
+}
+
+/** The value is left out of the fault: it may be a key. */
+function headerOf(text: string): readonly [name: string, value: string] {
+  const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*([\x20-\x7e]*)$/.exec(text) ?? [];
+  if (name === undefined) throw new Error(`--header ${text.split(':', 1)[0]}: 'NAME: VALUE' is wanted`);
+  return [name.toLowerCase(), value!];
+}
+
+function paceOf(rate: string | undefined, stages: string | undefined): GivenPace | null {
+  if (rate !== undefined && stages !== undefined) throw new Error('--rate and --stages do not go together');
+  if (rate !== undefined) return { kind: 'rate', perSecond: number('--rate', rate, 1) };
+  return stages === undefined ? null : { kind: 'stages', stages: stages.split(',').map(stageOf) };
+}
+
+function stageOf(text: string): RateStage {
+  const [, perSecond, seconds] = /^(\d+):(\d+(?:\.\d+)?)s?$/.exec(text.trim()) ?? [];
+  if (perSecond === undefined) throw new Error(`--stages ${text}: RATE:SECONDS is wanted`);
+  return { perSecond: number('--stages', perSecond, 1), seconds: number('--stages', seconds!, 0.05) };
 }
 
 function isHttps(url: string): boolean {

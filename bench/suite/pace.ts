@@ -1,6 +1,7 @@
 // The pace of requests: a scenario's load with the rates that were found. Pure.
 import type { Pace } from '../load/schedule.js';
 import type { Load, Run } from '../scenarios/scenario.js';
+import type { GivenPace } from './row-plan.js';
 
 /** Requests a second that targets can do, as the warm-up found. */
 export interface MeasuredRates {
@@ -10,18 +11,39 @@ export interface MeasuredRates {
 
 /** Requests a second that one generator makes: beyond it a surge is as many times what can be borne as that comes to. */
 const SURGE_RATE_MAX = 40_000;
+/** Names of loads that speak of their pace alone. */
+const PACE_NAME = /^closed loop$|% of the first target's rate$|^half the measured rate$/;
 
-/** `rate`: requests a second in the place of the load's own pace, but for bursts; `null`: its own. */
-export function paceOf(load: Load, rate: number | null, measured: MeasuredRates): Pace {
-  if (rate !== null && sendsRequests(load) && load.kind !== 'bursts' && load.kind !== 'surge')
-    return { kind: 'rate', perSecond: rate };
+/** True if a load may be given another pace than its own. */
+function takesPace(load: Load): boolean {
+  return sendsRequests(load) && load.kind !== 'bursts' && load.kind !== 'surge';
+}
+
+/**
+ * Loads at a pace that is given: those that are the same then are one. Names that speak of the pace alone give way to one
+ * that names it.
+ */
+export function runsAt(runs: readonly Run[], given: GivenPace): Run[] {
+  const text = paceText(given);
+  const renamed = runs.map((run): readonly [key: string, run: Run] => {
+    if (!takesPace(run.load)) return [run.name, run];
+    const { connections, pipelined, transport } = run.load as Load & { readonly kind: 'closed' };
+    const name = PACE_NAME.test(run.name) ? text : `${run.name}, ${text}`;
+    return [JSON.stringify([run.part, connections, pipelined, transport, run.beside]), { ...run, name }];
+  });
+  return [...new Map(renamed.toReversed()).values()].toReversed();
+}
+
+/** `given`: in the place of the load's own pace, but for bursts; `null`: its own. */
+export function paceOf(load: Load, given: GivenPace | null, measured: MeasuredRates): Pace {
+  if (given !== null && takesPace(load)) return given;
   switch (load.kind) {
     case 'open':
       return { kind: 'rate', perSecond: Math.round(load.share * measured.slowest) };
     case 'step':
       return { kind: 'rate', perSecond: Math.round(load.share * measured.first) };
     case 'surge':
-      return surgePace(load, rate ?? measured.first);
+      return surgePace(load, given?.kind === 'rate' ? given.perSecond : measured.first);
     case 'bursts':
       return { kind: 'bursts', size: load.size, everyMs: load.everyMs };
     case 'recorded':
@@ -63,6 +85,8 @@ function paceText(pace: Pace): string {
       return 'closed loop';
     case 'rate':
       return `${pace.perSecond.toLocaleString('en')} requests/s`;
+    case 'stages':
+      return pace.stages.map((one) => `${one.perSecond.toLocaleString('en')}/s for ${one.seconds} s`).join(', ');
     case 'surge':
       return surgeText(pace);
     case 'bursts':

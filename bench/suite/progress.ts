@@ -1,21 +1,38 @@
-// Progress for a person while it runs: a line for each row, with the time that is left. Runs in the bench.
+// Progress for a person while it runs: a line for each row, with the time that is left, and one that changes with the load that
+// runs. Runs in the bench.
+import type { Live } from '../load/job.js';
 import { digits, ratioText } from './comparison.js';
 import type { Row, Side } from './results.js';
 
+/** Receiver of lines. */
+export interface ProgressOutput {
+  readonly write: (text: string) => void;
+  readonly nowMs: () => number;
+  /** The last line can be written anew; elsewhere the load that runs is told now and then. */
+  readonly isTerminal: boolean;
+}
+
+/** Between two lines about a load that runs, where lines stay. */
+const TELL_MS = 10_000;
+const CLEAR_LINE = '\r\x1b[K';
+
 /** Counts rows, as they take about the same time each. */
 export class Progress {
-  readonly #rows: number;
-  readonly #write: (text: string) => void;
-  readonly #nowMs: () => number;
+  readonly #output: ProgressOutput;
   readonly #startMs: number;
+  #rows = 0;
   #through = 0;
   #measured = 0;
+  #toldMs: number;
 
-  constructor(rows: number, write: (text: string) => void, nowMs: () => number) {
-    this.#rows = rows;
-    this.#write = write;
-    this.#nowMs = nowMs;
-    this.#startMs = nowMs();
+  constructor(output: ProgressOutput) {
+    this.#output = output;
+    this.#startMs = this.#toldMs = output.nowMs();
+  }
+
+  /** So many rows are to come. */
+  expect(rows: number): void {
+    this.#rows += rows;
   }
 
   /** So many rows will not be measured. */
@@ -29,17 +46,30 @@ export class Progress {
     this.#measured++;
     const place = `[${String(this.#through).padStart(2)}/${this.#rows}]`;
     const sides = row.sides.map(sideText).join(', ');
-    this.#write(`${place} ${this.#left()} left  ${row.scenario}: ${row.run} - ${sides}${gain(row)}\n`);
+    this.#line(`${place} ${this.#left()} left  ${row.scenario}: ${row.run} - ${sides}${gain(row)}`);
   }
 
   /** A row could not be measured. */
-  failed(name: string, error: unknown): void {
-    this.#through++;
-    this.#write(`${name} failed: ${String(error)}\n`);
+  failed(name: string, reason: string): void {
+    this.#line(`${name} ${reason}`);
+  }
+
+  /** The load that runs, as it is by now. */
+  live(name: string, target: string, { perSecond, errors, p50, p99 }: Live): void {
+    const { isTerminal, nowMs, write } = this.#output;
+    const rate = Math.round(perSecond).toLocaleString('en');
+    const text = `${name}, ${target}: ${rate}/s, ${errors} errors, p50 ${digits(p50)} p99 ${digits(p99)} ms`;
+    if (isTerminal) write(`${CLEAR_LINE}${text}`);
+    else if (nowMs() - this.#toldMs >= TELL_MS) this.#line(text);
+  }
+
+  #line(text: string): void {
+    this.#toldMs = this.#output.nowMs();
+    this.#output.write(`${this.#output.isTerminal ? CLEAR_LINE : ''}${text}\n`);
   }
 
   #left(): string {
-    const perRowMs = (this.#nowMs() - this.#startMs) / Math.max(1, this.#measured);
+    const perRowMs = (this.#output.nowMs() - this.#startMs) / Math.max(1, this.#measured);
     const seconds = Math.round((perRowMs * (this.#rows - this.#through)) / 1000);
     return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   }

@@ -1,41 +1,62 @@
-// Recorded traffic: a file of lines `{"t_ms": 12.5, "body": "…"}`, as `prestate --record-requests` writes it; a body may be text
-// or JSON, and a time may be missing. Runs in the generator and in the bench.
+// Requests of a file, one a line: `{"t_ms": 12.5, "body": …}` as `prestate --record-requests` writes them, where a body is text
+// or JSON and the time may be missing; a JSON-RPC request or a batch of them as it is; a target of vegeta's JSON format, whose
+// body is base64. Runs in the generator and in the bench.
 import { readFileSync } from 'node:fs';
 import type { Request } from '../load/loop.js';
 
 export interface RecordedRequest extends Request {
-  /** Milliseconds after the first one. */
-  readonly startMs: number;
+  /** Milliseconds after the first one; `null`: the file has no times. */
+  readonly startMs: number | null;
 }
-
-/** Requests a second of a record that has no times. */
-const WITHOUT_TIMES_MS = 1;
 
 /** Throws where a line is none of these, or there is none. */
 export function readRecord(file: string): RecordedRequest[] {
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   if (lines.length === 0) throw new Error(`${file}: no request is recorded there`);
   const parsed = lines.map((line, i) => lineOf(file, line, i + 1));
-  const firstMs = parsed[0]!.atMs ?? 0;
-  return parsed.map(({ atMs, body }, i) => {
-    const startMs = atMs === null ? i * WITHOUT_TIMES_MS : Math.max(0, atMs - firstMs);
+  const firstMs = parsed[0]!.atMs;
+  return parsed.map(({ atMs, body }) => {
+    const startMs = atMs === null || firstMs === null ? null : Math.max(0, atMs - firstMs);
     return { startMs, body, calls: callsIn(body) };
   });
 }
 
+/** A line with a body; vegeta's has a URL, too, which is not taken: the targets are. */
 interface Line {
-  readonly atMs: number | null;
-  readonly body: string;
+  readonly t_ms?: number;
+  readonly body: unknown;
+  readonly url?: string;
 }
 
-function lineOf(file: string, text: string, number: number): Line {
+/** A JSON-RPC call; its version and its id need not be written. */
+interface Call {
+  readonly method: string;
+  readonly id?: unknown;
+}
+
+function lineOf(file: string, text: string, number: number): { readonly atMs: number | null; readonly body: string } {
   try {
-    const { t_ms: atMs = null, body } = JSON.parse(text) as { readonly t_ms?: number; readonly body?: unknown };
-    if (body === undefined) throw new Error('no body');
-    return { atMs, body: ascii(typeof body === 'string' ? body : JSON.stringify(body)) };
+    const line = JSON.parse(text) as Line | Call | readonly Call[];
+    const body = bodyIn(line);
+    const atMs = 't_ms' in line ? (line.t_ms ?? null) : null;
+    return { atMs, body: ascii(body) };
   } catch (error) {
     throw new Error(`${file}, line ${number}: ${String(error)}`, { cause: error });
   }
+}
+
+/** Throws where there is none. */
+function bodyIn(line: Line | Call | readonly Call[]): string {
+  if (Array.isArray(line)) return JSON.stringify((line as readonly Call[]).map(whole));
+  if ('body' in line && typeof line.body === 'string')
+    return line.url === undefined ? line.body : Buffer.from(line.body, 'base64').toString();
+  if ('body' in line && typeof line.body === 'object' && line.body !== null) return JSON.stringify(line.body);
+  if ('method' in line && !('url' in line)) return JSON.stringify(whole(line, 0));
+  throw new Error('neither a body nor a call');
+}
+
+function whole(call: Call, at: number): object {
+  return { jsonrpc: '2.0', id: at + 1, ...call };
 }
 
 /** Requests are sent as ASCII: other characters as JSON escapes, which mean the same. */

@@ -2,7 +2,7 @@
 // bench.
 import type { Bar, CurvePoint, Percentiles } from '../load/histogram.js';
 import type { Errors } from '../load/tally.js';
-import type { Window } from '../load/timeline.js';
+import type { Course, Window } from '../load/timeline.js';
 import type { Machine } from './machine.js';
 import type { Ratio, Spread } from './statistics.js';
 import type { Digests, Difference } from './truth.js';
@@ -22,8 +22,12 @@ export interface Results {
   /** All of all stages. */
   readonly targets: readonly TargetText[];
   readonly rows: readonly Row[];
-  /** Scenarios that could not be asked, and why. */
+  /** Loads that were not measured: a line for each reason. */
   readonly skipped: readonly string[];
+  /** Thresholds that were not kept, a line each. */
+  readonly failures: readonly string[];
+  /** It was ended before its time. */
+  readonly isCut: boolean;
 }
 
 export interface Settings {
@@ -93,6 +97,8 @@ export interface Figures {
   /** Calls that were refused, as a share of all that were sent or due. */
   readonly refusedShare: number;
   readonly surge: Surge | null;
+  /** Of each turn. */
+  readonly courses: readonly Course[];
   readonly p50: Spread;
   readonly p99: Spread;
   /** Processor time of the server, microseconds a call with a result; `null`: it cannot be seen. */

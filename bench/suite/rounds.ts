@@ -1,6 +1,7 @@
 // The rounds of a row: each target takes its turn in each of them, and what it has answered is checked after it. Runs in the
 // bench.
 import { setTimeout } from 'node:timers/promises';
+import { reasonOf } from '../load/ask.js';
 import type { LoadJob, TurnReport } from '../load/job.js';
 import type { Pace } from '../load/schedule.js';
 import { besidePace } from './pace.js';
@@ -16,19 +17,36 @@ const ASKED_AGAIN_MAX = 10;
 /** A load that goes on beside is there before the turn begins and after it ends. */
 const BESIDE_EXTRA_S = 0.3;
 
-/** All turns, the targets in turns. */
+/** Turns of a target, and why there are no more; `null`: all are there. */
+export interface Taken {
+  readonly turns: CheckedTurn[];
+  gone: string | null;
+}
+
+/** All turns, the targets in turns. One that takes no more connections has no more turns, and the others have theirs. */
 export async function takeRounds(
   plan: RowPlan,
   pace: Pace,
   targets: readonly Target[],
-): Promise<Map<Target, CheckedTurn[]>> {
-  const turns = new Map(targets.map((target): [Target, CheckedTurn[]] => [target, []]));
+): Promise<ReadonlyMap<Target, Taken>> {
+  const all = new Map(targets.map((target): [Target, Taken] => [target, { turns: [], gone: null }]));
   for (let round = 0; round < plan.options.rounds; round++) {
     for (const target of orderOf(targets, round)) {
-      turns.get(target)!.push(await takeTurn(plan, pace, target, round + 1));
+      const taken = all.get(target)!;
+      if (plan.signal.aborted) taken.gone ??= taken.turns.length === 0 ? 'interrupted before its turn' : null;
+      else if (taken.gone === null) await takeInto(taken, plan, pace, target, round + 1);
     }
   }
-  return turns;
+  return all;
+}
+
+async function takeInto(taken: Taken, plan: RowPlan, pace: Pace, target: Target, round: number): Promise<void> {
+  try {
+    taken.turns.push(await takeTurn(plan, pace, target, round));
+  } catch (error) {
+    taken.gone = `turn ${round} of ${plan.options.rounds} failed: ${reasonOf(error)}`;
+    await plan.parts.renew();
+  }
 }
 
 /** A turn, and what was wrong in it. */
@@ -42,7 +60,8 @@ async function takeTurn(plan: RowPlan, pace: Pace, target: Target, round: number
   await generator.prepare(jobOf(plan, pace, target, round));
   const aside = await startBeside(plan, target, round);
   const before = targetUsage(target);
-  const report = await generator.run();
+  const { onLive } = plan;
+  const report = await generator.run((live) => onLive?.(target.name, live));
   const after = targetUsage(target);
   await aside?.ended;
   const used = before === null || after === null ? null : { before, after };
@@ -65,7 +84,7 @@ async function startBeside(
   const { part, connections } = run.beside;
   const seconds = job.seconds + 2 * BESIDE_EXTRA_S;
   const url = options.beside ?? job.url;
-  await parts.beside.prepare({ ...job, url, part, connections, seconds });
+  await parts.beside.prepare({ ...job, isLive: false, url, part, connections, seconds });
   const ended = parts.beside.run();
   await setTimeout(BESIDE_EXTRA_S * 1000);
   return { ended };

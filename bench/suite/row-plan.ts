@@ -1,8 +1,13 @@
 // Plan of a row: the load, where it takes place, and the parts that turns are made with. Types; runs in the bench.
+import type { Live } from '../load/job.js';
+import type { Pace } from '../load/schedule.js';
 import type { Run } from '../scenarios/scenario.js';
 import type { Listed } from '../scenarios/scenarios.js';
-import type { GeneratorHost } from './generator-host.js';
+import type { Generators } from './generator-host.js';
 import type { Stage } from './stage.js';
+
+/** A pace that is given in the place of those of the loads. */
+export type GivenPace = Extract<Pace, { readonly kind: 'rate' | 'stages' }>;
 
 /** Times and repetitions. */
 export interface RowOptions {
@@ -15,17 +20,8 @@ export interface RowOptions {
   readonly seed: number;
   /** The target of loads beside the measured one; `null`: to the target itself. */
   readonly beside: string | null;
-  /** Requests a second in the place of every load's own pace; `null`: its own. */
-  readonly rate: number | null;
-}
-
-/** Parts that turns are made with. */
-export interface RowParts {
-  readonly generator: GeneratorHost;
-  /** For what a target has to do meanwhile. */
-  readonly beside: GeneratorHost;
-  /** Requests a second that the first target can do, by scenario: steps of one scenario are shares of the same rate. */
-  readonly rates: Map<string, number>;
+  /** In the place of every load's own pace; `null`: its own. */
+  readonly pace: GivenPace | null;
 }
 
 export interface RowPlan {
@@ -33,5 +29,9 @@ export interface RowPlan {
   readonly run: Run;
   readonly stage: Stage;
   readonly options: RowOptions;
-  readonly parts: RowParts;
+  readonly parts: Generators;
+  /** Once it is aborted no other turn begins. */
+  readonly signal: AbortSignal;
+  /** Takes what goes on; `null`: nobody looks. */
+  readonly onLive: ((target: string, live: Live) => void) | null;
 }

@@ -5,10 +5,10 @@ import type { Run, Scenario } from '../scenarios/scenario.js';
 import { comparisonsOf } from './comparison.js';
 import { cpuUsOf, figuresOf, notesOf, type Tolerated, voidReason } from './figures.js';
 import { loadText, paceOf, sendsRequests } from './pace.js';
-import type { Figures, Row, Side } from './results.js';
-import { type CheckedTurn, takeRounds } from './rounds.js';
+import type { Figures, LoadKind, Row, Side } from './results.js';
+import { type Taken, takeRounds } from './rounds.js';
 import type { RowPlan } from './row-plan.js';
-import type { Target } from './target.js';
+import { silenceOf, type Target } from './target.js';
 import { type Difference, type Truth, truthOf } from './truth.js';
 import { secondsOf } from './turn-job.js';
 import { warmUp } from './warm-up.js';
@@ -16,16 +16,31 @@ import { warmUp } from './warm-up.js';
 /** Requests asked of every target beforehand, and calls in them at most. */
 const CHECKED_REQUESTS = 100;
 const CHECKED_CALLS_MAX = 2000;
-/** Measures one load at every target of the stage. */
+const DIFFERING = ['not all targets answer the same: see the list'];
+
+/** Measures one load at every target of the stage. Throws where none of them has a turn. */
 export async function measureRow(whole: RowPlan): Promise<Row> {
   const plan = whole.run.isOfFirst === true ? ofFirst(whole) : whole;
   const { listed, run, stage, options } = plan;
-  const targets = targetsOf(hasFloor(listed.scenario, run), stage.targets);
-  const checked = await checkBefore(plan);
+  const silences = await silencesOf(stage.targets);
+  const targets = targetsOf(hasFloor(listed.scenario, run), [...silences.keys()]).filter(
+    (target) => silences.get(target) === null,
+  );
+  if (targetsOf(false, targets).length === 0) throw new Error([...silences.values()].join('; '));
+  const checked = await checkBefore(plan, targetsOf(false, targets));
   const rates = sendsRequests(run.load) ? await warmUp(plan, targets) : { first: 0, slowest: 0 };
-  const pace = paceOf(run.load, options.rate, rates);
-  const turns = await takeRounds(plan, pace, targets);
-  return rowOf(plan, pace, checked, turns);
+  const pace = paceOf(run.load, options.pace, rates);
+  const taken = new Map(await takeRounds(plan, pace, targets));
+  if ([...taken].every(([{ isFloor }, { turns }]) => isFloor || turns.length === 0))
+    throw new Error([...taken.values()].map(({ gone }) => gone).find((gone) => gone !== null) ?? 'no turn');
+  for (const [target, silence] of silences) if (silence !== null) taken.set(target, { turns: [], gone: silence });
+  return rowOf(plan, pace, checked, taken);
+}
+
+/** Reasons for which they do not answer; `null`: it does. */
+async function silencesOf(targets: readonly Target[]): Promise<ReadonlyMap<Target, string | null>> {
+  const reasons = await Promise.all(targets.map((one) => (one.isFloor ? Promise.resolve(null) : silenceOf(one))));
+  return new Map(targets.map((target, i) => [target, reasons[i]!]));
 }
 
 function ofFirst(plan: RowPlan): RowPlan {
@@ -41,32 +56,40 @@ function hasFloor(scenario: Scenario, { load }: Run): boolean {
   return scenario.hasFloor === true && !(load.kind === 'closed' && load.transport === 'websocket');
 }
 
-function checkBefore({ listed: { scenario }, run, stage: { world, targets }, options }: RowPlan): Promise<Truth> {
-  const next = scenario.requests(world, randomOf(options.seed), run.part);
+function checkBefore(
+  { listed: { scenario }, run, stage: { world }, options }: RowPlan,
+  targets: readonly Target[],
+): Promise<Truth> {
+  // Numbers may be old by the time they are asked about: tags are made one that all targets have.
+  const asked = world.follows ? { ...world, blocks: ['latest'] } : world;
+  const next = scenario.requests(asked, randomOf(options.seed), run.part);
   const bodies: string[] = [];
   for (let calls = 0; bodies.length < CHECKED_REQUESTS && calls < CHECKED_CALLS_MAX;) {
     const request = next();
     calls += request.calls;
     bodies.push(request.body);
   }
-  return truthOf(scenario, world, targetsOf(false, targets), bodies);
+  return truthOf(scenario, world, targets, bodies);
 }
 
-function rowOf(plan: RowPlan, pace: Pace, before: Truth, turns: ReadonlyMap<Target, readonly CheckedTurn[]>): Row {
+function rowOf(plan: RowPlan, pace: Pace, before: Truth, taken: ReadonlyMap<Target, Taken>): Row {
   const { listed, run, stage, options } = plan;
-  const targets = [...turns.keys()];
+  const targets = stage.targets.filter((target) => taken.has(target));
   const floor = targets.find(({ isFloor }) => isFloor);
-  const floorCpuUs = floor === undefined ? null : cpuUsOf(turns.get(floor)!);
-  const differences = [...before.differences, ...[...turns.values()].flat().flatMap((turn) => turn.differences)];
-  const sides = targets.map((target) =>
-    sideOf(plan, target, figuresOf(turns.get(target)!, pace, target.isFloor ? null : floorCpuUs), differences),
-  );
+  const floorCpuUs = floor === undefined ? null : cpuUsOf(taken.get(floor)!.turns);
+  const turns = [...taken.values()].flatMap((one) => one.turns);
+  const differences = [...before.differences, ...turns.flatMap((turn) => turn.differences)];
+  const sides = targets.map((target) => {
+    const { turns: own, gone } = taken.get(target)!;
+    const figures = own.length === 0 ? null : figuresOf(own, pace, target.isFloor ? null : floorCpuUs);
+    return sideOf(listed.scenario, kindOf(plan, pace), target, { figures, gone, differences });
+  });
   return {
     scenario: listed.scenario.name,
     question: listed.scenario.question,
     run: run.name,
     load: loadText(run, pace, secondsOf(plan), options.beside),
-    loadKind: run.load.kind === 'closed' && pace.kind === 'rate' ? 'open' : run.load.kind,
+    loadKind: kindOf(plan, pace),
     offered: pace.kind === 'rate' ? pace.perSecond : null,
     world: stage.world.name,
     sides,
@@ -77,15 +100,38 @@ function rowOf(plan: RowPlan, pace: Pace, before: Truth, turns: ReadonlyMap<Targ
   };
 }
 
-function sideOf({ listed, run }: RowPlan, target: Target, figures: Figures, differences: readonly Difference[]): Side {
-  const { name, isFloor } = target;
-  const { kind } = run.load;
-  const wrong = isFloor ? undefined : differences.find((one) => one.target === null || one.target === name);
+/** A load at a pace that is given is an open loop. */
+function kindOf({ run, options }: RowPlan, pace: Pace): LoadKind {
+  return pace === options.pace ? 'open' : run.load.kind;
+}
+
+/** Outcome of the turns of a target. */
+interface Outcome {
+  /** `null` without a turn. */
+  readonly figures: Figures | null;
+  /** Reason for which turns are missing; `null`: none is. */
+  readonly gone: string | null;
+  readonly differences: readonly Difference[];
+}
+
+function sideOf(
+  scenario: Scenario,
+  kind: LoadKind,
+  { name, isFloor }: Target,
+  { figures, gone, differences }: Outcome,
+): Side {
   const side = { target: name, isFloor };
+  const wrong = differences.find((one) => one.target === name || (one.target === null && scenario.mayFail !== true));
   // Wrong answers have no figures; whatever else went wrong is told with them.
-  if (wrong !== undefined) return { ...side, void: `wrong answers: ${wrong.reason}`, notes: [], figures: null };
-  const reason = voidReason(figures, kind, tolerated(listed.scenario));
-  return { ...side, void: reason, notes: notesOf(figures, kind), figures };
+  if (!isFloor && wrong !== undefined)
+    return { ...side, void: `wrong answers: ${wrong.reason}`, notes: [], figures: null };
+  if (figures === null) return { ...side, void: gone, notes: [], figures };
+  const notes = [
+    ...notesOf(figures, kind),
+    ...(gone === null ? [] : [gone]),
+    ...(differences.length === 0 ? [] : DIFFERING),
+  ];
+  return { ...side, void: voidReason(figures, kind, tolerated(scenario)), notes, figures };
 }
 
 function tolerated({ mayFail, mayRefuse }: Scenario): Tolerated {

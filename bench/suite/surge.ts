@@ -1,32 +1,34 @@
 // Outcome of a surge: its requests, and how soon all was as before. Pure.
-import { sumOf, sumWindows, type Window, WINDOW_MS } from '../load/timeline.js';
+import { type Course, sumOf, sumWindows, type Window } from '../load/timeline.js';
 import type { Pace } from '../load/schedule.js';
 import type { Surge } from './results.js';
 import { spreadOf } from './statistics.js';
 
-/** `turns`: the windows of each turn; `null` where the load is no surge. */
-export function surgeOf(pace: Pace, turns: readonly (readonly Window[])[]): Surge | null {
-  if (pace.kind !== 'surge') return null;
-  const windows = sumWindows(turns);
-  const { result, refusal, failure } = sumOf(windows.slice(pace.fromMs / WINDOW_MS, pace.toMs / WINDOW_MS));
+/** `null` where the load is no surge. */
+export function surgeOf(pace: Pace, turns: readonly Course[]): Surge | null {
+  if (pace.kind !== 'surge' || turns.length === 0) return null;
+  const { windowMs } = turns[0]!;
+  const windows = sumWindows(turns.map((turn) => turn.windows));
+  const { result, refusal, failure } = sumOf(windows.slice(pace.fromMs / windowMs, pace.toMs / windowMs));
   const all = Math.max(1, result + refusal + failure);
   return {
     answered: result / all,
     refused: refusal / all,
     neither: failure / all,
     fullAfterMs: spreadOf(turns.map((turn) => fullAfterMs(turn, pace.toMs))),
-    windowMs: WINDOW_MS,
-    windows: windows.map((window) => perSecond(window, turns.length)),
+    windowMs,
+    windows: windows.map((window) => perSecond(window, windowMs * turns.length)),
   };
 }
 
 /** From the end of the surge until the last window in which a request had no result. */
-function fullAfterMs(windows: readonly Window[], toMs: number): number {
+function fullAfterMs({ windows, windowMs }: Course, toMs: number): number {
   const last = windows.findLastIndex(({ refusal, failure }) => refusal + failure > 0);
-  return Math.max(0, (last + 1) * WINDOW_MS - toMs);
+  return Math.max(0, (last + 1) * windowMs - toMs);
 }
 
-function perSecond({ result, refusal, failure }: Window, turns: number): Window {
-  const factor = 1000 / WINDOW_MS / turns;
+/** `ms`: of all turns together. */
+export function perSecond({ result, refusal, failure }: Window, ms: number): Window {
+  const factor = 1000 / ms;
   return { result: result * factor, refusal: refusal * factor, failure: failure * factor };
 }

@@ -1,5 +1,5 @@
-// Tables of results, as Markdown: for the terminal, where columns stand in line, and for the READMEs. Pure.
-import { type Change, digits, ratioText } from './comparison.js';
+// Tables of results: for the terminal, no wider than it is, and as Markdown for the READMEs. Pure.
+import { type Change, digits, hasNumbers, nameOf, ratioText } from './comparison.js';
 import { percent } from './figures.js';
 import type { Figures, Results, Row, Side } from './results.js';
 
@@ -17,6 +17,65 @@ const HEAD = [
   'compared',
 ];
 const CHANGE_HEAD = ['load', 'target', 'calls/s', 'p50', 'p99', 'CPU'];
+
+/** Columns that a narrow terminal does without, first those that are missed least. */
+const SPARED = ['max ms', 'p99.9 ms', 'of raw', 'CPU us/call', 'refused (p99 ms)'];
+const GAP = '  ';
+
+/** All rows, a line a target below a line with the load's name; columns that are empty everywhere are left out. */
+export function terminalTable({ rows }: Results, columns: number): string {
+  const shown = new Set(
+    HEAD.slice(2, -1).filter((_, i) => rows.some(({ sides }) => sides.some((side) => cellAt(side, i) !== ''))),
+  );
+  const spared = [...SPARED];
+  while (widthOf(rows, shown) > columns && spared.length > 0) shown.delete(spared.shift()!);
+  const widths = widthsOf(rows, shown);
+  const line = (first: string, cells: readonly string[]): string =>
+    [first.padEnd(widths[0]!), ...cells.map((cell, i) => cell.padStart(widths[i + 1]!))].join(GAP).trimEnd();
+  const lines = rows.flatMap((row) => [
+    nameOf(row),
+    ...row.sides.flatMap((side) => [
+      hasNumbers(side)
+        ? line(`  ${side.target}`, cellsIn(side, shown))
+        : `  ${side.target}${GAP}no numbers: ${side.void}`,
+      ...comparedLine(row, side),
+    ]),
+  ]);
+  return [line('', [...shown]), ...lines].map((text) => `${wrapped(text, columns)}\n`).join('');
+}
+
+function comparedLine(row: Row, { target }: Side): string[] {
+  const text = comparedText(row, target);
+  return text === '' ? [] : [`    ${text}`];
+}
+
+function cellAt(side: Side, column: number): string {
+  return hasNumbers(side) ? figureCells(side.figures!)[column]! : '';
+}
+
+function cellsIn(side: Side, shown: ReadonlySet<string>): string[] {
+  const cells = figureCells(side.figures!);
+  return HEAD.slice(2, -1).flatMap((head, i) => (shown.has(head) ? cells[i]! : []));
+}
+
+function widthsOf(rows: readonly Row[], shown: ReadonlySet<string>): number[] {
+  const sides = rows.flatMap((row) => row.sides);
+  const names = Math.max(0, ...sides.map(({ target }) => target.length + 2));
+  const cells = sides.filter(hasNumbers).map((side) => cellsIn(side, shown));
+  return [names, ...[...shown].map((head, i) => Math.max(head.length, ...cells.map((own) => own[i]!.length)))];
+}
+
+function widthOf(rows: readonly Row[], shown: ReadonlySet<string>): number {
+  return widthsOf(rows, shown).reduce((sum, width) => sum + width + GAP.length, -GAP.length);
+}
+
+/** Words that go beyond the last column, in lines below. */
+function wrapped(text: string, columns: number): string {
+  const at = text.lastIndexOf(' ', columns);
+  const indent = /^ */.exec(text)![0].length;
+  if (text.length <= columns || at <= indent) return text;
+  return `${text.slice(0, at)}\n${wrapped(`${' '.repeat(indent + 2)}${text.slice(at + 1)}`, columns)}`;
+}
 
 /** All rows. */
 export function tableOf({ rows }: Results): string {

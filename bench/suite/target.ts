@@ -1,9 +1,16 @@
 // An endpoint under test: its name, where it is, and asking it a single question. Runs in the bench.
+import { type Endpoint, reasonOf, textOf } from '../load/ask.js';
+import type { Headers } from '../load/connection.js';
 import { processAt, usageOf, type Usage } from './process-usage.js';
 
-export interface Target {
+/** An endpoint that the caller names. */
+export interface NamedUrl {
   readonly name: string;
   readonly url: string;
+}
+
+export interface Target extends Endpoint {
+  readonly name: string;
   /** Answers a constant: the limit of what HTTP can do, with nothing to check. */
   readonly isFloor: boolean;
   /** Version as the target tells it. */
@@ -20,31 +27,24 @@ export function trustAnyCertificate(): void {
 }
 
 /** Throws where nobody answers. */
-export async function targetAt(name: string, url: string): Promise<Target> {
-  const version = await textOf(url, VERSION).then(versionIn, (error: unknown) => {
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    throw new Error(`${name} does not answer at ${url}: ${String(cause)}`);
+export async function targetAt(name: string, url: string, headers: Headers = {}): Promise<Target> {
+  const version = await textOf({ url, headers }, VERSION).then(versionIn, (error: unknown) => {
+    throw new Error(`${name} does not answer at ${url}: ${reasonOf(error)}`);
   });
-  return { name, url, isFloor: false, version, pid: processAt(url) };
+  return { name, url, headers, isFloor: false, version, pid: processAt(url) };
+}
+
+/** Reason for which a target does not answer any more; `null`: it does. */
+export function silenceOf(target: Target): Promise<string | null> {
+  return textOf(target, VERSION).then(
+    () => null,
+    (error: unknown) => `does not answer: ${reasonOf(error)}`,
+  );
 }
 
 /** The handler that answers a constant. */
 export function floorAt(url: string): Target {
-  return { name: 'raw', url, isFloor: true, version: 'uWebSockets.js, a constant', pid: processAt(url) };
-}
-
-/** Posts a body; the answer's text, whatever its status. */
-export async function textOf(url: string, body: string): Promise<string> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-  return response.text();
-}
-
-/** The result of one call. Throws where it has none. */
-export async function resultOf(url: string, method: string, ...params: readonly unknown[]): Promise<unknown> {
-  const text = await textOf(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-  const answer = JSON.parse(text) as { readonly result?: unknown };
-  if (answer.result === undefined) throw new Error(`${method}: ${text.slice(0, 200)}`);
-  return answer.result;
+  return { name: 'raw', url, headers: {}, isFloor: true, version: 'uWebSockets.js, a constant', pid: processAt(url) };
 }
 
 export function targetUsage({ pid }: Target): Usage | null {

@@ -12,23 +12,25 @@ const SAMPLE_EVERY = 50;
 
 /** Seconds of a turn. */
 export function secondsOf({ run, options }: RowPlan): number {
+  if (options.pace?.kind === 'stages') return options.pace.stages.reduce((sum, { seconds }) => sum + seconds, 0);
   return Math.max(options.seconds, run.secondsMin ?? 0);
 }
 
 /** `round`: other rounds have other requests; every target of a round has the same. */
-export function jobOf(plan: RowPlan, pace: Pace, { url }: Target, round: number): Job {
+export function jobOf(plan: RowPlan, pace: Pace, { url, headers }: Target, round: number): Job {
   const { listed, run, stage, options } = plan;
   const { load } = run;
   const seconds = secondsOf(plan);
-  if (load.kind === 'subscribers') return { ...load, url, seconds };
+  if (load.kind === 'subscribers') return { ...load, url, headers, seconds };
   if (load.kind === 'freshness')
-    return { kind: 'freshness', url, feed: stage.feed!, body: freshBody(listed, stage), seconds };
+    return { kind: 'freshness', url, headers, feed: stage.feed!, body: freshBody(listed, stage), seconds };
   const { connections } = load;
   const { pipelined = 1, transport = 'http' } =
     load.kind === 'closed' || load.kind === 'open' ? { pipelined: 1, ...load } : {};
   const seed = options.seed + 1 + round;
-  const where = { module: listed.module, world: stage.world, part: run.part, url };
-  return { kind: 'load', ...where, seed, connections, pipelined, transport, pace, seconds, sampleEvery: SAMPLE_EVERY };
+  const where = { module: listed.module, world: stage.world, part: run.part, url, headers };
+  const watched = { sampleEvery: SAMPLE_EVERY, isLive: plan.onLive !== null };
+  return { kind: 'load', ...where, seed, connections, pipelined, transport, pace, seconds, ...watched };
 }
 
 function freshBody({ scenario }: Listed, { world }: Stage): string {

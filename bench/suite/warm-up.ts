@@ -23,8 +23,14 @@ export async function warmUp(plan: RowPlan, targets: readonly Target[]): Promise
   const known = parts.rates.get(listed.scenario.name);
   if (run.load.kind === 'step' && known !== undefined) return { first: known, slowest: known };
   const rates = new Map<Target, number>();
-  for (const target of targets) rates.set(target, await warmUpTarget(plan, target));
-  const measured = targets.filter(({ isFloor }) => !isFloor).map((target) => rates.get(target)!);
+  // One that takes no connection is told by the rounds.
+  for (const target of targets)
+    await warmUpTarget(plan, target).then(
+      (rate) => rates.set(target, rate),
+      () => plan.parts.renew(),
+    );
+  const measured = targets.filter(({ isFloor }) => !isFloor).flatMap((target) => rates.get(target) ?? []);
+  if (measured.length === 0) throw new Error('no target takes connections');
   if (isRising(run.load)) parts.rates.set(listed.scenario.name, measured[0]!);
   return { first: measured[0]!, slowest: Math.min(...measured) };
 }
@@ -32,7 +38,7 @@ export async function warmUp(plan: RowPlan, targets: readonly Target[]): Promise
 /** Requests a second that it can do. */
 async function warmUpTarget(plan: RowPlan, target: Target): Promise<number> {
   let [leastUs, rate, steady] = [Infinity, 1, 0];
-  for (let turn = 0; turn < plan.options.warmUpsMax && steady < STEADY_TURNS; turn++) {
+  for (let turn = 0; turn < plan.options.warmUpsMax && steady < STEADY_TURNS && !plan.signal.aborted; turn++) {
     const { perSecond, cpuUs } = await warmUpTurn(plan, target, turn);
     const isLess = cpuUs !== null && cpuUs < leastUs * WARM_SHARE;
     steady = isLess ? 0 : steady + 1;
@@ -58,7 +64,7 @@ async function warmUpTurn(
   turn: number,
 ): Promise<{ readonly perSecond: number; readonly cpuUs: number | null }> {
   const { parts } = plan;
-  const job = jobOf(plan, { kind: 'closed' }, target, -1 - turn) as LoadJob;
+  const job = { ...(jobOf(plan, { kind: 'closed' }, target, -1 - turn) as LoadJob), isLive: false };
   const connections = Math.min(MEASURED_CONNECTIONS_MAX, job.connections);
   await parts.generator.prepare({ ...job, connections, seconds: warmUpSeconds(plan) });
   const before = targetUsage(target);

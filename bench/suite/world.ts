@@ -12,8 +12,10 @@ export interface CallTemplate {
 
 export interface World {
   readonly name: string;
-  /** Block that requests name. */
-  readonly block: string;
+  /** Blocks that requests name, each as often as it stands here. */
+  readonly blocks: readonly string[];
+  /** The state moves on with a chain of the targets', and the numbers among the blocks with it. */
+  readonly follows: boolean;
   /** The state stays as it is: the same question has the same answer, at every target. */
   readonly isStill: boolean;
   /** Addresses that are asked for again and again, `0x` hex. */
@@ -25,6 +27,14 @@ export interface World {
   /** Senders of every call: they hold ether and tokens, and have approved the router. */
   readonly senders: readonly string[];
   readonly calls: readonly CallTemplate[];
+  /** Name of those that cost the most. */
+  readonly dear: string;
+}
+
+/** Blocks as clients name them while a chain moves on: by tags most of the time, by the numbers of the newest ones else. */
+export function blockNames(head: number): string[] {
+  const numbers = [head, Math.max(0, head - 2)].map((number) => `0x${number.toString(16)}`);
+  return ['latest', 'latest', 'latest', 'latest', 'latest', 'pending', 'pending', 'pending', ...numbers];
 }
 
 /** The address of one of the accounts that fill the state. */

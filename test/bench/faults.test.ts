@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { Generators } from '../../bench/suite/generator-host.js';
 import type { Row, Side } from '../../bench/suite/results.js';
 import { measureRow } from '../../bench/suite/row.js';
+import { standing } from '../../bench/suite/stage.js';
 import type { World } from '../../bench/suite/world.js';
 import {
   type Fault,
@@ -28,13 +29,15 @@ const STALL_EVERY = 300;
 
 const world: World = {
   name: 'test',
-  block: 'latest',
+  blocks: ['latest'],
+  follows: false,
   isStill: true,
   hot: [],
   slots: [],
   accounts: 1000,
   senders: [],
   calls: [],
+  dear: '',
 };
 
 describe('a target with planted faults', () => {
@@ -55,10 +58,12 @@ describe('a target with planted faults', () => {
       started.push(await startTarget(name, fault));
       targets.push(started.at(-1)!.target);
     }
-    const stage = { world, targets, feed: null, stop: () => Promise.resolve() };
-    const options = { seconds, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, beside: null, rate: RATE };
+    const stage = standing({ world, targets, feed: null, stop: () => Promise.resolve() });
+    const pace = { kind: 'rate', perSecond: RATE } as const;
+    const options = { seconds, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, beside: null, pace };
     const listed = { scenario, module: MODULE };
-    return measureRow({ listed, run: scenario.runs[0]!, stage, options, parts: generators });
+    const { signal } = new AbortController();
+    return measureRow({ listed, run: scenario.runs[0]!, stage, options, parts: generators, signal, onLive: null });
   }
 
   test('slow answers and a stall are in the tail of the open loop', async () => {

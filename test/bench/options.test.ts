@@ -34,7 +34,7 @@ test('a peer needs no name', () => {
   assert.ok(command.kind === 'run');
   assert.deepEqual(command.options.peers, [{ name: 'peer', url: 'http://127.0.0.1:8545' }]);
   assert.deepEqual(command.options.scenarios, ['reads']);
-  assert.deepEqual([command.options.rate, command.options.seconds], [20_000, 10]);
+  assert.deepEqual([command.options.pace, command.options.seconds], [{ kind: 'rate', perSecond: 20_000 }, 10]);
 });
 
 test('loads beside the measured ones go elsewhere where that is asked for', () => {

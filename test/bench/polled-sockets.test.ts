@@ -6,7 +6,9 @@ import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { PolledSockets } from '../../bench/load/polled-sockets.js';
+import { buildSockets } from '../../bench/load/sockets/build.js';
 
+buildSockets();
 const sockets = PolledSockets.load();
 const skip = sockets === null ? 'there is no addon' : false;
 const own = new Set(

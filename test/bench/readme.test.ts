@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { filled, shortTable } from '../../bench/suite/readme.js';
+import { filled, shortTable } from '../../bench/own/readme.js';
 import { sampleResults } from './fixtures/results.js';
 
 const PLACES = [

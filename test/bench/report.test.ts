@@ -6,10 +6,19 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { reportOf } from '../../bench/report/report.js';
-import { tableOf } from '../../bench/suite/table.js';
+import { tableOf, terminalTable } from '../../bench/suite/table.js';
 import { NO_BROWSER, startBrowser } from '../support/browser.js';
 import { PATIENCE_MS } from '../support/patience.js';
 import { sampleResults } from './fixtures/results.js';
+
+const WIDTHS = [400, 1000, 1400];
+/** Texts that end behind the right edge of their card, or are smaller than can be read. */
+const CUT = `[...document.querySelectorAll('.card th, .card td, .card .ratio span, .card p, h1, h2, h3, dd')].filter((one) => {
+  const { right, width } = one.getBoundingClientRect();
+  const edge = (one.closest('.card') ?? document.body).getBoundingClientRect().right;
+  const isMark = one.classList.contains('mark');
+  return width > 0 && ((!isMark && right > edge) || right > innerWidth || parseFloat(getComputedStyle(one).fontSize) < 12);
+}).map((one) => one.textContent)`;
 
 test('the report draws every plot and needs nothing else', { skip: NO_BROWSER }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
@@ -29,13 +38,15 @@ test('the report draws every plot and needs nothing else', { skip: NO_BROWSER },
     await page.goto(pathToFileURL(file).href, { timeout: PATIENCE_MS });
     assert.deepEqual(faults, []);
     assert.deepEqual(asked, [pathToFileURL(file).href]);
-    // Two of each of the five rows, two of the rising rates, and one of each target of the surge.
-    assert.equal(await page.locator('canvas').count(), 14);
-    assert.equal((await page.locator('svg.bars rect').count()) > 0, true);
+    // Four of each of the five rows, two of them over time, two of the rising rates, and one of each target of the surge.
+    assert.equal(await page.locator('canvas').count(), 24);
+    assert.equal((await page.locator('.bars .bar').count()) > 0, true);
     const style = await page.evaluate('getComputedStyle(document.body).backgroundColor');
     grounds.push(String(style));
-    // Nothing is wider than the page.
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.deepEqual(await page.evaluate(CUT), [], `at ${width} px`);
+    }
     await page.close();
   }
   assert.notEqual(grounds[0], grounds[1]);
@@ -59,7 +70,25 @@ test('what was refused in a surge, how soon, and when all was answered again', (
   assert.match(html, /"label":"ours, refused"/);
 });
 
-test('the table in the terminal names each target of each row, and which is better by how much', () => {
+test('the table in the terminal is no wider than the terminal, and says all that has room', () => {
+  for (const columns of [40, 80, 200]) {
+    const lines = terminalTable(sampleResults(), columns).trimEnd().split('\n');
+    assert.deepEqual(
+      lines.filter((line) => line.length > columns),
+      [],
+      `${columns} columns`,
+    );
+    for (const name of ['estimates: times 2', 'nonces: times 1']) assert.ok(lines.includes(name), name);
+  }
+  const text = terminalTable(sampleResults(), 80);
+  assert.match(text, /^ +calls\/s  p50 ms  p99 ms/);
+  assert.match(text, /^ {2}theirs +333 /m);
+  assert.match(text, /^ {4}ours 3\.00 x \(3\.00 to 3\.00\) calls\/s$/m);
+  assert.match(text, /^ {2}theirs {2}no numbers: wrong answers: the nonce is 1, not 2$/m);
+  assert.match(terminalTable(sampleResults(), 200), /p99\.9 ms  max ms .*refused \(p99 ms\)/);
+});
+
+test('the table of a README names each target of each row, and which is better by how much', () => {
   const lines = tableOf(sampleResults()).trimEnd().split('\n');
   assert.equal(lines.length, 2 + 5 * 2);
   assert.equal(new Set(lines.map((line) => line.length)).size, 1, 'columns stand in line');

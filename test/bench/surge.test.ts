@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scheduleOf } from '../../bench/load/schedule.js';
-import { Timeline, type Verdict, type Window } from '../../bench/load/timeline.js';
+import { type Course, Timeline, type Verdict } from '../../bench/load/timeline.js';
 import type { Load, Run } from '../../bench/scenarios/scenario.js';
 import { besidePace, loadText, paceOf } from '../../bench/suite/pace.js';
 import { surgeOf } from '../../bench/suite/surge.js';
@@ -43,22 +43,22 @@ test('what goes on beside takes its rate from the run that found it', () => {
 });
 
 test('requests count in the window of their intended start', () => {
-  const timeline = new Timeline();
+  const timeline = new Timeline(1000);
   for (const [ms, verdict] of [
     [0, 'result'],
     [99.9, 'refusal'],
     [350, 'failure'],
   ] as const)
-    timeline.add(ms, verdict);
+    timeline.add(ms, verdict, 5);
   const none = { result: 0, refusal: 0, failure: 0 };
-  assert.deepEqual(timeline.windows, [{ ...none, result: 1, refusal: 1 }, none, none, { ...none, failure: 1 }]);
+  assert.deepEqual(timeline.course.windows, [{ ...none, result: 1, refusal: 1 }, none, none, { ...none, failure: 1 }]);
 });
 
 /** A turn whose requests came to this, window by window. */
-function turn(...windows: readonly Verdict[][]): Window[] {
-  const timeline = new Timeline();
-  windows.forEach((verdicts, i) => verdicts.forEach((verdict) => timeline.add(i * 100, verdict)));
-  return [...timeline.windows];
+function turn(...windows: readonly Verdict[][]): Course {
+  const timeline = new Timeline(1000);
+  windows.forEach((verdicts, i) => verdicts.forEach((verdict) => timeline.add(i * 100, verdict, 5)));
+  return timeline.course;
 }
 
 test('shares are of the surge alone, and full speed is back behind the last request without a result', () => {

@@ -10,6 +10,7 @@ import type { Transport } from '../../bench/load/connection.js';
 import type { LoadJob } from '../../bench/load/job.js';
 import type { Run } from '../../bench/scenarios/scenario.js';
 import { measureRow } from '../../bench/suite/row.js';
+import { standing } from '../../bench/suite/stage.js';
 import { targetAt, trustAnyCertificate } from '../../bench/suite/target.js';
 import type { World } from '../../bench/suite/world.js';
 import { loopbackCertificate } from '../support/certificate.js';
@@ -20,13 +21,15 @@ const MODULE = new URL('./fixtures/scenario.js', import.meta.url).href;
 const ACCOUNTS = 1000;
 const world: World = {
   name: 'test',
-  block: 'latest',
+  blocks: ['latest'],
+  follows: false,
   isStill: true,
   hot: [],
   slots: [],
   accounts: ACCOUNTS,
   senders: [],
   calls: [],
+  dear: '',
 };
 
 describe('a target that speaks https', () => {
@@ -86,10 +89,11 @@ describe('a target that speaks https', () => {
   test('is measured like any other where certificates are not checked', async () => {
     trustAnyCertificate();
     const parts = new Generators();
-    const stage = { world, targets: [served.target], feed: null, stop: () => Promise.resolve() };
-    const options = { seconds: 0.2, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, beside: null, rate: null };
+    const stage = standing({ world, targets: [served.target], feed: null, stop: () => Promise.resolve() });
+    const options = { seconds: 0.2, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, beside: null, pace: null };
     const run: Run = { name: 'closed loop', part: '', load: { kind: 'closed', connections: 2 } };
-    const plan = { listed: { scenario, module: MODULE }, run, stage, options, parts };
+    const { signal } = new AbortController();
+    const plan = { listed: { scenario, module: MODULE }, run, stage, options, parts, signal, onLive: null };
     const { sides, differences } = await measureRow(plan);
     await parts.stop();
     restore();
@@ -105,6 +109,7 @@ function set(name: string, value: string | undefined): void {
 }
 
 function jobFor(url: string): LoadJob {
+  const watched = { seconds: 0.05, sampleEvery: 10, isLive: false };
   const shape = { connections: 2, pipelined: 1, transport: 'http', pace: { kind: 'closed' } } as const;
-  return { kind: 'load', module: MODULE, world, part: '', seed: 1, url, ...shape, seconds: 0.05, sampleEvery: 10 };
+  return { kind: 'load', module: MODULE, world, part: '', seed: 1, url, headers: {}, ...shape, ...watched };
 }

@@ -5,8 +5,8 @@ import type { GenesisState } from '../../src/feed/dev/genesis.js';
 import { fromHex } from '../../src/lib/bytes/hex.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
 import { EMPTY_CODE_HASH } from '../../src/state/views/view.js';
-import { type ContractSet, RECEIVER } from '../../test/support/contract-set.js';
-import { accountAt, accountNonce, type CallTemplate, type World } from './world.js';
+import { type ContractSet, deployContractSet, RECEIVER } from '../../test/support/contract-set.js';
+import { accountAt, accountNonce, type CallTemplate, type World } from '../suite/world.js';
 
 /** Accounts that are asked for again and again, and those that hold tokens. */
 const HOT = 100;
@@ -28,17 +28,24 @@ export function ownState(set: ContractSet, accounts: number): GenesisState {
   return { accounts: [...own, ...filling], slots: [...slots, ...holdings], codes };
 }
 
+/** The world of targets that serve this state already. */
+export async function compiledWorld(accounts: number): Promise<World> {
+  return ownWorld(await deployContractSet(), accounts);
+}
+
 /** Questions that can be asked about it. */
 export function ownWorld(set: ContractSet, accounts: number): World {
   return {
     name: `${accounts.toLocaleString('en')} accounts, two tokens, a Uniswap V2 pair`,
-    block: 'pending',
+    blocks: ['pending'],
+    follows: false,
     isStill: true,
     hot: Array.from({ length: Math.min(HOT, accounts) }, (_, i) => accountAt(i)),
     slots: Array.from({ length: SLOTS }, (_, i) => [set.pair, `0x${i.toString(16)}`] as const),
     accounts,
     senders: holders(accounts),
     calls: set.calls.map(varied),
+    dear: 'compute',
   };
 }
 

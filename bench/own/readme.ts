@@ -1,9 +1,9 @@
 // Writes the tables of the READMEs: between a line `<!-- bench: NAME -->` and a line `<!-- bench end -->`. Runs in the bench.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ratioText, digits, nameOf } from './comparison.js';
-import { percent } from './figures.js';
-import type { Results, Row, Side } from './results.js';
-import { markdown, tableOf } from './table.js';
+import { digits, hasNumbers, nameOf, ratioText } from '../suite/comparison.js';
+import { percent } from '../suite/figures.js';
+import type { Results, Row, Side } from '../suite/results.js';
+import { markdown, tableOf } from '../suite/table.js';
 
 /** Rows of the short table. */
 const SHORT = [
@@ -62,7 +62,7 @@ export function shortTable({ rows }: Results): string {
 function shortCells(row: Row): string[] {
   const [ours, anvil] = ['ours', 'anvil'].map((name) => row.sides.find(({ target }) => target === name));
   const both = (cell: (side: Side) => string): string[] =>
-    [ours, anvil].map((side) => (hasNumbers(side) ? cell(side!) : ''));
+    [ours, anvil].map((side) => (side !== undefined && hasNumbers(side) ? cell(side) : ''));
   const share = ours?.figures?.shareOfFloor ?? null;
   return [
     nameOf(row),
@@ -72,10 +72,6 @@ function shortCells(row: Row): string[] {
     ...both(({ figures }) => (figures!.cpuUs === null ? '' : digits(figures!.cpuUs.median))),
     share === null ? '' : percent(share),
   ];
-}
-
-function hasNumbers(side: Side | undefined): boolean {
-  return side !== undefined && side.void === null && side.figures !== null;
 }
 
 function circumstances({ startedAt, machine, settings }: Results): string {

@@ -4,9 +4,9 @@ import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { freePort } from '../../test/support/free-port.js';
 import { type Program, startScript } from '../program.js';
-import type { Stage } from './stage.js';
-import { type Target, targetAt } from './target.js';
-import type { World } from './world.js';
+import { type Stage, standing } from '../suite/stage.js';
+import { type Target, targetAt } from '../suite/target.js';
+import type { World } from '../suite/world.js';
 
 /** Transactions a second; with increments every 200 ms some ten each. */
 const TRAFFIC_TPS = 50;
@@ -38,7 +38,7 @@ export async function openMovingStage(): Promise<Stage> {
     programs.push(ours);
     const target = await targetAt('ours', ours.url);
     await ready(target);
-    return { world: movingWorld(), targets: [target], feed, stop };
+    return standing({ world: movingWorld(), targets: [target], feed, stop });
   } catch (error) {
     await stop();
     throw error;
@@ -50,13 +50,15 @@ function movingWorld(): World {
   const data = `${TRANSFER}${'0'.repeat(24)}%r${'0'.repeat(56)}%d`;
   return {
     name: `dev chain, ${TRAFFIC_TPS} transactions a second, an increment every 200 ms`,
-    block: 'pending',
+    blocks: ['pending'],
+    follows: false,
     isStill: false,
     hot: accounts,
     slots: Array.from({ length: SLOTS }, (_, i) => [toHex(DEV_POOL), `0x${i.toString(16)}`] as const),
     accounts: 0,
     senders: accounts,
     calls: [{ name: 'ERC-20 transfer', from: '0x%f', to: toHex(DEV_GOLD), data }],
+    dear: '',
   };
 }
 

@@ -6,15 +6,10 @@ import { deployContractSet } from '../../test/support/contract-set.js';
 import { writeGethGenesis } from '../geth-genesis.js';
 import { type Program, startAnvil, startScript } from '../program.js';
 import { ownState, ownWorld } from './own-state.js';
-import type { Stage } from './stage.js';
-import { floorAt, type Target, targetAt } from './target.js';
-import type { World } from './world.js';
-
-/** An endpoint that the caller names. */
-export interface NamedUrl {
-  readonly name: string;
-  readonly url: string;
-}
+import type { Headers } from '../load/connection.js';
+import { type Stage, standing } from '../suite/stage.js';
+import { floorAt, type NamedUrl, type Target, targetAt } from '../suite/target.js';
+import type { World } from '../suite/world.js';
 
 /** Writes the genesis, and says what can be asked about it. Takes some seconds, most of them the compiler's. */
 export async function writeOwnGenesis(file: string, accounts: number): Promise<World> {
@@ -24,7 +19,7 @@ export async function writeOwnGenesis(file: string, accounts: number): Promise<W
 }
 
 /** `peers`: empty for anvil. */
-export async function openStillStage(accounts: number, peers: readonly NamedUrl[]): Promise<Stage> {
+export async function openStillStage(accounts: number, peers: readonly NamedUrl[], headers: Headers): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-bench-'));
   const programs: Program[] = [];
   const stop = async (): Promise<void> => {
@@ -40,11 +35,11 @@ export async function openStillStage(accounts: number, peers: readonly NamedUrl[
     };
     const targets: Target[] = [];
     targets.push(await targetAt('ours', await start(startScript('src/main.js', '--port', '0', '--genesis', genesis))));
-    for (const { name, url } of peers) targets.push(await targetAt(name, url));
+    for (const { name, url } of peers) targets.push(await targetAt(name, url, headers));
     const anvil = ['--init', genesis, '--hardfork', 'osaka', '--no-mining'];
     if (peers.length === 0) targets.push(await targetAt('anvil', await start(startAnvil(...anvil))));
     targets.push(floorAt(await start(startScript('bench/raw-handler.js'))));
-    return { world, targets, feed: null, stop };
+    return standing({ world, targets, feed: null, stop });
   } catch (error) {
     await stop();
     throw error;

@@ -1,0 +1,34 @@
+// Single questions to an endpoint, beside the load. Runs in the generator and in the bench.
+import type { Headers } from './connection.js';
+
+/** Whom to ask. */
+export interface Endpoint {
+  readonly url: string;
+  readonly headers: Headers;
+}
+
+/** Posts a body; the answer's text, whatever its status. */
+export async function textOf({ url, headers }: Endpoint, body: string): Promise<string> {
+  const all = { 'content-type': 'application/json', ...headers };
+  const response = await fetch(url, { method: 'POST', headers: all, body });
+  return response.text();
+}
+
+/** The result of one call. Throws where it has none. */
+export async function resultOf(endpoint: Endpoint, method: string, ...params: readonly unknown[]): Promise<unknown> {
+  const text = await textOf(endpoint, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  const answer = JSON.parse(text) as { readonly result?: unknown };
+  if (answer.result === undefined) throw new Error(`${method}: ${text.slice(0, 200)}`);
+  return answer.result;
+}
+
+/** Number of the newest block. */
+export async function headOf(endpoint: Endpoint): Promise<number> {
+  return Number(await resultOf(endpoint, 'eth_blockNumber'));
+}
+
+/** The reason below the one that an error gives: fetch itself only says that it failed. */
+export function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message || String((cause as { readonly code?: unknown }).code) : String(cause);
+}

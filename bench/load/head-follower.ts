@@ -1,0 +1,31 @@
+// Numbers of blocks that requests name, kept at the head of a chain that moves on. Runs in the generator.
+import { blockNames } from '../suite/world.js';
+import { type Endpoint, headOf } from './ask.js';
+
+const LOOK_MS = 500;
+
+export class HeadFollower {
+  readonly #target: Endpoint;
+  /** Those that the world's requests choose from. */
+  readonly #blocks: string[];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(target: Endpoint, blocks: readonly string[]) {
+    this.#target = target;
+    this.#blocks = blocks as string[];
+  }
+
+  /** Resolves at the first head. */
+  async begin(): Promise<void> {
+    await this.#look();
+    this.#timer = setInterval(() => void this.#look().catch(() => undefined), LOOK_MS);
+  }
+
+  end(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    this.#blocks.splice(0, this.#blocks.length, ...blockNames(await headOf(this.#target)));
+  }
+}

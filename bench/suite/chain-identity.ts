@@ -1,0 +1,27 @@
+// Identity of the targets' chain, which has to be one: its id, and the hash of block 0. Runs in the bench.
+import { resultOf } from '../load/ask.js';
+import type { Target } from './target.js';
+
+interface Identity {
+  readonly name: string;
+  readonly chainId: number;
+  /** `null`: the target does not tell block 0. */
+  readonly genesis: string | null;
+}
+
+/** Throws one line that says how they differ. `isOwn`: the genesis is the suite's, whose time each program sets by itself. */
+export async function requireOneChain(targets: readonly Target[], isOwn: boolean): Promise<void> {
+  const all = await Promise.all(targets.map(identityOf));
+  const says = (tell: (one: Identity) => string): string => all.map((one) => `${one.name} has ${tell(one)}`).join(', ');
+  if (new Set(all.map(({ chainId }) => chainId)).size > 1)
+    throw new Error(`the targets are of different chains: ${says(({ chainId }) => `chain id ${chainId}`)}`);
+  const told = new Set(all.flatMap(({ genesis }) => genesis ?? []));
+  if (told.size > 1 && !isOwn)
+    throw new Error(`the targets are of different chains: ${says(({ genesis }) => `genesis ${genesis ?? 'unknown'}`)}`);
+}
+
+async function identityOf(target: Target): Promise<Identity> {
+  const chainId = Number(await resultOf(target, 'eth_chainId'));
+  const block = await resultOf(target, 'eth_getBlockByNumber', '0x0', false).catch(() => null);
+  return { name: target.name, chainId, genesis: (block as { readonly hash?: string } | null)?.hash ?? null };
+}

@@ -1,0 +1,201 @@
+// Flags of the suite that say what is loaded, with what, and when a run has failed.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { WebSocketServer } from 'ws';
+import type { AddressInfo } from 'node:net';
+import { Times } from '../../bench/load/histogram.js';
+import { open } from '../../bench/load/connection.js';
+import { randomOf } from '../../bench/load/random.js';
+import { scheduleOf } from '../../bench/load/schedule.js';
+import { scenariosNamed } from '../../bench/scenarios/scenarios.js';
+import { lossesOf } from '../../bench/suite/comparison.js';
+import { shownCommand, shownUrl } from '../../bench/suite/endpoint-text.js';
+import { readCommand } from '../../bench/suite/options.js';
+import { runsAt } from '../../bench/suite/pace.js';
+import type { Row } from '../../bench/suite/results.js';
+import { readRecord } from '../../bench/suite/recorded.js';
+import { targetAt } from '../../bench/suite/target.js';
+import { failuresOf, thresholdOf } from '../../bench/suite/threshold.js';
+import { startChain } from './fixtures/chain.js';
+import { sampleResults } from './fixtures/results.js';
+
+test('at a given rate no load of any scenario is there twice, and none is named after another pace', async () => {
+  for (const pace of [
+    { kind: 'rate', perSecond: 20_000 },
+    { kind: 'stages', stages: [{ perSecond: 5, seconds: 1 }] },
+  ] as const)
+    for (const { scenario } of await scenariosNamed([])) {
+      const runs = runsAt(scenario.runs, pace);
+      const shapes = runs.map(({ part, load, beside }) => {
+        const { share: _, kind, ...shape } = load as { readonly kind: string; readonly share?: number };
+        return JSON.stringify([part, beside, shape, ['closed', 'open', 'step'].includes(kind) ? 'paced' : kind]);
+      });
+      assert.equal(new Set(shapes).size, runs.length, scenario.name);
+      assert.equal(new Set(runs.map(({ name }) => name)).size, runs.length, scenario.name);
+      for (const { name } of runs) assert.doesNotMatch(name, /closed loop|measured rate|first target's rate/);
+    }
+  const [only, ...more] = runsAt((await scenariosNamed(['nonces']))[0]!.scenario.runs, {
+    kind: 'rate',
+    perSecond: 2000,
+  });
+  assert.deepEqual([only!.name, more], ['2,000 requests/s', []]);
+});
+
+test('stages follow one another, and nothing starts behind the last', () => {
+  const command = readCommand(['--target', 'a=http://127.0.0.1:1', '--stages', '10:1,100:0.05s,5:1']);
+  assert.ok(command.kind === 'run' && command.options.pace !== null);
+  assert.equal(command.options.rounds, 1);
+  const start = scheduleOf(command.options.pace);
+  assert.deepEqual(
+    [0, 9, 10, 14, 15, 16, 20].map((number) => start(number)),
+    [0, 900, 1000, 1040, 1050, 1250, Infinity],
+  );
+  for (const [stages, message] of [
+    ['10', /RATE:SECONDS/],
+    ['0:5', /at least 1/],
+  ] as const)
+    assert.throws(() => readCommand(['--stages', stages]), message);
+  assert.throws(() => readCommand(['--stages', '1:1', '--rate', '5']), /do not go together/);
+});
+
+test('requests of a file are recorded ones, calls and batches as they are, or targets of vegeta', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'requests.jsonl');
+  const call = { jsonrpc: '2.0', id: 7, method: 'eth_chainId', params: [] };
+  const lines = [
+    { t_ms: 100, body: JSON.stringify(call) },
+    { t_ms: 150, body: call },
+    call,
+    [call, { method: 'eth_blockNumber', params: [] }],
+    { method: 'POST', url: 'http://elsewhere', body: Buffer.from(JSON.stringify(call)).toString('base64') },
+    { method: 'eth_chainId' },
+  ];
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const read = readRecord(file);
+  assert.deepEqual(
+    read.map(({ startMs }) => startMs),
+    [0, 50, null, null, null, null],
+  );
+  assert.deepEqual(
+    read.map(({ calls }) => calls),
+    [1, 1, 1, 2, 1, 1],
+  );
+  for (const at of [0, 1, 2, 4]) assert.deepEqual(JSON.parse(read[at]!.body), call);
+  assert.deepEqual(JSON.parse(read[3]!.body)[1], { jsonrpc: '2.0', id: 2, method: 'eth_blockNumber', params: [] });
+  assert.deepEqual(JSON.parse(read[5]!.body), { jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
+  writeFileSync(file, '{"url":"http://a","method":"GET"}\n');
+  assert.throws(() => readRecord(file), /line 1: .*neither a body nor a call/);
+});
+
+test('headers go with every request, over HTTP and WebSocket, and stay out of what is shown', async (t) => {
+  const command = readCommand([
+    '--target',
+    'a=http://127.0.0.1:1',
+    '--header',
+    'Authorization: Bearer secret',
+    '--header',
+    'x-a: b',
+  ]);
+  assert.ok(command.kind === 'run');
+  const { headers } = command.options;
+  assert.deepEqual(headers, { authorization: 'Bearer secret', 'x-a': 'b' });
+  assert.throws(
+    () => readCommand(['--header', 'no\nheader: secret']),
+    (error: Error) => !error.message.includes('secret'),
+  );
+  const chain = await startChain({ head: () => 1 });
+  const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  await once(sockets, 'listening');
+  t.after(async () => {
+    sockets.close();
+    await chain.stop();
+  });
+  await targetAt('a', chain.url, headers);
+  assert.equal(chain.headers().authorization, 'Bearer secret');
+  await new Promise<void>((resolve, reject) => {
+    open(
+      { url: chain.url, headers: { 'x-a': 'c' }, transport: 'http' },
+      { answered: () => resolve(), lost: reject },
+    ).then((connection) => connection.send('{"id":1,"method":"eth_chainId","params":[]}'), reject);
+  });
+  assert.equal(chain.headers()['x-a'], 'c');
+  const url = `http://127.0.0.1:${(sockets.address() as AddressInfo).port}`;
+  const [[, request], connection] = await Promise.all([
+    once(sockets, 'connection') as Promise<[unknown, { readonly headers: Record<string, string> }]>,
+    open({ url, headers, transport: 'websocket' }, { answered: () => undefined, lost: () => undefined }),
+  ]);
+  connection.close();
+  assert.equal(request.headers['x-a'], 'b');
+  assert.equal(shownUrl('https://user:word@host:8/v3/KEY?a=b'), 'https://host:8/…');
+  assert.equal(
+    shownCommand('prestate bench --target a=https://host/v3/KEY --header "Authorization: Bearer secret" --seconds 1'),
+    'prestate bench --target a=https://host/… --header "Authorization: …" --seconds 1',
+  );
+});
+
+test('a threshold fails the run where it is met, or says nothing of any load', () => {
+  const { rows } = sampleResults();
+  const failed = (text: string): string[] => failuresOf([thresholdOf(text)], rows);
+  assert.deepEqual(failed('estimates p50 > 1s'), []);
+  assert.match(
+    failed('estimates p99 > 1ms')[0]!,
+    /^estimates p99 > 1ms: ours, estimates: times 2: p99 is \d+(\.\d+)? ms$/,
+  );
+  assert.deepEqual(failed('estimates p99 < 500 us'), []);
+  assert.match(failed('theirs estimates rate < 1000')[0]!, /theirs, estimates: times 2: rate is 333\/s/);
+  assert.match(failed('overload errors > 10%')[0]!, /errors is 50 %/);
+  assert.deepEqual(failed('saturation: 4 p99 > 1h'.replace('1h', '100s')), []);
+  assert.match(failed('theirs nonces p99 > 1s')[0]!, /no numbers: wrong answers/);
+  assert.match(failed('nothing p99 > 1ms')[0]!, /no load of that name/);
+  for (const text of ['p98 > 1ms', 'p99 > 1%', 'p99', 'rate > 5ms', 'p99 = 3'])
+    assert.throws(() => thresholdOf(text), /--fail-if/);
+});
+
+function scaled(values: readonly number[], factor: number): number[] {
+  return values.map((value) => value * factor);
+}
+
+/** The row with as many times the calls a second and the p99. */
+function changed(row: Row, factor: number): Row {
+  const sides = row.sides.map((side) => {
+    const { rounds } = side.figures!;
+    const others = { callsPerSecond: scaled(rounds.callsPerSecond, factor), p99: scaled(rounds.p99, factor) };
+    return { ...side, figures: { ...side.figures!, rounds: { ...rounds, ...others } } };
+  });
+  return { ...row, sides };
+}
+
+test('a comparison ends with a loss where a row is worse, or has no numbers any more', () => {
+  const older = sampleResults();
+  const [closed, step] = older.rows as readonly [Row, Row];
+  const losses = (...rows: readonly Row[]): string[] => lossesOf(older, { ...older, rows });
+  assert.deepEqual(losses(...older.rows), []);
+  assert.deepEqual(losses(changed(closed, 2), changed(step, 0.5)), []);
+  assert.equal(losses(changed(closed, 0.5)).length, 2);
+  assert.match(losses(changed(step, 2))[0]!, /^saturation: times 1, ours: 2\.00 x .* p99$/);
+  const gone = { ...closed, sides: closed.sides.map((side) => ({ ...side, void: 'no call succeeded' })) };
+  assert.match(losses(gone)[0]!, /^estimates: times 2, ours: no numbers: no call succeeded$/);
+});
+
+test('times are told to a thousandth at every percentile, whatever they are, and survive a journey', () => {
+  const random = randomOf(3);
+  const values = Array.from({ length: 20_000 }, () => Math.round(10 ** (random() * 7.5)) / 1000);
+  const times = new Times();
+  for (const value of values) times.add(value);
+  const sorted = values.toSorted((a, b) => a - b);
+  for (const percentile of [0, 1, 50, 90, 99, 99.9, 99.99, 100]) {
+    const exact = sorted[Math.max(0, Math.ceil((percentile / 100) * sorted.length - 1e-9) - 1)]!;
+    for (const found of [times, Times.decode(times.encode()), Times.sum([new Times(), times])].map((one) =>
+      one.percentile(percentile),
+    ))
+      assert.ok(found >= exact && found <= exact * 1.001 + 0.001, `${percentile}: ${found} for ${exact}`);
+  }
+  assert.equal(times.countFrom(1), values.filter((value) => value >= 1).length);
+  assert.equal(Math.round(times.bars().reduce((sum, [, share]) => sum + share, 0) * 1e6), 1e6);
+  assert.deepEqual([new Times().percentile(50), new Times().count], [0, 0]);
+});

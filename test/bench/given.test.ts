@@ -1,0 +1,177 @@
+// Endpoints that somebody else runs: their chain is followed as clients follow it, compared, and what goes wrong leaves the rest.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Generators } from '../../bench/suite/generator-host.js';
+import { openGivenStage } from '../../bench/suite/given-stage.js';
+import { leftOutLines } from '../../bench/suite/left-out.js';
+import { pinned } from '../../bench/suite/pinned.js';
+import type { Row } from '../../bench/suite/results.js';
+import type { GivenPace } from '../../bench/suite/row-plan.js';
+import { measureRow } from '../../bench/suite/row.js';
+import type { NamedUrl } from '../../bench/suite/target.js';
+import { replayed } from '../../bench/scenarios/replay.js';
+import type { Scenario } from '../../bench/scenarios/scenario.js';
+import { scenario as nonces } from '../../bench/scenarios/nonces.js';
+import { type FakeChain, type FakeChainOptions, startChain } from './fixtures/chain.js';
+
+const KEPT = 128;
+const SCENARIOS = new URL('../../bench/scenarios/', import.meta.url);
+
+const stands = (): number => 10;
+
+function named(...own: readonly FakeChain[]): NamedUrl[] {
+  return own.map(({ url }, i) => ({ name: `t${i}`, url }));
+}
+
+describe('endpoints of somebody else', () => {
+  const chains: FakeChain[] = [];
+  let generators: Generators;
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
+
+  before(() => {
+    generators = new Generators();
+  });
+  after(async () => {
+    await generators.stop();
+    for (const chain of chains) await chain.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function started(options: FakeChainOptions): Promise<FakeChain> {
+    chains.push(await startChain(options));
+    return chains.at(-1)!;
+  }
+
+  async function measure(
+    scenario: Scenario,
+    own: readonly FakeChain[],
+    {
+      pace = null,
+      rounds = 1,
+      seconds = 0.2,
+      signal = new AbortController().signal,
+      onLive = () => undefined,
+    }: Partial<{
+      pace: GivenPace | null;
+      rounds: number;
+      seconds: number;
+      signal: AbortSignal;
+      onLive: () => void;
+    }> = {},
+  ): Promise<Row> {
+    const opened = await openGivenStage(named(...own), {}, 1000);
+    const stage = await opened.now();
+    const listed = { scenario, module: new URL(`${scenario.name}.js`, SCENARIOS).href };
+    const run = { ...scenario.runs[0]!, load: { ...scenario.runs[0]!.load, connections: 4 } as never };
+    const options = { seconds, warmUpSeconds: 0.05, warmUpsMax: 1, rounds, seed: 1, beside: null, pace };
+    return measureRow({ listed, run, stage, options, parts: generators, signal, onLive });
+  }
+
+  test('of different chains are not compared, and it is said how they differ', async () => {
+    const [one, other, third] = [
+      await started({ head: stands }),
+      await started({ head: stands, chainId: 2 }),
+      await started({ head: stands, genesis: '0x8' }),
+    ];
+    await assert.rejects(
+      openGivenStage(named(one, other), {}, 1000),
+      /different chains: t0 has chain id 1, t1 has chain id 2$/,
+    );
+    await assert.rejects(openGivenStage(named(one, third), {}, 1000), /t0 has genesis 0x7, t1 has genesis 0x8$/);
+    assert.equal((await openGivenStage(named(one, one), {}, 1000)).targets.length, 2);
+  });
+
+  test('are asked as clients ask: by tags, and by numbers that stay at the head of a chain that runs away', async () => {
+    let head = 1000;
+    // Whoever asks for the head finds it far from where it was.
+    const chain = await started({ head: () => head, moved: () => (head += KEPT / 2), kept: KEPT });
+    const row = await measure(nonces, [chain], { seconds: 2 });
+    const { figures, void: reason } = row.sides[0]!;
+    assert.equal(reason, null);
+    assert.deepEqual(figures!.errors, {});
+    assert.ok(
+      chain.asked().length > 0 && chain.asked().length < figures!.succeeded,
+      'numbers are named, and tags more often',
+    );
+  });
+
+  test('say the same of one block while their heads move on: a replay of both has numbers', async () => {
+    let asked = 0;
+    // Each question moves the chain on: no two questions about the newest state have the same answer.
+    const head = (): number => 1000 + Math.floor(asked++ / 3);
+    const own = [await started({ head }), await started({ head })];
+    const file = join(folder, 'requests.jsonl');
+    const call = { method: 'eth_getTransactionCount', params: [`0x${'22'.repeat(20)}`, 'latest'] };
+    writeFileSync(
+      file,
+      `${JSON.stringify(call)}\n${JSON.stringify({ t_ms: 1, body: { jsonrpc: '2.0', id: 1, ...call } })}\n`,
+    );
+    const row = await measure(replayed(file, 0), own);
+    assert.deepEqual(row.differences, []);
+    for (const side of row.sides) assert.ok(side.figures!.succeeded > 0, side.void ?? '');
+    const wrong = await measure(replayed(file, 0), [own[0]!, await started({ head, wrongBy: 5 })]);
+    assert.equal(wrong.differences[0]!.reason, 'the targets differ');
+    assert.ok(
+      wrong.sides.every((side) => side.void === null),
+      'recorded requests keep their numbers',
+    );
+    assert.match(wrong.sides[0]!.notes.join(), /not all targets answer the same/);
+  });
+
+  test('that die leave the numbers of the others, and the reason', async () => {
+    const [stays, dies] = [await started({ head: stands }), await started({ head: stands })];
+    const rows = [];
+    let live = 0;
+    const row = await measure(nonces, [stays, dies], {
+      seconds: 1.2,
+      rounds: 2,
+      onLive: () => void (live++ === 0 && void dies.stop()),
+    });
+    rows.push(row, await measure(nonces, [stays, stays]));
+    assert.equal(row.sides[0]!.void, null);
+    assert.ok(row.sides[0]!.figures!.succeeded > 0);
+    assert.match(row.sides[1]!.void!, /failed|does not answer/);
+    assert.equal(rows[1]!.sides[1]!.void, null);
+  });
+
+  test('are left in the middle of a turn, and what there is is kept', async () => {
+    const chain = await started({ head: () => 10 });
+    const ending = new AbortController();
+    ending.signal.addEventListener('abort', () => generators.cut());
+    const row = await measure(nonces, [chain], {
+      pace: { kind: 'rate', perSecond: 100 },
+      seconds: 3600,
+      signal: ending.signal,
+      onLive: () => ending.abort(),
+    });
+    assert.ok(row.sides[0]!.figures!.succeeded > 0);
+    assert.equal(row.sides[0]!.figures!.unsent, 0, 'what was due later was never due');
+  });
+});
+
+test('loads that are left out are a line for each reason', () => {
+  assert.deepEqual(
+    leftOutLines([
+      { scenario: 'estimates', run: 'compute', reason: 'no such calls' },
+      { scenario: 'freshness', run: 'frame', reason: 'needs a feed' },
+      { scenario: 'estimates', run: '50 slots', reason: 'no such calls' },
+      { scenario: 'overload', run: null, reason: 'no such calls' },
+    ]),
+    ['no such calls: estimates (compute; 50 slots), overload', 'needs a feed: freshness (frame)'],
+  );
+});
+
+function body(block: string): string {
+  const filter = { fromBlock: block, toBlock: block, topics: [['latest?']] };
+  return JSON.stringify({ id: 1, method: 'eth_getLogs', params: [filter] });
+}
+
+test('tags of the newest state are replaced by a block, wherever they stand', () => {
+  assert.equal(pinned(body('latest'), '0x7'), body('0x7'));
+  assert.equal(pinned(`[${body('pending')}]`, '0x7'), `[${body('0x7')}]`);
+  assert.equal(pinned(body('safe'), '0x7'), body('safe'));
+  assert.equal(pinned('no JSON', '0x7'), 'no JSON');
+});

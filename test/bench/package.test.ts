@@ -1,0 +1,92 @@
+// The load tester as the package has it: files and dependencies of the package and nothing else.
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type FakeChain, startChain } from './fixtures/chain.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+interface Ended {
+  readonly code: number | null;
+  readonly text: string;
+}
+
+describe('the load tester of the package', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
+  let chain: FakeChain;
+
+  before(async () => {
+    chain = await startChain({ head: () => 10 });
+    const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+    });
+    const [{ files }] = JSON.parse(packed) as [{ readonly files: readonly { readonly path: string }[] }];
+    for (const { path } of files)
+      cpSync(join(ROOT, path), join(folder, 'node_modules/prestate', path), { recursive: true });
+    const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+    };
+    for (const [path, { dev }] of Object.entries(lock.packages)) {
+      if (path === '' || dev === true || !existsSync(join(ROOT, path)) || path.split('node_modules/').length > 2)
+        continue;
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      symlinkSync(join(ROOT, path), join(folder, path));
+    }
+  });
+  after(async () => {
+    await chain.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function bench(...args: readonly string[]): Promise<Ended> {
+    const program = join(folder, 'node_modules/prestate/dist/src/main.js');
+    const child = spawn(process.execPath, [program, 'bench', ...args], { cwd: folder });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (text += piece.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, text };
+  }
+
+  /** Calls in a closed loop, which makes its rate however busy the machine is. */
+  function load(): string[] {
+    const call = { method: 'eth_getTransactionCount', params: [`0x${'22'.repeat(20)}`, 'latest'] };
+    writeFileSync(join(folder, 'calls.jsonl'), JSON.stringify(call));
+    return ['--target', `mine=${chain.url}`, '--replay', 'calls.jsonl', '--seconds', '0.1', '--rounds', '1'];
+  }
+
+  test('measures an endpoint, writes JSON and a report, and fails where a threshold is met', async () => {
+    const { code, text } = await bench(...load(), '--name', 'one', '--fail-if', 'replay p99 > 60s');
+    assert.equal(code, 0, text);
+    assert.match(text, /replay: recorded requests\n {2}mine +[\d,]+ /);
+    const html = readFileSync(join(folder, 'results/one.html'), 'utf8');
+    assert.match(html, /uPlot/);
+    assert.ok(existsSync(join(folder, 'results/one.json')));
+    const failed = await bench(...load(), '--name', 'two', '--fail-if', 'replay rate < 1000000000');
+    assert.equal(failed.code, 1);
+    assert.match(failed.text, /failed, replay rate < 1000000000: mine, replay: recorded requests: rate is /);
+    const compared = await bench('--compare', 'results/one.json', 'results/one.json');
+    assert.equal(compared.code, 0, compared.text);
+    assert.match(compared.text, /replay: recorded requests/);
+  });
+
+  test('says in one line what it needs, and what is for a clone', async () => {
+    for (const [args, message] of [
+      [[], /^prestate: --target NAME=URL is wanted/],
+      [['micro'], /^prestate: that is for the project's clone/],
+      [['--target', 'a=http://127.0.0.1:1'], /^prestate: a does not answer at http:\/\/127\.0\.0\.1:1: /],
+      [['--fail-if', 'p99'], /^prestate: --fail-if p99: /],
+    ] as const) {
+      const { code, text } = await bench(...args);
+      assert.equal(code, 1);
+      assert.match(text, message);
+      assert.equal(text.trimEnd().split('\n').length, 1, text);
+    }
+    assert.match((await bench('--help')).text, /^prestate bench --target NAME=URL/);
+  });
+});
