@@ -43,9 +43,6 @@ export const RPC_LIMITS = {
   paramsValuesMax: 8192,
   /** Accounts and slots in the state override of one call: reading and packing one takes some 3 us. */
   overridesMax: 1024,
-  /** Bytes in params from this length on have memory that is used again; what is kept of it when nobody needs it. */
-  longParamBytesMin: 64 * 1024,
-  longParamsKeptBytesMax: 16 * 1024 * 1024,
   /** Nesting of JSON; no call of ours is deeper than 8. */
   jsonDepthMax: 64,
   /** Calls of one WebSocket that may wait for their answers: as many as a batch has. */

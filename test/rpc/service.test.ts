@@ -4,14 +4,12 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rpcError } from '../../src/errors.js';
 import { toHex } from '../../src/lib/bytes/hex.js';
-import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { copyBytes, LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../src/lib/bytes/long-bytes.js';
 import { TimeSlices } from '../../src/clients/slices.js';
 import { LIMITS } from '../../src/limits/index.js';
 import type { Answer as ServiceAnswer } from '../../src/rpc/answer/answer.js';
 import { type Method } from '../../src/rpc/call/method.js';
 import type { Service } from '../../src/rpc/service.js';
-import { until } from '../support/patience.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
 import { type CallResult, JsonBytes } from '../../src/rpc/answer/call-result.js';
 
@@ -386,36 +384,4 @@ test('a connection may wait for so many calls, and for no more; what is answered
   assert.equal(gate.length, LIMITS.socketCallsMax, 'a connection that waits for nothing may ask for a whole batch');
   for (const open of gate) open();
   releaseBytes((await batch).bytes);
-});
-
-function longData(n: number): Uint8Array {
-  return new Uint8Array(LIMITS.longParamBytesMin + 1000 * n).fill(n);
-}
-
-test('long bytes of a call stay until it is answered, whatever others come and go', async () => {
-  const gates: (() => void)[] = [];
-  const seen = new Set<ArrayBufferLike>();
-  const digest: Method = {
-    name: 'digest',
-    paramsMax: 1,
-    run: (args) => {
-      const bytes = args.bytes(0);
-      seen.add(bytes.buffer);
-      return new Promise((resolve) => gates.push(() => resolve(JSON.stringify(toHex(keccak256(bytes))))));
-    },
-  };
-  const { service } = serveTable({ methods: [digest] });
-  const send = (n: number): Promise<unknown> => ask(service, [call(n, 'digest', toHex(longData(n)))]);
-  const open = async (count: number): Promise<void> => {
-    await until(() => gates.length >= count);
-    for (const each of gates.splice(0, count)) each();
-  };
-  const answering = numbers(4).map(send);
-  await open(2);
-  await Promise.all(answering.slice(0, 2));
-  answering.push(send(4), send(5), send(6));
-  await open(5);
-  const wanted = numbers(7).map((n) => [{ jsonrpc: '2.0', id: n, result: toHex(keccak256(longData(n))) }]);
-  assert.deepEqual(await Promise.all(answering), wanted);
-  assert.ok(seen.size < 7, 'the memory of answered calls is used again');
 });

@@ -2,7 +2,7 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { OTHER } from '../answer/latency.js';
-import { Arguments, giveBack, type Taken } from '../params/arguments.js';
+import { Arguments } from '../params/arguments.js';
 import { type Method } from './method.js';
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
@@ -91,28 +91,22 @@ export class CallRunner {
     try {
       const { terms, readView: current } = this.#parts;
       const result = runCall({ method, args, asker: request.asker }, readView, terms, current);
-      if (result instanceof Promise) return this.#watched(result, method, args.taken, request);
-      args.release();
+      if (result instanceof Promise) return this.#watched(result, method, request);
       if (isError(result) && result.error === 'overload') request.overloads++;
       return result;
     } catch (fault) {
-      args.release();
       return this.#fault(method, fault);
     }
   }
 
   /** Holds no parameters: those of calls in flight would be copied by every collection of young objects. */
-  #watched(result: Promise<CallResult>, method: Method, taken: Taken, request: Request): Promise<CallResult> {
+  #watched(result: Promise<CallResult>, method: Method, request: Request): Promise<CallResult> {
     return result.then(
       (settled) => {
-        giveBack(taken);
         if (isError(settled) && settled.error === 'stateReset') request.wasReset = true;
         return settled;
       },
-      (fault: unknown) => {
-        giveBack(taken);
-        return this.#fault(method, fault);
-      },
+      (fault: unknown) => this.#fault(method, fault),
     );
   }
 

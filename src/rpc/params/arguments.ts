@@ -1,8 +1,6 @@
 // Reads the parameters of a request with go-ethereum's strictness and texts. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
-import { BufferPool } from '../../lib/memory/buffer-pool.js';
 import { parseHex } from '../../lib/bytes/hex.js';
-import { LIMITS } from '../../limits/index.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { unhex } from '../decode/unhex.js';
 import { LongStrings } from './params.js';
@@ -11,17 +9,6 @@ import { LATEST, TAGS, type BlockRef } from '../view/block-ref.js';
 import { membersOf, structOf, type Place } from './struct.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
-
-/** Memory for long bytes, used again: a call with 2.4 MB of data would leave as much to V8, which counts it. */
-const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longParamsKeptBytesMax);
-
-/** Memory of long bytes that a call uses. */
-export type Taken = ArrayBuffer[];
-
-/** See Arguments. */
-export function giveBack(taken: Taken): void {
-  for (let buffer = taken.pop(); buffer !== undefined; buffer = taken.pop()) POOL.give(buffer);
-}
 
 /** EIP-1898. */
 const BLOCK = structOf('rpc.BlockNumberOrHash', ['blockNumber', 'blockHash', 'requireCanonical']);
@@ -36,13 +23,12 @@ function jsonKind(value: unknown): string {
 /**
  * The positional parameters of one request. Each method reads one value; the first value that is not as it must be is
  * kept in `failure`, and the values read from then on have no meaning. So a caller reads everything it needs and looks
- * at `failure` once. Long bytes are valid until the call is answered; what lasts longer copies them.
+ * at `failure` once.
  */
 export class Arguments {
   failure: RpcError | null = null;
   readonly #values: readonly unknown[];
   #long: LongStrings;
-  readonly #taken: ArrayBuffer[] = [];
   readonly #defaultBlock: BlockRef;
 
   /** `long`: the strings that some of the values stand for; `defaultBlock`: what a missing block means. */
@@ -55,19 +41,6 @@ export class Arguments {
   /** For what is read once the body is gone. */
   keep(): void {
     this.#long = this.#long.copy();
-  }
-
-  /** Gives back the memory of long bytes, which must not be used any more: the call is answered. */
-  release(): void {
-    giveBack(this.#taken);
-  }
-
-  /**
-   * Memory that `release` gives back, also later on: for who waits for an answer and need not hold the parameters until
-   * then.
-   */
-  get taken(): Taken {
-    return this.#taken;
   }
 
   /** More parameters than a method takes. */
@@ -283,15 +256,8 @@ export class Arguments {
   /** Bytes of a long text; `null` where something is wrong with it. */
   #longBytes(text: Uint8Array): Uint8Array | null {
     if (text.length % 2 === 1 || !hasPrefix(String.fromCharCode(text[0]!, text[1]!))) return null;
-    const bytes = this.#memoryFor(text.length / 2 - 1);
+    const bytes = new Uint8Array(text.length / 2 - 1);
     return unhex(text.subarray(2), bytes) ? bytes : null;
-  }
-
-  #memoryFor(length: number): Uint8Array {
-    if (length < LIMITS.longParamBytesMin) return new Uint8Array(length);
-    const buffer = POOL.take(length);
-    this.#taken.push(buffer);
-    return new Uint8Array(buffer, 0, length);
   }
 
   #mismatch(found: string, type: string, place: Place): void {
