@@ -9,6 +9,7 @@ import { writeKernelSources } from '../../src/evm/kernel/generate.js';
 import { OPCODES } from '../support/programs/opcodes.js';
 import { changeAddon, copySources } from './addon-change.js';
 import { changeCompiler, COMPILER_MUTANTS, copyProgram } from './compiler-mutants.js';
+import { FOREIGN_KERNEL_MUTANTS } from './foreign-mutants.js';
 import { KERNEL_MUTANTS } from './kernel-mutants.js';
 import { changeKernel } from './kernel-sources.js';
 import { OPCODE_MUTANTS } from './opcode-mutants.js';
@@ -23,7 +24,7 @@ void test('mutants of the kernel', () => {
   const copy = join(folder, 'copy');
   writeKernelSources(sources);
   cpSync(sources, copy, { recursive: true });
-  for (const [name, mutant] of Object.entries(KERNEL_MUTANTS)) {
+  for (const [name, mutant] of Object.entries({ ...KERNEL_MUTANTS, ...FOREIGN_KERNEL_MUTANTS })) {
     assert.doesNotThrow(() => changeKernel(copy, mutant), name);
     const [file] = mutant.place.split(/\.(?=\w+$)/);
     cpSync(join(sources, `${file}.ts`), join(copy, `${file}.ts`));

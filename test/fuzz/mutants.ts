@@ -10,6 +10,7 @@ import { EnginePair, type MakeEngine } from '../support/programs/compare.js';
 import { referenceEngine } from '../support/programs/engines.js';
 import { compileKernel } from './compile-kernel.js';
 import { COMPILER_MUTANTS, mutatedCompiler } from './compiler-mutants.js';
+import { FOREIGN_KERNEL_MUTANTS, FOREIGN_REFERENCE_MUTANTS } from './foreign-mutants.js';
 import { OPCODE_MUTANTS, mutatedReference } from './opcode-mutants.js';
 import { fuzz, WORLD_MS_MAX } from './fuzzer.js';
 import { KERNEL_MUTANTS } from './kernel-mutants.js';
@@ -32,31 +33,38 @@ try {
     await hunt(name, mutatedReference(mutant));
   for (const [i, [name, mutant]] of Object.entries(COMPILER_MUTANTS).filter(isWanted).entries())
     await hunt(`compiler, ${name}`, await mutatedCompiler(mutant, join(copies, String(i))));
-  await huntInKernels(Object.entries(KERNEL_MUTANTS).filter(isWanted));
+  for (const [name, engine] of Object.entries(FOREIGN_REFERENCE_MUTANTS).filter(isWanted))
+    await hunt(name, engine, true);
+  await huntInKernels(Object.entries(KERNEL_MUTANTS).filter(isWanted), []);
+  await huntInKernels(Object.entries(FOREIGN_KERNEL_MUTANTS).filter(isWanted), ['--foreign']);
 } finally {
   for (const made of [folder, copies]) rmSync(made, { recursive: true });
 }
 summarize();
 
-async function hunt(name: string, wrong: MakeEngine): Promise<void> {
-  const { programs, mismatches } = await fuzz(new EnginePair(referenceEngine, wrong, WORLD_MS_MAX), 1, PROGRAMS_MAX, 1);
+async function hunt(name: string, wrong: MakeEngine, hasForeign = false): Promise<void> {
+  const pair = new EnginePair(referenceEngine, wrong, WORLD_MS_MAX, hasForeign);
+  const { programs, mismatches } = await fuzz(pair, 1, PROGRAMS_MAX, 1);
   say(name, mismatches.length > 0 ? programs : Infinity);
 }
 
-/** The next kernel is compiled while one is hunted in. */
-async function huntInKernels(mutants: readonly (readonly [string, KernelChange])[]): Promise<void> {
+/** The next kernel is compiled while one is hunted in. `flags`: of the fuzzer. */
+async function huntInKernels(
+  mutants: readonly (readonly [string, KernelChange])[],
+  flags: readonly string[],
+): Promise<void> {
   let hunting = Promise.resolve();
   for (const [i, [name, mutant]] of mutants.entries()) {
-    const kernel = await compileMutant(mutant, String(i));
+    const kernel = await compileMutant(mutant, `${flags.join('')}${i}`);
     await hunting;
-    hunting = huntInKernel(`kernel, ${name}`, kernel);
+    hunting = huntInKernel(`kernel, ${name}`, kernel, flags);
   }
   await hunting;
 }
 
 /** In a process of its own: a thread compiles the kernel once. */
-async function huntInKernel(name: string, kernel: string): Promise<void> {
-  const options = ['--mismatches', '1', '--programs', String(PROGRAMS_MAX), '--quiet'];
+async function huntInKernel(name: string, kernel: string, flags: readonly string[]): Promise<void> {
+  const options = ['--mismatches', '1', '--programs', String(PROGRAMS_MAX), '--quiet', ...flags];
   const env = { ...process.env, MUTATED_KERNEL: kernel };
   const stdout = await new Promise<string>((resolve) => {
     execFile(process.execPath, ['--import', MODULE, FUZZER, ...options], { env }, (_, output) => resolve(output));

@@ -1,0 +1,80 @@
+// Mutants of what ends an execution at foreign code, in the kernel and in the reference. Does a fuzzer of worlds that have such accounts see
+// them? Runs in tests only.
+import { ForeignAccounts } from '../../src/chain/foreign.js';
+import { ReferenceEngine } from '../../src/evm/reference/reference-engine.js';
+import type { MakeEngine } from '../support/programs/compare.js';
+import type { KernelChange } from './kernel-sources.js';
+
+function mutant(place: string, find: string, replace: string): KernelChange {
+  return { place, find, replace };
+}
+
+/** By what they make of the kernel. */
+export const FOREIGN_KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
+  'foreign: a call inside runs on': mutant(
+    'frames/calls.call',
+    'if (target == 0 || isForeign(target)) return aborted;',
+    'if (target == 0) return aborted;',
+  ),
+  'foreign: a delegation inside is followed': mutant(
+    'frames/calls.call',
+    'if (delegate == 0 || isForeign(delegate)) return aborted;',
+    'if (delegate == 0) return aborted;',
+  ),
+  'foreign: the outermost call runs on': mutant(
+    'frames/calls.callOutermost',
+    'if (isForeign(target)) return aborted;',
+    '',
+  ),
+  'foreign: the outermost delegation is followed': mutant(
+    'frames/calls.callOutermost',
+    'if (delegate == 0 || isForeign(delegate)) return aborted;',
+    'if (delegate == 0) return aborted;',
+  ),
+  'foreign: tokens are none': mutant('frames/foreign.isForeign', '(A.FOREIGN | A.FOREIGN_TOKEN)', 'A.FOREIGN'),
+  'foreign: only tokens are': mutant('frames/foreign.isForeign', '(A.FOREIGN | A.FOREIGN_TOKEN)', 'A.FOREIGN_TOKEN'),
+  'foreign: any code makes a token': mutant('frames/foreign.givesUp', '(flags & A.FOREIGN) == 0', 'flags == 0'),
+  'foreign: somebody else is named': mutant(
+    'frames/foreign.givesUp',
+    '<u32>entry, RESULT_FOREIGN',
+    '<u32>RESULT, RESULT_FOREIGN',
+  ),
+  'foreign: its precompiles are cold': mutant('state/accounts.isPrewarmed', 'A.FOREIGN_WARM', '0'),
+  'foreign: all of them are warm': mutant(
+    'state/accounts.isPrewarmed',
+    'A.FOREIGN_WARM',
+    '(A.FOREIGN_WARM | A.FOREIGN)',
+  ),
+};
+
+/** Engines with a bug, by what they make of the accounts that are foreign. */
+export const FOREIGN_REFERENCE_MUTANTS: Readonly<Record<string, MakeEngine>> = {
+  'foreign: the reference knows none': withForeign(() => new ForeignAccounts([])),
+  'foreign: the reference takes any code for a token': withForeign((foreign) => {
+    return changed(foreign, { isForeign: (address) => foreign.kindOf(address) !== null });
+  }),
+  'foreign: the reference has no tokens': withForeign((foreign) => {
+    return changed(foreign, {
+      isForeign: (address, code) => foreign.kindOf(address) !== 'token' && foreign.isForeign(address, code),
+    });
+  }),
+  'foreign: precompiles of the reference are cold': withForeign((foreign) => changed(foreign, { warm: [] })),
+};
+
+/** Reference engines whose rules have other foreign accounts. */
+function withForeign(change: (foreign: ForeignAccounts) => ForeignAccounts): MakeEngine {
+  return (rules, state) => new ReferenceEngine({ rules: { ...rules, foreign: change(rules.foreign) }, state });
+}
+
+function changed(
+  foreign: ForeignAccounts,
+  members: Partial<Pick<ForeignAccounts, 'isForeign' | 'warm'>>,
+): ForeignAccounts {
+  const accounts = new Proxy(foreign, {
+    get: (target, name) => {
+      const own: unknown = Reflect.get(members, name) ?? Reflect.get(target, name, target);
+      return typeof own === 'function' ? (own.bind(target) as unknown) : own;
+    },
+  });
+  return accounts;
+}
