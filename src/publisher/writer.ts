@@ -127,10 +127,9 @@ export class Publisher implements ReplicaSink {
     this.#publish(diff, { kind: 'block', block });
   }
 
-  /** See LiveSink. A replica asks for such a block, too. */
-  advance(diff: StateDiff, { number, hash, header }: BegunBlock): void {
-    this.#publish(diff, { kind: 'increment', announcement: null });
-    if (this.#isOpen) this.#parts.post({ kind: 'completed', version: this.newest, number, hash, header, kept: null });
+  /** See LiveSink. */
+  advance(diff: StateDiff, { header }: BegunBlock): void {
+    this.#publish(diff, { kind: 'header', header });
   }
 
   /** Publishes that what was pre-confirmed of a block is the whole of it. */
@@ -237,9 +236,15 @@ export class Publisher implements ReplicaSink {
     const { coordinates } = diff;
     this.#parts.post({ kind: 'changed', version, coordinates, changes: packChanges(diff) });
     if (told.kind === 'block') this.#announceBlock(told.block);
+    else if (told.kind === 'header') this.#announceHeader(version, coordinates, told.header);
     else if (told.announcement !== null) this.#announceVersion(version, diff, told.announcement);
     this.#parts.outbox?.add(version, diff, told);
     this.#garbage.published();
+  }
+
+  /** A block that main asks the node for. */
+  #announceHeader(version: number, { block: number, hash }: StateDiff['coordinates'], header: Uint8Array): void {
+    if (hash !== null) this.#parts.post({ kind: 'completed', version, number, hash, header, kept: null });
   }
 
   #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: Announcement): void {

@@ -10,6 +10,7 @@ import { TracedChain } from '../feed/live/traced-chain.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { Listener } from './listener.js';
+import { NatsServer, NO_NATS } from '../support/nats-server.js';
 import { blockJson } from '../support/node-json.js';
 import { NodeError, UpstreamNode } from '../support/upstream-node.js';
 
@@ -165,6 +166,65 @@ test('blocks with a type of transaction that is not known are shown and told as 
   }
   assert.ok((await metrics()).includes('prestate_unknown_blocks_total 3'));
 });
+
+test(
+  'a replica asks its own node, or its executor the one behind it, for what it cannot run',
+  { skip: NO_NATS },
+  async () => {
+    const blocks = [genesis()];
+    blocks.push(oddBlock(await makeBlock(blocks[0]!, [{ from: 0, to: LOGGER, words: [7n] }])));
+    node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks: blocks.slice(0, 1) });
+    const chain = new TracedChain(blocks);
+    chain.serveOn(node);
+    OddBlocks.on(node, chain, blocks.slice(1));
+    node.methods.set('eth_estimateGas', (params) =>
+      JSON.stringify(params[1]) === JSON.stringify(at) ? '0x1234' : '0x1',
+    );
+    node.methods.set('eth_call', () => {
+      throw new NodeError(3, 'execution reverted', '0x1122');
+    });
+    const nats = await NatsServer.start();
+    const executor = await Server.start('--upstream', node.url, '--publish', nats.url, '--foreign', toHex(READER));
+    const replicas = [
+      await Server.start('--follow', nats.url),
+      await Server.start('--follow', nats.url, '--upstream', node.url),
+    ];
+    server = executor;
+    const at = { blockHash: toHex(blocks[1]!.hash) };
+    node.push(blocks[1]!);
+    for (const replica of replicas) {
+      await until(
+        async () => (await replica.result('eth_blockNumber')) === '0x1',
+        () => 'head',
+      );
+      assert.equal(await replica.result('eth_estimateGas', ASKED), '0x1234');
+      assert.deepEqual((await replica.ask('eth_call', [ASKED])).error, {
+        code: -32_000,
+        message: 'execution reverted',
+        data: '0x1122',
+      });
+      const { transactions } = await replica.result<{ transactions: readonly { postExec: object }[] }>(
+        'eth_getBlockByNumber',
+        '0x1',
+        true,
+      );
+      assert.deepEqual(transactions[0]!.postExec, { refund: '0x7' });
+      assert.equal((await replica.result<unknown[]>('eth_getLogs', { address: toHex(LOGGER) })).length, 1);
+    }
+    // A block whose bytes the node does not give: its header is known, and told.
+    const listener = await Listener.open(replicas[0]!);
+    const heads = await listener.subscribe('newHeads');
+    const bare = oddBlock(await makeBlock(blocks[1]!, [{ from: 0, to: LOGGER, words: [8n] }]));
+    node.methods.delete('eth_getRawTransactionByBlockHashAndIndex');
+    OddBlocks.on(node, chain, [...blocks.slice(1), bare], false);
+    node.push(bare);
+    const [told] = await listener.until(heads, 1);
+    assert.equal(told!['hash'], toHex(bare.hash));
+    listener.close();
+    for (const replica of replicas) await replica.stop();
+    await nats.stop();
+  },
+);
 
 async function metrics(): Promise<string> {
   return (await fetch(`${server.url}/metrics`)).text();

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { VersionMessage } from '../messages/message.js';
 import type { ReplicationCounts } from '../status.js';
-import type { StateChanges } from '../../state/diff.js';
+import type { StateChanges, StateDiff } from '../../state/diff.js';
 import type { ReplicaSink } from '../../feed/feed.js';
 import type { Filler } from '../../feed/live/cold/filler.js';
 import { KeptBlocks, type KeptBlock } from '../../feed/live/canonical/kept-blocks.js';
@@ -40,12 +40,14 @@ export class Applier {
     const { sink, counts } = this.#parts;
     if (before !== null) await this.#hold({ ...before, codes: diff.codes });
     if (told.kind === 'block') await sink.complete(diff, told.block);
+    else if (told.kind === 'header') sink.advance(diff, headerOf(diff, told.header));
     else sink.publish(diff, told.announcement);
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
     counts.versions++;
     this.#kept?.record(version, diff);
     // Also where nothing is new: the chain may have gone back.
     if (told.kind === 'block') this.#confirmed(told.block);
+    else if (told.kind === 'header') this.#confirmed(told);
     else if (diff.coordinates.hash !== null) this.#confirmed(this.#kept?.find(diff.coordinates.hash) ?? null);
   }
 
@@ -67,4 +69,13 @@ export class Applier {
     if (this.#kept?.find(latest.parentHash) == null) this.#kept = new KeptBlocks(kept);
     else this.#kept.add(kept);
   }
+}
+
+/** A block of which nothing but its header is known. */
+function headerOf(
+  { coordinates: { block, hash } }: StateDiff,
+  header: Uint8Array,
+): Parameters<ReplicaSink['advance']>[1] {
+  if (hash === null) throw new Error('a complete block has a hash');
+  return { number: block, hash, header };
 }

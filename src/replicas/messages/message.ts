@@ -44,7 +44,9 @@ export type Told =
       } | null;
     }
   /** The version says that this block is complete. */
-  | { readonly kind: 'block'; readonly block: CompleteBlock };
+  | { readonly kind: 'block'; readonly block: CompleteBlock }
+  /** Likewise, and nothing but its header is known: RLP. */
+  | { readonly kind: 'header'; readonly header: Uint8Array };
 
 /** One version, to be applied on the one before it in the same epoch. */
 export interface VersionMessage {
@@ -63,7 +65,7 @@ export interface VersionMessage {
 /** A message of the stream. */
 export type Message = EpochMessage | VersionMessage;
 
-const KIND = { epoch: 0, increment: 1, silent: 2, block: 3 } as const;
+const KIND = { epoch: 0, increment: 1, silent: 2, block: 3, header: 4 } as const;
 const FIRST_BYTES = 16 * 1024;
 
 const writer = new ByteWriter(FIRST_BYTES);
@@ -93,7 +95,7 @@ export function decodeMessage(bytes: Uint8Array): Message | null {
 
 function kindOf(message: Message): number {
   if (message.kind === 'epoch') return KIND.epoch;
-  if (message.told.kind === 'block') return KIND.block;
+  if (message.told.kind !== 'increment') return KIND[message.told.kind];
   return message.told.announcement === null ? KIND.silent : KIND.increment;
 }
 
@@ -102,6 +104,7 @@ function writeVersion({ diff, before, told }: VersionMessage): void {
   writeChanges(writer, diff);
   writeOptional(writer, before, (changes) => writeChanges(writer, changes));
   if (told.kind === 'block') return writeBlock(writer, told.block, diff.env);
+  if (told.kind === 'header') return writer.bytes(told.header);
   if (told.announcement === null) return;
   writer.integer(told.announcement.gasUsed);
   writer.bytes(told.announcement.extraData);
@@ -110,7 +113,7 @@ function writeVersion({ diff, before, told }: VersionMessage): void {
 
 function readMessage(reader: ByteReader): Message | null {
   const kind = reader.u8();
-  if (kind > KIND.block) return null;
+  if (kind > KIND.header) return null;
   const [epoch, version] = [reader.u32(), reader.u32()];
   if (kind === KIND.epoch) return { kind: 'epoch', epoch, version, continues: reader.u8() === 1 };
   const diff = { ...readPlace(reader), ...readChanges(reader) };
@@ -120,6 +123,7 @@ function readMessage(reader: ByteReader): Message | null {
 
 function readTold(reader: ByteReader, kind: number): Told {
   if (kind === KIND.block) return { kind: 'block', block: readBlock(reader) };
+  if (kind === KIND.header) return { kind: 'header', header: reader.bytes().slice() };
   if (kind === KIND.silent) return { kind: 'increment', announcement: null };
   return {
     kind: 'increment',

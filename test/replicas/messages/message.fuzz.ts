@@ -42,7 +42,7 @@ const version: fc.Arbitrary<VersionMessage> = fc
       .record({
         hash: fc.option(bytes(32)),
         tag: fc.option(fc.nat()),
-        kind: fc.constantFrom('block', 'increment', 'silent'),
+        kind: fc.constantFrom('block', 'header', 'increment', 'silent'),
         gasUsed: fc.bigInt(0n, 2n ** 63n),
       })
       .map(({ hash, tag, kind, gasUsed }): VersionMessage => {
@@ -62,10 +62,12 @@ const version: fc.Arbitrary<VersionMessage> = fc
           told:
             kind === 'block'
               ? { kind, block }
-              : {
-                  kind: 'increment',
-                  announcement: kind === 'silent' ? null : { gasUsed, extraData: hash ?? hashOf(7), transactions },
-                },
+              : kind === 'header'
+                ? { kind, header: hashOf(base.block) }
+                : {
+                    kind: 'increment',
+                    announcement: kind === 'silent' ? null : { gasUsed, extraData: hash ?? hashOf(7), transactions },
+                  },
         };
       }),
   );
