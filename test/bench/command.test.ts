@@ -17,6 +17,7 @@ import { shownCommand, shownUrl } from '../../bench/suite/endpoint-text.js';
 import { readCommand } from '../../bench/suite/options.js';
 import { runsAt } from '../../bench/suite/pace.js';
 import type { Row } from '../../bench/suite/results.js';
+import { Progress } from '../../bench/suite/progress.js';
 import { readRecord } from '../../bench/suite/recorded.js';
 import { targetAt } from '../../bench/suite/target.js';
 import { failuresOf, thresholdOf } from '../../bench/suite/threshold.js';
@@ -198,4 +199,21 @@ test('times are told to a thousandth at every percentile, whatever they are, and
   assert.equal(times.countFrom(1), values.filter((value) => value >= 1).length);
   assert.equal(Math.round(times.bars().reduce((sum, [, share]) => sum + share, 0) * 1e6), 1e6);
   assert.deepEqual([new Times().percentile(50), new Times().count], [0, 0]);
+});
+
+test('the load that runs is a line that is written anew on a terminal, and a line now and then elsewhere', () => {
+  const live = { perSecond: 1234.4, errors: 2, p50: 0.5, p99: 12.34 };
+  const [row] = sampleResults().rows;
+  for (const isTerminal of [true, false]) {
+    const written: string[] = [];
+    let nowMs = 0;
+    const progress = new Progress({ write: (text) => written.push(text), nowMs: () => nowMs, isTerminal });
+    progress.expect(1);
+    for (; nowMs < 25_000; nowMs += 500) progress.live('nonces: closed loop', 'ours', live);
+    progress.row(row!);
+    const lines = written.filter((text) => text.includes('ours: 1,234/s, 2 errors, p50 0.50 p99 12.3 ms'));
+    assert.equal(lines.length, isTerminal ? 50 : 2);
+    assert.ok(lines.every((text) => text.endsWith('\n') === !isTerminal && text.startsWith('\r') === isTerminal));
+    assert.match(written.at(-1)!, /\[ 1\/1\] 0:00 left {2}estimates: times 2 - ours .*\n$/);
+  }
 });

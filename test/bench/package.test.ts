@@ -1,12 +1,13 @@
 // The load tester as the package has it: files and dependencies of the package and nothing else.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { Results } from '../../bench/suite/results.js';
 import { type FakeChain, startChain } from './fixtures/chain.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -44,14 +45,24 @@ describe('the load tester of the package', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function bench(...args: readonly string[]): Promise<Ended> {
+  /** `onText` sees what has been said so far. */
+  async function benchWith(
+    onText: (text: string, child: ChildProcess) => void,
+    args: readonly string[],
+  ): Promise<Ended> {
     const program = join(folder, 'node_modules/prestate/dist/src/main.js');
     const child = spawn(process.execPath, [program, 'bench', ...args], { cwd: folder });
     let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (text += piece.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (piece: Buffer) => {
+        text += piece.toString();
+        onText(text, child);
+      });
     const [code] = (await once(child, 'close')) as [number | null];
     return { code, text };
   }
+
+  const bench = (...args: readonly string[]): Promise<Ended> => benchWith(() => undefined, args);
 
   /** Calls in a closed loop, which makes its rate however busy the machine is. */
   function load(): string[] {
@@ -73,6 +84,23 @@ describe('the load tester of the package', () => {
     const compared = await bench('--compare', 'results/one.json', 'results/one.json');
     assert.equal(compared.code, 0, compared.text);
     assert.match(compared.text, /replay: recorded requests/);
+  });
+
+  test('keeps what has been measured when it is interrupted', async () => {
+    let isSent = false;
+    const { code, text } = await benchWith(
+      (said, child) => {
+        if (!isSent && said.includes('[ 1/')) isSent = child.kill('SIGINT');
+      },
+      ['--target', `mine=${chain.url}`, 'batches', '--seconds', '0.05', '--rounds', '1', '--name', 'cut'],
+    );
+    assert.equal(code, 1);
+    assert.match(text, /batches: 10 nonces\n {2}mine +[\d,]+ /);
+    assert.match(text, /^not measured, interrupted: batches \(.*100 estimates\)$/m);
+    assert.match(text, /^interrupted after \d+ s; results\/cut\.json$/m);
+    const { rows, isCut } = JSON.parse(readFileSync(join(folder, 'results/cut.json'), 'utf8')) as Results;
+    assert.deepEqual([rows[0]!.run, isCut], ['10 nonces', true]);
+    assert.match(readFileSync(join(folder, 'results/cut.html'), 'utf8'), /interrupted: what had been measured by then/);
   });
 
   test('says in one line what it needs, and what is for a clone', async () => {

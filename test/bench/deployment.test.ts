@@ -1,0 +1,46 @@
+// Calls of a development chain of somebody else: contracts that the bench deploys there make nearly all loads possible.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Program, startScript } from '../../bench/program.js';
+import { resultOf } from '../../bench/load/ask.js';
+import { randomOf } from '../../bench/load/random.js';
+import { estimates } from '../../bench/scenarios/calls.js';
+import { scenariosNamed } from '../../bench/scenarios/scenarios.js';
+import { openGivenStage } from '../../bench/suite/given-stage.js';
+
+let program: Program;
+before(async () => {
+  program = await startScript('src/main.js', '--port', '0');
+});
+after(() => program.stop());
+
+test('on a development chain tokens, a pool and loops are there to estimate calls of', async () => {
+  const { world, targets } = await openGivenStage([{ name: 'dev', url: program.url }], {}, 1000);
+  const gas = async (kind: string): Promise<number> => {
+    const { params } = JSON.parse(estimates(world, randomOf(1), kind)()) as { readonly params: readonly unknown[] };
+    return Number(await resultOf(targets[0]!, 'eth_estimateGas', params[0], 'latest'));
+  };
+  assert.equal(await gas('plain transfer'), 21_000);
+  for (const [kind, least, most] of [
+    ['ERC-20 transfer', 30_000, 60_000],
+    ['swap', 60_000, 200_000],
+    ['compute', 300_000, 500_000],
+    ['50 slots', 250_000, 400_000],
+  ] as const) {
+    const found = await gas(kind);
+    assert.ok(found >= least && found <= most, `${kind}: ${found}`);
+  }
+  const all = (await scenariosNamed([])).filter(({ scenario }) => scenario.needsFeed !== true);
+  const lacking = all.flatMap(({ scenario }) =>
+    scenario.runs
+      .filter(({ part }) => (scenario.lacks?.(world, part) ?? null) !== null)
+      .map(({ name }) => `${scenario.name}: ${name}`),
+  );
+  assert.deepEqual(lacking, [
+    'reads-many: closed loop',
+    'estimates: V2 router swap',
+    'estimates: V2 router swap, one connection',
+  ]);
+  // Nobody asks the same block for ever.
+  assert.ok(world.follows && world.blocks.includes('latest') && world.blocks.includes('pending'));
+});
