@@ -24,7 +24,7 @@ export function bannerFacts(config: Config, serving: Serving, version: string): 
 }
 
 function statusPage({ endpoints: [http] }: Serving): readonly Endpoint[] {
-  return http === undefined ? [] : [{ name: 'Status', address: `${http.address}/status` }];
+  return http === undefined ? [] : [{ name: 'Status page', address: `${http.address}/` }];
 }
 
 function kindOf({ upstream, genesis, follow }: Config, { chain }: Serving): string {

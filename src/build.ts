@@ -1,14 +1,16 @@
 // All steps of the build behind the compiler of TypeScript, side by side; each finds out by itself that nothing changed. Runs in
 // `npm run build` only.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Longest first. */
 const STEPS = ['native', 'evm/kernel', 'feed/dev/contracts', 'http/uws/native'];
 /** The image is built without the bench. */
 const BENCH = '../bench/report';
+
+writeFileSync(new URL('commit.txt', import.meta.url), commit());
 
 const codes = await Promise.all([...STEPS, ...(existsSync(programOf(BENCH)) ? [BENCH] : [])].map(run));
 process.exitCode = Math.max(...codes);
@@ -23,4 +25,14 @@ async function run(step: string): Promise<number> {
 
 function programOf(step: string): string {
   return fileURLToPath(new URL(`${step}/build.js`, import.meta.url));
+}
+
+/** Of the sources, with a plus where they differ from it; `GIT_COMMIT` where there is no repository, as in an image. */
+function commit(): string {
+  try {
+    const options = { cwd: fileURLToPath(new URL('.', import.meta.url)), encoding: 'utf8', stdio: 'pipe' } as const;
+    return execFileSync('git', ['describe', '--always', '--abbrev=12', '--exclude=*', '--dirty=+'], options);
+  } catch {
+    return process.env['GIT_COMMIT'] ?? '';
+  }
 }

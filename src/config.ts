@@ -623,7 +623,7 @@ const USAGE = [
   'prestate bench [flags]           loads endpoints, checks their answers, makes a report; bench --help tells more',
   'prestate ready [flags]           asks the program at --host and --port; exit code 0 when it is ready, else 1 and why',
   'prestate --check-config [flags]  tells what is wrong with the configuration, or that nothing is',
-  'prestate --version               version, Node.js, system',
+  'prestate --version               version, commit, Node.js, system, addon, newest rules',
 ];
 
 /** The flags as text. `columns`: of the terminal, where lines are to be broken. */

@@ -201,9 +201,7 @@ switch (command.kind) {
     process.stdout.write(`${helpText(process.stdout.columns)}\n`);
     break;
   case 'version':
-    process.stdout.write(
-      `prestate ${readVersion()}, Node.js ${process.version}, ${process.platform} ${process.arch}\n`,
-    );
+    process.stdout.write(`${(await import('./observe/about.js')).aboutLine(readVersion())}\n`);
     break;
   case 'checked':
     process.stdout.write('the configuration is right\n');

@@ -120,7 +120,7 @@ test('a live chain names node, feeds and what is passed on, without secrets, and
     '  Passes on    nothing, no transactions either; --passthrough does',
     '',
     '  HTTP         http://127.0.0.1:8545',
-    '  Status       http://127.0.0.1:8545/status',
+    '  Status page  http://127.0.0.1:8545/',
     '',
   ]);
   assert.ok(shown('--passthrough').includes('  Passes on    standard'));

@@ -75,12 +75,14 @@ test('what the build of the image sees is built, as npm ci does it, and starts',
     for (const file of MADE.flatMap((made) => [made, `${made}.digest`]))
       if (existsSync(join(from, file))) cpSync(join(from, file), join(folder, file));
     symlinkSync(join(from, 'node_modules'), join(folder, 'node_modules'));
-    execFileSync('npm', ['run', 'prepare', '--offline'], { cwd: folder, stdio: 'pipe' });
+    const env = { ...process.env, GIT_COMMIT: 'abcdef012345' };
+    execFileSync('npm', ['run', 'prepare', '--offline'], { cwd: folder, stdio: 'pipe', env });
     const version = execFileSync(process.execPath, ['dist/src/main.js', '--version'], {
       cwd: folder,
       encoding: 'utf8',
     });
-    assert.match(version, /^prestate \d+\.\d+\.\d+, /);
+    assert.match(version, /^prestate \d+\.\d+\.\d+ \(abcdef012345\), Node\.js v/);
+    assert.match(version, /, (addon|no addon).*, rules up to \w+ and, on the OP Stack, \w+\n$/);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,0 +1,33 @@
+// The line of `--version`: what a report of a fault has to name. Runs on main.
+import { readFileSync } from 'node:fs';
+import { ORDER } from '../chain/forks.js';
+import { OP_FORKS } from '../chain/op/forks.js';
+import { nativePart } from '../native/load.js';
+import type { Parts } from '../native/parts.js';
+
+const PARTS: readonly (keyof Parts)[] = ['door', 'json', 'precompiles', 'reads', 'secp256k1', 'wake'];
+
+/** Version with the commit that was built, Node.js and system, parts of the addon, and the newest rules that are known. */
+export function aboutLine(version: string): string {
+  const commit = readCommit();
+  const build = commit === null ? version : `${version} (${commit})`;
+  const system = `Node.js ${process.version}, ${process.platform} ${process.arch}`;
+  return `prestate ${build}, ${system}, ${addonText()}, rules up to ${ORDER.at(-1)} and, on the OP Stack, ${OP_FORKS.at(-1)}`;
+}
+
+/** The build writes it down; `null` where it knew none. */
+function readCommit(): string | null {
+  try {
+    return readFileSync(new URL('../commit.txt', import.meta.url), 'utf8').trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+function addonText(): string {
+  const lacking = PARTS.filter((name) => nativePart(name).part === null);
+  if (lacking.length === 0) return 'addon whole';
+  return lacking.length === PARTS.length
+    ? `no addon: ${nativePart('json').reason}`
+    : `addon without ${lacking.join(', ')}`;
+}
