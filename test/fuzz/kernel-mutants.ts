@@ -79,7 +79,7 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'setRefund(load<i64>(failed, F.REFUND_MARK));',
     '',
   ),
-  'a block lacks its JUMPDEST': mutant('code/decode.decode', 'count(row);', 'if (opcode != op.JUMPDEST) count(row);'),
+  'a block lacks its JUMPDEST': mutant('code/decode.decodeAt', 'count(row);', 'if (opcode != op.JUMPDEST) count(row);'),
   'precompiles are cold': mutant('state/accounts.warm', 'if (isPrewarmed(entry)) return false;\n  journal', 'journal'),
   'a byte of an exponent costs 49': mutant('gas-costs.EXPONENT_BYTE', '50', '49'),
   'a byte of a log costs 7': mutant('gas-costs.LOG_BYTE', '8', '7'),
@@ -489,15 +489,33 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
     'highest = max(highest, height - 1);',
   ),
   'the stack has 1025 items': mutant('interpreter.interpret', 'stackStart + 1023 * 32', 'stackStart + 1024 * 32'),
-  'a JUMPDEST begins no block': mutant(
-    'code/decode.decode',
-    'if (!live || !isFresh()) begin(pc);',
-    'if (!live) begin(pc);',
+  'a JUMPDEST begins no block': mutant('code/decode.decodeRun', 'if (!isFresh()) begin(pc);', ''),
+  'what is pushed is jumped to': mutant('code/decode.leadsTo', 'return at == target;', 'return true;'),
+  'what is pushed is jumped to, far from where an instruction begins': mutant(
+    'code/decode.isScannedJumpdest',
+    'pc += pushed(opcode);',
+    '',
   ),
-  'what is pushed is jumped to': mutant(
-    'code/decode.decode',
-    'if (isPush) pc += opcode - op.PUSH1 + 1;',
-    'if (isPush && live) pc += opcode - op.PUSH1 + 1;',
+  'JUMPDESTs behind what was looked at are none': mutant(
+    'code/decode.isScannedJumpdest',
+    'let pc = load<u32>(code, C.SCANNED);',
+    'let pc = load<u32>(code, C.SCANNED) + 1;',
+  ),
+  'a PUSH reaches a byte less': mutant('code/decode.beginsInstruction', '0x62, 0x61, 0x60', '0x63, 0x62, 0x61'),
+  'a far PUSH does not reach': mutant(
+    'code/decode.beginsInstruction',
+    'v128.load(at - 32), far',
+    'v128.load(at - 16), near',
+  ),
+  'a run goes on at the beginning of the code': mutant(
+    'code/decode.decodeRun',
+    'emit(op.PUSH_SMALL, pc, pc);',
+    'emit(op.PUSH_SMALL, pc, from);',
+  ),
+  'a run ends with the one that it comes to': mutant(
+    'code/decode.decodeRun',
+    'emit(op.PUSH_SMALL, pc, pc);\n        emit(op.JUMP, pc, 0);',
+    'emit(op.STOP, pc, 0);',
   ),
   'careful mode gives too much gas back': mutant(
     'code/block.staticGasFrom',

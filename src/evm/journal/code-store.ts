@@ -33,6 +33,11 @@ export class CodeStore {
     return code;
   }
 
+  /** The code with this hash if it is known. */
+  known(hash: Uint8Array): Uint8Array | undefined {
+    return this.#known.get(latin1(hash));
+  }
+
   /** Keeps a copy of new code; answers its hash. */
   add(bytes: Uint8Array): Uint8Array {
     if (bytes.length === 0) return EMPTY_CODE_HASH;

@@ -134,6 +134,11 @@ export class JournaledState {
     return this.#codes.get(hash, this.#view);
   }
 
+  /** Code by its hash, read from the view each time where it is not known: for a mirror, which copies it at once. */
+  peekCode(hash: Uint8Array): Uint8Array {
+    return this.#codes.known(hash) ?? this.#view.code(hash);
+  }
+
   /** Gives the account this code, creating it if need be. */
   setCode(address: Uint8Array, code: Uint8Array): void {
     const state = this.#entry(address).state;

@@ -128,7 +128,7 @@ export class StateHost implements KernelHost, Mirror {
   code(hash: number, out: number, room: number): number {
     const { bytes } = this.#kernel!;
     try {
-      const code = this.#state.codeOfHash(bytes.subarray(hash, hash + WORD_BYTES));
+      const code = this.#state.peekCode(bytes.subarray(hash, hash + WORD_BYTES));
       if (code.length > room) return -2;
       bytes.set(code, out);
       return code.length;

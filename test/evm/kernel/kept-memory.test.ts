@@ -70,13 +70,15 @@ class Kept {
     return this.engine.keptBytes!;
   }
 
-  async run(code: string, changes: Partial<Message> = {}): Promise<void> {
+  async run(code: string, changes: Partial<Message> = {}): Promise<string> {
     this.#state.reset(
       new MemoryView().put(SENDER, { nonce: 1n, balance: 1000n }).put(TARGET, { nonce: 1n, balance: 9n, code }),
     );
     this.#state.mark();
-    await this.engine.apply({ ...plainMessage({ caller: SENDER, to: TARGET }), ...changes }, plainContext(), GAS);
+    const message = { ...plainMessage({ caller: SENDER, to: TARGET }), ...changes };
+    const { status } = await this.engine.apply(message, plainContext(), GAS);
     this.#state.undoAll();
+    return status;
   }
 }
 
@@ -108,6 +110,30 @@ void describe('an engine keeps what its kernel has written to', () => {
       most = kept.bytes;
     }
     assert.ok(hasForgotten, 'codes take the place of those before');
+    // Old bytes are not taken for blocks that jumps lead to.
+    for (let to = 0x1000; to < 0x1000 + 64; to++)
+      assert.equal(await kept.run(`${assemble(`PUSH ${to}; JUMP`)}${'00'.repeat(256 * KIB)}`), 'halt');
+  });
+
+  void test('code of many JUMPDESTs, each of which is jumped to, the last one first', async () => {
+    const kept = new Kept(null);
+    const dispatch = assemble('PUSH 0; CALLDATALOAD; JUMP');
+    const first = (dispatch.length - 2) / 2;
+    const before = kept.bytes;
+    const jumpTo = (to: number): Promise<string> =>
+      kept.run(`${dispatch}${'5b'.repeat(2000)}`, { data: toBytes(BigInt(to), 32) });
+    for (let i = 1999; i >= 0; i--) assert.equal(await jumpTo(first + i), 'success');
+    assert.equal(await jumpTo(first + 2000), 'halt');
+    assert.ok(kept.bytes - before < 256 * KIB, 'nothing is decoded twice');
+  });
+
+  void test('code that is not run is not decoded', async () => {
+    const kept = new Kept(null);
+    await kept.run('0x00');
+    const before = kept.bytes;
+    await kept.run(`0x00${'5b'.repeat(20 * KIB)}`);
+    // Its bytes, and four and a bit for each.
+    assert.ok(kept.bytes - before < 6 * 20 * KIB);
   });
 
   void test('what is compiled, also when it is dropped', async () => {
@@ -174,7 +200,8 @@ void describe('engines that keep too much are made anew', () => {
     };
     const runner = new JobRunner({ rules: ALL_RULES, createEngine });
     for (let i = 0; i < 24; i++) {
-      const code = `${assemble(`PUSH ${i}; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN`)}${'5b'.repeat(256 * KIB)}`;
+      const answers = assemble(`PUSH ${i}; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN`);
+      const code = `0x${'5b'.repeat(256 * KIB)}${answers.slice(2)}`;
       const asked = job({ to: '0x00000000000000000000000000000000000000c0' }, { kind: 'call' });
       const outcome = await runner.runJob(asked, new MemoryView().put(TARGET, { code }), blockEnv());
       assert.deepEqual(outcome, { kind: 'return', data: toBytes(BigInt(i), 32) });

@@ -36,7 +36,7 @@ const OPERATION_MASK = 0xffff;
 const UPPER = 8 * INSTRUCTION.RUNS;
 const BY_NUMBER = new Map(OPERATIONS.map((operation) => [operation.number, operation]));
 const numberOf = (name: string): number => OPERATIONS.find((operation) => operation.name === name)!.number;
-const [BLOCK, STOP] = [numberOf('BLOCK'), numberOf('STOP')];
+const BLOCK = numberOf('BLOCK');
 /** Number of the operation that begins a compiled block. */
 export const COMPILED_BLOCK = numberOf('COMPILED');
 
@@ -63,13 +63,16 @@ export class CodeReader {
     this.length = field(CODE.LENGTH);
   }
 
-  /** The blocks among so many instructions, from the first one on. */
+  /** The blocks among so many instructions, in the order in which they were decoded. */
   *blocks(instructionsMax: number): Generator<number> {
-    let at = this.#start;
-    for (let i = 0; i < instructionsMax && !this.#isEnd(at); i++, at = this.after(at)) if (this.isBlock(at)) yield at;
+    let left = instructionsMax;
+    for (let run = this.#start; run !== 0; run = this.#ofRun(run, INSTRUCTION.NEXT)) {
+      const end = this.#ofRun(run, INSTRUCTION.END);
+      for (let at = run; at < end && left > 0; at = this.after(at), left--) if (this.isBlock(at)) yield at;
+    }
   }
 
-  /** The block that a jump leads to, 0 for nowhere. */
+  /** The block that a jump leads to, 0 for nowhere, or where none has led yet. */
   destination(target: bigint): number {
     return target < this.length ? this.#u32[(this.jumps >>> 2) + Number(target)]! : 0;
   }
@@ -118,9 +121,8 @@ export class CodeReader {
     return at + (1 + this.operationAt(at).skips) * INSTRUCTION.BYTES;
   }
 
-  /** A STOP behind the last byte is the last instruction. */
-  #isEnd(at: number): boolean {
-    return this.#numberAt(at) === STOP && this.#field(at, INSTRUCTION.PC) === this.length;
+  #ofRun(run: number, field: number): number {
+    return this.#field(run - INSTRUCTION.RUN_BYTES, field);
   }
 
   #numberAt(at: number): number {

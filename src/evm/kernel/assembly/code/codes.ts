@@ -54,7 +54,14 @@ export function allocate(bytes: usize): usize {
   return at;
 }
 
-/** Gives back what was allocated last from `end` on. */
+/** Takes room that holds zeros, else as `allocate`: nothing was ever written behind what has been taken, and a page that is not written to takes no memory. */
+export function allocateZeros(bytes: usize): usize {
+  const at = allocate(bytes);
+  if (at != 0 && at < peak) memory.fill(at, 0, min(bytes, peak - at));
+  return at;
+}
+
+/** Gives back what was allocated last from `end` on, where nothing is written yet. */
 export function trim(end: usize): void {
   top = (end + 15) & ~15;
 }

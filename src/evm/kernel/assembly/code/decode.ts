@@ -1,77 +1,190 @@
-// Decodes code into instructions: what nothing can reach is left out.
+// Decodes code into instructions, run by run: what follows the beginning or a JUMPDEST up to where only a jump goes on. A run is
+// decoded when it is come to: a contract is mostly larger than what a message runs of it.
 //
+// No instruction is decoded twice: a run that comes to a JUMPDEST where another begins ends with a jump there, which costs no gas.
 // The careful form of a code has a block for every instruction: it tells exactly which one of a block fails, and how.
 // It runs only from there to the failure, so no jump ever leads into it.
 import { begin, block, close, count, endsBlock, isFinal, isFresh, open, rowOf, setCareful } from './block';
-import { allocate } from './codes';
+import { allocateZeros } from './codes';
 import { encode } from './encode';
 import { hasImmediate, immediateAt, isOperand } from './immediate';
-import { emit, release, reserve } from './instruction';
+import { emit, out, release, reserve } from './instruction';
 import * as op from '../operations';
 import * as C from '../shared/code-fields';
+import { END, NEXT, RUN_BYTES } from '../shared/instruction-fields';
 import * as O from '../shared/opcode-fields';
 
-/** Decodes a code unless that has been done. False when the execution is aborted (FULL). */
+/** Decodes the first run of a code unless that has been done. False when the execution is aborted (FULL). */
 @inline
 export function prepare(code: usize): bool {
-  return load<u32>(code, C.START) != 0 || decode(code, false);
+  return load<u32>(code, C.START) != 0 || decode(code);
 }
 
 /** Decodes a code with a block for every instruction, unless that has been done. False when aborted (FULL). */
 export function prepareCarefully(code: usize): bool {
-  return load<u32>(code, C.CAREFUL_START) != 0 || decode(code, true);
+  return load<u32>(code, C.CAREFUL_START) != 0 || decodeCarefully(code);
 }
 
-function decode(code: usize, careful: bool): bool {
+/** Block of the JUMPDEST at a position to which nothing has led yet; 0 where there is none, and when aborted (FULL). */
+export function enter(code: usize, pc: u32): usize {
+  return isJumpdest(code, pc) ? decodeRun(code, pc) : 0;
+}
+
+/** Bytes before a JUMPDEST among which the beginning of an instruction is looked for. */
+const LOOK_BACK: usize = 64;
+
+/** True if the byte at a position is a JUMPDEST, and none that is pushed. */
+function isJumpdest(code: usize, pc: u32): bool {
+  const bytes = <usize>load<u32>(code, C.BYTES);
+  const target = bytes + pc;
+  if (load<u8>(target) != op.JUMPDEST) return false;
+  const least = pc < <u32>LOOK_BACK ? bytes : target - LOOK_BACK;
+  for (let at = target; at >= least; at--) if (beginsInstruction(at)) return leadsTo(at, target);
+  return isScannedJumpdest(code, pc);
+}
+
+/** True if no PUSH before it reaches this far, wherever instructions begin: lanes are compared with the PUSH that just does. */
+@inline
+function beginsInstruction(at: usize): bool {
+  const far = i8x16(0x7f, 0x7e, 0x7d, 0x7c, 0x7b, 0x7a, 0x79, 0x78, 0x77, 0x76, 0x75, 0x74, 0x73, 0x72, 0x71, 0x70);
+  const near = i8x16(0x6f, 0x6e, 0x6d, 0x6c, 0x6b, 0x6a, 0x69, 0x68, 0x67, 0x66, 0x65, 0x64, 0x63, 0x62, 0x61, 0x60);
+  return !v128.any_true(v128.or(i8x16.ge_s(v128.load(at - 32), far), i8x16.ge_s(v128.load(at - 16), near)));
+}
+
+/** True if one of the instructions from here on begins at the target. */
+function leadsTo(from: usize, target: usize): bool {
+  let at = from;
+  while (at < target) at += 1 + pushed(<u32>load<u8>(at));
+  return at == target;
+}
+
+function decode(code: usize): bool {
+  const length = <usize>load<u32>(code, C.LENGTH);
+  const jumps = allocateZeros((length << 2) + (length >> 3) + 1);
+  if (jumps == 0) return false;
+  store<u32>(code, <u32>jumps, C.JUMPS);
+  store<u32>(code, <u32>(jumps + (length << 2)), C.JUMPDESTS);
+  store<u32>(code, 0, C.SCANNED);
+  store<u32>(code, 0, C.LAST_RUN);
+  const start = decodeRun(code, 0);
+  store<u32>(code, <u32>start, C.START);
+  return start != 0;
+}
+
+/** Answers `isJumpdest` where what is near does not tell: looks at all instructions up to there, once. */
+function isScannedJumpdest(code: usize, target: u32): bool {
+  const bytes = <usize>load<u32>(code, C.BYTES);
+  const map = <usize>load<u32>(code, C.JUMPDESTS);
+  let pc = load<u32>(code, C.SCANNED);
+  for (; pc <= target; pc++) {
+    const opcode = <u32>load<u8>(bytes + pc);
+    if (opcode == op.JUMPDEST) store<u8>(map + (pc >> 3), <u8>(<u32>load<u8>(map + (pc >> 3)) | (1 << (pc & 7))));
+    pc += pushed(opcode);
+  }
+  store<u32>(code, pc, C.SCANNED);
+  return ((<u32>load<u8>(map + (target >> 3)) >> (target & 7)) & 1) != 0;
+}
+
+/** Decodes the run that begins at a position. Answers its first block; 0 when aborted (FULL). */
+function decodeRun(code: usize, from: u32): usize {
   const length = load<u32>(code, C.LENGTH);
   const bytes = <usize>load<u32>(code, C.BYTES);
-  const mapBytes = <usize>length << 2;
-  // For each byte of the code: the block to jump to, or, carefully, that of the instruction there.
-  const blocks = allocate(mapBytes);
+  const jumps = <usize>load<u32>(code, C.JUMPS);
   // At most an instruction and a block for each byte, and for what is behind the end.
-  const start = reserve(<usize>length * 2 + 4);
-  if (blocks == 0 || start == 0) return false;
-  memory.fill(blocks, 0, mapBytes);
+  const run = reserve(<usize>(length - from) * 2 + 4, RUN_BYTES);
+  if (run == 0) return 0;
   let live = true;
-  setCareful(careful);
+  setCareful(false);
+  open(from);
+  for (let pc = from; live; pc++) {
+    if (pc >= length) {
+      emit(op.STOP, length, 0);
+      break;
+    }
+    const opcode = <u32>load<u8>(bytes + pc);
+    if (opcode == op.JUMPDEST) {
+      const jump = jumps + (<usize>pc << 2);
+      if (load<u32>(jump) != 0) {
+        emit(op.PUSH_SMALL, pc, pc);
+        emit(op.JUMP, pc, 0);
+        break;
+      }
+      if (!isFresh()) begin(pc);
+      store<u32>(jump, <u32>block);
+    }
+    live = decodeAt(opcode, bytes, pc, length);
+    pc += operandBytes(opcode);
+  }
+  close();
+  release();
+  list(code, run);
+  return run;
+}
+
+/** Adds a run, whose instructions end here, to those of its code. */
+function list(code: usize, run: usize): void {
+  store<u32>(run - RUN_BYTES, 0, NEXT);
+  store<u32>(run - RUN_BYTES, <u32>out, END);
+  const last = <usize>load<u32>(code, C.LAST_RUN);
+  if (last != 0) store<u32>(last - RUN_BYTES, <u32>run, NEXT);
+  store<u32>(code, <u32>run, C.LAST_RUN);
+}
+
+function decodeCarefully(code: usize): bool {
+  const length = load<u32>(code, C.LENGTH);
+  const bytes = <usize>load<u32>(code, C.BYTES);
+  const entries = allocateZeros(<usize>length << 2);
+  const start = reserve(<usize>length * 2 + 4, 0);
+  if (entries == 0 || start == 0) return false;
+  let live = true;
+  setCareful(true);
   open(0);
   for (let pc: u32 = 0; pc < length; pc++) {
     const opcode = <u32>load<u8>(bytes + pc);
-    const isPush = opcode >= op.PUSH1 && opcode <= op.PUSH32;
-    const row = rowOf(opcode);
-    if (opcode == op.JUMPDEST) {
-      if (!live || !isFresh()) begin(pc);
-      store<u32>(blocks + (<usize>pc << 2), <u32>block);
-      live = true;
-    }
+    live = live || opcode == op.JUMPDEST;
     if (live) {
-      if (careful) {
-        if (!isFresh()) begin(pc);
-        store<u32>(blocks + (<usize>pc << 2), <u32>block);
-      }
-      const isWrong = hasImmediate(opcode) && !isOperand(opcode, immediateAt(bytes, pc, length));
-      if (load<u8>(row, O.DEFINED) == 0 || isWrong) {
-        emit(op.UNDEFINED, pc, opcode);
-        close();
-        live = false;
-      } else {
-        const isLong = hasImmediate(opcode);
-        count(row);
-        encode(opcode, bytes, pc, length);
-        if (isLong) pc++;
-        if (endsBlock(opcode)) {
-          live = !isFinal(opcode);
-          if (live) begin(pc + 1);
-          else close();
-        }
-      }
+      if (!isFresh()) begin(pc);
+      store<u32>(entries + (<usize>pc << 2), <u32>block);
+      live = decodeAt(opcode, bytes, pc, length);
     }
-    if (isPush) pc += opcode - op.PUSH1 + 1;
+    pc += live ? operandBytes(opcode) : pushed(opcode);
   }
   emit(op.STOP, length, 0);
   close();
   release();
-  store<u32>(code + (careful ? C.CAREFUL_START : C.START), <u32>start);
-  store<u32>(code + (careful ? C.CAREFUL_ENTRIES : C.JUMPS), <u32>blocks);
+  store<u32>(code, <u32>start, C.CAREFUL_START);
+  store<u32>(code, <u32>entries, C.CAREFUL_ENTRIES);
   return true;
+}
+
+/** Decodes one instruction. False if only a jump goes on behind it. */
+function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
+  const row = rowOf(opcode);
+  const isWrong = hasImmediate(opcode) && !isOperand(opcode, immediateAt(bytes, pc, length));
+  if (load<u8>(row, O.DEFINED) == 0 || isWrong) {
+    emit(op.UNDEFINED, pc, opcode);
+    close();
+    return false;
+  }
+  count(row);
+  encode(opcode, bytes, pc, length);
+  if (!endsBlock(opcode)) return true;
+  if (isFinal(opcode)) {
+    close();
+    return false;
+  }
+  begin(pc + 1);
+  return true;
+}
+
+/** Bytes behind an instruction that was decoded which are its own. No operand but a pushed one is a JUMPDEST or a PUSH. */
+@inline
+function operandBytes(opcode: u32): u32 {
+  return hasImmediate(opcode) ? 1 : pushed(opcode);
+}
+
+/** Bytes of the code that the instruction pushes. */
+@inline
+function pushed(opcode: u32): u32 {
+  return opcode >= op.PUSH1 && opcode <= op.PUSH32 ? opcode - op.PUSH1 + 1 : 0;
 }

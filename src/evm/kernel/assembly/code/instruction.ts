@@ -8,9 +8,10 @@ import { swap } from '../words/word';
 /** Place of the next instruction. */
 export let out: usize = 0;
 
-/** Takes room for so many instructions, and begins there. 0 when there is none: the execution is aborted (FULL). */
-export function reserve(count: usize): usize {
-  out = allocate(count * BYTES);
+/** Takes room for so many instructions behind `head` bytes, and begins there. 0 when there is none: the execution is aborted (FULL). */
+export function reserve(count: usize, head: usize): usize {
+  const at = allocate(head + count * BYTES);
+  out = at == 0 ? 0 : at + head;
   return out;
 }
 

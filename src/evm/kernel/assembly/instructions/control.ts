@@ -1,4 +1,5 @@
 // Control flow: jumps, what tells of the run itself, and the ends of frames.
+import { enter } from '../code/decode';
 import { BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../shared/instruction-fields';
 import { destroy } from '../state/destruction';
 import { looksAtGas } from '../execution';
@@ -6,22 +7,24 @@ import { end } from '../frames/frame-return';
 import * as status from '../shared/status';
 import { isZero, setU64, size } from '../words/word';
 
-/** The instruction that the JUMPDEST at `target` leads to; 0 when there is none. */
+/** The block that the JUMPDEST at `target` begins; 0 when there is none, and when aborted (FULL). */
 @inline
-function destination(jumps: usize, codeLength: u32, target: u64): usize {
-  return target < codeLength ? <usize>load<u32>(jumps + (<usize>target << 2)) : 0;
+function destination(code: usize, jumps: usize, codeLength: u32, target: u64): usize {
+  if (target >= codeLength) return 0;
+  const block = <usize>load<u32>(jumps + (<usize>target << 2));
+  return block == 0 ? enter(code, <u32>target) : block;
 }
 
 /** JUMP 0x56: target ->. Continues at the JUMPDEST there, fails without one. */
 @inline
-export function JUMP(sp: usize, jumps: usize, codeLength: u32): usize {
-  return destination(jumps, codeLength, size(sp));
+export function JUMP(sp: usize, code: usize, jumps: usize, codeLength: u32): usize {
+  return destination(code, jumps, codeLength, size(sp));
 }
 
 /** JUMPI 0x57: target, condition ->. Jumps as JUMP does where the condition is not 0. */
 @inline
-export function JUMPI(ip: usize, sp: usize, jumps: usize, codeLength: u32): usize {
-  return isZero(sp - 32) ? ip + INSTRUCTION : destination(jumps, codeLength, size(sp));
+export function JUMPI(ip: usize, sp: usize, code: usize, jumps: usize, codeLength: u32): usize {
+  return isZero(sp - 32) ? ip + INSTRUCTION : destination(code, jumps, codeLength, size(sp));
 }
 
 /** PC 0x58: -> position of the instruction in the code. */

@@ -10,5 +10,11 @@ export const OPERAND: usize = 8;
 export const SECOND: usize = 12;
 /** Bytes of an instruction. */
 export const BYTES: usize = 16;
+/** Bytes before the first instruction of a run (code/decode.ts). Offsets from there: */
+export const RUN_BYTES: usize = 16;
+/** First instruction of the run that was decoded next, u32; 0 for none. */
+export const NEXT: usize = 0;
+/** End of its instructions, u32. */
+export const END: usize = 4;
 /** Set in the address of a block that a compiled one answers: it could not begin, and is to be interpreted. */
 export const NOT_BEGUN: u32 = 1;
