@@ -1,9 +1,11 @@
 // Code that is not the EVM's behind the whole program: its node answers, with the call as it came; what stays ours is answered here.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
+import { fromHex, toHex, toQuantity } from '../../src/lib/bytes/hex.js';
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { toBytes } from '../../src/lib/bytes/words.js';
+import { SENDER } from '../execution/op/blocks.js';
+import { BaseChain, ROUTER, RULES as BASE, TOKEN } from '../feed/live/base-chain.js';
 import { CALLER, genesis, LOGGER, makeBlock, READER, RULES, WRITER, type MadeBlock } from '../feed/live/chain-maker.js';
 import { OddBlocks, oddBlock } from '../feed/live/odd-blocks.js';
 import { TracedChain } from '../feed/live/traced-chain.js';
@@ -234,3 +236,31 @@ async function metric(reason: string): Promise<number> {
   const match = new RegExp(`prestate_node_executions_total\\{reason="${reason}"\\} (\\d+)`).exec(await metrics());
   return Number(match?.[1]);
 }
+
+test('Base with B20: every block is followed, and what moves a token is estimated by the node at the newest block', async () => {
+  const chain = new BaseChain();
+  const blocks = [await chain.next()];
+  node = await UpstreamNode.start({ chainId: BASE.chain.chainId, blocks });
+  chain.serveOn(node);
+  const gasAt = (hash: unknown): string => toQuantity(60_000 + blocks.findIndex((block) => toHex(block.hash) === hash));
+  node.methods.set('eth_estimateGas', ([, at]) => gasAt((at as { blockHash: string }).blockHash));
+  server = await Server.start('--upstream', node.url, '--upstream-ws', node.wsUrl);
+  const moved = { to: ROUTER, data: `0x${word(BigInt(`0x${'bb'.repeat(20)}`))}${word(1n)}` };
+  for (let count = 0; count < 12; count++) {
+    const block = await chain.next(count % 3 > 0);
+    blocks.push(block);
+    node.push(block);
+    await until(async () => (await server.result('eth_blockNumber')) === toQuantity(block.number));
+    for (const to of [ROUTER, TOKEN])
+      assert.equal(await server.result('eth_estimateGas', { ...moved, to }, 'latest'), gasAt(toHex(block.hash)));
+    const transfer = { to: `0x${'bb'.repeat(20)}`, value: '0x1', from: SENDER };
+    assert.equal(
+      await server.result('eth_estimateGas', transfer, 'latest'),
+      '0x5208',
+      'the EVM alone is estimated here',
+    );
+  }
+  const text = await metrics();
+  assert.match(text, /^prestate_state_restarts_total 0$/m);
+  assert.match(text, /^prestate_mismatches_total 0$/m);
+});
