@@ -297,8 +297,9 @@ describe('a chain that is not what it is taken for', () => {
     assert.equal(rig.warnings.length, 1, rig.warnings.join('; '));
     assert.match(
       rig.warnings[0]!,
-      /^blocks are taken as diffs from now on, .*: 3 mismatches alike in 100 blocks \(gas used is /,
+      /^the rules of block 3 are not known to be right: 3 mismatches alike in 100 blocks \(gas used is .*: nothing is executed/,
     );
     assert.match(rig.status.notice ?? '', /^blocks are taken as diffs: 3 mismatches alike/);
+    assert.match(rig.status.doubt ?? '', /^3 mismatches alike/);
   });
 });

@@ -131,6 +131,31 @@ describe('rules that are told by the node', () => {
     assert.match(rig.status.doubt ?? '', /NEW_QUEUE_ADDRESS/);
   });
 
+  test('a precompile that a node begins to name of a fork that is known is told, and only what calls it is no longer executed', async () => {
+    await begin(6, { current: fork(0), next: null, last: null });
+    new TracedChain(blocks, RULES).serveOn(rig.node);
+    await follow(3);
+    await rig.node.kill();
+    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
+    // Every block calls it.
+    const precompiles = { P256VERIFY: `0x${'100'.padStart(40, '0')}`, NEW_ONE: toHex(PRICER) };
+    const told = fork(0, { precompiles });
+    config = { current: told, next: null, last: null };
+    await rig.node.restart();
+    const { epochs } = rig;
+    for (const number of [4, 5, 6]) {
+      await follow(number);
+      await assertPrice(number);
+    }
+    assert.deepEqual(rig.status.strangers, [{ kind: 'precompile', name: `NEW_ONE (${toHex(PRICER)})` }]);
+    assert.match(rig.warnings.join('; '), /not known here: precompile NEW_ONE/);
+    assert.equal(rig.status.doubt, null);
+    const { blocksForeign, blocksByPrestate, blocksExecuted, mismatches } = rig.status.counts;
+    // The first one begins the state by the rules that have the precompile.
+    assert.deepEqual([blocksForeign, blocksByPrestate, blocksExecuted, mismatches], [2, 2, 1, 0], rig.notes.join('; '));
+    assert.equal(rig.epochs, epochs + 1);
+  });
+
   test('a fork that is named only when the node has come back is known when its time has come', async () => {
     await begin(5, { current: fork(0), next: null, last: null });
     await follow(3);

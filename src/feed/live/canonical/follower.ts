@@ -241,7 +241,7 @@ export class Follower {
     const repeated = ways.mismatched(number, reason);
     if (repeated === null) return;
     counts.switchedToDiffs++;
-    sink.warn(`blocks are taken as diffs from now on, where the node offers them: ${repeated}`);
+    this.#rules.distrust(repeated);
   }
 
   /** Another way than the one asked for is told once for each kind of reason. */

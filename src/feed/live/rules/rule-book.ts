@@ -54,6 +54,8 @@ export class RuleBook implements Rules {
   readonly strangers = new Strangers();
   /** The newest block that contradicts the rules. */
   #contradiction: string | null = null;
+  /** Contradictions that came again and again; `null`: none have. */
+  #distrusted: string | null = null;
 
   /** `asking`: `null` where the rules stay as they are. The node has just been asked for `known`, and said `told`. */
   constructor(known: KnownRules, asking: Asking | null, told: ForksTold | null = null) {
@@ -102,7 +104,7 @@ export class RuleBook implements Rules {
     const { chain, unknown } = this.#known;
     const isUnknown = unknown !== null && timestamp >= BigInt(unknown.since);
     if (isUnknown) return { chain, doubt: unknown.reason, queues: unknown.queues ?? NO_QUEUES };
-    return { chain, doubt: this.#contradiction, queues: NO_QUEUES };
+    return { chain, doubt: this.#contradiction ?? this.#distrusted, queues: NO_QUEUES };
   }
 
   /** Answers whether this ruling is served, and known to be right. */
@@ -120,6 +122,11 @@ export class RuleBook implements Rules {
   compared(contradiction: string | null): void {
     if (contradiction !== null && this.#contradiction === null) this.suspect();
     this.#contradiction = contradiction;
+  }
+
+  /** Blocks have contradicted the rules again and again: they are in doubt until the node tells others. */
+  distrust(reason: string): void {
+    this.#distrusted = reason;
   }
 
   /** The node is asked again for the next block. */
@@ -158,7 +165,7 @@ export class RuleBook implements Rules {
   #learn(told: ForksTold | null, timestamp: bigint, judge: Judge, asked: Omit<Asked, 'passed'>): void {
     const judged = told === null ? this.#known : judge(told, this.#known, timestamp);
     const isSame = sameChain(judged.chain, this.#known.chain);
-    if (!isSame) this.#contradiction = null;
+    if (!isSame) this.#contradiction = this.#distrusted = null;
     this.#known = { chain: isSame ? this.#known.chain : judged.chain, unknown: judged.unknown };
     this.#asked = { ...asked, passed: this.#passed(timestamp) };
     this.#lookAt(told);
