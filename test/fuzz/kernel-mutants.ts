@@ -20,11 +20,7 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'min(gasAmount(sp), left - left / 64)',
     'min(gasAmount(sp), left - left / 63)',
   ),
-  'a 63rd is kept back by creations': mutant(
-    'frames/creations.create',
-    'const given = left - left / 64;',
-    'const given = left - left / 63;',
-  ),
+  'a 63rd is kept back by creations': mutant('frames/creations.give', 'left - left / 64', 'left - left / 63'),
   'the stipend is one less': mutant('gas-costs.STIPEND', '2300', '2299'),
   'CALLCODE pays for new accounts': mutant(
     'frames/calls.call',
@@ -36,16 +32,28 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'opcode == op.CALL && isEmpty(target)',
     'opcode == op.CALL && isZero(target + A.BALANCE)',
   ),
-  'a delegation is warm': mutant('frames/calls.call', 'cost += warm(delegate) ? COLD_ACCOUNT : WARM;', 'cost += WARM;'),
+  'a delegation is warm': mutant(
+    'frames/calls.call',
+    'cost += warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;',
+    'cost += WARM;',
+  ),
   'a delegation stays cold': mutant(
     'frames/calls.call',
-    'cost += warm(delegate) ? COLD_ACCOUNT : WARM;',
-    'cost += load<u32>(delegate, A.FLAGS) & A.WARM ? WARM : COLD_ACCOUNT;',
+    'cost += warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;',
+    'cost += load<u32>(delegate, A.FLAGS) & A.WARM ? WARM : price(P.COLD_ACCOUNT);',
   ),
-  'the outermost delegation stays cold': mutant('frames/calls.callOutermost', 'warm(delegate);', ''),
+  'the outermost delegation stays cold': mutant(
+    'frames/calls.callOutermost',
+    'access = warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;',
+    'access = price(P.COLD_ACCOUNT);',
+  ),
   'init code is free': mutant('frames/creations.create', 'if (limited) cost += INITCODE_WORD * words(bytes);', ''),
   'the hash of CREATE2 is free': mutant('frames/creations.create', 'if (salted) cost += HASH_WORD * words(bytes);', ''),
-  'a byte of code costs 199': mutant('gas-costs.CODE_BYTE', '200', '199'),
+  'a byte of code costs 199': mutant(
+    'frames/frame-return.deposit',
+    'price(P.CODE_BYTE) * <i64>bytes',
+    '(price(P.CODE_BYTE) - 1) * <i64>bytes',
+  ),
   'identity rounds down': mutant(
     'frames/precompiles.runPrecompile',
     'const cost = 15 + 3 * words(bytes);',
@@ -53,8 +61,8 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   ),
   'SELFDESTRUCT to an empty heir always costs': mutant(
     'state/destruction.destroy',
-    'if (hasBalance && isEmpty(heir)) cost',
-    'if (isEmpty(heir)) cost',
+    'hasBalance && isEmpty(heir);',
+    'isEmpty(heir);',
   ),
   'EXP counts bits of bytes': mutant(
     'words/arithmetic.byteLength',
@@ -62,17 +70,25 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     '<u32>at + 8 - (<u32>(clz(limb) + 1) >> 3)',
   ),
   'the sentry lets 2300 through': mutant('instructions/storage.SSTORE', 'gas <= SSTORE_SENTRY', 'gas < SSTORE_SENTRY'),
-  'a slot is reset at the price of a cold one': mutant('gas-costs.SLOT_RESET', '2900', '5000'),
-  'clearing twice is refunded once': mutant('instructions/storage.meterStore', 'addRefund(-CLEARS)', 'addRefund(0)'),
+  'a slot is reset at the price of a cold one': mutant(
+    'instructions/storage.meterStore',
+    'return price(P.SLOT_RESET);',
+    'return price(P.SLOT_RESET) + COLD_SLOT;',
+  ),
+  'clearing twice is refunded once': mutant(
+    'instructions/storage.meterStore',
+    'addRefund(-price(P.CLEARS))',
+    'addRefund(0)',
+  ),
   'clearing a changed slot is not refunded': mutant(
     'instructions/storage.meterStore',
-    'else if (isZero(value)) addRefund(CLEARS);',
+    'else if (isZero(value)) addRefund(price(P.CLEARS));',
     '',
   ),
   'putting back what was set is refunded as a reset': mutant(
     'instructions/storage.meterStore',
-    'isZero(original) ? SLOT_SET - WARM : SLOT_RESET - WARM',
-    'SLOT_RESET - WARM',
+    'isZero(original) ? P.SLOT_SET : P.SLOT_RESET',
+    'P.SLOT_RESET',
   ),
   'a revert keeps the refund': mutant(
     'frames/frame-return.takeBack',
@@ -89,10 +105,26 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     '(HASH_WORD - 1) * words(bytes)',
   ),
   'a cold slot costs 2000': mutant('gas-costs.COLD_SLOT', '2100', '2000'),
-  'to look at a cold account costs 2500': mutant('gas-costs.COLD_ACCOUNT', '2600', '2500'),
-  'to call a cold account costs 2500': mutant('gas-costs.COLD_ACCOUNT', '2600', '2500'),
-  'a slot is set for the price of Istanbul': mutant('gas-costs.SLOT_SET', '20_000', '20_800'),
-  'clearing is refunded as before London': mutant('gas-costs.CLEARS', '4800', '15_000'),
+  'to look at a cold account costs 2500': mutant(
+    'instructions/accounts.accessCost',
+    'price(P.COLD_ACCOUNT)',
+    'price(P.COLD_ACCOUNT) - 100',
+  ),
+  'to call a cold account costs 2500': mutant(
+    'frames/calls.call',
+    'warm(target) ? price(P.COLD_ACCOUNT) : WARM',
+    'warm(target) ? price(P.COLD_ACCOUNT) - 100 : WARM',
+  ),
+  'a slot is set for the price of Istanbul': mutant(
+    'instructions/storage.meterStore',
+    'return price(P.SLOT_SET);',
+    'return price(P.SLOT_SET) + 800;',
+  ),
+  'clearing is refunded as before London': mutant(
+    'instructions/storage.meterStore',
+    'if (isZero(value)) addRefund(price(P.CLEARS));\n    return',
+    'if (isZero(value)) addRefund(15_000);\n    return',
+  ),
   'what a slot holds is written for the price of a reset': mutant(
     'instructions/storage.meterStore',
     'if (equal(current, value)) return WARM;',
@@ -100,8 +132,8 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   ),
   'a slot written before is reset again': mutant(
     'instructions/storage.meterStore',
-    'SLOT_RESET - WARM);\n  return WARM;',
-    'SLOT_RESET - WARM);\n  return SLOT_RESET;',
+    'P.SLOT_RESET) - WARM);\n  return WARM;',
+    'P.SLOT_RESET) - WARM);\n  return price(P.SLOT_RESET);',
   ),
   'original is what the slot holds': mutant(
     'instructions/storage.meterStore',
@@ -110,7 +142,7 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   ),
   'writing to a cold slot costs no access': mutant(
     'instructions/storage.SSTORE',
-    'if (warmSlot(entry)) cost += COLD_SLOT;',
+    'if (warmSlot(entry)) cost += price(P.COLD_STORE);',
     'warmSlot(entry);',
   ),
   'SLOAD leaves its slot cold': mutant('instructions/storage.SLOAD', 'if (isCold) warmSlot(entry);', ''),
@@ -121,8 +153,16 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'if (left >= 0) paid(entry);',
     'paid(entry);',
   ),
-  'a new account costs a gas less': mutant('gas-costs.NEW_ACCOUNT', '25_000', '24_999'),
-  'the stipend is not paid for': mutant('gas-costs.VALUE_TRANSFER', '9000', '6700'),
+  'a new account costs a gas less': mutant(
+    'frames/calls.call',
+    'price(P.CALLED_ACCOUNT)',
+    'price(P.CALLED_ACCOUNT) - 1',
+  ),
+  'the stipend is not paid for': mutant(
+    'frames/calls.call',
+    'price(P.VALUE_TRANSFER)',
+    'price(P.VALUE_TRANSFER) - STIPEND',
+  ),
   'memory of a creation is free': mutant(
     'frames/creations.create',
     'memoryGas(memoryEnd) - memoryGas(memoryBytes)',
@@ -135,7 +175,11 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'INITCODE_WORD * <i64>(bytes >> 5)',
   ),
   'SHA-256 costs 11 a word': mutant('frames/precompiles.runPrecompile', '60 + 12 * words', '60 + 11 * words'),
-  'a cold heir is free': mutant('state/destruction.destroy', 'if (warm(heir)) cost += COLD_ACCOUNT;', 'warm(heir);'),
+  'a cold heir is free': mutant(
+    'state/destruction.destroy',
+    'if (warm(heir)) cost += price(P.COLD_ACCOUNT);',
+    'warm(heir);',
+  ),
   'a call that is refused keeps its stipend': mutant(
     'frames/calls.call',
     'return refuse(given + stipend)',
@@ -143,8 +187,8 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   ),
   'a call that is refused keeps its gas': mutant(
     'frames/frame-entry.refuse',
-    'store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);\n  const sp',
-    'const sp',
+    'store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);',
+    '',
   ),
   'gas of a deposit that fails comes back': mutant(
     'frames/frame-return.deposit',
@@ -152,7 +196,7 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'setError(reason);\n    return fail(ending, gas);',
   ),
   'a creation where somebody is costs nothing': mutant(
-    'frames/creations.createAt',
+    'frames/creations.begin',
     'return fail(next, 0);',
     'return fail(next, gas);',
   ),
@@ -195,8 +239,8 @@ const NEED: Readonly<Record<string, KernelChange>> = {
   'the inverse of 63/64 is one too high': mutant('frames/frame.inverse', 'gas + (gas - 1) / 63', 'gas + gas / 63'),
   'need of SSTORE is the sentry': mutant(
     'instructions/storage.SSTORE',
-    '- gas + SSTORE_SENTRY + 1)',
-    '- gas + SSTORE_SENTRY)',
+    'needsNow(frame, gas, SSTORE_SENTRY + 1)',
+    'needsNow(frame, gas, SSTORE_SENTRY)',
   ),
   'need of a child ignores the stipend': mutant(
     'frames/frame-return.finish',
@@ -208,20 +252,16 @@ const NEED: Readonly<Record<string, KernelChange>> = {
     'base + F.inverse(given)',
     'base + given',
   ),
-  'need before a call is forgotten': mutant(
-    'frames/frame-entry.expectChild',
-    'F.atLeast(frame, load<i64>(frame, F.GAS_GIVEN) - left);',
-    '',
-  ),
+  'need before a call is forgotten': mutant('frames/frame-entry.expectChild', 'needsNow(frame, left, 0);', ''),
   'need lacks the deposit': mutant(
     'frames/frame-return.deposit',
-    'F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - left);',
-    'F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - gas);',
+    'needsNow(ending, left, 0);',
+    'needsNow(ending, gas, 0);',
   ),
   'need of a precompile is nothing': mutant(
     'frames/precompiles.finishPrecompile',
-    'load<i64>(next, F.GAS) - used, used)',
-    'load<i64>(next, F.GAS) - used, 0)',
+    'entryNeed + used : used',
+    'entryNeed : 0',
   ),
   'all gas is taken for a fixed amount': mutant(
     'frames/frame-return.finish',
@@ -232,14 +272,10 @@ const NEED: Readonly<Record<string, KernelChange>> = {
   'a call that used up all gas is not sensitive': mutant('frames/frame-return.finish', 'else looksAtGas();', ''),
   'need of a child that reverts is nothing': mutant(
     'frames/frame-return.end',
-    'return finish(succeeded, false, gas, load<i64>(ending, F.NEED));',
-    'return finish(succeeded, false, gas, succeeded ? load<i64>(ending, F.NEED) : 0);',
+    'return finish(false, false, gas + spill, load<i64>(ending, F.NEED));',
+    'return finish(false, false, gas + spill, 0);',
   ),
-  'need is that of the costliest part': mutant(
-    'frames/frame-return.end',
-    'F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - gas);',
-    '',
-  ),
+  'need is that of the costliest part': mutant('frames/frame-return.end', 'needsNow(ending, gas, 0);', ''),
 };
 
 const TAKING_BACK: Readonly<Record<string, KernelChange>> = {
@@ -369,12 +405,12 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
   ),
   'its own heir loses its balance': mutant(
     'state/destruction.destroy',
-    'if (goes || heir != self) clearBalance(self);',
+    'if (heir != self || (goes && !has(rule.KEEPS_BALANCE))) clearBalance(self);',
     'clearBalance(self);',
   ),
   'its own heir keeps its balance': mutant(
     'state/destruction.destroy',
-    'if (goes || heir != self) clearBalance(self);',
+    'if (heir != self || (goes && !has(rule.KEEPS_BALANCE))) clearBalance(self);',
     'if (heir != self) clearBalance(self);',
   ),
   'the address is of the next nonce': mutant(
@@ -398,24 +434,40 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
     'swap(PREIMAGE + 21, salt);',
     'copy(PREIMAGE + 21, salt);',
   ),
-  'code may be one byte longer': mutant('frames/frame-return.CODE_MAX', '24_576', '24_577'),
-  'code may be one byte less long': mutant('frames/frame-return.CODE_MAX', '24_576', '24_575'),
-  'init code may be one byte longer': mutant('frames/creations.INITCODE_MAX', '49_152', '49_153'),
-  'init code may be one byte less long': mutant('frames/creations.INITCODE_MAX', '49_152', '49_151'),
+  'code may be one byte longer': mutant(
+    'frames/frame-return.depositFailure',
+    '> price(P.CODE_MAX)',
+    '> price(P.CODE_MAX) + 1',
+  ),
+  'code may be one byte less long': mutant(
+    'frames/frame-return.depositFailure',
+    '> price(P.CODE_MAX)',
+    '> price(P.CODE_MAX) - 1',
+  ),
+  'init code may be one byte longer': mutant(
+    'frames/creations.create',
+    'price(P.INITCODE_MAX)',
+    'price(P.INITCODE_MAX) + 1',
+  ),
+  'init code may be one byte less long': mutant(
+    'frames/creations.create',
+    'price(P.INITCODE_MAX)',
+    'price(P.INITCODE_MAX) - 1',
+  ),
   'code may begin with EF': mutant('frames/frame-return.depositFailure', '0xef', '0xee'),
-  'a nonce is not in the way': mutant('frames/creations.createAt', 'load<u64>(created, A.NONCE) != 0 || ', ''),
-  'code is not in the way': mutant('frames/creations.createAt', ' || !hasNoCode(created)', ''),
+  'a nonce is not in the way': mutant('frames/creations.begin', 'load<u64>(created, A.NONCE) != 0 || ', ''),
+  'code is not in the way': mutant('frames/creations.begin', ' || !hasNoCode(created)', ''),
   'storage is not in the way': mutant(
-    'frames/creations.createAt',
-    ' || load<u32>(created, A.BASE_FLAGS) & A.STORED',
+    'frames/creations.begin',
+    ' || (has(rule.STORED_COLLIDES) && (load<u32>(created, A.BASE_FLAGS) & A.STORED) != 0)',
     '',
   ),
   'a creation that fails leaves its address cold': mutant(
-    'frames/creations.createAt',
+    'frames/creations.create',
     'warm(created);\n  markFrame(next);',
     'markFrame(next);\n  warm(created);',
   ),
-  'contracts begin with nonce 0': mutant('frames/creations.createAt', 'setNonce(created, 1);', 'setNonce(created, 0);'),
+  'contracts begin with nonce 0': mutant('frames/creations.begin', 'setNonce(created, 1);', 'setNonce(created, 0);'),
   'storage of an older contract is seen': mutant(
     'state/storage.ownerOf',
     'return <u64>account | (<u64>load<u32>(account, INCARNATION) << 32);',
@@ -446,7 +498,7 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
     'store<u32>(entry, load<u32>(entry, A.INCARNATION), A.BASE_INCARNATION);',
     '',
   ),
-  'what is new is not known to be': mutant('frames/creations.createAt', 'mark(created, A.CREATED);', ''),
+  'what is new is not known to be': mutant('frames/creations.begin', 'mark(created, A.CREATED);', ''),
   'what goes is not told': mutant('state/destruction.destroy', 'if (goes) mark(self, A.DESTROYED);', ''),
   'heirs get nothing': mutant(
     'state/destruction.destroy',
@@ -455,11 +507,11 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
   ),
   'creations do not count': mutant('frames/creations.create', 'setNonce(self, nonce + 1);', ''),
   'what is new gets no value': mutant(
-    'frames/creations.createAt',
+    'frames/creations.begin',
     'if (!isZero(next + F.VALUE) && !transfer(creator, created, next + F.VALUE, true)) {',
     'if (false) {',
   ),
-  'init code has input': mutant('frames/creations.createAt', 'store<u32>(next, 0, F.INPUT_BYTES);', ''),
+  'init code has input': mutant('frames/creations.begin', 'store<u32>(next, 0, F.INPUT_BYTES);', ''),
   'the address is of whole words of init code': mutant(
     'frames/creations.saltedAddress',
     'keccak256(PREIMAGE + 53, initcode, bytes);',
@@ -479,12 +531,12 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
 
 const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   'a block needs an item less': mutant(
-    'code/block.count',
+    'code/block.move',
     'lowest = min(lowest, height);',
     'lowest = min(lowest, height + 1);',
   ),
   'a block adds an item less': mutant(
-    'code/block.count',
+    'code/block.move',
     'highest = max(highest, height);',
     'highest = max(highest, height - 1);',
   ),
@@ -723,7 +775,7 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   ),
   'a refused creation has made no log of its value': mutant('frames/creations.create', 'logs.skipTransfer(sp);', ''),
   'a creation at a taken address has made no log of its value': mutant(
-    'frames/creations.createAt',
+    'frames/creations.begin',
     'logs.skipTransfer(next + F.VALUE);',
     '',
   ),
@@ -733,7 +785,11 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
     'if (hasBalance) logs.transfer(self, heir, self + A.BALANCE);',
     '',
   ),
-  'moves of ether are always logged': mutant('state/logs.transfer', 'if (!ofEther) return;', ''),
+  'moves of ether are always logged': mutant(
+    'state/logs.transfer',
+    'if (!ofEther || (byRule && from == to)) return;',
+    '',
+  ),
 };
 
 const COMPILED: Readonly<Record<string, KernelChange>> = {
