@@ -149,7 +149,7 @@ function showTimes(name: string, metric: string, label: string): void {
   box.setAttribute('aria-labelledby', card.id + '-title');
   const table = element(box, name + ' table', 'table');
   const head = element(element(table, name + ' head', 'thead'), name + ' titles', 'tr');
-  for (const title of [label, 'per second', 'p50', 'p99', 'p99.9']) {
+  for (const title of [label, '/s', 'p50', 'p99', 'p99.9']) {
     const cell = element(head, name + ' title ' + title, 'th');
     cell.setAttribute('scope', 'col');
     say(cell, title);
