@@ -52,7 +52,7 @@ export async function commonCommand(
 export async function run(options: Options, args: readonly string[], terminal: Terminal): Promise<Results> {
   const { write, columns, signal, name } = terminal;
   if (options.insecure) trustAnyCertificate();
-  const progress = new Progress({ write, nowMs: () => performance.now(), isTerminal: columns !== null });
+  const progress = new Progress({ write, nowMs: () => performance.now(), columns });
   const command = [name, ...args.map(quoted)].join(' ');
   const means: RunMeans = { command, progress, signal, keep: writeResults };
   const results = await bench(options, means);

@@ -1,5 +1,5 @@
 // Numbers of blocks that requests name, kept at the head of a chain that moves on. Runs in the generator.
-import { blockNames } from '../suite/world.js';
+import { newestNumbers } from '../suite/world.js';
 import { type Endpoint, headOf } from './ask.js';
 
 const LOOK_MS = 500;
@@ -26,6 +26,8 @@ export class HeadFollower {
   }
 
   async #look(): Promise<void> {
-    this.#blocks.splice(0, this.#blocks.length, ...blockNames(await headOf(this.#target)));
+    const numbers = newestNumbers(await headOf(this.#target));
+    const tags = this.#blocks.filter((name) => !name.startsWith('0x'));
+    this.#blocks.splice(0, this.#blocks.length, ...tags, ...numbers);
   }
 }

@@ -7,7 +7,7 @@ import { deployedCalls } from './deployment.js';
 import { callsOf, slotsOf, transactionsBefore, who } from './found-calls.js';
 import { type Stage, standing } from './stage.js';
 import { type NamedUrl, type Target, targetAt } from './target.js';
-import { accountAt, accountNonce, blockNames, type CallTemplate, type World } from './world.js';
+import { accountAt, accountNonce, type CallTemplate, newestNumbers, TAGS, type World } from './world.js';
 
 const ADDRESSES_MAX = 200;
 /** Beyond it a target is told to be behind. */
@@ -57,9 +57,10 @@ async function foreignWorld(targets: readonly Target[], deployed: readonly CallT
   const known = [...new Set([...deployed.map(({ from }) => from), ...people])];
   const hot = known.length === 0 ? [accountAt(0)] : known.slice(0, ADDRESSES_MAX);
   const { calls, senders, dear } = await callsOf(target, transactions, hot, deployed);
+  const tags = (await knowPending(targets, hot[0]!)) ? TAGS : TAGS.filter((tag) => tag !== 'pending');
   return {
     name: `the chain of the targets, whose head is followed, from block ${head} on${await behind(targets, head)}`,
-    blocks: blockNames(head),
+    blocks: [...tags, ...newestNumbers(head)],
     follows: true,
     isStill: false,
     hot,
@@ -69,6 +70,19 @@ async function foreignWorld(targets: readonly Target[], deployed: readonly CallT
     calls,
     dear,
   };
+}
+
+/** True if all targets that answer know the pending state. */
+async function knowPending(targets: readonly Target[], address: string): Promise<boolean> {
+  const ask = (target: Target, tag: string): Promise<boolean> =>
+    resultOf(target, 'eth_getTransactionCount', address, tag).then(
+      () => true,
+      () => false,
+    );
+  const known = await Promise.all(
+    targets.map(async (target) => (await ask(target, 'pending')) || !(await ask(target, 'latest'))),
+  );
+  return known.every(Boolean);
 }
 
 /** A target that has died leaves the others to be measured. */

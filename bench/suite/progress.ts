@@ -8,8 +8,8 @@ import type { Row, Side } from './results.js';
 export interface ProgressOutput {
   readonly write: (text: string) => void;
   readonly nowMs: () => number;
-  /** The last line can be written anew; elsewhere the load that runs is told now and then. */
-  readonly isTerminal: boolean;
+  /** Columns of a terminal, whose last line can be written anew; `null`: the load that runs is told now and then. */
+  readonly columns: number | null;
 }
 
 /** Between two lines about a load that runs, where lines stay. */
@@ -56,16 +56,16 @@ export class Progress {
 
   /** The load that runs, as it is by now. */
   live(name: string, target: string, { perSecond, errors, p50, p99 }: Live): void {
-    const { isTerminal, nowMs, write } = this.#output;
+    const { columns, nowMs, write } = this.#output;
     const rate = Math.round(perSecond).toLocaleString('en');
     const text = `${name}, ${target}: ${rate}/s, ${errors} errors, p50 ${digits(p50)} p99 ${digits(p99)} ms`;
-    if (isTerminal) write(`${CLEAR_LINE}${text}`);
+    if (columns !== null) write(`${CLEAR_LINE}${text.slice(0, columns - 1)}`);
     else if (nowMs() - this.#toldMs >= TELL_MS) this.#line(text);
   }
 
   #line(text: string): void {
     this.#toldMs = this.#output.nowMs();
-    this.#output.write(`${this.#output.isTerminal ? CLEAR_LINE : ''}${text}\n`);
+    this.#output.write(`${this.#output.columns === null ? '' : CLEAR_LINE}${text}\n`);
   }
 
   #left(): string {

@@ -100,8 +100,9 @@ function rowOf(plan: RowPlan, pace: Pace, before: Truth, taken: ReadonlyMap<Targ
   };
 }
 
-/** A load at a pace that is given is an open loop. */
+/** A load at a pace that is given is an open loop, and a record without one a closed one. */
 function kindOf({ run, options }: RowPlan, pace: Pace): LoadKind {
+  if (run.load.kind === 'recorded' && pace.kind === 'closed') return 'closed';
   return pace === options.pace ? 'open' : run.load.kind;
 }
 

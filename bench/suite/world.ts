@@ -31,10 +31,12 @@ export interface World {
   readonly dear: string;
 }
 
-/** Blocks as clients name them while a chain moves on: by tags most of the time, by the numbers of the newest ones else. */
-export function blockNames(head: number): string[] {
-  const numbers = [head, Math.max(0, head - 2)].map((number) => `0x${number.toString(16)}`);
-  return ['latest', 'latest', 'latest', 'latest', 'latest', 'pending', 'pending', 'pending', ...numbers];
+/** Tags as clients name blocks while a chain moves on, each as often as it stands here; numbers of the newest blocks else. */
+export const TAGS = ['latest', 'latest', 'latest', 'latest', 'latest', 'pending', 'pending', 'pending'];
+
+/** The numbers that clients name at this head. */
+export function newestNumbers(head: number): string[] {
+  return [head, Math.max(0, head - 2)].map((number) => `0x${number.toString(16)}`);
 }
 
 /** The address of one of the accounts that fill the state. */

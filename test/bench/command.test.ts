@@ -204,15 +204,18 @@ test('times are told to a thousandth at every percentile, whatever they are, and
 test('the load that runs is a line that is written anew on a terminal, and a line now and then elsewhere', () => {
   const live = { perSecond: 1234.4, errors: 2, p50: 0.5, p99: 12.34 };
   const [row] = sampleResults().rows;
-  for (const isTerminal of [true, false]) {
+  for (const columns of [60, null]) {
+    const isTerminal = columns !== null;
     const written: string[] = [];
     let nowMs = 0;
-    const progress = new Progress({ write: (text) => written.push(text), nowMs: () => nowMs, isTerminal });
+    const progress = new Progress({ write: (text) => written.push(text), nowMs: () => nowMs, columns });
     progress.expect(1);
     for (; nowMs < 25_000; nowMs += 500) progress.live('nonces: closed loop', 'ours', live);
     progress.row(row!);
-    const lines = written.filter((text) => text.includes('ours: 1,234/s, 2 errors, p50 0.50 p99 12.3 ms'));
+    const lines = written.filter((text) => text.includes('ours: 1,234/s, 2 errors, p50 0.5'));
     assert.equal(lines.length, isTerminal ? 50 : 2);
+    assert.ok(isTerminal || lines.every((text) => text.endsWith('0.50 p99 12.3 ms\n')));
+    assert.ok(!isTerminal || lines.every((text) => text.length < '\r\x1b[K'.length + columns));
     assert.ok(lines.every((text) => text.endsWith('\n') === !isTerminal && text.startsWith('\r') === isTerminal));
     assert.match(written.at(-1)!, /\[ 1\/1\] 0:00 left {2}estimates: times 2 - ours .*\n$/);
   }

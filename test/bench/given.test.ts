@@ -98,6 +98,17 @@ describe('endpoints of somebody else', () => {
     );
   });
 
+  test('are not asked for the pending state where one of them does not know it', async () => {
+    const [one, other] = [await started({ head: stands }), await started({ head: stands, hasNoPending: true })];
+    const { world } = await openGivenStage(named(one, other), {}, 1000);
+    assert.deepEqual([...new Set(world.blocks)], ['latest', '0xa', '0x8']);
+    const row = await measure(nonces, [one, other]);
+    assert.deepEqual(
+      row.sides.map((side) => side.void),
+      [null, null],
+    );
+  });
+
   test('say the same of one block while their heads move on: a replay of both has numbers', async () => {
     let asked = 0;
     // Each question moves the chain on: no two questions about the newest state have the same answer.
@@ -110,7 +121,7 @@ describe('endpoints of somebody else', () => {
       `${JSON.stringify(call)}\n${JSON.stringify({ t_ms: 1, body: { jsonrpc: '2.0', id: 1, ...call } })}\n`,
     );
     const row = await measure(replayed(file, 0), own);
-    assert.deepEqual(row.differences, []);
+    assert.deepEqual([row.differences, row.loadKind], [[], 'closed']);
     for (const side of row.sides) assert.ok(side.figures!.succeeded > 0, side.void ?? '');
     const wrong = await measure(replayed(file, 0), [own[0]!, await started({ head, wrongBy: 5 })]);
     assert.equal(wrong.differences[0]!.reason, 'the targets differ');
