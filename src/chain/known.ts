@@ -45,6 +45,7 @@ function rowOf(chainId: bigint): ChainRow | undefined {
 const REGISTRY = { on: '2026-08-04', from: 'the superchain registry at 8336d2ae' };
 const BASE = { on: '2026-11-25', from: "Base's documentation and the settings of its node" };
 const X_LAYER = { on: '2026-11-25', from: "X Layer's documentation" };
+const RISE = { on: '2026-11-26', from: "the settings of RISE's node at ee0be6c1" };
 
 /** Most chains' EIP-1559 between Canyon and Holocene. */
 const FEES = { elasticity: 6, denominator: 250 };
@@ -117,6 +118,11 @@ const CHAINS: Readonly<Record<string, ChainRow>> = {
     rules: { ...SEPOLIA, ...FROM_ECOTONE, fjord: 1_730_106_000, granite: 1_730_106_000, holocene: 1_734_685_200 },
     read: REGISTRY,
   },
+  4153: {
+    name: 'RISE',
+    rules: { ...FEES, elasticity: 1, ...FROM_GRANITE, holocene: 0, isthmus: 0, jovian: 0 },
+    read: RISE,
+  },
   4202: { name: 'Lisk Sepolia', rules: { ...SEPOLIA, canyon: 1_705_312_994, elasticity: 10 }, read: REGISTRY },
   4801: {
     name: 'World Chain Sepolia',
@@ -159,6 +165,11 @@ const CHAINS: Readonly<Record<string, ChainRow>> = {
   },
   763373: { name: 'Ink Sepolia', rules: SEPOLIA, read: REGISTRY },
   7777777: { name: 'Zora', rules: MAINNET, read: REGISTRY },
+  11155931: {
+    name: 'RISE Testnet',
+    rules: { ...FEES, ...FROM_GRANITE, holocene: 1_750_845_600, isthmus: 1_751_968_800, jovian: 1_765_857_600 },
+    read: RISE,
+  },
   11155420: { name: 'OP Sepolia', rules: SEPOLIA, read: REGISTRY },
   999999999: { name: 'Zora Sepolia', rules: SEPOLIA, read: REGISTRY },
 };
