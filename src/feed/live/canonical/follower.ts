@@ -1,5 +1,10 @@
 // Follows the upstream node's canonical blocks: fetches what is new, executes it, goes back where the node does, and begins
 // anew where none of that is possible. Runs on the publisher.
+
+// Decision (2026-11): A transaction of an unknown type makes its block a diff and casts no doubt on the rules. The blocks between are executed,
+// and each fits its header, which is the proof that a new fork would break: three that do not fit cast doubt. Price: where the type comes
+// with a fork, estimates of up to three blocks are by the rules before. With doubt every block of a chain with a type of its own, whose
+// node offers no diffs, would begin the state anew.
 import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
