@@ -17,7 +17,7 @@ body { margin: 0 auto; max-width: 1320px; padding: 24px 20px 60px; overflow-wrap
 h1 { font-size: 25px; margin: 0 0 4px; } h2 { font-size: 19px; margin: 40px 0 2px; } h3 { font-size: 15px; margin: 0; }
 p { margin: 4px 0 12px; } .card p { font-size: 13px; } .faint { color: var(--faint); } .bad { color: var(--bad); }
 code, pre { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
-pre { background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 10px 12px; overflow-x: auto; margin: 8px 0; }
+pre { background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 10px 12px; white-space: pre-wrap; margin: 8px 0; }
 .figures { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13.5px; }
 .figures th, .figures td { padding: 3px 0 3px 16px; text-align: left; border-bottom: 1px solid var(--line); vertical-align: baseline; }
 .figures tr > :first-child { padding-left: 0; white-space: nowrap; }

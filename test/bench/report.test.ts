@@ -13,11 +13,11 @@ import { sampleResults } from './fixtures/results.js';
 
 const WIDTHS = [400, 1000, 1400];
 /** Texts that end behind the right edge of their card, or are smaller than can be read. */
-const CUT = `[...document.querySelectorAll('.card th, .card td, .card .ratio span, .card p, h1, h2, h3, dd')].filter((one) => {
+const CUT = `[...document.querySelectorAll('.card th, .card td, .card .ratio span, .card p, h1, h2, h3, dd, li, pre')].filter((one) => {
   const { right, width } = one.getBoundingClientRect();
   const edge = (one.closest('.card') ?? document.body).getBoundingClientRect().right;
   const isMark = one.classList.contains('mark');
-  return width > 0 && ((!isMark && right > edge) || right > innerWidth || parseFloat(getComputedStyle(one).fontSize) < 12);
+  return width > 0 && ((!isMark && right > edge) || right > innerWidth || one.scrollWidth > one.clientWidth + 1 && one.tagName === 'PRE' || parseFloat(getComputedStyle(one).fontSize) < 12);
 }).map((one) => one.textContent)`;
 
 test('the report draws every plot and needs nothing else', { skip: NO_BROWSER }, async (t) => {
