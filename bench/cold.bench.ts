@@ -2,7 +2,7 @@
 // a Uniswap V2 router swap, each on state of which nothing is held, behind a node that answers after 1, 5 or 20 ms, with and
 // without eth_createAccessList: round trips one after the other, and milliseconds. (3) A thousand clients at once that ask for the
 // same cold estimate, ten others one after the other: values that the node is asked for, and what hot reads notice.
-// Usage: node dist/bench/cold.bench.js [blocks | estimates | clients]; (1) needs the shared data (test/README.md), (3) wrk.
+// Usage: node dist/bench/cold.bench.js [blocks | estimates | clients]; (1) needs the shared data (test/README.md).
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeHeader } from '../src/chain/block/header.js';
@@ -27,7 +27,7 @@ import { withoutData } from '../test/support/shared-data.js';
 import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
 import { startScript, type Program } from './program.js';
 import { printHead, printRow } from './support/timing.js';
-import { hasWrk, wrk } from './wrk.js';
+import { readyLoad } from './support/one-request.js';
 
 const LATENCIES_MS = [1, 5, 20];
 const CLIENTS = 1000;
@@ -173,7 +173,6 @@ async function estimates(set: ContractSet): Promise<void> {
 
 /** Hot reads alone, then beside clients whose estimates are held, then beside those whose are not. */
 async function crowd(set: ContractSet): Promise<void> {
-  if (!hasWrk()) return console.log('a thousand clients: wrk is not on the path');
   printHead(`${CLIENTS} clients at once`, 'values asked for', 'hot reads/s', 'p50 ms', 'p99 ms');
   await withProgram(set, true, async ({ url }, node) => {
     node.faults.latencyMs = LATENCIES_MS.at(-1)!;
@@ -186,15 +185,10 @@ async function crowd(set: ContractSet): Promise<void> {
 
 async function hotReads(beside: string, url: string, node: UpstreamNode, others: () => Promise<void>): Promise<void> {
   const nonce = { jsonrpc: '2.0', id: 1, method: 'eth_getTransactionCount', params: [SENDER, 'latest'] };
-  const load = {
-    url,
-    bodies: [JSON.stringify(nonce)],
-    connections: HOT_CONNECTIONS,
-    seconds: HOT_SECONDS,
-    checked: false,
-  };
+  const shape = { connections: HOT_CONNECTIONS, seconds: HOT_SECONDS };
+  const load = await readyLoad(url, JSON.stringify(nonce), shape);
   node.resetCounts();
-  const [{ requestsPerSecond, p50Ms, p99Ms }] = await Promise.all([wrk(load), others()]);
+  const [{ requestsPerSecond, p50Ms, p99Ms }] = await Promise.all([load.run(), others()]);
   const { eth_getBalance: accounts = 0, eth_getStorageAt: slots = 0 } = node.counts.byMethod;
   printRow(beside, String(accounts + slots), requestsPerSecond.toFixed(0), p50Ms.toFixed(2), p99Ms.toFixed(2));
 }

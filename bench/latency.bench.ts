@@ -1,13 +1,13 @@
 // Cost of timing requests. Nonces read through the whole front end, over a service that times nobody, one that times as
-// the program does, and one that times every request; all in one process, loaded in turns by wrk. Says processor time a
+// the program does, and one that times every request; all in one process, loaded in turns. Says processor time a
 // request, which other load on the machine hardly moves. Runs on main. Usage: node dist/bench/latency.bench.js [seconds
 // a turn]
 import { preciseMs } from '../src/lib/time/clock.js';
 import { toHex } from '../src/lib/bytes/hex.js';
 import { Latency } from '../src/rpc/answer/latency.js';
 import { CONTRACT, serveTable } from '../test/rpc/table-service.js';
-import { hasWrk, wrk } from './wrk.js';
 import { bareFrontEnd } from '../test/support/bare-front-end.js';
+import { readyLoad } from './support/one-request.js';
 
 const ROUNDS = 9;
 const CONNECTIONS = 64;
@@ -34,14 +34,9 @@ async function serve({ latency }: Way): Promise<string> {
 
 /** Nanoseconds of this process a request. */
 async function turn(url: string, seconds: number): Promise<number> {
+  const load = await readyLoad(url, JSON.stringify(NONCE), { connections: CONNECTIONS, seconds });
   const before = process.cpuUsage();
-  const { requests } = await wrk({
-    url,
-    bodies: [JSON.stringify(NONCE)],
-    connections: CONNECTIONS,
-    seconds,
-    checked: false,
-  });
+  const { requests } = await load.run();
   const { user, system } = process.cpuUsage(before);
   return ((user + system) * 1000) / requests;
 }
@@ -50,7 +45,6 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1]!;
 }
 
-if (!hasWrk()) throw new Error('this bench needs wrk on the path');
 const seconds = Number(process.argv[2] ?? 2);
 const urls = await Promise.all(WAYS.map(serve));
 const costs = WAYS.map((): number[] => []);

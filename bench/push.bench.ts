@@ -15,8 +15,8 @@ import { LIMITS } from '../src/limits/index.js';
 import { freePort } from '../test/support/free-port.js';
 import { type Program, startScript } from './program.js';
 import type { Arrivals, Listening } from './push-clients.js';
+import { readyLoad } from './support/one-request.js';
 import { digits, median, printHead, printRow } from './support/timing.js';
-import { hasWrk, wrk } from './wrk.js';
 
 const SUBSCRIBERS = [1, 100, 10_000];
 const LISTS = 1000;
@@ -164,9 +164,9 @@ async function reads({ program }: Bench, seconds: number): Promise<void> {
               Array.from({ length: LISTENERS }, () => CHANGES),
             )
           : null;
+      const load = await readyLoad(program.url, NONCE, { connections: READ_CONNECTIONS, seconds });
       const before = program.cpuSeconds();
-      const load = { url: program.url, bodies: [NONCE], connections: READ_CONNECTIONS, seconds, checked: false };
-      const { requests, requestsPerSecond } = await wrk(load);
+      const { requests, requestsPerSecond } = await load.run();
       results[who].perSecond.push(requestsPerSecond);
       results[who].cpuUs.push(((program.cpuSeconds() - before) * 1e6) / requests);
       await worker?.terminate();
@@ -181,6 +181,6 @@ const seconds = Number(process.argv[2] ?? 8);
 const bench = await start();
 await subscribers(bench, seconds);
 await watches(bench, seconds);
-if (hasWrk()) await reads(bench, Math.ceil(seconds / 4));
+await reads(bench, Math.ceil(seconds / 4));
 await bench.program.stop();
 process.exit();
