@@ -28,6 +28,11 @@ export interface Message {
   readonly warm: readonly Uint8Array[];
   /** `readSet` and `numbering` are exact, also where frames run out of gas. */
   readonly isTraced?: boolean;
+  /**
+   * `readSet` has what a block access list names (EIP-7928), exactly: accounts and slots whose access was paid for, delegates, contracts
+   * that instructions were to make; without sender, receiver and fee recipient. Not together with `isTraced`.
+   */
+  readonly isListed?: boolean;
   /** The result of `apply` has a log of every move of ether, too (transfer-log.ts). */
   readonly logsTransfers?: boolean;
   /** Gas that pays for state alone, beside the limit (EIP-8037); absent: none. */

@@ -1,4 +1,4 @@
-// State that the instructions of an execution have named: its outcome hangs on it. Runs on publisher and estimators.
+// State that the instructions of an execution have named: its outcome hangs on it, or its block's access list (Message.isListed). Runs on publisher and estimators.
 
 /**
  * Accounts that CALLs, BALANCE, EXTCODE* and SELFDESTRUCT have named, and slots of SLOAD and SSTORE, each once, in no promised

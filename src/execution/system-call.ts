@@ -5,6 +5,7 @@ import { SYSTEM_ADDRESS } from '../chain/system-contracts.js';
 import type { Message } from '../evm/engine.js';
 import { after } from '../lib/threads/at-once.js';
 import { ForeignMet } from '../evm/foreign-met.js';
+import type { ReadSet } from '../evm/read-set.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { TransitionContext } from './block/state-transition.js';
 import { BrokenOff } from './broken-off.js';
@@ -13,10 +14,11 @@ const SYSTEM_CALL_GAS = 30_000_000n;
 /** EIP-8037: new slots that a call may fill beside that. */
 const SYSTEM_CALL_SLOTS = 16;
 
-/** Outcome of a system call; `output` is `null` where no code is at the address. */
-export type SystemCall =
+/** Outcome of a system call; `output` is `null` where no code is at the address. `reads`: as of a transaction. */
+export type SystemCall = { readonly reads?: ReadSet } & (
   | { readonly output: Uint8Array | null; readonly failure: null }
-  | { readonly output: null; readonly failure: string };
+  | { readonly output: null; readonly failure: string }
+);
 
 /** Calls the contract. A call that fails changes nothing; one that its deadline breaks off ends in `BrokenOff`, a foreign one in `ForeignMet`. */
 export function callSystemContract(
@@ -24,7 +26,9 @@ export function callSystemContract(
   data: Uint8Array,
   { rules, engine, context, state }: TransitionContext,
 ): SystemCall | Promise<SystemCall> {
-  if (state.codeOf(to).length === 0) return { output: null, failure: null };
+  const isListed = rules.common.isActivatedEIP(7928);
+  if (state.codeOf(to).length === 0)
+    return { output: null, failure: null, ...(isListed ? { reads: { accounts: [to], slots: [] } } : {}) };
   const caller = state.accountOf(SYSTEM_ADDRESS);
   return after(
     engine.apply(systemMessage(to, data, rules), context, SYSTEM_CALL_GAS),
@@ -34,15 +38,21 @@ export function callSystemContract(
       // The caller of the message may have become an account, though an empty one.
       if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
       state.beginTransaction();
+      const reads = isListed ? { reads: withAccount(engine.readSet(), to) } : {};
       return status === 'success'
-        ? { output: returnData, failure: null }
-        : { output: null, failure: error?.text ?? 'execution reverted' };
+        ? { output: returnData, failure: null, ...reads }
+        : { output: null, failure: error?.text ?? 'execution reverted', ...reads };
     },
   );
 }
 
+function withAccount({ accounts, slots }: ReadSet, address: Uint8Array): ReadSet {
+  return { accounts: [...accounts, address], slots };
+}
+
 function systemMessage(to: Uint8Array, data: Uint8Array, { common }: ForkRules): Message {
   const reservoir = BigInt(SYSTEM_CALL_SLOTS * gasPrices(common).stateSlot);
-  const free = { value: 0n, gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
+  const isListed = common.isActivatedEIP(7928);
+  const free = { value: 0n, isListed, gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
   return { caller: SYSTEM_ADDRESS, to, data, reservoir, ...free };
 }

@@ -59,6 +59,8 @@ export interface CompleteBlock {
   readonly withdrawals: readonly Withdrawal[] | null;
   /** RLP headers, of which there are some before the merge alone; left out where there are none. */
   readonly uncles?: readonly Uint8Array[];
+  /** RLP of its access list (EIP-7928); absent: it has none, or it is not known here. */
+  readonly accessList?: Uint8Array;
 }
 
 /** EIP-4895. */

@@ -1,5 +1,5 @@
-// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations. Runs on every
-// thread.
+// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations, and builders' deposits and
+// exits. Runs on every thread.
 import { createHash } from 'node:crypto';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { toBigInt } from '../../lib/bytes/words.js';
@@ -18,8 +18,27 @@ export const BUILDER_EXITS = fromHex('000064D678505ad48F8cCb093BC65613800E8282')
 /** EIP-6110: Ethereum's deposit contract, where a chain's description names no other. */
 export const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
 
-/** Request types in their order (EIP-6110, 7002, 7251). */
-const TYPES = [0, 1, 2] as const;
+/** A contract that is called at the end of a block for its requests. */
+export interface RequestQueue {
+  readonly address: Uint8Array;
+  /** Requests in words. */
+  readonly name: string;
+}
+
+const PRAGUE_QUEUES: readonly RequestQueue[] = [
+  { address: WITHDRAWAL_REQUESTS, name: 'withdrawal requests' },
+  { address: CONSOLIDATION_REQUESTS, name: 'consolidation requests' },
+];
+const AMSTERDAM_QUEUES: readonly RequestQueue[] = [
+  ...PRAGUE_QUEUES,
+  { address: BUILDER_DEPOSITS, name: "builders' deposits" },
+  { address: BUILDER_EXITS, name: "builders' exits" },
+];
+
+/** Contracts in the order of their types, from 1 on (EIP-7002, 7251, 8282): deposits, type 0, are found in logs (EIP-6110). */
+export function requestQueues(forks: { isActivatedEIP(eip: 8282): boolean }): readonly RequestQueue[] {
+  return forks.isActivatedEIP(8282) ? AMSTERDAM_QUEUES : PRAGUE_QUEUES;
+}
 
 /** `DepositEvent(bytes,bytes,bytes,bytes,bytes)`. */
 const DEPOSIT_TOPIC = fromHex('649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5');
@@ -46,20 +65,18 @@ export function depositRequests(logs: Iterable<Log>, contract: Uint8Array): Uint
   return Buffer.concat(deposits);
 }
 
-/** EIP-7685's hash over the execution requests of each type, in order of type; empty ones are left out. */
-export function requestsHash(
-  data: readonly [deposits: Uint8Array, withdrawals: Uint8Array, consolidations: Uint8Array],
-): Uint8Array {
+/** EIP-7685's hash over the execution requests of each type, by type from 0 on; empty ones are left out. */
+export function requestsHash(data: readonly Uint8Array[]): Uint8Array {
   const all = createHash('sha256');
-  for (const type of TYPES) {
-    if (data[type].length === 0) continue;
-    all.update(createHash('sha256').update(Uint8Array.of(type)).update(data[type]).digest());
+  for (const [type, requests] of data.entries()) {
+    if (requests.length === 0) continue;
+    all.update(createHash('sha256').update(Uint8Array.of(type)).update(requests).digest());
   }
   return new Uint8Array(all.digest());
 }
 
 /** The hash of a block without requests. */
-export const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]);
+export const NO_REQUESTS = requestsHash([]);
 
 function readDeposit(data: Uint8Array): Uint8Array | null {
   if (data.length !== DEPOSIT_EVENT_BYTES) return null;

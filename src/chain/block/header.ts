@@ -38,9 +38,9 @@ export interface Header {
   readonly parentBeaconBlockRoot: Uint8Array | null;
   /** EIP-7685. */
   readonly requestsHash: Uint8Array | null;
-  /** EIP-7928. */
+  /** EIP-7928; absent before Amsterdam. */
   readonly blockAccessListHash?: Uint8Array;
-  /** EIP-7843. */
+  /** EIP-7843; absent before Amsterdam. */
   readonly slotNumber?: bigint;
   /** Items behind those, of forks that are not known here. */
   readonly unknownItems?: readonly Uint8Array[];
@@ -116,7 +116,7 @@ export function headerOfItems(items: readonly unknown[]): Header {
   const fieldsMax = FIELDS.length + UNKNOWN_MAX;
   if (items.length < FIELDS_MIN || items.length > fieldsMax)
     throw new Error(`a block header has ${FIELDS_MIN} to ${fieldsMax} fields, not ${items.length}`);
-  return { ...fieldsOfAll(items), ...fieldsOfForks(items), ...fieldsAhead(items) };
+  return { ...fieldsOfAll(items), ...fieldsOfForks(items), ...fieldsOfAmsterdam(items) };
 }
 
 /** Fields that forks have added to headers: `null` in a header of an earlier one. */
@@ -160,8 +160,10 @@ function fieldsOfForks(items: readonly unknown[]): Pick<Header, ForkField> {
   };
 }
 
-/** Fields of forks by whose rules nothing is executed here. */
-function fieldsAhead(items: readonly unknown[]): Pick<Header, 'blockAccessListHash' | 'slotNumber' | 'unknownItems'> {
+/** Fields that are absent before Amsterdam, and those of forks that are not known here. */
+function fieldsOfAmsterdam(
+  items: readonly unknown[],
+): Pick<Header, 'blockAccessListHash' | 'slotNumber' | 'unknownItems'> {
   const unknown = items.slice(FIELDS.length);
   return {
     ...(items.length > 21 ? { blockAccessListHash: bytesAt(items, 21, 32) } : {}),
@@ -194,6 +196,7 @@ export function envOfHeader(header: Header): BlockEnv {
     difficulty: header.difficulty,
     excessBlobGas: header.excessBlobGas ?? 0n,
     parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_WORD,
+    ...(header.slotNumber === undefined ? {} : { slotNumber: header.slotNumber }),
   };
 }
 
@@ -221,6 +224,7 @@ export function headerOfEnv(env: BlockEnv, parentHash: Uint8Array): Header {
     excessBlobGas: env.excessBlobGas,
     parentBeaconBlockRoot: env.parentBeaconBlockRoot,
     requestsHash: null,
+    ...(env.slotNumber === undefined ? {} : { slotNumber: env.slotNumber }),
   };
 }
 

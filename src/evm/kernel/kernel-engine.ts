@@ -84,6 +84,8 @@ export class KernelEngine implements Engine {
   /** The block environment that lies in the kernel's memory. */
   #written: Pick<ExecutionContext, 'env' | 'blobBaseFee'> | null = null;
   #precompileError: string = LIBRARY.OUT_OF_GAS;
+  /** The last message asked for what a block access list names. */
+  #isListed = false;
   /** Engine that has executed last in the kernel's place; `null`: the kernel has. */
   #standIn: ReferenceEngine | null = null;
 
@@ -224,6 +226,7 @@ export class KernelEngine implements Engine {
   #begin(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): number {
     const { run } = this.#kernel;
     if (!this.#host.begin(context)) return STATUS.FULL;
+    this.#isListed = message.isListed === true;
     this.#writeEnvironment(context);
     this.#writeMessage(message, context, gasLimit, withLogs);
     if (this.#warm(message)) return this.#compiling(run.run());
@@ -279,13 +282,14 @@ export class KernelEngine implements Engine {
       bytes.set(blobVersionedHashes[i]!, layout.BLOBS + i * WORD_BYTES);
   }
 
-  #flagsOf({ to, isTraced, logsTransfers, upfront }: Message, withLogs: boolean): number {
+  #flagsOf({ to, isTraced, isListed, logsTransfers, upfront }: Message, withLogs: boolean): number {
     const { layout } = this.#kernel;
     const transfers = withLogs && logsTransfers === true ? layout.FLAG_TRANSFERS : 0;
     return (
       (to === null ? layout.FLAG_CREATE : 0) |
       (withLogs ? layout.FLAG_LOGS | transfers : 0) |
       (isTraced === true ? layout.FLAG_TRACED : 0) |
+      (isListed === true ? layout.FLAG_LISTED : 0) |
       (upfront === undefined ? 0 : layout.FLAG_PAYS) |
       (this.#warmsCoinbase ? layout.FLAG_WARM_COINBASE : 0)
     );
@@ -452,7 +456,7 @@ export class KernelEngine implements Engine {
 
   #reachedAccounts(): Uint8Array[] {
     const { layout, run } = this.#kernel;
-    return this.#entries(layout.REACHED_ACCOUNTS, run.listReachedAccounts()).map((entry) =>
+    return this.#entries(layout.REACHED_ACCOUNTS, run.listReachedAccounts(Number(this.#isListed))).map((entry) =>
       this.#kernel.slice(entry, ADDRESS_BYTES),
     );
   }

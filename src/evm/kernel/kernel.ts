@@ -43,7 +43,7 @@ interface KernelExports {
   compileAt(runs: number): void;
   touchedBytes(): number;
   keep(): void;
-  listReachedAccounts(): number;
+  listReachedAccounts(withAccessed: number): number;
   listReachedSlots(): number;
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }

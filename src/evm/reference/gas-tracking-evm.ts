@@ -17,6 +17,7 @@ import { ForeignMet } from '../foreign-met.js';
 import type { ReadSet } from '../read-set.js';
 import { transferLog } from '../transfer-log.js';
 import type { JournaledState } from '../journal/journaled-state.js';
+import { Accesses } from './accesses.js';
 import { JournaledStateManager } from './state-manager.js';
 
 /** Gas of one frame. */
@@ -87,6 +88,9 @@ export class TrackingEvm extends DeadlineEvm {
   readonly #isRuled: boolean;
   /** Accounts and slots that the instructions of the last execution have named, as it came, repetitions included. */
   #accountsRead: bigint[] = [];
+  /** State that a block access list would name; `null`: the fork has none (EIP-7928). */
+  readonly #accesses: Accesses | null;
+  #isListed = false;
   #logPlaces = new Map<LibraryLog, number>();
   #logsMade = 0;
   #slotsRead: { readonly address: Uint8Array; readonly slot: bigint }[] = [];
@@ -102,7 +106,10 @@ export class TrackingEvm extends DeadlineEvm {
   ) {
     const blockchain = new BlockHashes(() => this.#context);
     const stateManager = new JournaledStateManager(state, !common.isActivatedEIP(8037));
-    super({ common, stateManager, blockchain, customPrecompiles: precompiles }, set);
+    const accesses = common.isActivatedEIP(7928) ? new Accesses() : null;
+    const list = accesses === null ? {} : { blockLevelAccessList: accesses };
+    super({ common, stateManager, blockchain, customPrecompiles: precompiles, ...list }, set);
+    this.#accesses = accesses;
     this.#state = state;
     this.#ownPrecompiles = this._precompiles;
     this.#splitsGas = common.gteHardfork('tangerineWhistle');
@@ -112,8 +119,11 @@ export class TrackingEvm extends DeadlineEvm {
   }
 
   /** Begins an execution; clears what an earlier one has left, even one that was broken off. */
-  prepare(context: ExecutionContext, gasLimit: bigint, { logsTransfers = false, reservoir = 0n }: Message): void {
+  prepare(context: ExecutionContext, gasLimit: bigint, message: Message): void {
+    const { logsTransfers = false, isListed = false, reservoir = 0n } = message;
     this.#context = context;
+    this.#isListed = isListed;
+    this.#accesses?.clear();
     this.#logsTransfers = logsTransfers && !this.#isRuled;
     this.#accountsRead = [];
     this.#slotsRead = [];
@@ -172,8 +182,9 @@ export class TrackingEvm extends DeadlineEvm {
     return { places: logs.map((log) => this.#logPlaces.get(log)!), made: this.#logsMade };
   }
 
-  /** State that the instructions of the last execution have named. */
+  /** State that the last execution has named. */
   readSet(): ReadSet {
+    if (this.#isListed && this.#accesses !== null) return this.#accesses.readSet();
     const slots = new Map(this.#slotsRead.map(({ address, slot }) => [`${key(address)}${slot}`, { address, slot }]));
     return {
       accounts: [...new Set(this.#accountsRead)].map((address) => toBytes(address, 20)),
@@ -277,6 +288,7 @@ export class TrackingEvm extends DeadlineEvm {
     });
     if (this.common.isActivatedEIP(3860))
       for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack, this.common));
+    if (this.common.isActivatedEIP(8037)) for (const code of [CREATE, CREATE2]) this.#beforeGas(code, refuseStatic);
     for (const [codes, place, items] of NAMED_ACCOUNTS)
       for (const code of codes) this.#beforeGas(code, ({ stack }) => this.#nameAccount(stack, place, items));
     for (const code of CALLS) this.#beforeGas(code, (runState) => this.#refuseCallee(runState, code));
@@ -424,6 +436,11 @@ export class TrackingEvm extends DeadlineEvm {
 function boundInitcode(stack: RunState['stack'], common: Common): void {
   if (stack.length >= 3 && stack.peek(3)[2]! > codeLimits(common).initcode)
     throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
+}
+
+/** The library charges the account of a creation, and names it (EIP-7928), before it looks whether the frame may make one. */
+function refuseStatic({ interpreter }: RunState): void {
+  if (interpreter.isStatic()) throw new EVMError(EVMError.errorMessages.STATIC_STATE_CHANGE);
 }
 
 /** True if no gas could pay for memory of this range. */

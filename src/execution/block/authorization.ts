@@ -21,14 +21,14 @@ export const REFUND_PER_AUTHORITY = 12_500n;
 /**
  * Applies each authorisation in turn; one that is not valid is skipped. Returns the authorities whose signatures
  * could be read, which are warm from then on, and how many of them existed (each earns a refund of 12,500). `meter`: what they pay
- * from Amsterdam on; `null` is returned where gas lacks for that.
+ * from Amsterdam on; `lacks`: gas does for that of the last one.
  */
 export function applyAuthorizations(
   list: readonly Authorization[],
   chainId: bigint,
   state: JournaledState,
   meter: AuthorizationMeter | null,
-): { readonly warm: Uint8Array[]; readonly existed: number } | null {
+): { readonly warm: Uint8Array[]; readonly existed: number; readonly lacks: boolean } {
   const warm: Uint8Array[] = [];
   const delegated = new Map<string, boolean>();
   let existed = 0;
@@ -39,10 +39,11 @@ export function applyAuthorizations(
     if (!mayDelegate(authority, authorization, state)) continue;
     const exists = state.accountOf(authority) !== null;
     if (exists) existed++;
-    if (meter !== null && !pays(meter, { authority, authorization, exists }, state, delegated)) return null;
+    if (meter !== null && !pays(meter, { authority, authorization, exists }, state, delegated))
+      return { warm, existed, lacks: true };
     delegate(authority, authorization, state);
   }
-  return { warm, existed };
+  return { warm, existed, lacks: false };
 }
 
 /** `delegated`: authorities by whether they had a delegation before the transaction. False: gas lacks. */

@@ -23,6 +23,8 @@ import {
   type InvalidTransaction,
   type ValidationContext,
 } from '../../transaction/validation.js';
+import { encodeAccessList, itemsOf } from '../../chain/block/block-access-list.js';
+import { BlockAccesses } from './block-accesses.js';
 import { BlockGas } from './block-gas.js';
 import { blockReward } from './block-reward.js';
 import { createdAddress } from '../created-address.js';
@@ -32,14 +34,14 @@ import type { DepositResult } from '../op/run-deposit.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
 import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import {
-  CONSOLIDATION_REQUESTS,
   DEPOSIT_CONTRACT,
   NO_REQUESTS,
-  WITHDRAWAL_REQUESTS,
+  requestQueues,
   depositRequests,
   requestsHash,
 } from '../../chain/block/execution-requests.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
+import type { ReadSet } from '../../evm/read-set.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
 import type { StateTrie } from '../../chain/trie/state-root.js';
@@ -123,6 +125,8 @@ export class BlockExecutor {
   readonly #encoded: Uint8Array[] = [];
   /** State after each transaction, before Byzantium. */
   readonly #roots: (Uint8Array | null)[] = [];
+  /** Its access list in the making; `null`: its fork has none, or the block is not sealed here. */
+  readonly #accesses: BlockAccesses | null;
   /** Taken from the state for the trie, not reported by `cut` yet. */
   #taken: StateChanges[] = [];
   /** Gas that is paid for, and what is taken of the block's. */
@@ -132,12 +136,15 @@ export class BlockExecutor {
   /** Data footprint of the transactions so far (OP Stack from Jovian on). */
   #daFootprint = 0n;
 
-  private constructor(plan: BlockPlan, rules: ForkRules, parts: BlockExecutorParts) {
+  private constructor(plan: BlockPlan, rules: ForkRules, parts: BlockExecutorParts, isListed: boolean) {
     this.plan = plan;
     this.rules = rules;
     this.#parts = parts;
     this.#blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
     this.#gas = new BlockGas(plan.env.gasLimit);
+    const { view } = parts;
+    const codeOf = (hash: Uint8Array): Uint8Array => parts.executor.state.codeOfHash(hash);
+    this.#accesses = isListed && rules.common.isActivatedEIP(7928) ? new BlockAccesses({ view, codeOf }) : null;
   }
 
   /**
@@ -151,19 +158,21 @@ export class BlockExecutor {
     const { common } = rules;
     if (executor.rules.chain.op !== null && rules.op === null)
       throw new InvalidBlock('blocks of the OP Stack are executed from Ecotone on');
-    if (common.isActivatedEIP(4788)) await executor.call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot);
-    if (common.isActivatedEIP(2935)) await executor.call(BLOCK_HASHES, plan.parentHash);
-    return new BlockExecutor(plan, rules, parts);
+    const blockExecutor = new BlockExecutor(plan, rules, parts, true);
+    if (common.isActivatedEIP(4788)) await blockExecutor.#call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot);
+    if (common.isActivatedEIP(2935)) await blockExecutor.#call(BLOCK_HASHES, plan.parentHash);
+    blockExecutor.#endStep();
+    return blockExecutor;
   }
 
   /**
    * A block executor that goes on from where this one stands, to find out what is to come: on another transaction
-   * executor and a view of the state as it is now. This one is not affected. Only for blocks without tries.
+   * executor and a view of the state as it is now. This one is not affected. Only for blocks without tries; not to be sealed.
    */
   async ahead(parts: BlockExecutorParts & { readonly trie: null }): Promise<BlockExecutor> {
     const { env, parentHash } = this.plan;
     const rules = await parts.executor.begin(env, parts.view, { parentHash });
-    const blockExecutor = new BlockExecutor(this.plan, rules, parts);
+    const blockExecutor = new BlockExecutor(this.plan, rules, parts, false);
     blockExecutor.#paid = this.#paid;
     blockExecutor.#gas = this.#gas.copy();
     blockExecutor.#blobUsed = this.#blobUsed;
@@ -200,7 +209,7 @@ export class BlockExecutor {
     const invalid = validateTransaction(signed, this.#validationContext(charges));
     if (invalid !== null) return { kind: 'refused', ...invalid };
     return after(this.#parts.executor.run(signed, charges), (result) =>
-      this.#applied(signed, this.#receipt(signed, charges, result)),
+      this.#applied(signed, this.#receipt(signed, charges, result), result.reads),
     );
   }
 
@@ -234,9 +243,11 @@ export class BlockExecutor {
       this.#creditRewards();
       return hash;
     });
+    this.#endStep();
     const changes = this.cut();
-    const header = this.#header(requests);
-    return { block: this.#complete(header), header, changes };
+    const accessList = this.#accessList();
+    const header = this.#header(requests, accessList);
+    return { block: this.#complete(header, accessList), header, changes };
   }
 
   #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
@@ -251,7 +262,13 @@ export class BlockExecutor {
     return op === null ? null : opCharges(raw, gasLimit, this.#parts.executor.state, op);
   }
 
-  #applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): AppliedTransaction {
+  #applied(
+    { hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>,
+    receipt: Receipt,
+    reads?: ReadSet,
+  ): AppliedTransaction {
+    if (reads !== undefined) this.#accesses?.add(reads);
+    this.#endStep();
     const root = this.#rootAfterTransaction();
     this.#roots.push(root);
     const transaction = { hash, raw, from, receipt: root === null ? receipt : { ...receipt, root } };
@@ -307,32 +324,51 @@ export class BlockExecutor {
   }
 
   /** Hands what has changed to the trie and keeps it for the next cut. */
-  #take(): void {
+  #take(): StateChanges {
     const changes = this.#parts.executor.state.changes();
     this.#parts.trie?.apply(changes);
     this.#taken.push(changes);
+    return changes;
+  }
+
+  /** Ends a step of the block's access list: a transaction, or what is before or behind them all. */
+  #endStep(): void {
+    this.#accesses?.end(this.#take());
+  }
+
+  async #call(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
+    const call = await this.#parts.executor.call(address, data);
+    if (call.reads !== undefined) this.#accesses?.add(call.reads);
+    return call;
+  }
+
+  /** RLP; `null`: the block has none. */
+  #accessList(): Uint8Array | null {
+    if (this.#accesses === null) return null;
+    const list = this.#accesses.list();
+    const { items, itemsMax } = itemsOf(list, this.plan.env.gasLimit);
+    if (BigInt(items) > itemsMax)
+      throw new InvalidBlock(`the access list has ${items} accounts and slots, at most ${itemsMax} are allowed`);
+    return encodeAccessList(list);
   }
 
   async #requestsHash(): Promise<Uint8Array> {
     return this.rules.op === null ? requestsHash(await this.#executionRequests()) : NO_REQUESTS;
   }
 
-  async #executionRequests(): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
-    const { executor } = this.#parts;
-    const contract = executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
+  /** Data of each type. */
+  async #executionRequests(): Promise<Uint8Array[]> {
+    const contract = this.#parts.executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
     const deposits = depositRequests(this.#logs(), contract);
     if (deposits === null) throw new InvalidBlock('a deposit event is malformed');
-    const withdrawals = await executor.call(WITHDRAWAL_REQUESTS, new Uint8Array(0));
-    const consolidations = await executor.call(CONSOLIDATION_REQUESTS, new Uint8Array(0));
-    return [
-      deposits,
-      this.#requestsOf('withdrawal requests', withdrawals),
-      this.#requestsOf('consolidation requests', consolidations),
-    ];
+    const requests = [deposits];
+    for (const { address, name } of requestQueues(this.rules.common))
+      requests.push(this.#requestsOf(name, await this.#call(address, new Uint8Array(0))));
+    return requests;
   }
 
   /**
-   * EIP-7002, EIP-7251: a block is invalid where the contract fails, or is not there. Without tries the block is judged by
+   * EIP-7002, EIP-7251, EIP-8282: a block is invalid where the contract fails, or is not there. Without tries the block is judged by
    * its node, and development nodes do without the contracts.
    */
   #requestsOf(name: string, { output, failure }: SystemCall): Uint8Array {
@@ -346,7 +382,9 @@ export class BlockExecutor {
   }
 
   #creditWithdrawals(): void {
-    for (const { address, amount } of this.plan.withdrawals ?? []) this.#credit(address, amount * GWEI);
+    const withdrawals = this.plan.withdrawals ?? [];
+    for (const { address, amount } of withdrawals) this.#credit(address, amount * GWEI);
+    this.#accesses?.add({ accounts: withdrawals.map(({ address }) => address), slots: [] });
   }
 
   /** Yellow paper 11.3: the reward, 1/32 of it more for each uncle, and (8 - depth)/8 of it to the uncle's miner. */
@@ -368,7 +406,7 @@ export class BlockExecutor {
     state.setAccount(address, empty && this.rules.common.gteHardfork('spuriousDragon') ? null : account);
   }
 
-  #header(requests: Uint8Array | null): Header {
+  #header(requests: Uint8Array | null, accessList: Uint8Array | null): Header {
     const { env, parentHash, extraData, withdrawals, work } = this.plan;
     const { common } = this.rules;
     const blobs = common.isActivatedEIP(4844);
@@ -394,6 +432,8 @@ export class BlockExecutor {
       excessBlobGas: blobs ? env.excessBlobGas : null,
       parentBeaconBlockRoot: common.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
       requestsHash: requests,
+      ...(accessList === null ? {} : { blockAccessListHash: keccak256(accessList) }),
+      ...(common.isActivatedEIP(7843) ? { slotNumber: env.slotNumber ?? 0n } : {}),
     };
   }
 
@@ -403,7 +443,7 @@ export class BlockExecutor {
     return this.#parts.trie?.storageRootOf(MESSAGE_PASSER) ?? this.plan.roots?.withdrawalsRoot ?? ZERO_WORD;
   }
 
-  #complete(header: Header): CompleteBlock {
+  #complete(header: Header, accessList: Uint8Array | null): CompleteBlock {
     const { withdrawals, work } = this.plan;
     const encoded = encodeHeader(header);
     const transactions = this.#transactions.map(({ raw }) => raw);
@@ -416,6 +456,7 @@ export class BlockExecutor {
       transactions: this.#transactions,
       withdrawals,
       ...(uncles.length === 0 ? {} : { uncles }),
+      ...(accessList === null ? {} : { accessList }),
     };
   }
 }

@@ -5,6 +5,7 @@ import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../sta
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { blockBytes } from '../../chain/block/block-body.js';
 import type { BlobSchedule, ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../../chain/spec.js';
+import { NO_ACCESS_HASH } from '../../chain/block/block-access-list.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { JsonFields } from '../../chain/json-fields.js';
 import {
@@ -215,7 +216,11 @@ function readHeader(chain: ChainDescription, fields: JsonFields, trie: StateTrie
   };
 }
 
-function forkFields({ common, op }: ForkRules, fields: JsonFields, trie: StateTrie): Pick<Header, ForkField> {
+function forkFields(
+  { common, op }: ForkRules,
+  fields: JsonFields,
+  trie: StateTrie,
+): Pick<Header, ForkField | 'blockAccessListHash' | 'slotNumber'> {
   const blobs = common.isActivatedEIP(4844);
   const withdrawalsRoot = op?.has('isthmus') === true ? trie.storageRootOf(MESSAGE_PASSER) : EMPTY_ROOT;
   return {
@@ -225,6 +230,8 @@ function forkFields({ common, op }: ForkRules, fields: JsonFields, trie: StateTr
     excessBlobGas: blobs ? (fields.optionalNumber('excessBlobGas') ?? 0n) : null,
     parentBeaconBlockRoot: blobs ? (fields.optionalBytes('parentBeaconBlockRoot', 32) ?? new Uint8Array(32)) : null,
     requestsHash: common.isActivatedEIP(7685) ? new Uint8Array(NO_REQUESTS_HASH) : null,
+    ...(common.isActivatedEIP(7928) ? { blockAccessListHash: NO_ACCESS_HASH } : {}),
+    ...(common.isActivatedEIP(7843) ? { slotNumber: fields.optionalNumber('slotNumber') ?? 0n } : {}),
   };
 }
 

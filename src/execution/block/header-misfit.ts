@@ -3,6 +3,7 @@
 import { baseFeeAfter, tellsBaseFee } from '../../chain/op/base-fee.js';
 import type { Header } from '../../chain/block/header.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
+import type { BlockEnv } from '../../state/diff.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
 
@@ -10,8 +11,8 @@ import { toHex } from '../../lib/bytes/hex.js';
 const GAS_LIMIT_MIN = 5000n;
 const GAS_LIMIT_DIVISOR = 1024n;
 
-/** Fields of forks that are executed here. */
-type ExecutedField = Exclude<keyof Header, 'blockAccessListHash' | 'slotNumber' | 'unknownItems'>;
+/** Fields that are known here. */
+type ExecutedField = Exclude<keyof Header, 'unknownItems'>;
 type Labels = readonly (readonly [name: ExecutedField, label: string])[];
 
 /** Members that a block is executed with: what a pre-confirmed block took from elsewhere than its header. */
@@ -26,6 +27,7 @@ const ENVIRONMENT: Labels = [
   ['difficulty', 'difficulty'],
   ['excessBlobGas', 'excess blob gas'],
   ['parentBeaconBlockRoot', 'parent beacon block root'],
+  ['slotNumber', 'slot number'],
 ];
 
 /** Results of an execution, the most telling first. */
@@ -34,6 +36,7 @@ const RESULTS: Labels = [
   ['receiptsRoot', 'receipts root'],
   ['logsBloom', 'logs bloom'],
   ['requestsHash', 'requests hash'],
+  ['blockAccessListHash', 'block access list hash'],
   ['blobGasUsed', 'blob gas used'],
   ['withdrawalsRoot', 'withdrawals root'],
 ];
@@ -92,6 +95,11 @@ export function excessBlobGasAfter(parent: Header, rules: ForkRules): bigint {
   return rules.nextExcessBlobGas(parent.excessBlobGas ?? 0n, parent.blobGasUsed ?? 0n, parent.baseFeePerGas ?? 0n);
 }
 
+/** EIP-7843: of the block after `parent`, by the rules of that block, where no slot stays empty. */
+export function nextSlot(parent: Header, { common }: Pick<ForkRules, 'common'>): Pick<BlockEnv, 'slotNumber'> {
+  return common.isActivatedEIP(7843) ? { slotNumber: (parent.slotNumber ?? 0n) + 1n } : {};
+}
+
 function fieldsMisfit(header: Header, rules: ForkRules): string | null {
   for (const [name, eip, label] of FORK_FIELDS) {
     const expected = rules.common.isActivatedEIP(eip);
@@ -141,7 +149,7 @@ export function differs(label: string, is: string | number | bigint, says: strin
 
 /** A member as it is told; a bloom by its hash. */
 export function text(value: Header[ExecutedField]): string {
-  if (value === null) return 'absent';
+  if (value === null || value === undefined) return 'absent';
   if (!(value instanceof Uint8Array)) return value.toString();
   return value.length <= 32 ? toHex(value) : `a filter with hash ${toHex(keccak256(value))}`;
 }

@@ -6,13 +6,16 @@ import { createVM, runTx, type VM } from '@ethereumjs/vm';
 import type { BlockEnv } from '../../state/diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
+import { Accesses } from '../../evm/reference/accesses.js';
 import { DeadlineEvm, DeadlinePassed } from '../../evm/reference/deadline-evm.js';
 import { JournaledStateManager } from '../../evm/reference/state-manager.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { LIBRARY_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
 import { buildTransaction } from '../../transaction/library.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
+import type { ReadSet } from '../../evm/read-set.js';
 import { BrokenOff } from '../broken-off.js';
+import { createdAddress } from '../created-address.js';
 
 /** Parts that the library's transactions run on. */
 export interface LibraryParts {
@@ -25,11 +28,13 @@ export interface LibraryParts {
 export class LibraryTransactions {
   readonly #evm: DeadlineEvm;
   readonly #vm: VM;
+  readonly #accesses: Accesses | null;
   #block: Block | null = null;
 
-  private constructor(evm: DeadlineEvm, vm: VM) {
+  private constructor(evm: DeadlineEvm, vm: VM, accesses: Accesses | null) {
     this.#evm = evm;
     this.#vm = vm;
+    this.#accesses = accesses;
   }
 
   /** Makes the library's EVM and VM. */
@@ -43,9 +48,12 @@ export class LibraryTransactions {
     };
     const customPrecompiles = rules.precompiles;
     const stateManager = new RootlessState(state, !common.isActivatedEIP(8037));
-    const evm = new DeadlineEvm({ common, stateManager, blockchain, customPrecompiles }, LIBRARY_PRECOMPILES);
+    const accesses = common.isActivatedEIP(7928) ? new Accesses() : null;
+    const list = accesses === null ? {} : { blockLevelAccessList: accesses };
+    const options = { common, stateManager, blockchain, customPrecompiles, ...list };
+    const evm = new DeadlineEvm(options, LIBRARY_PRECOMPILES);
     const vm = await createVM({ common, stateManager, blockchain, evm });
-    return new LibraryTransactions(evm, vm);
+    return new LibraryTransactions(evm, vm, accesses);
   }
 
   /** Begins a block with this environment. */
@@ -57,9 +65,10 @@ export class LibraryTransactions {
    * Runs a transaction of the block. Rejects with what the state throws, or where `deadline` (`performance.now()`) passes
    * with `BrokenOff`; then `abandon` has to follow.
    */
-  async run({ raw, rules, from }: SignedTransaction, deadline: number): Promise<TransactionResult> {
+  async run({ raw, rules, from, to, nonce }: SignedTransaction, deadline: number): Promise<TransactionResult> {
     const tx = buildTransaction(raw, rules, from);
     const options = { tx, block: this.#block!, skipHardForkValidation: true, skipBlockGasLimitValidation: true };
+    this.#accesses?.clear();
     this.#evm.endAt(deadline);
     const { execResult, totalGasSpent, txRegularGas, txStateGas } = await runTx(this.#vm, options).catch(brokenOff);
     return {
@@ -67,7 +76,14 @@ export class LibraryTransactions {
       gasUsed: totalGasSpent,
       blockGas: { execution: txRegularGas ?? totalGasSpent, state: txStateGas ?? 0n },
       logs: (execResult.logs ?? []).map(([address, topics, data]) => ({ address, topics, data })),
+      ...(this.#accesses === null ? {} : { reads: this.#reads(to ?? createdAddress(from, nonce)) }),
     };
+  }
+
+  /** The library does not name a receiver for whose account gas lacks (EIP-2780). */
+  #reads(receiver: Uint8Array): ReadSet {
+    const { accounts, slots } = this.#accesses!.readSet();
+    return { accounts: this.#evm.eip2780PrepOog ? [...accounts, receiver] : accounts, slots };
   }
 
   /** Forgets a transaction that was broken off; the caller undoes what it did to the state. */

@@ -17,6 +17,10 @@ export function messageGas(limit: bigint, intrinsic: bigint, { executionGasMax }
 export interface Ran<T extends Execution> {
   readonly run: T;
   readonly gas: MessageGas;
+  /** Accounts whose authorisations were looked at. */
+  readonly authorities: readonly Uint8Array[];
+  /** False where gas lacked for those: the message was not looked at. */
+  readonly isReached: boolean;
 }
 
 /** Parts that authorisations are applied with. `execute` runs the message with these authorities warm. */
@@ -42,20 +46,21 @@ export function authorized<T extends Execution>(
 ): Ran<T> | Promise<Ran<T>> {
   const { rules, chainId, state, gas, execute } = parts;
   const { authorizationList: list } = transaction;
-  if (list === null) return after(execute(NONE, gas), (run) => ({ run, gas }));
+  if (list === null) return after(execute(NONE, gas), (run) => ({ run, gas, authorities: NONE, isReached: true }));
   const meter = rules.common.isActivatedEIP(2780) ? new AuthorizationMeter(transaction, gas, rules) : null;
   state.mark();
   const applied = applyAuthorizations(list, chainId, state, meter);
-  if (applied === null) return undone(parts.lacking, parts);
+  const reach = { authorities: applied.warm, isReached: !applied.lacks };
+  if (applied.lacks) return { ...undone(parts.lacking, parts), ...reach };
   const left = meter?.gas() ?? { ...gas, refund: BigInt(applied.existed) * REFUND_PER_AUTHORITY };
   return after(execute(applied.warm, left), (run) => {
-    if (run.lacksEntry === true) return undone(run, parts);
+    if (run.lacksEntry === true) return { ...undone(run, parts), ...reach };
     state.keep();
-    return { run, gas: left };
+    return { run, gas: left, ...reach };
   });
 }
 
-function undone<T extends Execution>(run: T, { state, gas }: AuthorizingParts<T>): Ran<T> {
+function undone<T extends Execution>(run: T, { state, gas }: AuthorizingParts<T>): Pick<Ran<T>, 'run' | 'gas'> {
   state.undo();
   return { run: { ...run, gasUsed: gas.left, stateGas: 0n }, gas };
 }

@@ -15,10 +15,12 @@ import {
   type Message,
 } from '../../evm/engine.js';
 import { blobGasOf } from '../../transaction/validation.js';
+import { NOTHING_READ, type ReadSet } from '../../evm/read-set.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { ForeignMet } from '../../evm/foreign-met.js';
 import { BrokenOff } from '../broken-off.js';
+import { createdAddress } from '../created-address.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
 
 /** Parts that transactions of one block run on. `engine` writes to `state`. */
@@ -37,6 +39,8 @@ export interface TransactionResult {
   /** Gas that it takes of the block's, by execution and by state (EIP-8037). */
   readonly blockGas: { readonly execution: bigint; readonly state: bigint };
   readonly logs: readonly Log[];
+  /** State that its block's access list names; absent: blocks of its fork have none (EIP-7928). */
+  readonly reads?: ReadSet;
 }
 
 /** Gas of a transaction that is not its message's: paid before it runs, and the least that is paid (EIP-7623). */
@@ -62,9 +66,10 @@ export function applyTransaction(
     const result = resultOf({ intrinsic: signed.intrinsicGas, floor: signed.floorGas }, ran, transition.rules);
     credit(from, (gasLimit - result.gasUsed) * price, state);
     credit(coinbase, result.gasUsed * (price - baseFeePerGas), state);
+    const reads = readsOf(signed, ran, transition);
     cleanUp(ran.run, state, transition.rules);
     removeEmpty(coinbase, state);
-    return result;
+    return reads === null ? result : { ...result, reads };
   });
 }
 
@@ -95,6 +100,18 @@ export function resultOf(plan: GasPlan, { run, gas }: Ran<Applied>, rules: ForkR
   return { status: run.status === 'success' ? 1 : 0, gasUsed, blockGas: { execution, state }, logs: run.logs };
 }
 
+/** Accesses of a message that has run last, and of its transaction; `null`: no list names them. */
+export function readsOf(
+  { from, to, nonce }: Pick<SignedTransaction, 'from' | 'to' | 'nonce'>,
+  { authorities, isReached }: Pick<Ran<Applied>, 'authorities' | 'isReached'>,
+  { rules, engine, context }: Pick<TransitionContext, 'rules' | 'engine' | 'context'>,
+): ReadSet | null {
+  if (!rules.common.isActivatedEIP(7928)) return null;
+  const { accounts, slots } = isReached ? engine.readSet() : NOTHING_READ;
+  const receiver = isReached ? [to ?? createdAddress(from, nonce)] : [];
+  return { accounts: [...accounts, ...authorities, from, ...receiver, context.env.coinbase], slots };
+}
+
 const BALANCE_MAX = 2n ** 256n - 1n;
 const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
@@ -106,7 +123,9 @@ function applySigned(
   const { rules, state } = transition;
   const { from: caller, to, value, data, accessList, blobVersionedHashes } = signed;
   const execute = (warm: readonly Uint8Array[], { left, reservoir }: MessageGas): Applied | Promise<Applied> => {
-    const around = { gasPrice: price, blobVersionedHashes: blobVersionedHashes ?? [], accessList, warm, reservoir };
+    const isListed = rules.common.isActivatedEIP(7928);
+    const blobs = blobVersionedHashes ?? [];
+    const around = { gasPrice: price, blobVersionedHashes: blobs, accessList, warm, reservoir, isListed };
     return applyMessage({ caller, to, value, data, ...around }, left, transition);
   };
   const gas = messageGas(signed.gasLimit, signed.intrinsicGas, rules);

@@ -8,7 +8,7 @@ import { after } from '../../lib/threads/at-once.js';
 import { payUpfront } from '../../evm/journal/upfront.js';
 
 /** Flags of a message's run. */
-export type MessageFlags = Pick<Message, 'isTraced' | 'logsTransfers' | 'dropsOutput'>;
+export type MessageFlags = Pick<Message, 'isTraced' | 'isListed' | 'logsTransfers' | 'dropsOutput'>;
 
 const NOTHING_ASKED: MessageFlags = {};
 const NONE: readonly never[] = [];
@@ -34,7 +34,12 @@ export function runTransaction<T extends Execution>(
   const { call, rules } = tx;
   const gas = messageGas(gasLimit, tx.intrinsicGas, rules);
   if (call.authorizationList === null)
-    return after(execute(messageOf(tx, gasLimit, gas, flags), gas), (run) => ({ run, gas }));
+    return after(execute(messageOf(tx, gasLimit, gas, flags), gas), (run) => ({
+      run,
+      gas,
+      authorities: NONE,
+      isReached: true,
+    }));
   payUpfront({ caller: call.from, upfront: upfrontOf(tx, gasLimit) }, state);
   return authorized<T | Applied>(call, {
     rules,
@@ -66,6 +71,7 @@ export function messageOf(
     warm: NONE,
     reservoir,
     isTraced: flags.isTraced === true,
+    isListed: flags.isListed === true,
     logsTransfers: flags.logsTransfers === true,
     dropsOutput: flags.dropsOutput === true,
   };

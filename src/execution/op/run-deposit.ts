@@ -34,7 +34,7 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
   const message = { caller: from, to, value, data, ...FREE };
   return after(applyMessage(message, gas.left, transition), (run) => {
     cleanUp(run, state, rules);
-    return { ...resultOf({ intrinsic, floor }, { run, gas }, rules), nonce };
+    return { ...resultOf({ intrinsic, floor }, { run, gas, authorities: [], isReached: true }, rules), nonce };
   });
 }
 

@@ -3,7 +3,7 @@ import type { ChainDescription } from '../../chain/spec.js';
 import { blockBytes } from '../../chain/block/block-body.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
-import { requestsHash } from '../../chain/block/execution-requests.js';
+import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
 import { EMPTY_ROOT } from '../../chain/trie/trie.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { fromHex } from '../../lib/bytes/hex.js';
@@ -91,7 +91,7 @@ export function devGenesisBlock(stateRoot: Uint8Array, timestamp: number): { blo
     blobGasUsed: 0n,
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO_WORD,
-    requestsHash: requestsHash([none, none, none]),
+    requestsHash: NO_REQUESTS,
   };
   const encoded = encodeHeader(header);
   const sizeBytes = blockBytes({ header: encoded, transactions: [], uncles: [], withdrawals: [] });

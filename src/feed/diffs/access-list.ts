@@ -1,39 +1,19 @@
-// Block access lists (EIP-7928): every write of a block with the index of the step that made it, 0 before the transactions, 1 to
-// n for them, n + 1 behind them. Read from RLP or from the JSON of eth_getBlockAccessList, and checked against the header's hash.
-// Pure. Runs on the publisher.
+// Block access lists as a node tells them (EIP-7928): read from RLP or from the JSON of eth_getBlockAccessList, and checked against the
+// header's hash. Pure. Runs on the publisher.
+import {
+  decodeAccessList,
+  encodeAccessList,
+  type AccountAccess,
+  type BlockAccessList,
+  type Changes,
+} from '../../chain/block/block-access-list.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
-import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import { bytesOf, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from '../../upstream/reads/json.js';
 import { BlockWrites } from './writes.js';
 
-/** A value, and the index of the step that wrote it. */
-interface Change<T> {
-  readonly index: number;
-  readonly value: T;
-}
-
-type Changes<T> = readonly Change<T>[];
-
-/** One account of a list, with everything that was written to it; slots and words are numbers of 256 bits. */
-interface AccountAccess {
-  readonly address: Uint8Array;
-  readonly storage: readonly { readonly slot: bigint; readonly changes: Changes<bigint> }[];
-  readonly reads: readonly bigint[];
-  readonly balances: Changes<bigint>;
-  readonly nonces: Changes<bigint>;
-  readonly codes: Changes<Uint8Array>;
-}
-
-/** Accounts in ascending order. */
-type BlockAccessList = readonly AccountAccess[];
-
-/** EIP-7928: bytes of an index, a nonce and a word. */
-const INDEX_BYTES = 4;
-const NONCE_BYTES = 8;
 const WORD_BYTES = 32;
 const U64_MAX = 2n ** 64n - 1n;
 
@@ -42,8 +22,8 @@ const U64_MAX = 2n ** 64n - 1n;
  * `blockAccessListHash`. Throws UpstreamError where it is no such list, or has another hash.
  */
 export function accessListWrites(result: unknown, hash: Uint8Array): BlockWrites {
-  const list = typeof result === 'string' ? listOfRlp(bytesOf(result, 'an access list', null)) : listOfJson(result);
-  const found = keccak256(encoded(list));
+  const list = typeof result === 'string' ? listOfRlp(result) : listOfJson(result);
+  const found = keccak256(encodeAccessList(list));
   if (!sameBytes(found, hash)) wrong(`the access list has hash ${toHex(found)}, the header says ${toHex(hash)}`);
   checkOrder(list);
   return writesOf(list);
@@ -62,77 +42,12 @@ function writesOf(list: BlockAccessList): BlockWrites {
   return writes;
 }
 
+function listOfRlp(hex: string): BlockAccessList {
+  return decodeAccessList(bytesOf(hex, 'an access list', null)) ?? wrong('the access list is no RLP of one');
+}
+
 function lastOf<T>(changes: Changes<T>): T | null {
   return changes.at(-1)?.value ?? null;
-}
-
-// ---- RLP ----
-
-function listOfRlp(rlp: Uint8Array): BlockAccessList {
-  const reader = new RlpReader(rlp);
-  const list = reader.list(readAccount);
-  return reader.isSound && reader.isAtEnd ? list : wrong('the access list is no RLP of one');
-}
-
-function readAccount(reader: RlpReader): AccountAccess {
-  const outer = reader.enter();
-  const account = {
-    address: reader.exactly(20).slice(),
-    storage: reader.list(readSlot),
-    reads: reader.list(readWord),
-    balances: reader.list((each) => readChange(each, readWord)),
-    nonces: reader.list((each) => readChange(each, readNonce)),
-    codes: reader.list((each) => readChange(each, readCode)),
-  };
-  reader.leave(outer);
-  return account;
-}
-
-function readSlot(reader: RlpReader): AccountAccess['storage'][number] {
-  const outer = reader.enter();
-  const entry = { slot: readWord(reader), changes: reader.list((each) => readChange(each, readWord)) };
-  reader.leave(outer);
-  return entry;
-}
-
-function readChange<T>(reader: RlpReader, read: (reader: RlpReader) => T): Change<T> {
-  const outer = reader.enter();
-  const change = { index: Number(reader.integer(INDEX_BYTES)), value: read(reader) };
-  reader.leave(outer);
-  return change;
-}
-
-function readWord(reader: RlpReader): bigint {
-  return reader.integer(WORD_BYTES);
-}
-
-function readNonce(reader: RlpReader): bigint {
-  return reader.integer(NONCE_BYTES);
-}
-
-function readCode(reader: RlpReader): Uint8Array {
-  return reader.string().slice();
-}
-
-function encoded(list: BlockAccessList): Uint8Array {
-  return encodeList(
-    list.map(({ address, storage, reads, balances, nonces, codes }) => {
-      return encodeList([
-        encodeBytes(address),
-        encodeList(
-          storage.map(({ slot, changes }) => encodeList([encodeNumber(slot), encodedChanges(changes, encodeNumber)])),
-        ),
-        encodeList(reads.map(encodeNumber)),
-        encodedChanges(balances, encodeNumber),
-        encodedChanges(nonces, encodeNumber),
-        encodedChanges(codes, encodeBytes),
-      ]);
-    }),
-  );
-}
-
-function encodedChanges<T>(changes: Changes<T>, encode: (value: T) => Uint8Array): Uint8Array {
-  return encodeList(changes.map(({ index, value }) => encodeList([encodeNumber(BigInt(index)), encode(value)])));
 }
 
 // ---- JSON of the execution API ----

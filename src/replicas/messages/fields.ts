@@ -199,10 +199,11 @@ function writeEnv(writer: ByteWriter, env: BlockEnv): void {
     writer.integer(value);
   }
   for (const bytes of [env.coinbase, env.prevRandao, env.parentBeaconBlockRoot]) writer.fixed(bytes);
+  writeOptional(writer, env.slotNumber ?? null, (slot) => writer.integer(slot));
 }
 
 function readEnv(reader: ByteReader): BlockEnv {
-  return {
+  const env = {
     number: reader.number(),
     timestamp: reader.integer(),
     gasLimit: reader.integer(),
@@ -213,6 +214,8 @@ function readEnv(reader: ByteReader): BlockEnv {
     prevRandao: word(reader),
     parentBeaconBlockRoot: word(reader),
   };
+  const slotNumber = readOptional(reader, () => reader.integer());
+  return slotNumber === null ? env : { ...env, slotNumber };
 }
 
 function word(reader: ByteReader): Uint8Array {

@@ -160,6 +160,7 @@ export function renderPending(
     excessBlobGas: toQuantity(env.excessBlobGas),
     blobGasUsed: toQuantity(header.blobGasUsed ?? 0n),
     parentBeaconBlockRoot: toHex(env.parentBeaconBlockRoot),
+    ...(env.slotNumber === undefined ? {} : { slotNumber: toQuantity(env.slotNumber), blockAccessListHash: ZERO_HASH }),
     extraData: toHex(header.extraData),
     logsBloom: toHex(header.logsBloom),
     stateRoot: ZERO_HASH,

@@ -57,7 +57,7 @@ function tagPoint(version: number, readView: ReadView, { forks }: ChainDescripti
 
 function environmentOf(env: BlockEnv): string {
   const { number, timestamp, gasLimit, baseFeePerGas, difficulty, excessBlobGas } = env;
-  const { coinbase, prevRandao, parentBeaconBlockRoot } = env;
+  const { coinbase, prevRandao, parentBeaconBlockRoot, slotNumber } = env;
   const words = [coinbase, prevRandao, parentBeaconBlockRoot].map(toHex);
-  return [number, timestamp, gasLimit, baseFeePerGas, difficulty, excessBlobGas, ...words].join();
+  return [number, timestamp, gasLimit, baseFeePerGas, difficulty, excessBlobGas, slotNumber, ...words].join();
 }

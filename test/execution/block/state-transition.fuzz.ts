@@ -7,7 +7,12 @@ import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import type { Authorization } from '../../../src/transaction/call-request.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
-import { BlockExecutor, type AppliedTransaction, type BlockPlan } from '../../../src/execution/block/executor.js';
+import {
+  BlockExecutor,
+  type AppliedTransaction,
+  type BlockPlan,
+  type SealedBlock,
+} from '../../../src/execution/block/executor.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import { transactionGas, type Priced } from '../../../src/transaction/intrinsic-gas.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
@@ -21,6 +26,7 @@ import { encodeBytes, encodeList, encodeNumber } from '../../../src/lib/bytes/rl
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import { StateMiss } from '../../../src/state/table/read/snapshot.js';
 import type { StateView } from '../../../src/state/views/view.js';
+import { jsonOf } from '../../feed/diffs/access-list-forms.js';
 import { INIT_CODES, PROGRAMS } from '../../differential/programs.js';
 import { assemble } from '../../support/assembler.js';
 import { signedDelegation } from '../../support/authorization.js';
@@ -232,6 +238,7 @@ class Contest {
 
   async seal(): Promise<void> {
     const [own, judged] = [await untilKnown(() => this.own.seal()), await this.judge.seal()];
+    assert.deepEqual(listOf(own), listOf(judged));
     assert.deepEqual(own.block, judged.block);
     assert.deepEqual(sorted(own.changes), sorted(judged.changes));
   }
@@ -316,6 +323,11 @@ class Contest {
     const more = this.dice.of([0, 100, 3000, 30_000, 60_000, 100_000, 150_000, 300_000, 500_000]);
     return intrinsicGas + BigInt(this.dice.below(2) === 0 ? more : this.dice.below(more + 1));
   }
+}
+
+/** The access list in words, for the difference to be seen. */
+function listOf({ block: { accessList } }: SealedBlock): unknown {
+  return accessList === undefined ? null : jsonOf(toHex(accessList));
 }
 
 function sorted({ accounts, slots, codes }: StateChanges): unknown {

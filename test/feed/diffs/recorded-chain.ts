@@ -156,6 +156,7 @@ export function planOf({ block }: RecordedBlock): BlockPlan {
       difficulty: 0n,
       excessBlobGas: number('excessBlobGas'),
       parentBeaconBlockRoot: bytes('parentBeaconBlockRoot'),
+      ...(block['slotNumber'] === undefined ? {} : { slotNumber: number('slotNumber') }),
     },
     parentHash: bytes('parentHash'),
     extraData: bytes('extraData'),

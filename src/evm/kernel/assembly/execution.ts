@@ -16,15 +16,18 @@ export let error: u32 = 0;
 /** Tells trees of calls apart: `endsFrame` has added every frame that has ended. */
 export let tree: u64 = 0;
 
-/** Every frame that fails finds out which instruction of a block did: those before it may have read or logged, and it names state. */
+/** Every frame that fails finds out which instruction of a block did: those before it may have read or logged. */
 export let traced: bool = false;
+/** The one that fails names state though it could not be paid for. */
+export let namesUnpaid: bool = false;
 
-/** Sets whether they do; `isTraced` is FLAG_TRACED of the message. */
-export function setTraced(isTraced: bool): void {
-  traced = isTraced;
+/** Sets whether they do: `isTraced` and `isListed` are FLAG_TRACED and FLAG_LISTED of the message. */
+export function setTraced(isTraced: bool, isListed: bool): void {
+  traced = isTraced || isListed;
+  namesUnpaid = isTraced;
 }
 
-/** Resets all but that and `traced`, before an execution. */
+/** Resets all but these, before an execution. */
 export function clear(): void {
   refund = 0;
   returnBytes = 0;

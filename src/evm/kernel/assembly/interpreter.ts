@@ -6,7 +6,7 @@
 import { aborted } from './abort';
 import { endsBlock, rowOf, staticGasFrom } from './code/block';
 import { prepareCarefully } from './code/decode';
-import { error, traced, returnBytes, setError } from './execution';
+import { error, namesUnpaid, traced, returnBytes, setError } from './execution';
 import * as F from './frames/frame';
 import { depth, frame } from './frames/frame';
 import { end } from './frames/frame-return';
@@ -160,7 +160,7 @@ export function interpret(): u32 {
         continue;
       }
       if (depth == 0) report(opcode, sp, gas, memoryBytes);
-      if (traced && !nameFailed(opcode, self, sp, (sp + 32 - stackStart) >> 5)) return aborted;
+      if (namesUnpaid && !nameFailed(opcode, self, sp, (sp + 32 - stackStart) >> 5)) return aborted;
       setError(reason);
       outcome = end(status.HALT, 0, 0);
       break;

@@ -55,6 +55,7 @@ import {
   ENV,
   ENV_COINBASE,
   FLAG_CREATE,
+  FLAG_LISTED,
   FLAG_LOGS,
   FLAG_PAYS,
   FLAG_TRACED,
@@ -193,7 +194,7 @@ export function warmStorage(): bool {
 export function run(): u32 {
   F.toRoot();
   const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
-  setTraced((flags & FLAG_TRACED) != 0);
+  setTraced((flags & FLAG_TRACED) != 0, (flags & FLAG_LISTED) != 0);
   logs.begin((flags & FLAG_LOGS) != 0, (flags & FLAG_TRANSFERS) != 0);
   if (has(STATE_GAS)) beginState(load<i64>(MESSAGE, MESSAGE_RESERVOIR));
   store<u32>(RESULT, 0, RESULT_CREATED);

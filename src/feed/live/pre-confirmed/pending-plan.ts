@@ -2,7 +2,7 @@
 // not tell it. Pure. Runs on the publisher.
 import type { Header } from '../../../chain/block/header.js';
 import { baseFeeAfter } from '../../../chain/op/base-fee.js';
-import { excessBlobGasAfter } from '../../../execution/block/header-misfit.js';
+import { excessBlobGasAfter, nextSlot } from '../../../execution/block/header-misfit.js';
 import type { BlockEnv } from '../../../state/diff.js';
 import type { BlockBase } from '../../stream.js';
 import type { RuleBook } from '../rules/rule-book.js';
@@ -33,7 +33,12 @@ export function planOf(
   const { hash, header } = parent;
   const fork = rules.at(env.number, env.timestamp);
   const excessBlobGas = header === null ? 0n : excessBlobGasAfter(header, fork);
-  const whole: Partial<BlockEnv> = { ...(header === null ? {} : expectedAfter(header, rules)), ...env, excessBlobGas };
+  const whole: Partial<BlockEnv> = {
+    ...(header === null ? {} : expectedAfter(header, rules)),
+    ...(header === null ? {} : nextSlot(header, fork)),
+    ...env,
+    excessBlobGas,
+  };
   const extra = extraData ?? header?.extraData;
   const parentOrNull = parentHash ?? hash;
   if (!isWhole(whole) || extra === undefined || parentOrNull === null) return null;

@@ -2,9 +2,10 @@
 // for null. Pure. Runs on every thread.
 //
 //   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment], and where there are uncles a list of
-//                their headers
+//                their headers, where there is an access list its bytes
 //   withdrawal   [index, validator, address, amount]
-//   environment  [number, timestamp, gas limit, base fee, coinbase, prevRandao, difficulty, excess blob gas, beacon root]
+//   environment  [number, timestamp, gas limit, base fee, coinbase, prevRandao, difficulty, excess blob gas, beacon root], and from
+//                Amsterdam on the slot number
 //   transaction  [hash, raw, from, type, status or root, gas used, cumulative, price, contract or empty, logs], and of an OP-Stack
 //                deposit its nonce; of one that is shown as the node does [its JSON or empty, that of its receipt]
 //   log          [address, topics, data]
@@ -29,6 +30,8 @@ export interface BlockRecord {
   readonly env: BlockEnv;
   /** RLP headers; left out where there are none. */
   readonly uncles?: readonly Uint8Array[];
+  /** RLP (EIP-7928); left out where there is none. */
+  readonly accessList?: Uint8Array;
 }
 
 type Item = Uint8Array | NestedUint8Array;
@@ -40,14 +43,16 @@ const ROOT_BYTES = 32;
 /** A block's record: all of it but its transactions, which have records of their own. */
 export function encodeBlock(block: CompleteBlock, env: BlockEnv): Uint8Array {
   const withdrawals = block.withdrawals?.map((each) => [each.index, each.validatorIndex, each.address, each.amount]);
-  const { hash, header, sizeBytes, transactions, uncles } = block;
-  const more = uncles === undefined ? [] : [uncles];
+  const { hash, header, sizeBytes, transactions, uncles, accessList } = block;
+  const more = [uncles, accessList].filter((part) => part !== undefined);
   return encode([hash, header, sizeBytes, transactions.length, withdrawals ?? NONE, envFields(env), ...more]);
 }
 
 /** The reverse of `encodeBlock`. */
 export function decodeBlock(record: Uint8Array): BlockRecord {
-  const [hash, header, sizeBytes, transactions, withdrawals, env, uncles] = decode(record);
+  const [hash, header, sizeBytes, transactions, withdrawals, env, ...more] = decode(record);
+  const uncles = more.find((item) => Array.isArray(item));
+  const accessList = more.find((item) => item instanceof Uint8Array);
   return {
     hash: bytes(hash),
     header: bytes(header),
@@ -56,6 +61,7 @@ export function decodeBlock(record: Uint8Array): BlockRecord {
     withdrawals: withdrawals instanceof Uint8Array ? null : list(withdrawals).map(decodeWithdrawal),
     env: decodeEnv(list(env)),
     ...(uncles === undefined ? {} : { uncles: list(uncles).map(bytes) }),
+    ...(accessList === undefined ? {} : { accessList }),
   };
 }
 
@@ -115,11 +121,12 @@ export function decodeHeads(record: Uint8Array): Heads {
 function envFields(env: BlockEnv): RlpInput[] {
   const { number: block, timestamp, gasLimit, baseFeePerGas, coinbase, prevRandao, difficulty, excessBlobGas } = env;
   const head = [block, timestamp, gasLimit, baseFeePerGas, coinbase, prevRandao, difficulty, excessBlobGas];
-  return [...head, env.parentBeaconBlockRoot];
+  return [...head, env.parentBeaconBlockRoot, ...(env.slotNumber === undefined ? [] : [env.slotNumber])];
 }
 
 function decodeEnv(fields: Item[]): BlockEnv {
-  const [block, timestamp, gasLimit, baseFee, coinbase, prevRandao, difficulty, excessBlobGas, beaconRoot] = fields;
+  const [block, timestamp, gasLimit, baseFee, coinbase, prevRandao, difficulty, excessBlobGas, beaconRoot, slot] =
+    fields;
   return {
     number: number(block),
     timestamp: toBigInt(bytes(timestamp)),
@@ -130,6 +137,7 @@ function decodeEnv(fields: Item[]): BlockEnv {
     difficulty: toBigInt(bytes(difficulty)),
     excessBlobGas: toBigInt(bytes(excessBlobGas)),
     parentBeaconBlockRoot: bytes(beaconRoot),
+    ...(slot === undefined ? {} : { slotNumber: toBigInt(bytes(slot)) }),
   };
 }
 

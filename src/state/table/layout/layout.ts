@@ -61,7 +61,7 @@ if (endianness() !== 'LE') throw new Error('the shared table needs a little-endi
  * Changes with every change of this file, so that no thread reads what another build wrote; src/native/reads/table.h has it,
  * too.
  */
-export const LAYOUT_VERSION = 5;
+export const LAYOUT_VERSION = 6;
 
 const LINE_WORDS = 16;
 
@@ -173,10 +173,11 @@ export const VERSION = {
   prevRandao: 56,
   beaconRoot: 64,
   coinbase: 72,
+  slotNumber: 78,
 } as const;
 
 /** Bits of `VERSION.flags`: what is known of a version. */
-export const VERSION_FLAG = { hash: 1, safe: 2, finalized: 4 } as const;
+export const VERSION_FLAG = { hash: 1, safe: 2, finalized: 4, slotNumber: 8 } as const;
 
 /** Block record: one per block that became complete. `run`: first record of the unbroken run that this one continues. */
 export const BLOCK = {
@@ -291,4 +292,7 @@ relation(
   'kept blocks have records, replaced ones too',
 );
 relation((BLOCK_RING & (BLOCK_RING - 1)) === 0, 'the block ring is indexed by a mask');
-relation(VERSION.coinbase + 5 <= VERSION.words, 'a version record holds its last field');
+relation(
+  VERSION.coinbase + 5 <= VERSION.slotNumber && VERSION.slotNumber + 2 <= VERSION.words,
+  'a version record holds its last field',
+);

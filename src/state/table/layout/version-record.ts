@@ -113,7 +113,8 @@ function stage({ coordinates, env, heads }: StateDiff, stamp: VersionStamp): voi
   words[VERSION.flags] =
     (coordinates.hash === null ? 0 : VERSION_FLAG.hash) |
     (heads.safe === null ? 0 : VERSION_FLAG.safe) |
-    (heads.finalized === null ? 0 : VERSION_FLAG.finalized);
+    (heads.finalized === null ? 0 : VERSION_FLAG.finalized) |
+    (env.slotNumber === undefined ? 0 : VERSION_FLAG.slotNumber);
   words[VERSION.latestVersion] = stamp.latestVersion;
   words[VERSION.top] = stamp.top;
   staging.setNumber(VERSION.block, coordinates.block);
@@ -136,6 +137,7 @@ function stageEnv(env: BlockEnv): void {
   staging.setBytes(VERSION.prevRandao, env.prevRandao);
   staging.setBytes(VERSION.beaconRoot, env.parentBeaconBlockRoot);
   staging.setBytes(VERSION.coinbase, env.coinbase);
+  staging.setU64(VERSION.slotNumber, env.slotNumber ?? 0n);
 }
 
 function stagedCoordinates(): Coordinates {
@@ -158,6 +160,7 @@ function stagedHeads(): Heads {
 }
 
 function stagedEnv(): BlockEnv {
+  const hasSlot = (staging.words[VERSION.flags]! & VERSION_FLAG.slotNumber) !== 0;
   return {
     number: staging.number(VERSION.number),
     timestamp: staging.u64(VERSION.timestamp),
@@ -168,5 +171,6 @@ function stagedEnv(): BlockEnv {
     difficulty: staging.u256(VERSION.difficulty),
     excessBlobGas: staging.u64(VERSION.excessBlobGas),
     parentBeaconBlockRoot: staging.bytes(VERSION.beaconRoot, 32),
+    ...(hasSlot ? { slotNumber: staging.u64(VERSION.slotNumber) } : {}),
   };
 }

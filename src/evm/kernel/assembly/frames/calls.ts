@@ -3,7 +3,7 @@
 //
 // The outermost message is the child of a root frame that runs nothing, so that all calls are alike.
 import { aborted } from '../abort';
-import { account, isEmpty, precompileAt, reach, warm } from '../state/accounts';
+import { access, account, isEmpty, precompileAt, reach, warm } from '../state/accounts';
 import { codeOf } from '../code/codes';
 import { isForeign } from './foreign';
 import { halt, setError } from '../execution';
@@ -53,6 +53,9 @@ export function call(opcode: u32): u32 {
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
   cost += warm(target) ? price(P.COLD_ACCOUNT) : WARM;
   if (pays) cost += price(P.VALUE_TRANSFER);
+  // From here on a block access list names it (EIP-7928), whatever the rest costs.
+  const gas = load<i64>(frame, F.GAS);
+  if (cost <= gas) reach(target);
   const makes = pays && opcode == op.CALL && isEmpty(target);
   if (makes) cost += price(P.CALLED_ACCOUNT);
   let code = codeOf(target);
@@ -61,10 +64,11 @@ export function call(opcode: u32): u32 {
     const delegate = account(code + C.DELEGATE);
     if (delegate == 0 || isForeign(delegate)) return aborted;
     cost += warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;
+    if (cost <= gas) access(delegate);
     code = codeOf(delegate);
     if (code == 0) return aborted;
   }
-  let left = load<i64>(frame, F.GAS) - cost;
+  let left = gas - cost;
   if (left < 0) return halt(status.OUT_OF_GAS);
   if (has(rule.STATE_GAS)) {
     const made = makes ? price(P.STATE_ACCOUNT) : 0;
@@ -74,7 +78,6 @@ export function call(opcode: u32): u32 {
   }
   if (!growFrame(memoryEnd)) return aborted;
 
-  reach(target);
   const given = min(gasAmount(sp), left - left / 64);
   const stipend: i64 = pays ? STIPEND : 0;
   store<u32>(frame, <u32>(mayPay ? sp - 7 * 32 : sp - 6 * 32), F.SP);
@@ -118,11 +121,12 @@ export function callOutermost(target: usize, gas: i64): u32 {
   if (isForeign(target)) return aborted;
   let code = codeOf(target);
   if (code == 0) return aborted;
-  let access: i64 = 0;
+  let resolution: i64 = 0;
+  let delegate: usize = 0;
   if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
-    const delegate = account(code + C.DELEGATE);
+    delegate = account(code + C.DELEGATE);
     if (delegate == 0 || isForeign(delegate)) return aborted;
-    access = warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;
+    resolution = warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;
     code = codeOf(delegate);
     if (code == 0) return aborted;
   }
@@ -132,8 +136,9 @@ export function callOutermost(target: usize, gas: i64): u32 {
   markFrame(next);
   let left = gas;
   if (has(rule.STATE_GAS)) {
-    left = payEntry(next, gas, access, !isZero(next + F.VALUE) && isEmpty(target));
+    left = payEntry(next, gas, resolution, !isZero(next + F.VALUE) && isEmpty(target));
     if (left < 0) return failEntry(next);
+    if (delegate != 0) access(delegate);
   }
   if (less(sender + A.BALANCE, next + F.VALUE)) {
     logs.skipTransfer(next + F.VALUE);

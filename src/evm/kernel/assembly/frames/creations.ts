@@ -1,6 +1,6 @@
 // CREATE, CREATE2, and messages that make a contract.
 import { aborted } from '../abort';
-import { account, eraseStorage, hasNoCode, isEmpty, mark, setNonce, warm } from '../state/accounts';
+import { access, account, eraseStorage, hasNoCode, isEmpty, mark, setNonce, warm } from '../state/accounts';
 import { addCode } from '../code/codes';
 import { halt, setError } from '../execution';
 import * as F from './frame';
@@ -58,6 +58,7 @@ export function create(opcode: u32): u32 {
   else numberedAddress(self, nonce);
   const created = account(ADDRESS);
   if (created == 0) return aborted;
+  access(created);
   if (has(rule.STATE_GAS)) {
     const made = isEmpty(created) ? price(P.STATE_ACCOUNT) : 0;
     if (made != 0) left = payState(frame, left, made);

@@ -33,11 +33,12 @@ export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   if (gas <= SSTORE_SENTRY) return -1;
   const entry = slot(self, sp);
   if (entry == 0) return -1;
+  // More than the access costs is left: a block access list names the slot from here on (EIP-7928).
+  reachSlot(entry);
   let cost = meterStore(entry, sp - 32);
   if (warmSlot(entry)) cost += price(P.COLD_STORE);
   let left = gas - cost;
   if (left < 0) return -1;
-  reachSlot(entry);
   if (has(rule.STATE_GAS)) {
     left = meterState(entry, sp - 32, left);
     if (left < 0) return -1;

@@ -43,6 +43,8 @@ export const DESTROYED: u32 = 8;
 export const TOUCHED: u32 = 16;
 /** An instruction has named it: for read sets; stays when a frame is taken back. */
 export const REACHED: u32 = 32;
+/** Read in another way that a block access list names (EIP-7928); stays when a frame is taken back. */
+export const ACCESSED: u32 = 64;
 
 // ---- base flags, which the host answers ----
 /** The account exists, be it empty. */

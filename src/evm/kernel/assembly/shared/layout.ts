@@ -43,6 +43,8 @@ export const FLAG_TRACED: u32 = 8;
 export const FLAG_PAYS: u32 = 16;
 /** The fee recipient is warm from the start (EIP-3651). */
 export const FLAG_WARM_COINBASE: u32 = 32;
+/** Lists of what is reached are exact, too, without what could not be paid for (EIP-7928). */
+export const FLAG_LISTED: u32 = 64;
 
 /** Environment of the block; the host writes it before `run`. Offsets from here: */
 export const ENV: usize = MIB + 512;

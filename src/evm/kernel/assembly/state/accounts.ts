@@ -251,16 +251,23 @@ export function reach(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED, A.FLAGS);
 }
 
-/** Lists the accounts that the message's instructions have reached at REACHED_ACCOUNTS. Answers how many. */
-export function listReachedAccounts(): u32 {
-  let listed: u32 = 0;
+/** Notes that the account has been read where no instruction names it: as a delegate, or to make a contract there. */
+@inline
+export function access(entry: usize): void {
+  store<u32>(entry, load<u32>(entry, A.FLAGS) | A.ACCESSED, A.FLAGS);
+}
+
+/** Lists the accounts that the message has reached, and accessed too where asked, at REACHED_ACCOUNTS. Answers how many. */
+export function listReachedAccounts(withAccessed: bool): u32 {
+  const listed = withAccessed ? A.REACHED | A.ACCESSED : A.REACHED;
+  let total: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const entry = ACCOUNTS + <usize>i * ACCOUNT_BYTES;
-    if (load<u32>(entry, A.EPOCH) != epoch || !(load<u32>(entry, A.FLAGS) & A.REACHED)) continue;
-    store<u32>(REACHED_ACCOUNTS + (<usize>listed << 2), <u32>entry);
-    listed++;
+    if (load<u32>(entry, A.EPOCH) != epoch || !(load<u32>(entry, A.FLAGS) & listed)) continue;
+    store<u32>(REACHED_ACCOUNTS + (<usize>total << 2), <u32>entry);
+    total++;
   }
-  return listed;
+  return total;
 }
 
 // ---- changing ----

@@ -27,13 +27,14 @@ export function destroy(): u32 {
   const hasBalance = !isZero(self + A.BALANCE);
   let cost: i64 = 0;
   if (warm(heir)) cost += price(P.COLD_ACCOUNT);
+  // From here on a block access list names it (EIP-7928), whatever the rest costs.
+  if (cost <= load<i64>(frame, F.GAS)) reach(heir);
   const makes = hasBalance && isEmpty(heir);
   if (makes) cost += price(P.HEIR_ACCOUNT);
   let left = load<i64>(frame, F.GAS) - cost;
   if (left >= 0 && makes && has(rule.STATE_GAS)) left = payState(frame, left, price(P.STATE_ACCOUNT));
   if (left < 0) return halt(status.OUT_OF_GAS);
   store<i64>(frame, left, F.GAS);
-  reach(heir);
   const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;
   const goes = isNew || !has(rule.DESTROYS_NEW_ONLY);
   if (hasBalance) logs.transfer(self, heir, self + A.BALANCE);

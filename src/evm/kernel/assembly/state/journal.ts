@@ -68,7 +68,7 @@ export function rememberCode(account: usize): void {
   copy(push(CODE, account, load<u64>(account, A.CODE)) + ENTRY_WORD, account + A.CODE_HASH);
 }
 
-/** Writes down the account's flags before they change. DIRTY and REACHED are not among what comes back. */
+/** Writes down the account's flags before they change. DIRTY, REACHED and ACCESSED are not among what comes back. */
 export function rememberFlags(account: usize): void {
   push(ACCOUNT_FLAGS, account, load<u32>(account, A.FLAGS));
 }
@@ -115,7 +115,7 @@ function restore(entry: usize): void {
       store<u64>(target, load<u64>(entry, ENTRY_NUMBER), A.CODE);
       return copy(target + A.CODE_HASH, entry + ENTRY_WORD);
     case ACCOUNT_FLAGS: {
-      const stays = load<u32>(target, A.FLAGS) & (A.DIRTY | A.REACHED);
+      const stays = load<u32>(target, A.FLAGS) & (A.DIRTY | A.REACHED | A.ACCESSED);
       return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | stays, A.FLAGS);
     }
     case INCARNATION:

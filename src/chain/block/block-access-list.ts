@@ -1,0 +1,119 @@
+// Block access lists (EIP-7928): everything that a block has read, and every write with the index of the step that made it, 0 before
+// the transactions, 1 to n for them, n + 1 behind them. Pure. Runs on main, publisher and estimators.
+import { RlpReader } from '../../lib/bytes/rlp-reader.js';
+import { RlpWriter, type RlpInput } from '../../lib/bytes/rlp-writer.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+
+/** A value, and the index of the step that wrote it. */
+export interface Change<T> {
+  readonly index: number;
+  readonly value: T;
+}
+
+/** By ascending index. */
+export type Changes<T> = readonly Change<T>[];
+
+/** A slot that was written. */
+export interface SlotChanges {
+  readonly slot: bigint;
+  readonly changes: Changes<bigint>;
+}
+
+/** One account of a list, with everything that was written to it; slots and words are numbers of 256 bits. */
+export interface AccountAccess {
+  readonly address: Uint8Array;
+  /** Ascending, as `reads` are: slots that were read and not written. */
+  readonly storage: readonly SlotChanges[];
+  readonly reads: readonly bigint[];
+  readonly balances: Changes<bigint>;
+  readonly nonces: Changes<bigint>;
+  readonly codes: Changes<Uint8Array>;
+}
+
+/** Accounts in ascending order. */
+export type BlockAccessList = readonly AccountAccess[];
+
+/** EIP-7928: bytes of an index, a nonce and a word. */
+const INDEX_BYTES = 4;
+const NONCE_BYTES = 8;
+const WORD_BYTES = 32;
+/** EIP-7928: gas of the block's limit for each account and slot that it may access. */
+const ITEM_GAS = 2000n;
+const writer = new RlpWriter();
+
+/** Hash of the list of a block that accesses nothing. */
+export const NO_ACCESS_HASH = keccak256(Uint8Array.of(0xc0));
+
+/** The list by its RLP; `null`: it is none, as far as form goes. */
+export function decodeAccessList(rlp: Uint8Array): BlockAccessList | null {
+  const reader = new RlpReader(rlp);
+  const list = reader.list(readAccount);
+  return reader.isSound && reader.isAtEnd ? list : null;
+}
+
+/** RLP of the list, whose hash headers have. */
+export function encodeAccessList(list: BlockAccessList): Uint8Array {
+  return writer.encode(
+    list.map(({ address, storage, reads, balances, nonces, codes }) => [
+      address,
+      storage.map(({ slot, changes }) => [slot, pairsOf(changes)]),
+      reads,
+      pairsOf(balances),
+      pairsOf(nonces),
+      pairsOf(codes),
+    ]),
+  );
+}
+
+/** Accounts and slots of a list, and the most that a block with this gas limit may have. */
+export function itemsOf(
+  list: BlockAccessList,
+  gasLimit: bigint,
+): { readonly items: number; readonly itemsMax: bigint } {
+  const items = list.reduce((sum, { storage, reads }) => sum + storage.length + reads.length, list.length);
+  return { items, itemsMax: gasLimit / ITEM_GAS };
+}
+
+function pairsOf<T extends RlpInput>(changes: Changes<T>): RlpInput {
+  return changes.map(({ index, value }) => [index, value]);
+}
+
+function readAccount(reader: RlpReader): AccountAccess {
+  const outer = reader.enter();
+  const account = {
+    address: reader.exactly(20).slice(),
+    storage: reader.list(readSlot),
+    reads: reader.list(readWord),
+    balances: reader.list((each) => readChange(each, readWord)),
+    nonces: reader.list((each) => readChange(each, readNonce)),
+    codes: reader.list((each) => readChange(each, readCode)),
+  };
+  reader.leave(outer);
+  return account;
+}
+
+function readSlot(reader: RlpReader): SlotChanges {
+  const outer = reader.enter();
+  const entry = { slot: readWord(reader), changes: reader.list((each) => readChange(each, readWord)) };
+  reader.leave(outer);
+  return entry;
+}
+
+function readChange<T>(reader: RlpReader, read: (reader: RlpReader) => T): Change<T> {
+  const outer = reader.enter();
+  const change = { index: Number(reader.integer(INDEX_BYTES)), value: read(reader) };
+  reader.leave(outer);
+  return change;
+}
+
+function readWord(reader: RlpReader): bigint {
+  return reader.integer(WORD_BYTES);
+}
+
+function readNonce(reader: RlpReader): bigint {
+  return reader.integer(NONCE_BYTES);
+}
+
+function readCode(reader: RlpReader): Uint8Array {
+  return reader.string().slice();
+}

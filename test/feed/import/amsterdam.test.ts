@@ -1,0 +1,43 @@
+// A chain that a real node made across Amsterdam is imported whole: its headers, receipts and access lists are the node's, byte for byte.
+// The node's data are shared.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { engines } from '../../../src/evm/kernel/engines.js';
+import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
+import { createImportFeed } from '../../../src/feed/import/import.js';
+import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { MemorySink } from '../../support/memory-sink.js';
+import { sharedData, withoutData } from '../../support/shared-data.js';
+import { linesOf, type RecordedBlock } from '../diffs/recorded-chain.js';
+
+const FOLDER = 'geth-amsterdam';
+const skip = withoutData(FOLDER);
+
+type Recorded = RecordedBlock & { readonly raw: string };
+
+const folder = mkdtempSync(join(tmpdir(), 'prestate-amsterdam-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function contents(): never {
+  assert.fail('the state was asked for');
+}
+
+void test('a recorded chain across Amsterdam is imported whole', { skip }, async () => {
+  const blocks = linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as Recorded[];
+  const chainFile = join(folder, 'chain.rlp');
+  writeFileSync(chainFile, Buffer.concat(blocks.map(({ raw }) => fromHex(raw))));
+  const options = { kind: 'import', genesisFile: sharedData(`${FOLDER}/genesis.json`), chainFile } as const;
+  const createEngine = engines({ mode: 'on', counters: new KernelCounters().buffer });
+  const sink = new MemorySink();
+  sink.whenComplete = ({ number, accessList }) => {
+    if (number === 0) return;
+    const expected = blocks[number - 1]!.blockAccessList;
+    assert.equal(accessList === undefined ? null : toHex(accessList), expected, `access list of block ${number}`);
+  };
+  await createImportFeed(options, { contents, executor: { createEngine } }).run(sink, null);
+  assert.equal(sink.blocks.length, blocks.length + 1);
+  assert.equal(toHex(sink.head()!.hash), blocks.at(-1)!.block['hash']);
+});
