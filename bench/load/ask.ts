@@ -7,10 +7,14 @@ export interface Endpoint {
   readonly headers: Headers;
 }
 
-/** Posts a body; the answer's text, whatever its status. */
-export async function textOf({ url, headers }: Endpoint, body: string): Promise<string> {
+/** An endpoint that takes a question and says nothing is waited for as long. */
+const WAIT_MS_MAX = 30_000;
+
+/** Posts a body; the answer's text, whatever its status. Rejects where none comes in time. */
+export async function textOf({ url, headers }: Endpoint, body: string, waitMs = WAIT_MS_MAX): Promise<string> {
   const all = { 'content-type': 'application/json', ...headers };
-  const response = await fetch(url, { method: 'POST', headers: all, body });
+  const signal = AbortSignal.timeout(waitMs);
+  const response = await fetch(url, { method: 'POST', headers: all, body, signal });
   return response.text();
 }
 

@@ -9,6 +9,7 @@ export class HeadFollower {
   /** Those that the world's requests choose from. */
   readonly #blocks: string[];
   #timer: NodeJS.Timeout | null = null;
+  #isLooking = false;
 
   constructor(target: Endpoint, blocks: readonly string[]) {
     this.#target = target;
@@ -18,11 +19,19 @@ export class HeadFollower {
   /** Resolves at the first head. */
   async begin(): Promise<void> {
     await this.#look();
-    this.#timer = setInterval(() => void this.#look().catch(() => undefined), LOOK_MS);
+    this.#timer = setInterval(() => void this.#lookAgain(), LOOK_MS);
   }
 
   end(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
+  }
+
+  /** One look at a time; a head that is not told now is told later. */
+  async #lookAgain(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    await this.#look().catch(() => undefined);
+    this.#isLooking = false;
   }
 
   async #look(): Promise<void> {

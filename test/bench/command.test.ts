@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { WebSocketServer } from 'ws';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { textOf } from '../../bench/load/ask.js';
 import { Times } from '../../bench/load/histogram.js';
 import { open } from '../../bench/load/connection.js';
 import { randomOf } from '../../bench/load/random.js';
@@ -137,6 +139,17 @@ test('headers go with every request, over HTTP and WebSocket, and stay out of wh
     shownCommand('prestate bench --target a=https://host/v3/KEY --header "Authorization: Bearer secret" --seconds 1'),
     'prestate bench --target a=https://host/… --header "Authorization: …" --seconds 1',
   );
+});
+
+test('an endpoint that takes a question and says nothing is given up', async (t) => {
+  const server = createServer(() => undefined);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await assert.rejects(textOf({ url, headers: {} }, '{}', 50), /timeout/);
 });
 
 test('a threshold fails the run where it is met, or says nothing of any load', () => {
