@@ -8,6 +8,7 @@ import { parseConfigFile } from './cli/config-file.js';
 import { helpLines } from './cli/help.js';
 import { suggestion } from './cli/suggestion.js';
 import {
+  DEV_FORKS,
   STREAM_FORMATS,
   type BusOptions,
   type DevChainOptions,
@@ -97,6 +98,12 @@ const SETTINGS = {
     value: 'TPS',
     doc: 'transactions per second that the dev chain makes by itself; 0 for none',
     schema: integer(0, 1000).default(5),
+  },
+  'dev-fork': {
+    topic: 'chain',
+    value: 'FORK',
+    doc: "osaka or amsterdam: the dev chain's rules from its first block on",
+    schema: z.enum(DEV_FORKS).default('osaka'),
   },
   'dev-feed-port': {
     topic: 'chain',
@@ -445,6 +452,7 @@ const NEEDS: readonly (readonly [
 /** Settings that contradict each other, or of which one does nothing beside the other. */
 const APART: readonly (readonly [name: SettingName, others: readonly SettingName[]])[] = [
   ['dev-traffic', ['genesis', 'upstream']],
+  ['dev-fork', ['genesis', 'upstream', 'follow']],
   ['dev-feed-port', ['genesis', 'upstream']],
   ['chain', ['upstream']],
   ['dev-tools', ['genesis', 'upstream', 'follow', 'revert-error-code', 'default-block', 'receipts']],
@@ -692,7 +700,7 @@ export function feedOptions(config: Config): FeedOptions {
 function devOptions(config: Config): DevChainOptions {
   const feedPort = config['dev-feed-port'];
   const followers = feedPort === undefined ? {} : { feedPort, feedFormat: config['dev-feed-format'] };
-  return { kind: 'dev', trafficTps: config['dev-traffic'], ...followers };
+  return { kind: 'dev', trafficTps: config['dev-traffic'], fork: config['dev-fork'], ...followers };
 }
 
 function liveOptions(config: Config, upstreamUrl: string): LiveOptions {

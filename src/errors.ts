@@ -29,6 +29,8 @@ export const ERRORS = {
   /** EIP-1898: the block is known, but a reorganization has left it. */
   notCanonical: { code: -32000, message: 'hash is not currently canonical' },
   blockNotFound: { code: -32001, message: 'block not found' },
+  /** The execution API's, of a block without an access list (EIP-7928). */
+  resourceNotFound: { code: -32001, message: 'Resource not found' },
   responseTooLarge: { code: -32003, message: 'response too large' },
   /** EIP-1474's code for a limit that the client has to mind: asking again does not help. */
   tooManyResults: { code: -32005, message: 'query returned too many results' },

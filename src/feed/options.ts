@@ -7,11 +7,17 @@ export interface DevChainOptions {
   readonly kind: 'dev';
   /** Transactions per second of generated traffic; 0 for none. */
   readonly trafficTps: number;
+  /** Osaka where it is not given. */
+  readonly fork?: DevFork;
   /** Port of a WebSocket that tells the increments to others; 0: any that is free. */
   readonly feedPort?: number;
   /** In which form; Flashblocks where it is not given. */
   readonly feedFormat?: DevFeedFormat;
 }
+
+/** Forks that the dev chain can have from its first block on. */
+export const DEV_FORKS = ['osaka', 'amsterdam'] as const;
+export type DevFork = (typeof DEV_FORKS)[number];
 
 /** Forms in which pre-confirmations are told: those of OP-Stack builders, of RISE. */
 export const STREAM_FORMATS = ['flashblocks', 'shreds'] as const;

@@ -30,6 +30,18 @@ const WITHDRAWAL = objectOf({ index: quantity, validatorIndex: quantity, address
 /** Place of a transaction or a log: never null, the hash zero before the block is complete. */
 const PLACE = { blockHash: hash, blockNumber: quantity, transactionIndex: quantity };
 
+// ---- block access lists ----
+
+const ACCESSED_VALUE = objectOf({ index: quantity, value: large });
+const ACCOUNT_ACCESS = objectOf({
+  address,
+  storageChanges: listOf(objectOf({ key: hash, changes: listOf(objectOf({ index: quantity, value: hash })) })),
+  storageReads: listOf(hash),
+  balanceChanges: listOf(ACCESSED_VALUE),
+  nonceChanges: listOf(ACCESSED_VALUE),
+  codeChanges: listOf(objectOf({ index: quantity, code: bytes })),
+});
+
 // ---- transactions ----
 
 const MESSAGE = { from: address, gas: quantity, value: large, input: bytes, nonce: quantity, hash };
@@ -184,6 +196,7 @@ const FORKS: readonly Readonly<Record<string, Schema>>[] = [
   { withdrawalsRoot: hash, withdrawals: listOf(WITHDRAWAL) },
   { blobGasUsed: quantity, excessBlobGas: quantity, parentBeaconBlockRoot: hash },
   { requestsHash: hash },
+  { blockAccessListHash: hash, slotNumber: quantity },
 ];
 
 /** A block with these members, whatever its fork. */
@@ -267,6 +280,7 @@ const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string,
   ...of(orNull(TRANSACTION_RECEIPT), 'eth_getTransactionReceipt'),
   ...of(TRANSACTION_RECEIPT, 'eth_sendRawTransactionSync'),
   ...of(orNull(listOf(TRANSACTION_RECEIPT)), 'eth_getBlockReceipts'),
+  ...of(orNull(listOf(ACCOUNT_ACCESS)), 'eth_getBlockAccessList'),
   ...of(listOf(LOG), 'eth_getLogs', 'eth_getFilterLogs'),
   ...of(either(listOf(LOG), listOf(hash), listOf(TRANSACTION)), 'eth_getFilterChanges'),
   ...of(bytes, 'eth_newFilter', 'eth_newBlockFilter', 'eth_newPendingTransactionFilter', 'eth_subscribe'),

@@ -48,6 +48,16 @@ $$ --dev-traffic 0
 << {"jsonrpc":"2.0","id":1,"result":[]}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockReceipts","params":[]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockAccessList","params":["0xffffff"]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockAccessList","params":["pending"]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockAccessList","params":["0x1111111111111111111111111111111111111111111111111111111111111111"]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockAccessList","params":["earliest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"Resource not found"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockAccessList","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByNumber","params":["pending"]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByHash","params":["0x1111111111111111111111111111111111111111111111111111111111111111"]}

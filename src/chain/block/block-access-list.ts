@@ -41,8 +41,9 @@ const WORD_BYTES = 32;
 const ITEM_GAS = 2000n;
 const writer = new RlpWriter();
 
-/** Hash of the list of a block that accesses nothing. */
-export const NO_ACCESS_HASH = keccak256(Uint8Array.of(0xc0));
+/** The list of a block that accesses nothing, RLP, and its hash. */
+export const NO_ACCESS = Uint8Array.of(0xc0);
+export const NO_ACCESS_HASH = keccak256(NO_ACCESS);
 
 /** The list by its RLP; `null`: it is none, as far as form goes. */
 export function decodeAccessList(rlp: Uint8Array): BlockAccessList | null {

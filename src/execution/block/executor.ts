@@ -194,7 +194,7 @@ export class BlockExecutor {
 
   /** Gas that the block has left: a transaction with no higher limit fits. */
   get gasLeft(): bigint {
-    return this.plan.env.gasLimit - this.#gas.used;
+    return this.#gas.highestLimit(this.rules);
   }
 
   /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */

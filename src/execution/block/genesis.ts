@@ -5,7 +5,7 @@ import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../sta
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { blockBytes } from '../../chain/block/block-body.js';
 import type { BlobSchedule, ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../../chain/spec.js';
-import { NO_ACCESS_HASH } from '../../chain/block/block-access-list.js';
+import { NO_ACCESS, NO_ACCESS_HASH } from '../../chain/block/block-access-list.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { JsonFields } from '../../chain/json-fields.js';
 import {
@@ -72,13 +72,14 @@ function genesis(chain: ChainDescription, fields: JsonFields): Genesis {
   const head = { number: 0, hash: keccak256(encoded), header: encoded };
   const withdrawals = header.withdrawalsRoot === null ? null : [];
   const sizeBytes = blockBytes({ header: encoded, transactions: [], uncles: [], withdrawals });
+  const accessList = header.blockAccessListHash === undefined ? {} : { accessList: NO_ACCESS };
   const coordinates = { block: 0, index: 0, hash: head.hash, parentHash: header.parentHash };
   const heads = { latest: 0, safe: 0, finalized: 0 };
   return {
     chain,
     head,
     header,
-    block: { ...head, sizeBytes, transactions: [], withdrawals },
+    block: { ...head, sizeBytes, transactions: [], withdrawals, ...accessList },
     diff: { coordinates, env: envOfHeader(header), heads, ...state },
   };
 }

@@ -2,6 +2,7 @@
 // publisher.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { nextBaseFee, type Header } from '../../chain/block/header.js';
+import { nextSlot } from '../../execution/block/header-misfit.js';
 import type { Rules } from '../../evm/reference/fork-rules.js';
 import type { BlockEnv, Heads } from '../../state/diff.js';
 import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
@@ -54,6 +55,7 @@ export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules
     difficulty: 0n,
     excessBlobGas: fork.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, baseFee),
     parentBeaconBlockRoot: keccak256(prevRandao),
+    ...nextSlot(header, fork),
   };
 }
 

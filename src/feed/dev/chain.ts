@@ -20,9 +20,9 @@ import type { InvalidTransactionReason } from '../../transaction/validation.js';
 import { Arrivals } from './arrivals.js';
 import { BLOCK_MS, headsAt, nextAtOnce, nextEnv, nextOnGrid, nextTick } from './block.js';
 import { BlockClock } from './block-clock.js';
-import { DEV_CHAIN, devGenesisBlock, devGenesisState } from './genesis.js';
+import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
 import type { Feed, FeedSink, SignedTransaction, Submission } from '../feed.js';
-import type { DevChainOptions } from '../options.js';
+import type { DevChainOptions, DevFork } from '../options.js';
 import { LoadGenerator } from './load-generator.js';
 import { SubmissionQueue, refused } from './submission-queue.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
@@ -80,9 +80,10 @@ interface Draft {
 }
 
 class DevChain implements Feed {
-  readonly chain: ChainDescription = DEV_CHAIN;
+  readonly chain: ChainDescription;
   readonly #parts: DevChainParts;
-  readonly #rules: Rules = createRules(DEV_CHAIN);
+  readonly #fork: DevFork;
+  readonly #rules: Rules;
   readonly #blockClock: BlockClock;
   readonly #submissions = new SubmissionQueue();
   readonly #pool = new TransactionPool<CheckedTransaction>();
@@ -94,6 +95,10 @@ class DevChain implements Feed {
   #draft: Draft | null = null;
 
   constructor(options: DevChainOptions, parts: DevChainParts) {
+    const { fork = 'osaka' } = options;
+    this.#fork = fork;
+    this.chain = DEV_CHAINS[fork];
+    this.#rules = createRules(this.chain);
     this.#parts = parts;
     this.#blockClock = new BlockClock(parts.clock);
     this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
@@ -127,7 +132,11 @@ class DevChain implements Feed {
   async #admit(raw: Uint8Array): Promise<Submission> {
     const draft = this.#draft;
     if (draft === null || this.#stopping.signal.aborted) return refused('the chain is not taking transactions');
-    const context = { chainId: DEV_CHAIN.chainId, rules: draft.blockExecutor.rules, blockGasLimit: draft.env.gasLimit };
+    const context = {
+      chainId: this.chain.chainId,
+      rules: draft.blockExecutor.rules,
+      blockGasLimit: draft.env.gasLimit,
+    };
     const checked = checkTransaction(raw, context, (hash) => this.#pool.get(hash) !== null);
     if ('refusal' in checked) return refused(checked.refusal);
     const { transaction } = checked;
@@ -161,9 +170,9 @@ class DevChain implements Feed {
   }
 
   async #genesis(sink: FeedSink, trie: StateTrie): Promise<Parent> {
-    const state = devGenesisState();
+    const state = devGenesisState(this.#fork);
     trie.apply(state);
-    const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#parts.clock.wall() / 1000));
+    const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#parts.clock.wall() / 1000), this.#fork);
     const coordinates = { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash };
     const diff: StateDiff = { coordinates, env: envOfHeader(header), heads: headsAt(0), ...state };
     await sink.complete(diff, block);

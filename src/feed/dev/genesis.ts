@@ -3,6 +3,7 @@ import type { ChainDescription } from '../../chain/spec.js';
 import { blockBytes } from '../../chain/block/block-body.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
+import { NO_ACCESS, NO_ACCESS_HASH } from '../../chain/block/block-access-list.js';
 import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
 import { EMPTY_ROOT } from '../../chain/trie/trie.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
@@ -13,19 +14,29 @@ import type { StateDiff } from '../../state/diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL, DEV_SILVER } from './accounts.js';
 import { readArtifacts, type ContractArtifact } from './contracts/artifacts.js';
-import { SYSTEM_CONTRACTS } from './system-contracts.js';
+import type { DevFork } from '../options.js';
+import { AMSTERDAM_CONTRACTS, SYSTEM_CONTRACTS } from './system-contracts.js';
 
 export { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL, DEV_SILVER } from './accounts.js';
 
-/** The dev chain: chain id 31337, every fork up to Osaka from block 0. */
-export const DEV_CHAIN: ChainDescription = {
-  chainId: 31337n,
-  forks: [{ name: 'osaka', block: 0, timestamp: null }],
-  blobSchedule: { osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 } },
-  depositContract: null,
-  transactionGasCap: true,
-  op: null,
+/** The dev chain: chain id 31337, every fork up to one of these from block 0. */
+export const DEV_CHAINS: Readonly<Record<DevFork, ChainDescription>> = {
+  osaka: chainOf('osaka'),
+  amsterdam: chainOf('amsterdam'),
 };
+/** The one that is made where nothing else is said. */
+export const DEV_CHAIN = DEV_CHAINS.osaka;
+
+function chainOf(fork: DevFork): ChainDescription {
+  return {
+    chainId: 31337n,
+    forks: [{ name: fork, block: 0, timestamp: null }],
+    blobSchedule: { [fork]: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 } },
+    depositContract: null,
+    transactionGasCap: true,
+    op: null,
+  };
+}
 
 /** Gas of one block. */
 export const DEV_GAS_LIMIT = 30_000_000n;
@@ -68,7 +79,11 @@ const ENDLESS = 2n ** 256n - 1n;
 export type GenesisState = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 
 /** Block 0, begun at `timestamp` (seconds). */
-export function devGenesisBlock(stateRoot: Uint8Array, timestamp: number): { block: CompleteBlock; header: Header } {
+export function devGenesisBlock(
+  stateRoot: Uint8Array,
+  timestamp: number,
+  fork: DevFork = 'osaka',
+): { block: CompleteBlock; header: Header } {
   const none = new Uint8Array(0);
   const header: Header = {
     parentHash: ZERO_WORD,
@@ -92,18 +107,21 @@ export function devGenesisBlock(stateRoot: Uint8Array, timestamp: number): { blo
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO_WORD,
     requestsHash: NO_REQUESTS,
+    ...(fork === 'amsterdam' ? { blockAccessListHash: NO_ACCESS_HASH, slotNumber: 0n } : {}),
   };
   const encoded = encodeHeader(header);
   const sizeBytes = blockBytes({ header: encoded, transactions: [], uncles: [], withdrawals: [] });
-  const block = { number: 0, hash: keccak256(encoded), header: encoded, sizeBytes, transactions: [], withdrawals: [] };
-  return { block, header };
+  const accessList = fork === 'amsterdam' ? { accessList: NO_ACCESS } : {};
+  const body = { transactions: [], withdrawals: [], ...accessList };
+  return { block: { number: 0, hash: keccak256(encoded), header: encoded, sizeBytes, ...body }, header };
 }
 
 /** The dev chain's state at block 0. Dev and traffic accounts hold both tokens and have approved the pool without limit. */
-export function devGenesisState(): GenesisState {
+export function devGenesisState(fork: DevFork = 'osaka'): GenesisState {
   const { token, pool } = readArtifacts();
   const state = new Allocation();
-  for (const { address, code } of SYSTEM_CONTRACTS) state.contract(fromHex(address), code);
+  const contracts = fork === 'amsterdam' ? [...SYSTEM_CONTRACTS, ...AMSTERDAM_CONTRACTS] : SYSTEM_CONTRACTS;
+  for (const { address, code } of contracts) state.contract(fromHex(address), code);
   for (const address of DEV_ACCOUNTS) state.account(address, DEV_ACCOUNT_WEI);
   for (const address of TRAFFIC_ACCOUNTS) state.account(address, TRAFFIC_ACCOUNT_WEI);
   allocateToken(state, token, DEV_GOLD, 'Prestate Gold', 'GLD', POOL_GOLD);

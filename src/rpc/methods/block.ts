@@ -4,10 +4,13 @@
 // hash that its receipts name; `eth_feeHistory` ends with that block, as go-ethereum's does at `pending`. A range of
 // logs from it on ends with it. Gain: what clients ask behind a receipt is served. Price: what is asked by that number
 // may change until the block is complete; fees after it are those after what there is of it.
+import { decodeHeader } from '../../chain/block/header.js';
+import { rpcError, type ErrorName } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { Arguments } from '../params/arguments.js';
 import { withItsBlock, type ComingParts } from './coming-block.js';
 import type { Run } from '../call/method.js';
+import { accessListText } from '../render/access-list.js';
 import { renderPending } from '../render/render.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ReadView } from '../view/read-view.js';
@@ -43,6 +46,34 @@ export const getBlockByHash: Run<BlockParts> = (args, readView, parts) => {
   const block: BlockRef = { kind: 'hash', hash };
   return pendingBlock(block, readView, parts, full) ?? knownBlock(block, args, readView, parts, full);
 };
+
+/** `[block]`: all that it has read and written, by number, tag or hash (EIP-7928); null where there is none, or it is not complete. */
+export const getBlockAccessList: Run<ComingParts> = (args, readView, parts) => {
+  args.required(0);
+  const ref = args.block(0);
+  if (args.failure) return args.failure;
+  if (ref.kind === 'pending' || readView.preConfirmedNumber(ref) !== null) return 'null';
+  const position = readView.resolve(ref);
+  if ('error' in position) return TOLD.has(position.error) ? position : 'null';
+  if (position.kind === 'upstream') return forwardList(position, parts);
+  const record = readView.blocks.record(position.block);
+  if (record?.accessList !== undefined) return accessListText(record.accessList);
+  if (record !== null && decodeHeader(record.header).blockAccessListHash === undefined)
+    return rpcError('resourceNotFound');
+  const elsewhere = readView.blocks.upstream(position.block);
+  return elsewhere === null ? 'null' : forwardList(elsewhere, parts);
+};
+
+/** Reasons for which there is no block that are an error and not null. */
+const TOLD: ReadonlySet<ErrorName> = new Set(['unknownBlock', 'notCanonical']);
+
+function forwardList({ ref, isUnknown }: UpstreamPosition, parts: ComingParts): Forward {
+  const method = 'eth_getBlockAccessList';
+  if (typeof ref === 'string') return { forward: [ref], method };
+  const hash = ref.blockHash;
+  const question = { forward: [ref.requireCanonical === true ? ref : hash], method };
+  return isUnknown === true ? withItsBlock({ question, hash, member: 'number', none: 'null' }, parts) : question;
+}
 
 function knownBlock(
   ref: BlockRef,

@@ -1,6 +1,6 @@
 // THE method table: every method served, in one place. Runs on main.
 import { getAccountInfo, getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
-import { blockNumber, getBlockByHash, getBlockByNumber, type BlockParts } from './block.js';
+import { blockNumber, getBlockAccessList, getBlockByHash, getBlockByNumber, type BlockParts } from './block.js';
 import {
   accounts,
   capabilities,
@@ -124,6 +124,12 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
     run: getBlockByNumber,
   },
   { name: 'eth_getBlockByHash', params: ['hash', 'fullTransactions'], says: '', run: getBlockByHash },
+  {
+    name: 'eth_getBlockAccessList',
+    params: ['block'],
+    says: 'what the block has read and written (EIP-7928), from Amsterdam on; null of a pre-confirmed one',
+    run: getBlockAccessList,
+  },
   { name: 'eth_getBlockReceipts', params: ['block'], says: '', run: getBlockReceipts },
   { name: 'eth_getBlockTransactionCountByNumber', params: ['block'], says: '', run: getBlockTransactionCountByNumber },
   { name: 'eth_getBlockTransactionCountByHash', params: ['hash'], says: '', run: getBlockTransactionCountByHash },

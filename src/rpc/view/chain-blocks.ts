@@ -3,6 +3,7 @@
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
+import type { BlockRecord } from '../../state/archive/format/records.js';
 import type { TransactionPlace } from '../../state/archive/format/keys.js';
 import type { CompleteBlock } from '../../state/block.js';
 import type { RecentBlocks, RecentPlace } from '../../state/recent-blocks.js';
@@ -61,10 +62,15 @@ export class ChainBlocks {
 
   /** RLP header of a complete block; `null` where it is not here. */
   header(number: number): Uint8Array | null {
+    return this.record(number)?.header ?? null;
+  }
+
+  /** A complete block without its transactions; `null` where it is not here. */
+  record(number: number): BlockRecord | null {
     if (!this.#isComplete(number)) return null;
     return this.#source.kind === 'live'
-      ? this.#recent((recent, hash) => recent.record(hash)?.header ?? null, number)
-      : this.#archived((archive) => archive.header(number));
+      ? this.#recent((recent, hash) => recent.record(hash), number)
+      : this.#archived((archive) => archive.record(number));
   }
 
   /** Reads complete block `number` later, whatever the chain is then; `null` where it is not here now. */

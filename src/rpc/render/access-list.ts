@@ -1,0 +1,31 @@
+// A block access list as the execution API shows it (EIP-7928). Runs on main.
+import { decodeAccessList, type AccountAccess, type Changes } from '../../chain/block/block-access-list.js';
+import type { Json } from '../../chain/rlp-json.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { toBytes } from '../../lib/bytes/words.js';
+
+/** JSON text of a list in RLP. Throws where it is none: what is kept here is one. */
+export function accessListText(rlp: Uint8Array): string {
+  const list = decodeAccessList(rlp);
+  if (list === null) throw new Error('an access list that is kept here is none');
+  return JSON.stringify(list.map(shown));
+}
+
+function shown({ address, storage, reads, balances, nonces, codes }: AccountAccess): Json {
+  return {
+    address: toHex(address),
+    storageChanges: storage.map(({ slot, changes }) => ({ key: word(slot), changes: valuesOf(changes, word) })),
+    storageReads: reads.map(word),
+    balanceChanges: valuesOf(balances, toQuantity),
+    nonceChanges: valuesOf(nonces, toQuantity),
+    codeChanges: codes.map(({ index, value }) => ({ index: toQuantity(index), code: toHex(value) })),
+  };
+}
+
+function valuesOf(changes: Changes<bigint>, show: (value: bigint) => string): Json {
+  return changes.map(({ index, value }) => ({ index: toQuantity(index), value: show(value) }));
+}
+
+function word(value: bigint): string {
+  return toHex(toBytes(value, 32));
+}

@@ -1,0 +1,129 @@
+// The dev chain by Amsterdam's rules as libraries use it: estimates under two kinds of gas, deployments, access lists; and a folder that
+// knows by which rules its chain goes on.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Contract, ContractFactory, JsonRpcProvider, type Wallet, type TransactionResponse } from 'ethers';
+import { accessListWrites } from '../../src/feed/diffs/access-list.js';
+import { DEV_GOLD } from '../../src/feed/dev/genesis.js';
+import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
+import { devWallet } from '../feed/keys.js';
+import { until } from '../support/patience.js';
+import { Server } from '../support/server.js';
+
+/** Init code that answers with 3 bytes of code. */
+const INIT_CODE = '0x625b5b006000526003601df3';
+const NEW_ACCOUNT = 183_600n;
+const NEW_SLOT = 97_920n;
+
+interface Block {
+  readonly number: string;
+  readonly hash: string;
+  readonly parentHash: string;
+  readonly slotNumber: string;
+  readonly blockAccessListHash: string;
+  readonly transactions: readonly string[];
+}
+
+function writesIn(list: unknown, { blockAccessListHash }: Block): ReturnType<typeof accessListWrites> {
+  return accessListWrites(list, fromHex(blockAccessListHash));
+}
+
+describe('a dev chain of Amsterdam', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-amsterdam-'));
+  let server: Server;
+  let wallet: Wallet;
+  before(async () => {
+    server = await Server.start('--dev-traffic', '0', '--dev-fork', 'amsterdam', '--data-dir', folder);
+    const options = { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 };
+    wallet = devWallet(3).connect(new JsonRpcProvider(server.url, 31337, options));
+  });
+  after(async () => {
+    (wallet.provider as JsonRpcProvider).destroy();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The block of a transaction, once it is complete. */
+  async function blockOf({ hash }: Pick<TransactionResponse, 'hash'>): Promise<Block> {
+    let block: Block | null = null;
+    await until(async () => {
+      const { blockHash } = await server.result<{ blockHash: string }>('eth_getTransactionByHash', hash);
+      block = await server.result<Block | null>('eth_getBlockByHash', blockHash, false);
+      return block !== null && BigInt(blockHash) !== 0n;
+    });
+    return block!;
+  }
+
+  test('estimates are the least of both kinds of gas, and serve', async () => {
+    const { address: from } = wallet;
+    const fresh = `0x${'e1'.repeat(20)}`;
+    const old = devWallet(4).address;
+    for (const [call, gas] of [
+      [{ from, to: old }, 15_000n],
+      [{ from, to: old, value: '0x1' }, 21_000n],
+      [{ from, to: fresh, value: '0x1' }, 21_000n + NEW_ACCOUNT],
+    ] as const)
+      assert.equal(BigInt(await server.result('eth_estimateGas', call)), gas);
+    for (const to of [old, fresh]) {
+      const gasLimit = await wallet.estimateGas({ to, value: 1n });
+      const receipt = await (await wallet.sendTransaction({ to, value: 1n, gasLimit })).wait();
+      assert.equal(receipt!.status, 1);
+      assert.equal(receipt!.gasUsed, gasLimit);
+    }
+  });
+
+  test('a token goes to a holder that is new, and a contract is deployed', async () => {
+    const token = new Contract(toHex(DEV_GOLD), ['function transfer(address,uint256) returns (bool)'], wallet);
+    const transfer = token.getFunction('transfer');
+    const receiver = `0x${'e2'.repeat(20)}`;
+    const gas = await transfer.estimateGas(receiver, 5n);
+    assert.ok(gas > NEW_SLOT, `${gas} pays for a slot`);
+    const sent = (await transfer.send(receiver, 5n)) as TransactionResponse;
+    assert.equal((await sent.wait())!.status, 1);
+    const deployed = await new ContractFactory([], INIT_CODE, wallet).deploy();
+    await deployed.waitForDeployment();
+    assert.equal(await wallet.provider!.getCode(await deployed.getAddress(), 'pending'), '0x5b5b00');
+  });
+
+  test('every block tells its slot and the hash of its list, which names what was done', async () => {
+    const to = `0x${'e3'.repeat(20)}`;
+    const block = await blockOf(await wallet.sendTransaction({ to, value: 7n }));
+    const parent = await server.result<Block>('eth_getBlockByHash', block.parentHash, false);
+    assert.equal(BigInt(block.slotNumber), BigInt(parent.slotNumber) + 1n);
+    for (const ref of [block.hash, block.number]) {
+      const writes = writesIn(await server.result('eth_getBlockAccessList', ref), block);
+      assert.equal(writes.fieldsOf(fromHex(to)).balance, 7n);
+    }
+    const empty = await server.result<Block>('eth_getBlockByNumber', 'earliest', false);
+    assert.deepEqual(await server.result('eth_getBlockAccessList', 'earliest'), []);
+    writesIn([], empty);
+    assert.equal(await server.result('eth_getBlockAccessList', 'pending'), null);
+    const pending = await server.result<Block>('eth_getBlockByNumber', 'pending', false);
+    assert.ok(BigInt(pending.slotNumber) > BigInt(block.slotNumber));
+  });
+
+  test('eth_config has the system contracts of the fork', async () => {
+    const { current } = await server.result<{ current: { systemContracts: object } }>('eth_config');
+    const names = Object.keys(current.systemContracts);
+    for (const name of ['BUILDER_DEPOSIT_CONTRACT_ADDRESS', 'BUILDER_EXIT_CONTRACT_ADDRESS'])
+      assert.ok(names.includes(name), name);
+  });
+
+  test('a folder goes on by the rules that its chain began with', async () => {
+    const { hash } = await blockOf(await wallet.sendTransaction({ to: `0x${'e4'.repeat(20)}`, value: 1n }));
+    const list = await server.result('eth_getBlockAccessList', hash);
+    await server.stop();
+    await assert.rejects(
+      Server.start('--dev-traffic', '0', '--data-dir', folder),
+      /belongs to another chain or another genesis/,
+    );
+    server = await Server.start('--dev-traffic', '5', '--dev-fork', 'amsterdam', '--data-dir', folder);
+    assert.deepEqual(await server.result('eth_getBlockAccessList', hash), list);
+    await until(
+      async () => (await server.result<Block>('eth_getBlockByNumber', 'latest', false)).transactions.length > 0,
+    );
+  });
+});
