@@ -1,7 +1,7 @@
 // Contracts on a development chain, the keys of whose accounts every tool knows: tokens, a pool and loops to estimate calls of.
 // Nothing is sent anywhere else. Runs in the bench.
 import { setTimeout } from 'node:timers/promises';
-import { createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
+import { type Common, createCustomCommon, Hardfork, Mainnet } from '@ethereumjs/common';
 import { createLegacyTx } from '@ethereumjs/tx';
 import { createAddressFromString } from '@ethereumjs/util';
 import { createdAddress } from '../../src/execution/created-address.js';
@@ -11,7 +11,7 @@ import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { headOf, resultOf } from '../load/ask.js';
 import { isLoopback } from '../load/connection.js';
 import type { Target } from './target.js';
-import type { CallTemplate } from './world.js';
+import { type CallTemplate, newestNumbers } from './world.js';
 
 /** Chain ids of development nodes. */
 const DEV_CHAINS: ReadonlySet<number> = new Set([1337, 31_337]);
@@ -19,6 +19,8 @@ const ACCOUNTS = DEV_ACCOUNTS.map(toHex);
 const DEPLOYER = ACCOUNTS.length - 1;
 const WAIT_MS_MAX = 30_000;
 const LOOK_MS = 100;
+/** Blocks that requests name by their numbers, from the newest one on. */
+const NUMBERED_BLOCKS = 3;
 const GAS = { create: 3_000_000n, call: 2_000_000n };
 
 /** Selectors: `transfer(address,uint256)`, `approve(address,uint256)`, `sync()`, `swap(address,uint256,uint256,address)`. */
@@ -43,7 +45,7 @@ const FIFTY_SLOTS = creation('60325b80546001018155600190038060025700');
 export async function deployedCalls(targets: readonly Target[]): Promise<CallTemplate[]> {
   const target = targets[0]!;
   if (!(await mayDeploy(targets))) return [];
-  const sender = new Sender(target);
+  const sender = await Sender.of(target);
   const { token, pool } = readArtifacts();
   const [name, symbol] = ['Gold', 'GLD'].map(stringArgument);
   const create = token.creationCode + word(96n) + word(160n) + SUPPLY + name! + symbol!;
@@ -52,12 +54,13 @@ export async function deployedCalls(targets: readonly Target[]): Promise<CallTem
   const [compute, slots] = [await sender.create(COMPUTE), await sender.create(FIFTY_SLOTS)];
   for (const token0 of [gold, silver]) await sender.send(DEPLOYER, token0, TRANSFER + addressWord(swaps) + POOLED);
   await sender.send(DEPLOYER, swaps, SYNC);
-  await sender.send(DEPLOYER, slots, '0x');
   for (const [i, holder] of ACCOUNTS.entries()) {
     await sender.send(DEPLOYER, gold, TRANSFER + addressWord(holder) + HELD);
     await sender.send(i, gold, APPROVE + addressWord(swaps) + ENDLESS);
   }
-  for (const one of targets) await sender.arrived(one, slots);
+  // Two blocks ago, too, all of it is there, where each transaction is a block.
+  for (let i = 0; i < NUMBERED_BLOCKS; i++) await sender.send(DEPLOYER, slots, '0x');
+  for (const one of targets) await sender.arrived(one);
   const swap = `${SWAP}${addressWord(gold)}${LARGE}${word(0n)}${'0'.repeat(24)}%r`;
   return ACCOUNTS.flatMap((from) => [
     { name: 'ERC-20 transfer', from, to: gold, data: `${TRANSFER}${'0'.repeat(24)}%r${SMALL}` },
@@ -78,10 +81,20 @@ async function mayDeploy(targets: readonly Target[]): Promise<boolean> {
 /** Transactions of the public accounts. */
 class Sender {
   readonly #target: Target;
+  readonly #common: Common;
+  readonly #gasPrice: bigint;
   readonly #nonces = new Map<number, bigint>();
 
-  constructor(target: Target) {
+  private constructor(target: Target, chainId: number, gasPrice: bigint) {
     this.#target = target;
+    this.#common = createCustomCommon({ chainId }, Mainnet, { hardfork: Hardfork.London });
+    this.#gasPrice = gasPrice;
+  }
+
+  /** The price is asked for once: nodes tell what was paid last, which would double with every transaction. */
+  static async of(target: Target): Promise<Sender> {
+    const [chainId, price] = [await resultOf(target, 'eth_chainId'), await resultOf(target, 'eth_gasPrice')];
+    return new Sender(target, Number(chainId), 2n * BigInt(String(price)));
   }
 
   /** Address that the contract will have. */
@@ -94,30 +107,30 @@ class Sender {
     await this.#send(account, to, data, GAS.call);
   }
 
-  /** Resolves once a target has all that was sent, and the code of `contract` two blocks ago, too. */
-  async arrived(target: Target, contract: string): Promise<void> {
+  /** Resolves once a target has what was sent, at the oldest block that requests name, too. */
+  async arrived(target: Target): Promise<void> {
     for (let waitedMs = 0; waitedMs < WAIT_MS_MAX; waitedMs += LOOK_MS) {
-      if (await this.#isThere(target, contract)) return;
+      if (await this.#isThere(target)) return;
       await setTimeout(LOOK_MS);
     }
     throw new Error(`${target.name} does not show the contracts that were deployed`);
   }
 
-  async #isThere(target: Target, contract: string): Promise<boolean> {
-    for (const [account, next] of this.#nonces)
-      if (BigInt(String(await resultOf(target, 'eth_getTransactionCount', ACCOUNTS[account], 'latest'))) < next)
-        return false;
-    const block = `0x${Math.max(0, (await headOf(target)) - 2).toString(16)}`;
-    return (await resultOf(target, 'eth_getCode', contract, block).catch(() => '0x')) !== '0x';
+  /** All but the last transactions of the deployer, which are there to be younger than what counts. */
+  async #isThere(target: Target): Promise<boolean> {
+    const block = newestNumbers(await headOf(target)).at(-1);
+    for (const [account, next] of this.#nonces) {
+      const nonce = await resultOf(target, 'eth_getTransactionCount', ACCOUNTS[account], block).catch(() => 0);
+      if (Number(nonce) < Number(next) - (account === DEPLOYER ? NUMBERED_BLOCKS : 0)) return false;
+    }
+    return true;
   }
 
   async #send(account: number, to: string | null, data: string, gasLimit: bigint): Promise<bigint> {
-    const [nonce, price] = [await this.#nonce(account), await resultOf(this.#target, 'eth_gasPrice')];
-    const chainId = Number(await resultOf(this.#target, 'eth_chainId'));
-    const common = createCustomCommon({ chainId }, Mainnet, { hardfork: Hardfork.London });
+    const nonce = await this.#nonce(account);
     const recipient = to === null ? {} : { to: createAddressFromString(to) };
-    const fields = { nonce, gasPrice: 2n * BigInt(String(price)), gasLimit, ...recipient, data: fromHex(data) };
-    const signed = createLegacyTx(fields, { common }).sign(fromHex(DEV_KEYS[account]!));
+    const fields = { nonce, gasPrice: this.#gasPrice, gasLimit, ...recipient, data: fromHex(data) };
+    const signed = createLegacyTx(fields, { common: this.#common }).sign(fromHex(DEV_KEYS[account]!));
     await resultOf(this.#target, 'eth_sendRawTransaction', toHex(signed.serialize()));
     this.#nonces.set(account, nonce + 1n);
     return nonce;

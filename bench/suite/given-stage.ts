@@ -25,9 +25,13 @@ export async function openGivenStage(
   await requireOneChain(targets, isOwn);
   const base = { targets, feed: null, stop: () => Promise.resolve() };
   if (isOwn) return standing({ ...base, world: await ownWorldOf(accounts) });
-  const deployed = await deployedCalls(targets);
+  // A chain that does not take the contracts is measured without them.
+  const deployed = await deployedCalls(targets).then(
+    (calls) => ({ calls, note: '' }),
+    (error: unknown) => ({ calls: [], note: `, without contracts of the bench: ${reasonOf(error)}` }),
+  );
   const stageNow = async (): Promise<Stage> => {
-    return { ...base, world: await foreignWorld(targets, deployed), now: stageNow };
+    return { ...base, world: await foreignWorld(targets, deployed.calls, deployed.note), now: stageNow };
   };
   return stageNow();
 }
@@ -49,7 +53,11 @@ async function ownWorldOf(accounts: number): Promise<World> {
 }
 
 /** Questions that there are at the head as it is now. */
-async function foreignWorld(targets: readonly Target[], deployed: readonly CallTemplate[]): Promise<World> {
+async function foreignWorld(
+  targets: readonly Target[],
+  deployed: readonly CallTemplate[],
+  note: string,
+): Promise<World> {
   const target = await firstThatAnswers(targets);
   const head = await headOf(target);
   const transactions = await transactionsBefore(target, head);
@@ -59,7 +67,7 @@ async function foreignWorld(targets: readonly Target[], deployed: readonly CallT
   const { calls, senders, dear } = await callsOf(target, transactions, hot, deployed);
   const tags = (await knowPending(targets, hot[0]!)) ? TAGS : TAGS.filter((tag) => tag !== 'pending');
   return {
-    name: `the chain of the targets, whose head is followed, from block ${head} on${await behind(targets, head)}`,
+    name: `the chain of the targets, whose head is followed, from block ${head} on${await behind(targets, head)}${note}`,
     blocks: [...tags, ...newestNumbers(head)],
     follows: true,
     isStill: false,

@@ -1,21 +1,27 @@
 // Calls of a development chain of somebody else: contracts that the bench deploys there make nearly all loads possible.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type Program, startScript } from '../../bench/program.js';
+import { test } from 'node:test';
+import { type Program, startAnvil, startScript } from '../../bench/program.js';
 import { resultOf } from '../../bench/load/ask.js';
 import { randomOf } from '../../bench/load/random.js';
 import { estimates } from '../../bench/scenarios/calls.js';
 import { scenariosNamed } from '../../bench/scenarios/scenarios.js';
 import { openGivenStage } from '../../bench/suite/given-stage.js';
 
-let program: Program;
-before(async () => {
-  program = await startScript('src/main.js', '--port', '0');
-});
-after(() => program.stop());
+const CHAINS: readonly (readonly [name: string, start: () => Promise<Program>])[] = [
+  ['the dev chain', () => startScript('src/main.js', '--port', '0')],
+  ['anvil, which mines each transaction by itself', () => startAnvil()],
+];
 
-test('on a development chain tokens, a pool and loops are there to estimate calls of', async () => {
-  const { world, targets } = await openGivenStage([{ name: 'dev', url: program.url }], {}, 1000);
+for (const [name, start] of CHAINS)
+  test(`on ${name}, tokens, a pool and loops are there to estimate calls of`, async (t) => {
+    const program = await start();
+    t.after(() => program.stop());
+    await estimatesOf(program.url);
+  });
+
+async function estimatesOf(url: string): Promise<void> {
+  const { world, targets } = await openGivenStage([{ name: 'dev', url }], {}, 1000);
   const gas = async (kind: string): Promise<number> => {
     const { params } = JSON.parse(estimates(world, randomOf(1), kind)()) as { readonly params: readonly unknown[] };
     return Number(await resultOf(targets[0]!, 'eth_estimateGas', params[0], 'latest'));
@@ -30,6 +36,12 @@ test('on a development chain tokens, a pool and loops are there to estimate call
     const found = await gas(kind);
     assert.ok(found >= least && found <= most, `${kind}: ${found}`);
   }
+  // Each sender, and at each block that requests name.
+  for (const { name, from, to, data } of world.calls.filter((call) => call.from.length === 42))
+    for (const block of new Set(world.blocks)) {
+      const call = { from, to, data: data?.replace('%r', from.slice(2)).replace('%d', '00000001') };
+      assert.ok(await resultOf(targets[0]!, 'eth_estimateGas', call, block), `${name} from ${from} at ${block}`);
+    }
   const all = (await scenariosNamed([])).filter(({ scenario }) => scenario.needsFeed !== true);
   const lacking = all.flatMap(({ scenario }) =>
     scenario.runs
@@ -43,4 +55,4 @@ test('on a development chain tokens, a pool and loops are there to estimate call
   ]);
   // Nobody asks the same block for ever.
   assert.ok(world.follows && world.blocks.includes('latest') && world.blocks.includes('pending'));
-});
+}
