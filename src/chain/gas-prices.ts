@@ -134,7 +134,7 @@ const AMSTERDAM_TRANSACTION: TransactionPrices = {
 };
 
 /** Prices of instructions from London on. */
-export function gasPrices(forks: ActiveForks): GasPrices {
+export function gasPrices(forks: Pick<ActiveForks, 'isActivatedEIP'>): GasPrices {
   return forks.isActivatedEIP(8037) ? AMSTERDAM : BERLIN;
 }
 

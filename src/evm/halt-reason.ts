@@ -3,11 +3,14 @@
 import { EVMError } from '@ethereumjs/evm';
 import type { HaltReason } from './engine.js';
 import { itemsGiven, itemsTaken, memoryOperands, opcodeAt } from './opcodes.js';
+import { gasPrices } from '../chain/gas-prices.js';
 import { codeLimits, codeTooLarge, initcodeTooLarge, type CodeLimits } from '../chain/code-limits.js';
 
 /** A frame that failed, as its error text needs it. */
 export interface FailedFrame {
   readonly opCode: number;
+  /** Byte behind the opcode; 0 behind the code's end. */
+  readonly operand: number;
   /** Items on the stack when the instruction began. */
   readonly stackLength: number;
   /** The item `depth` places below the top. */
@@ -19,7 +22,7 @@ export interface FailedFrame {
   /** Length of memory; grown already where the instruction has paid for that. */
   readonly memoryBytes: number;
   /** True if the fork has this EIP. */
-  hasEip(eip: number): boolean;
+  readonly hasEip: (eip: number) => boolean;
 }
 
 const { errorMessages: LIBRARY } = EVMError;
@@ -41,7 +44,7 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
         `stack limit reached ${frame.stackLength} (${1024 - (itemsGiven(frame.opCode) - itemsTaken(frame.opCode))})`,
       );
     case LIBRARY.INVALID_OPCODE:
-      return halt(invalidOpcode(frame.opCode));
+      return halt(invalidOpcode(frame));
     // An oversized CREATE fails as gas in go-ethereum: its gas function finds it.
     case LIBRARY.INITCODE_SIZE_VIOLATION:
       return gasHaltReason(frame);
@@ -91,11 +94,13 @@ function gasLacks(cause: string): HaltReason {
 function gasHaltReason(frame: FailedFrame): HaltReason {
   const { opCode, gas } = frame;
   if (frame.stackLength < itemsTaken(opCode)) return halt(underflow(frame));
-  const left = gas - (CONSTANT_GAS[opCode] ?? 0n);
+  const coldAccountGas = BigInt(gasPrices({ isActivatedEIP: frame.hasEip }).coldAccount);
+  const constantGas = CREATES.has(opCode) && frame.hasEip(8037) ? CREATE_ACCESS_GAS : CONSTANT_GAS[opCode];
+  const left = gas - (constantGas ?? 0n);
   if (left < 0n) return OUT_OF_GAS;
   const end = memoryEnd(frame);
   if (end > MEMORY_END_MAX) return halt(OVERFLOW);
-  if (CALLS.has(opCode) && left < COLD_CALL_GAS) return gasLacks(OUT_OF_GAS.text);
+  if (CALLS.has(opCode) && left < coldAccountGas - WARM_GAS) return gasLacks(OUT_OF_GAS.text);
   if (end > PRICED_END_MAX) return gasLacks(OVERFLOW);
   const limits = limitsOf(frame);
   if (isOversized(frame, limits)) return gasLacks(initcodeTooLarge(frame.item(2), limits));
@@ -104,7 +109,7 @@ function gasHaltReason(frame: FailedFrame): HaltReason {
   if (opCode === SSTORE && left <= SENTRY_GAS) return gasLacks('not enough gas for reentrancy sentry');
   // From EIP-7702 on the gas function takes what a call costs, where it finds that it cannot be paid.
   if (CALLS.has(opCode) && frame.hasEip(7702)) return gasLacks(OUT_OF_GAS.text);
-  if (opCode === SELFDESTRUCT && left < COLD_ACCOUNT_GAS) return gasLacks(OUT_OF_GAS.text);
+  if (opCode === SELFDESTRUCT && left < coldAccountGas) return gasLacks(OUT_OF_GAS.text);
   return OUT_OF_GAS;
 }
 
@@ -113,10 +118,14 @@ function underflow({ opCode, stackLength }: FailedFrame): string {
 }
 
 /** go-ethereum also names opcodes that only other forks have, or drafts of them had. */
-function invalidOpcode(opCode: number): string {
-  const name = opcodeAt(opCode)?.name ?? DRAFTED[opCode];
-  return `invalid opcode: ${name ?? `opcode 0x${opCode.toString(16)} not defined`}`;
+function invalidOpcode({ opCode, operand, hasEip }: FailedFrame): string {
+  const name = opcodeAt(opCode)?.name ?? DRAFTED[opCode] ?? `opcode 0x${opCode.toString(16)} not defined`;
+  const isOperand = WITH_OPERAND.has(opCode) && hasEip(8024);
+  return `invalid opcode: ${name}${isOperand ? ` (operand: 0x${operand.toString(16).padStart(2, '0')})` : ''}`;
 }
+
+/** DUPN, SWAPN, EXCHANGE (EIP-8024): where the fork has them, it is what stands behind them that is invalid. */
+const WITH_OPERAND = new Set([0xe6, 0xe7, 0xe8]);
 
 /** Instructions of the EVM object format. */
 const DRAFTED: Readonly<Record<number, string>> = {
@@ -167,9 +176,10 @@ const CONSTANT_GAS: Readonly<Record<number, bigint>> = {
   0xfa: 100n,
   0xff: 5000n,
 };
-/** EIP-2929: an account that was not accessed before; of a call what is not in its constant gas. */
-const COLD_ACCOUNT_GAS = 2600n;
-const COLD_CALL_GAS = 2500n;
+/** EIP-8038: constant gas of creations. */
+const CREATE_ACCESS_GAS = 12_000n;
+/** EIP-2929: part of a call's access that is in its constant gas. */
+const WARM_GAS = 100n;
 /** EIP-2200: SSTORE fails with no more than that. */
 const SENTRY_GAS = 2300n;
 
@@ -189,7 +199,7 @@ function memoryEnd(frame: FailedFrame): bigint {
 }
 
 function limitsOf(frame: FailedFrame): CodeLimits {
-  return codeLimits({ isActivatedEIP: (eip) => frame.hasEip(eip) });
+  return codeLimits({ isActivatedEIP: frame.hasEip });
 }
 
 function isOversized(frame: FailedFrame, { initcode }: CodeLimits): boolean {

@@ -393,6 +393,7 @@ export class KernelEngine implements Engine {
     const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
     return frameHaltReason(MESSAGES[halt]!, {
       opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,
+      operand: u32[(at + layout.RESULT_OPERAND) >>> 2]!,
       stackLength: u32[(at + layout.RESULT_STACK) >>> 2]!,
       item: (depth) => kernel.word(top - depth * WORD_BYTES),
       returnDataLength: u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!,

@@ -32,12 +32,19 @@ interface Frame {
   succeeded: boolean;
 }
 
+/** Stack before an instruction. */
+interface StackBefore {
+  readonly opCode: number;
+  readonly length: number;
+  readonly items: readonly bigint[];
+}
+
 type RunCallOptions = Parameters<EVM['runCall']>[0];
 /** Address, topics, data. */
 type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
 type RunState = Parameters<OpHandler>[0];
 
-const { REVERT, STOP } = EVMError.errorMessages;
+const { REVERT, STOP, INSUFFICIENT_BALANCE } = EVMError.errorMessages;
 /** BLOCKHASH to GASLIMIT, BASEFEE, BLOBBASEFEE and SLOTNUM. */
 const BLOCK_READS = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a, 0x4b];
 const SLOAD = 0x54;
@@ -60,6 +67,8 @@ const ADDRESS_MASK = 2n ** 160n - 1n;
 const STIPEND = 2300n;
 /** End of memory beyond which a call fails, whomever it calls. */
 const MEMORY_END_MAX = 0xffff_ffe0n;
+/** Most operands of an instruction. */
+const ITEMS_MAX = 7;
 /** EIP-7702: 0xef0100 and an address. */
 const DELEGATION_BYTES = 23;
 
@@ -75,6 +84,8 @@ export class TrackingEvm extends DeadlineEvm {
   outermost: ExecResult | null = null;
   /** Gas left before the last instruction that is priced by its operands. */
   gasBefore = 0n;
+  /** The stack then, its top first, where state gas may lack when the operands are gone (EIP-8037). */
+  stackBefore: StackBefore | null = null;
   #tree = 0n;
   /** Frames that are running. */
   #depth = 0;
@@ -115,6 +126,7 @@ export class TrackingEvm extends DeadlineEvm {
     this.#splitsGas = common.gteHardfork('tangerineWhistle');
     this.#foreign = foreign;
     this.#isRuled = common.isActivatedEIP(7708);
+    this.#watchStateGas();
     this.#wrapHandlers();
   }
 
@@ -132,6 +144,7 @@ export class TrackingEvm extends DeadlineEvm {
     this.endAt(context.deadline);
     this.need = 0n;
     this.gasSensitive = false;
+    this.stackBefore = null;
     this.outermost = null;
     this.#tree = 0n;
     this.#depth = 0;
@@ -161,6 +174,18 @@ export class TrackingEvm extends DeadlineEvm {
     this._stateGasSnapshots = [];
     this.createdAccountStateGas = new Map();
     this.createdAccountIntrinsicStateGas = new Map();
+  }
+
+  /** EIP-8037: the need of an execution that pays state gas is not tracked here, so it has to be searched for. */
+  #watchStateGas(): void {
+    let used = 0n;
+    Object.defineProperty(this, 'executionStateGasUsed', {
+      get: () => used,
+      set: (gas: bigint) => {
+        used = gas;
+        if (gas !== 0n) this.gasSensitive = true;
+      },
+    });
   }
 
   /** EIP-8037: when a child has succeeded the reservoir repays the spill of its caller, which the library does not know yet. */
@@ -245,7 +270,8 @@ export class TrackingEvm extends DeadlineEvm {
     this.#depth--;
     const { exceptionError, executionGasUsed } = result.execResult;
     if (place !== null && exceptionError === undefined) this.#logTransfer(options, result, place);
-    if (place !== null && this.lacksEntry) this.#logsMade--;
+    const isUnmade = this.lacksEntry || (this.#isRuled && exceptionError?.error === INSUFFICIENT_BALANCE);
+    if (place !== null && isUnmade) this.#logsMade--;
     frame.halted = exceptionError !== undefined && exceptionError.error !== REVERT;
     frame.succeeded = exceptionError === undefined;
     this.#endsCall(frame.halted ? 'halt' : exceptionError === undefined ? 'success' : 'revert');
@@ -292,8 +318,12 @@ export class TrackingEvm extends DeadlineEvm {
     for (const [codes, place, items] of NAMED_ACCOUNTS)
       for (const code of codes) this.#beforeGas(code, ({ stack }) => this.#nameAccount(stack, place, items));
     for (const code of CALLS) this.#beforeGas(code, (runState) => this.#refuseCallee(runState, code));
+    if (this.common.isActivatedEIP(8037)) {
+      this.#chargeBeforeSplit();
+      for (const code of [CREATE, CREATE2]) this.#chargeNoRefused(code);
+    }
     // The handler wrapped last is called first.
-    for (let code = 0; code < 256; code++) this.#beforeGas(code, ({ gasLeft }) => (this.gasBefore = gasLeft));
+    for (let code = 0; code < 256; code++) this.#beforeGas(code, (runState) => this.#noteBefore(runState));
     this.wrap(GAS, (handler) => (runState, common) => {
       if (!CALLS.includes(runState.code[runState.programCounter] ?? 0)) this.gasSensitive = true;
       return handler(runState, common);
@@ -303,6 +333,47 @@ export class TrackingEvm extends DeadlineEvm {
     this.wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
     for (const code of CALLS) this.wrap(code, (handler) => this.#tracked(handler, code));
     for (const code of [CREATE, CREATE2]) this.wrap(code, (handler) => this.#tracked(handler, code));
+  }
+
+  /**
+   * EIP-8037: an account that a call makes is paid for before all but a 64th of the gas left is given to the callee; the library takes
+   * the part first.
+   */
+  #chargeBeforeSplit(): void {
+    const entry = this._opcodeMap[CALL];
+    if (entry?.opcodeInfo.dynamicGas !== true) return;
+    const { gasHandler } = entry;
+    const after = async (runState: RunState, gas: bigint, common: Common): Promise<bigint> => {
+      const asked = runState.stack.length > 0 ? runState.stack.peek(1)[0]! : 0n;
+      const cost = await gasHandler(runState, gas, common);
+      if ((runState.lastCallNewAccountStateGas ?? 0n) === 0n) return cost;
+      const left = runState.gasLeft - cost;
+      const most = left - left / 64n;
+      runState.messageGasLimit = asked < most ? asked : most;
+      return cost;
+    };
+    this._opcodeMap[CALL] = Object.assign({ ...entry }, { gasHandler: after });
+  }
+
+  /** EIP-8037: a creation that does not begin, for want of balance, depth or a nonce, looks at no account that it would pay for. */
+  #chargeNoRefused(code: number): void {
+    const entry = this._opcodeMap[code];
+    if (entry?.opcodeInfo.dynamicGas !== true) return;
+    const { gasHandler } = entry;
+    const charge = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
+      if (!isRefused(runState)) return gasHandler(runState, gas, common);
+      runState.lastCreateNewAccountStateGas = 0n;
+      const isActivatedEIP = (eip: number): boolean => eip !== 8037 && common.isActivatedEIP(eip);
+      return gasHandler(runState, gas, Object.create(common, { isActivatedEIP: { value: isActivatedEIP } }) as Common);
+    };
+    this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: charge });
+  }
+
+  #noteBefore({ gasLeft, opCode, stack }: RunState): void {
+    this.gasBefore = gasLeft;
+    if (!this.common.isActivatedEIP(8037)) return;
+    const { length } = stack;
+    this.stackBefore = { opCode, length, items: stack.peek(Math.min(length, ITEMS_MAX)) };
   }
 
   /** Has `act` see an instruction before it is paid for; what all forks have is paid for by a function of its own. */
@@ -405,6 +476,11 @@ export class TrackingEvm extends DeadlineEvm {
       const pays = isCreate ? runState.stack.peek(1)[0] !== 0n : code === CALL && stipend > 0n;
       this.#child = null;
       await handler(runState, common);
+      // From Amsterdam on the library begins no frame for a creation whose address is taken; the gas for it is gone all the same.
+      if (isCreate && this.#child === null && runState.gasLeft < left) {
+        this.#child = haltedFrame();
+        this.#endsCall('halt');
+      }
       this.#account(frame, left, given, stipend, isCreate);
       if (this.#hasSucceeded()) this.#repaySpill(runState);
       // go-ethereum has the log of a move made before it looks whether the frame may begin.
@@ -431,6 +507,16 @@ export class TrackingEvm extends DeadlineEvm {
     }
   }
 }
+
+/** True if a creation begins no frame. */
+function isRefused({ stack, interpreter }: RunState): boolean {
+  const { depth, contract } = interpreter._env;
+  if (stack.length === 0 || interpreter.isStatic()) return false;
+  return depth >= DEPTH_MAX || contract.balance < stack.peek(1)[0]! || contract.nonce === NONCE_MAX;
+}
+
+const DEPTH_MAX = 1024;
+const NONCE_MAX = 2n ** 64n - 1n;
 
 /** The library looks at the length when the items are gone, which the error's text needs (EIP-3860). */
 function boundInitcode(stack: RunState['stack'], common: Common): void {
@@ -475,6 +561,10 @@ function libraryLog(from: Uint8Array, to: Uint8Array, wei: bigint): LibraryLog {
 
 /** EIP-2200: SSTORE fails unless more than 2300 gas is left. */
 const SENTRY = 2301n;
+
+function haltedFrame(): Frame {
+  return { ...frameOf(0n), halted: true };
+}
 
 function frameOf(gas: bigint): Frame {
   return { gas, need: 0n, halted: false, succeeded: false };

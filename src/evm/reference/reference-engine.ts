@@ -209,18 +209,23 @@ export class ReferenceEngine implements Engine {
     const { common } = this.#rules;
     const { codeByte, codeWord } = gasPrices(common);
     const gas = code.length * codeByte + Math.ceil(code.length / 32) * codeWord;
-    return BigInt(gas) > gasLeft
-      ? messageHaltReason(CODE_STORE_OUT_OF_GAS)
-      : codeTooLong(code.length, codeLimits(common));
+    const limits = codeLimits(common);
+    // State gas may be lacking, too (EIP-8037).
+    const isLong = code.length > limits.code && BigInt(gas) <= gasLeft;
+    return isLong ? codeTooLong(code.length, limits) : messageHaltReason(CODE_STORE_OUT_OF_GAS);
   }
 
   #failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {
     const stack = runState.stack.getStack();
+    const { stackBefore } = this.evm;
+    const before = stackBefore?.opCode === runState.opCode ? stackBefore : null;
     return {
       // The library calls a byte that is no instruction INVALID.
       opCode: runState.opCode === INVALID ? runState.code[runState.programCounter]! : runState.opCode,
-      stackLength: stack.length,
-      item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
+      // The library has gone on behind it when it finds it wrong.
+      operand: runState.code[runState.programCounter - 1] ?? 0,
+      stackLength: before?.length ?? stack.length,
+      item: (depth) => before?.items[depth] ?? stack[stack.length - 1 - depth] ?? 0n,
       returnDataLength: runState.returnBytes.length,
       gas: this.evm.gasBefore,
       memoryBytes: Number(runState.memoryWordCount) * 32,

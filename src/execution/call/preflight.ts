@@ -10,7 +10,7 @@
 // on main, too.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { type Accounts, type InvalidCall, validateCall, type Transaction } from '../../transaction/call-validation.js';
-import { gasPrices, transactionPrices } from '../../chain/gas-prices.js';
+import { gasPrices } from '../../chain/gas-prices.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
@@ -50,10 +50,13 @@ export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
+/** Limits below are not heeded, as by go-ethereum, whatever a transaction takes. */
+const ASKED_GAS_MIN = 21_000n;
+
 /** Upper bound of the search, or why there is none. */
 function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | string {
   const { call, rules, context, feeCap, blobCostMax } = tx;
-  const isLimit = call.gas !== null && call.gas >= transactionPrices(rules.common).base;
+  const isLimit = call.gas !== null && call.gas >= ASKED_GAS_MIN;
   let limit = isLimit ? call.gas : context.env.gasLimit;
   if (rules.transactionGasMax !== null) limit = least(limit, rules.transactionGasMax);
   if (feeCap > 0n) {

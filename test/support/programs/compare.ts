@@ -129,8 +129,10 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   const tight = (used * (BigInt(world.seed) % 97n)) / 97n;
   const atTight = await run.execute('tight gas', tight);
   if (atTight.mismatch !== null) return { ...summary, mismatch: atTight.mismatch };
-  if (judged.status !== 'success' || judged.need === 0n) return { ...summary, mismatch: null };
-  const { mismatch } = await atNeed(run, judged);
+  // The reference does not track needs where state gas is paid.
+  const measured = fork === 'amsterdam' ? main.measured! : judged;
+  if (measured.status !== 'success' || measured.need === 0n) return { ...summary, mismatch: null };
+  const { mismatch } = fork === 'amsterdam' ? await atNeeds(run, measured, world) : await atNeed(run, measured);
   return { ...summary, needTried: true, mismatch };
 }
 
@@ -148,6 +150,7 @@ function nextMessage({ accounts, seed }: World, asked: Message, changed: readonl
   const before = new Set(accounts.map(({ address }) => toHex(address)));
   const made = changed.filter((address) => !before.has(toHex(address)));
   const others = made.length > 0 ? made : accounts.map(({ address }) => address);
+  if (others.length === 0) return message;
   return { ...message, to: others[Number(BigInt(seed) % BigInt(others.length))]!, gasPrice: 3n, accessList: [] };
 }
 
@@ -160,6 +163,29 @@ async function atNeed(run: Run, judged: Execution): Promise<{ mismatch: Mismatch
   if (!isSameWay(enough.judged, judged)) return wrongNeed('need is not enough', judged, enough);
   return isSameWay(less.judged, judged) ? wrongNeed('one less than need is enough', judged, less) : less;
 }
+
+/**
+ * Without a reservoir the message needs what it is said to need; beside the gas that it has it does not succeed with less of a
+ * reservoir than is said (EIP-8037).
+ */
+async function atNeeds(run: Run, measured: Execution, { gasLimit }: World): Promise<{ mismatch: Mismatch | null }> {
+  if (measured.reserve > 0n) {
+    const less = await run.execute('one less of the reservoir', gasLimit, measured.reserve - 1n);
+    if (less.mismatch !== null) return less;
+    if (!measured.gasSensitive && isSameWay(less.judged, measured))
+      return wrongNeed('one less of the reservoir is enough', measured, less);
+  }
+  if (measured.need >= NEVER) return { mismatch: null };
+  const enough = await run.execute('at need, without a reservoir', measured.need, 0n);
+  if (enough.mismatch !== null) return enough;
+  const less = await run.execute('one less than need, without a reservoir', measured.need - 1n, 0n);
+  if (less.mismatch !== null || measured.gasSensitive) return less;
+  if (!isSameWay(enough.judged, measured)) return wrongNeed('need is not enough', measured, enough);
+  return isSameWay(less.judged, measured) ? wrongNeed('one less than need is enough', measured, less) : less;
+}
+
+/** Needs from here on no gas meets. */
+const NEVER = 2n ** 60n;
 
 /** A callee that uses up a fixed amount is given less at a lower limit, and then another amount is used. */
 function isSameWay(run: Execution | null, judged: Execution): boolean {
@@ -178,10 +204,12 @@ function summaryOf(judged: Execution | null): Pick<Comparison, 'status' | 'gasSe
 
 interface Step {
   readonly mismatch: Mismatch | null;
-  /** Execution of the judge; null when it threw. */
+  /** Executions of the judge and of the engine that it judges; null where they threw. */
   readonly judged: Execution | null;
+  readonly measured: Execution | null;
 }
 
+type Answer = [Execution | null, Observed];
 type Ask = (side: Side) => Promise<[Execution, Observed]>;
 
 /** Code that is not made for boundless gas may go on for ever with it. */
@@ -204,12 +232,13 @@ class Run {
   }
 
   /** Without effect. */
-  execute(run: string, gasLimit: bigint): Promise<Step> {
+  execute(run: string, gasLimit: bigint, reservoir = this.message.reservoir): Promise<Step> {
+    const message = { ...this.message, ...(reservoir === undefined ? {} : { reservoir }) };
     return this.both(run, gasLimit, async ({ engine, state }) => {
       state.mark();
-      const result = await engine.execute(this.message, this.context, gasLimit);
+      const result = await engine.execute(message, this.context, gasLimit);
       state.undoAll();
-      return [result, { ...text(result), ...reads(engine, this.message, result) }];
+      return [result, { ...text(result), ...reads(engine, message, result) }];
     });
   }
 
@@ -242,13 +271,14 @@ class Run {
   }
 
   private async both(run: string, gasLimit: bigint, ask: Ask, anew = true): Promise<Step> {
-    const answers: [Execution | null, Observed][] = [];
+    const answers: Answer[] = [];
     for (const part of this.sides) {
       if (anew) part.state.reset(this.view, { slotsOf: (address) => this.view.slotsOf(address) });
       answers.push(await ask(part).catch((error: unknown) => [null, { thrown: String(error) }]));
     }
-    const [[judged, first], [, second]] = answers as [[Execution | null, Observed], [unknown, Observed]];
-    return { judged, mismatch: isSame(first, second) ? null : { run, gasLimit, first, second } };
+    const [[judged, first], [measured, second]] = answers as [Answer, Answer];
+    const isTracked = this.message.reservoir === undefined;
+    return { judged, measured, mismatch: isSame(first, second, isTracked) ? null : { run, gasLimit, first, second } };
   }
 }
 
@@ -292,9 +322,12 @@ export function differences(first: Observed, second: Observed): string[] {
   return [...new Set([...Object.keys(first), ...Object.keys(second)])].filter((name) => first[name] !== second[name]);
 }
 
-function isSame(first: Observed, second: Observed): boolean {
-  return differences(first, second).length === 0;
+/** `isTracked`: needs count, too. */
+function isSame(first: Observed, second: Observed, isTracked: boolean): boolean {
+  return differences(first, second).every((name) => !isTracked && NEEDS.has(name));
 }
+
+const NEEDS = new Set(['need', 'gasSensitive']);
 
 /** An execution as text. */
 export function text(result: Execution): Record<string, string> {
@@ -303,6 +336,8 @@ export function text(result: Execution): Record<string, string> {
   return {
     status,
     gasUsed: String(result.gasUsed),
+    stateGas: String(result.stateGas),
+    lacksEntry: String(result.lacksEntry === true),
     refund: String(result.refund),
     // Both mean something after a success only.
     ...(status === 'success' ? { gasSensitive: String(gasSensitive), need: String(need) } : {}),

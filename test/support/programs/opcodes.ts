@@ -3,10 +3,10 @@ import { OPCODES as TABLE, type Opcode } from '../../../src/evm/opcodes.table.js
 import { opcodeAt } from '../../../src/evm/opcodes.js';
 
 /** The forks that programs are written for, in their order. */
-export const FORKS = ['shanghai', 'cancun', 'prague', 'osaka'] as const;
+export const FORKS = ['shanghai', 'cancun', 'prague', 'osaka', 'amsterdam'] as const;
 export type Fork = (typeof FORKS)[number];
 
-/** Every instruction to Osaka, by name. */
+/** Every instruction, by name. */
 export const OPCODES: ReadonlyMap<string, Opcode> = new Map(TABLE.map((row) => [row.name, row]));
 
 /** True when `fork` has the instruction: what came before the first of these forks is in all of them. */

@@ -40,11 +40,13 @@ const PRAGUE: Weighted<number> = [
   ...CANCUN,
   ...[0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11].map((address) => [0.25, address] as const),
 ];
+const OSAKA: Weighted<number> = [...PRAGUE, [1, 0x100]];
 const ADDRESSES: Readonly<Record<Fork, Weighted<number>>> = {
   shanghai: SHANGHAI,
   cancun: CANCUN,
   prague: PRAGUE,
-  osaka: [...PRAGUE, [1, 0x100]],
+  osaka: OSAKA,
+  amsterdam: OSAKA,
 };
 
 function spoilt(random: Random, input: Uint8Array): Uint8Array {

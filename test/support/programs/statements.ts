@@ -15,7 +15,7 @@ import {
 import { manyMapped, mapped, shortHashed } from './mappings.js';
 import { overlap, readBehind } from './memory.js';
 import { note } from './notes.js';
-import type { Weighted } from './random.js';
+import type { Random, Weighted } from './random.js';
 import { attempt, look, watchCreated } from './scenarios.js';
 import { HUGE, memoryLength, memoryOffset, randomWord, SLOTS, slotValue } from './values.js';
 import { isKnown, OPCODES } from './opcodes.js';
@@ -360,14 +360,29 @@ const ABOVE = [32n, 63n, 64n, 128n, 192n, 255n].map((bits) => 2n ** bits);
 /** Instructions as they come, with as much on the stack as they take. */
 export function soup({ random, code, fork }: Writing, length: number): void {
   code.begin();
-  for (let i = 0; i < 10; i++) code.push(random.chance(0.7) ? BigInt(random.below(70)) : randomWord(random));
+  const depth = fork === 'amsterdam' && random.chance(0.5) ? 40 : 10;
+  for (let i = 0; i < depth; i++) code.push(random.chance(0.7) ? BigInt(random.below(70)) : randomWord(random));
   const names = [...OPCODES.values()].filter((opcode) => isKnown(opcode, fork) && !ENDS.has(opcode.name));
   for (let i = 0; i < length; i++) {
     const { name, taken } = random.pick(names);
     if (name.startsWith('PUSH')) code.push(randomWord(random) >> 128n, 17);
+    else if (LONG.has(name)) code.op(name).raw(Uint8Array.of(operandOf(name, random, code.height)));
     else if (taken <= code.height && random.chance(0.99)) code.op(name);
     else code.push(random.below(70));
   }
+}
+
+/** Instructions with an operand behind them (EIP-8024). */
+const LONG = new Set(['DUPN', 'SWAPN', 'EXCHANGE']);
+
+/** An operand that finds its items on a stack of that height, or any. */
+function operandOf(name: string, random: Random, height: number): number {
+  if (random.chance(0.1)) return random.below(256);
+  if (name !== 'EXCHANGE') return (random.between(17, Math.max(17, height - 2)) + 111) % 256;
+  const upper = random.between(1, Math.max(1, Math.min(13, (height >> 1) - 1)));
+  const lower = random.between(upper + 1, Math.max(upper + 1, Math.min(30 - upper, height - 2)));
+  const [high, low] = lower <= 16 ? [upper - 1, lower - 1] : [29 - lower, upper - 1];
+  return (16 * high + low) ^ 0x8f;
 }
 
 const ENDS = new Set(['STOP', 'RETURN', 'REVERT', 'INVALID', 'SELFDESTRUCT', 'JUMP', 'JUMPI']);

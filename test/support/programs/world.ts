@@ -75,13 +75,25 @@ function ordinaryWorld(seed: Seed, random: Random): World {
     ...inTheWay(random, contracts),
   ];
   const writing = writingFor(random, fork, contracts, people);
-  return {
+  const world = {
     seed,
     fork,
     accounts: [...new Map(accounts.map((account) => [toBigInt(account.address), account])).values()],
     message: message(writing, contracts, accounts.find(({ address }) => address === SENDER)!.nonce),
     gasLimit: gasLimit(random),
     context: context(random, contracts),
+  };
+  return fork === 'amsterdam' ? withStateGas(world, random) : world;
+}
+
+/** More gas, as state costs more, and mostly some that is for state alone (EIP-8037). */
+function withStateGas(world: World, random: Random): World {
+  const most = random.pick([0, 0, 100_000, 300_000, 2_000_000]);
+  return {
+    ...world,
+    gasLimit: world.gasLimit * BigInt(random.pick([1, 2, 5])),
+    message: { ...world.message, reservoir: BigInt(random.below(most + 1)) },
+    context: { ...world.context, env: { ...world.context.env, slotNumber: BigInt(random.below(2 ** 32)) } },
   };
 }
 
@@ -103,10 +115,11 @@ export function viewOf(world: World): MemoryView {
 }
 
 const FORK_WEIGHTS: Weighted<Fork> = [
-  [35, 'osaka'],
-  [25, 'prague'],
-  [25, 'cancun'],
-  [15, 'shanghai'],
+  [30, 'amsterdam'],
+  [25, 'osaka'],
+  [17, 'prague'],
+  [17, 'cancun'],
+  [11, 'shanghai'],
 ];
 /** Those at which their encoding, or what may be done with them, is another. */
 const NONCES = [0x7fn, 0x80n, 0x80n, 0xffn, 0x100n, 0xffffn, 2n ** 32n, 2n ** 64n - 2n, 2n ** 64n - 1n];

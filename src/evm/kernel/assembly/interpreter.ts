@@ -6,6 +6,7 @@
 import { aborted } from './abort';
 import { endsBlock, rowOf, staticGasFrom } from './code/block';
 import { prepareCarefully } from './code/decode';
+import { immediateAt } from './code/immediate';
 import { error, namesUnpaid, traced, returnBytes, setError } from './execution';
 import * as F from './frames/frame';
 import { depth, frame } from './frames/frame';
@@ -30,6 +31,7 @@ import {
   RESULT_GAS_BEFORE,
   RESULT_MEMORY,
   RESULT_OPCODE,
+  RESULT_OPERAND,
   RESULT_RETURN_DATA,
   RESULT_STACK,
   RESULT_TOP,
@@ -61,8 +63,9 @@ function isHot(ip: usize): bool {
 }
 
 /** Writes to RESULT how the outermost frame failed, for the error's text; `gas` lacks what the instruction costs in any case. */
-function report(opcode: u32, sp: usize, gas: i64, memoryBytes: u32): void {
+function report(opcode: u32, operand: u32, sp: usize, gas: i64, memoryBytes: u32): void {
   store<u32>(RESULT, opcode, RESULT_OPCODE);
+  store<u32>(RESULT, operand, RESULT_OPERAND);
   store<u32>(RESULT, <u32>((sp + 32 - load<u32>(frame, F.STACK_START)) >> 5), RESULT_STACK);
   store<u32>(RESULT, <u32>sp, RESULT_TOP);
   store<u32>(RESULT, returnBytes, RESULT_RETURN_DATA);
@@ -159,7 +162,10 @@ export function interpret(): u32 {
         reason = OUT_OF_GAS;
         continue;
       }
-      if (depth == 0) report(opcode, sp, gas, memoryBytes);
+      if (depth == 0) {
+        const operand = immediateAt(<usize>load<u32>(code, C.BYTES), pc, codeLength);
+        report(opcode, operand, sp, gas, memoryBytes);
+      }
       if (namesUnpaid && !nameFailed(opcode, self, sp, (sp + 32 - stackStart) >> 5)) return aborted;
       setError(reason);
       outcome = end(status.HALT, 0, 0);

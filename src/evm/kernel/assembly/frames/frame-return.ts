@@ -19,6 +19,9 @@ import { fromAddress, setU64 } from '../words/word';
 import { HASH, RESULT, RESULT_CREATED, RESULT_RETURN_DATA, RETURN_DATA, RETURN_DATA_MAX } from '../shared/layout';
 import * as status from '../shared/status';
 
+/** Need that no gas meets: without a reservoir a child that is given a fixed amount would do something else. */
+const NEVER: i64 = 1 << 62;
+
 /**
  * Ends the running frame with `data` as its output. RUNNING while its caller goes on, else how the whole message ended.
  */
@@ -45,8 +48,11 @@ export function end(how: u32, data: usize, bytes: u32): u32 {
 function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   let left = gas - price(P.CODE_BYTE) * <i64>bytes - price(P.CODE_WORD) * words(bytes);
   const created = <usize>load<u32>(ending, F.SELF);
-  if (left >= 0 && has(rule.STATE_GAS)) left = payState(ending, left, price(P.STATE_CODE_BYTE) * <i64>bytes);
-  const reason = depositFailure(data, bytes, left);
+  let reason = depositFailure(data, bytes, left);
+  if (reason == 0 && has(rule.STATE_GAS)) {
+    left = payState(ending, left, price(P.STATE_CODE_BYTE) * <i64>bytes);
+    if (left < 0) reason = status.CODE_STORE_GAS;
+  }
   if (reason != 0) {
     if (depth < 0) store<u32>(RESULT, bytes, RESULT_RETURN_DATA);
     setError(reason);
@@ -108,8 +114,10 @@ export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 
   const given = load<i64>(frame, F.CHILD_GIVEN);
   const left = load<i64>(frame, F.CHILD_LEFT);
   const base = usedBy(frame, left);
-  if (!halted) F.atLeast(frame, base + F.inverse(need - load<i64>(frame, F.CHILD_STIPEND)));
-  else if (given < left - left / 64) F.atLeast(frame, base + F.inverse(given));
+  const isFixed = given < left - left / 64;
+  const wanted = need - load<i64>(frame, F.CHILD_STIPEND);
+  if (!halted) F.atLeast(frame, isFixed && wanted > given ? NEVER : base + F.inverse(wanted));
+  else if (isFixed) F.atLeast(frame, base + F.inverse(given));
   else looksAtGas();
   if (has(rule.STATE_GAS)) settleState(succeeded);
   const sp = <usize>load<u32>(frame, F.SP) + 32;

@@ -113,7 +113,8 @@ export function settleState(succeeded: bool): void {
   const child = frame + FRAME_BYTES;
   const needed = load<i64>(child, F.RESERVE);
   const drawn = load<i64>(frame, F.RESERVOIR_MARK) - load<i64>(child, F.RESERVOIR_MARK);
-  if (needed != i64.MIN_VALUE) reserveAtLeast(frame, drawn + needed);
+  // One that needs none has enough gas, whatever its caller has spilled before.
+  if (needed > 0) reserveAtLeast(frame, drawn + needed);
   raise(frame, F.SPILL, load<i64>(child, F.SPILL));
   raise(frame, F.SPILL_ALONE, load<i64>(child, F.SPILL_ALONE));
   const back = min(load<i64>(frame, F.SPILL), reservoir);

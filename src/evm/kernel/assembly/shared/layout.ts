@@ -126,6 +126,8 @@ export const RESULT_RESERVOIR: usize = 128;
 export const RESULT_STATE_GAS: usize = 136;
 /** Least reservoir with which the message ends the same way, given its gas; a number below zero says that none is needed; i64. */
 export const RESULT_RESERVE: usize = 144;
+/** Byte behind the opcode at which the outermost frame failed, u32. */
+export const RESULT_OPERAND: usize = 156;
 /** 1 when gas lacked for what a message pays before its outermost frame (EIP-2780), u32. */
 export const RESULT_LACKED_ENTRY: usize = 152;
 
