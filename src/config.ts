@@ -252,6 +252,11 @@ const SETTINGS = {
       })
       .default([STANDARD]),
   },
+  'count-own-sends': {
+    topic: 'live chain',
+    doc: 'counts what --passthrough has sent and the node has accepted towards the nonce at pending, until it is pre-confirmed or three blocks old',
+    schema: switched,
+  },
   publish: {
     topic: 'replicas',
     value: 'URL',
@@ -443,6 +448,7 @@ const NEEDS: readonly (readonly [
   ['replay', 'upstream'],
   ['passthrough', 'upstream'],
   ['passthrough-methods', 'passthrough'],
+  ['count-own-sends', 'passthrough'],
   ['nats-creds', ['publish', 'follow']],
   ['nats-ca', ['publish', 'follow']],
   ['speed', 'replay'],

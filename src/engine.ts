@@ -46,7 +46,9 @@ import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
 import { Watches } from './rpc/watch/watches.js';
-import { createSending } from './rpc/call/sending.js';
+import { createSending, heldNonce } from './rpc/call/sending.js';
+import { OwnSends } from './rpc/call/own-sends.js';
+import { SendsTold } from './rpc/push/sends.js';
 import { Service } from './rpc/service.js';
 import { ServedRules } from './rpc/served-rules.js';
 import { runCalls } from './rpc/warm-calls.js';
@@ -95,6 +97,8 @@ interface Built {
   readonly watches: Watches;
   readonly rules: ServedRules;
   readonly pool: WorkerPool;
+  /** The book of transactions on their way, and who tells of them; `null`: none is kept. */
+  readonly sends: { readonly own: OwnSends; readonly told: SendsTold } | null;
 }
 
 /** Parts that are not there yet when the publisher starts. */
@@ -173,21 +177,32 @@ export class Engine {
     const host = this.#startPublisher(dataDir, later);
     const ready = await host.ready;
     const source = this.#openSource(dataDir);
+    const own = this.#createOwnSends(later);
     const rules = (later.rules = new ServedRules(ready.chain.chain));
-    const own = rules.use(ready.table.chain);
+    const ownRules = rules.use(ready.table.chain);
     const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#news.pending));
     this.#news.begin({ source, executed }, ready.table.begins);
-    const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads()));
+    const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads(own)));
     const watches = rules.add(this.#createWatches(ready, current));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
     // Another table may have come while the workers began.
-    pool.setTable(later.table ?? { ...ready.table, ...own });
-    return { dataDir, ready, host, current, executed, watches, rules, pool };
+    pool.setTable(later.table ?? { ...ready.table, ...ownRules });
+    const sends = own === null ? null : { own, told: new SendsTold(own, this.#news.events, executed) };
+    return { dataDir, ready, host, current, executed, watches, rules, pool, sends };
   }
 
-  #loadPlainReads(): OpenPlainReads {
+  /** The book of transactions on their way; `null`: none is kept. */
+  #createOwnSends(later: Later): OwnSends | null {
+    if (!this.#config['count-own-sends']) return null;
+    const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
+    const shares = new Shares(this.#ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
+    const stateNonce = (address: Uint8Array): bigint | null => heldNonce(address, later.current!.get());
+    return new OwnSends({ shares, nowMs: monotonicMs, stateNonce });
+  }
+
+  #loadPlainReads(own: OwnSends | null): OpenPlainReads {
     const { defaultBlock } = conventions(this.#config);
-    const { open, reason } = loadPlainReads(this.#config['batch-max'], defaultBlock.kind);
+    const { open, reason } = loadPlainReads(this.#config['batch-max'], defaultBlock.kind, own?.guarded);
     this.#tellForm('plain reads', { plainReads: reason }, reason === 'addon');
     return open;
   }
@@ -309,7 +324,7 @@ export class Engine {
     });
   }
 
-  #createService({ ready, host, current, pool, executed, watches, rules }: Built): Service {
+  #createService({ ready, host, current, pool, executed, watches, rules, sends }: Built): Service {
     const { version } = this.#parts;
     const { chain, acceptsTransactions } = ready.chain;
     const decoder = createDecoder({ addon: true });
@@ -322,7 +337,13 @@ export class Engine {
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
     const upstream = isBacked(this.#config) ? backing(host, current) : null;
     const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
-    const sendingParts = { host, backing: acceptsTransactions ? null : upstream, readView: () => current.get() };
+    const sendingParts = {
+      host,
+      backing: acceptsTransactions ? null : upstream,
+      own: sends?.own ?? null,
+      find: (readView: ReadView, hash: Uint8Array) => executed.find(readView, hash),
+      readView: () => current.get(),
+    };
     const terms = {
       ...conventions(this.#config),
       backing: upstream,
@@ -352,6 +373,8 @@ export class Engine {
       estimates: this.#config.estimates,
       nodeExecutions: this.#nodeExecutions,
       ...terms,
+      ownSends: sends?.own ?? null,
+      sends: sends?.told ?? null,
       sending: takesTransactions ? createSending(sendingParts) : null,
     });
     return new Service(
@@ -450,7 +473,7 @@ export class Engine {
   }
 
   #metricSources(
-    { ready, host, current, pool, watches }: Built,
+    { ready, host, current, pool, watches, sends }: Built,
     service: Service,
     http: MetricSources['http'],
   ): MetricSources {
@@ -464,6 +487,7 @@ export class Engine {
       http,
       answerBytes: () => this.#telemetry.answerMemory.bytes,
       push: () => this.#telemetry.push,
+      ownSends: () => sends?.own ?? null,
       nodeExecutions: () => this.#nodeExecutions.counts,
       pool: () => pool.stats,
       watches: () => watches.counts,

@@ -77,6 +77,11 @@ export interface EngineSettings {
    */
   readonly passthroughMethods?: readonly string[];
   /**
+   * Counts what --passthrough has sent and the node has accepted towards the nonce at pending, until it is
+   * pre-confirmed or three blocks old.
+   */
+  readonly countOwnSends?: boolean;
+  /**
    * NATS server with JetStream to which this executor tells every version; of several executors of a chain one
    * leads.
    */

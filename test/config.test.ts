@@ -150,6 +150,7 @@ test('a setting that would do nothing is a fault', () => {
   for (const [flags, fault] of [
     [['--passthrough-methods', 'standard'], '--passthrough-methods needs --passthrough'],
     [[...upstream, '--passthrough=false', '--passthrough-methods', '*'], '--passthrough-methods needs --passthrough'],
+    [[...upstream, '--count-own-sends'], '--count-own-sends needs --passthrough'],
     [['--speed', '2'], '--speed needs --replay'],
     [['--rules', 'ethereum'], '--rules needs --upstream'],
     [['--chain', 'x'], '--chain needs --genesis'],

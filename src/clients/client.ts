@@ -19,6 +19,8 @@ export interface Holdings {
   unsentBytes: number;
   /** Bytes of searches for logs that wait for their turn. */
   logBytes: number;
+  /** Bytes of transactions that it has sent and that are on their way. */
+  sendBytes: number;
   /** Estimates and calls that the upstream node is asked for. */
   nodeExecutions: number;
   /** Large answers being written. */
@@ -38,6 +40,7 @@ export const KINDS = [
   'largeSockets',
   'unsentBytes',
   'logBytes',
+  'sendBytes',
   'nodeExecutions',
   'largeAnswers',
 ] as const satisfies readonly Kind[];
@@ -68,6 +71,7 @@ export function noHoldings(): Holdings {
     largeSockets: 0,
     unsentBytes: 0,
     logBytes: 0,
+    sendBytes: 0,
     nodeExecutions: 0,
     largeAnswers: 0,
   };

@@ -71,6 +71,13 @@ relation(
   LIMITS.logSearchBytesMax >= 4 * LIMITS.logSearchBytesPerClientMax,
   'four clients share the memory of searches',
 );
+relation(LIMITS.ownSendsBytesMax >= 4 * LIMITS.ownSendsBytesPerClientMax, 'four clients can send');
+relation(LIMITS.ownSendsBytesPerClientMax >= 16 * LIMITS.transactionBytesMax, 'a client can send some of the largest');
+relation(
+  LIMITS.ownSendSendersMax * LIMITS.ownSendOverheadBytes >=
+    LIMITS.ownSendsBytesMax + 2 * LIMITS.ownSendsSettledBytesMax,
+  'every transaction on its way may have a sender of its own',
+);
 relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');
 relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');
 relation(LIMITS.blobTransactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');

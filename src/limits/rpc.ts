@@ -87,6 +87,22 @@ export const RPC_LIMITS = {
   receiptWaitMs: 2000,
   receiptWaitMsMax: 30_000,
   receiptWaitersMax: 1000,
+  /**
+   * A transaction that was sent counts until so many blocks lie above the newest one of then, and so many milliseconds have passed:
+   * what a node has not brought into three blocks is late, and three blocks of 200 ms are less than a mempool takes to be heard.
+   */
+  ownSendBlocksMax: 3,
+  ownSendMsMin: 3000,
+  /**
+   * Bytes of transactions on their way, of all clients and of one, and of those that are settled and may come back with a reorg; the
+   * bookkeeping of each counts, too: some 6,000 of one client, 30 seconds of 200 a second.
+   */
+  ownSendsBytesMax: 16 * 1024 * 1024,
+  ownSendsBytesPerClientMax: 4 * 1024 * 1024,
+  ownSendsSettledBytesMax: 8 * 1024 * 1024,
+  ownSendOverheadBytes: 512,
+  /** Senders of these transactions: as many as there may be of them, where all that are settled come back. */
+  ownSendSendersMax: 65_536,
   /** Time that the node's word of a transaction in a block to come waits for that block, milliseconds: 31 to 309 were seen. */
   headWaitMs: 1000,
   /** Transactions and blocks that are kept decoded for look-ups of receipts and logs, at some 2 KB each. */

@@ -62,6 +62,7 @@ export interface ReadsPart {
     out: Uint8Array,
     counts: Uint32Array,
     heads: Uint32Array,
+    guarded: Uint32Array,
     geometry: Uint32Array,
     callsMax: number,
   ) => NativeAnswer;

@@ -12,6 +12,7 @@ import type { PoolStats } from '../pool/pool.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import type { SnapshotState } from '../rpc/view/current-view.js';
 import type { NodeReason } from '../rpc/call/node-executions.js';
+import type { OwnSends } from '../rpc/call/own-sends.js';
 import type { Latency } from '../rpc/answer/latency.js';
 import type { PushCounts, TopicCounts } from '../rpc/push/counts.js';
 import type { WatchCounts } from '../rpc/watch/watches.js';
@@ -30,6 +31,8 @@ export interface MetricSources {
   /** Bytes of answers that are being made. */
   readonly answerBytes: () => number;
   readonly push: () => PushCounts;
+  /** `null`: no book is kept of transactions that are sent. */
+  readonly ownSends: () => Pick<OwnSends, 'counts' | 'onTheWay' | 'times'> | null;
   /** Estimates and calls that are not answered here, by reason. */
   readonly nodeExecutions: () => Readonly<Record<NodeReason, number>>;
   readonly pool: () => PoolStats;
@@ -193,6 +196,23 @@ const VALUES = {
     counter('prestate_worker_crashes_total', 'Workers that died', ({ pool }) => pool().crashes),
     counter('prestate_worker_kills_total', 'Workers killed because a job did not end', ({ pool }) => pool().kills),
     gauge('prestate_workers', 'Estimator threads', ({ workers }) => workers),
+  ],
+  'Own transactions': [
+    {
+      kind: 'gauge',
+      name: 'prestate_sends_on_the_way',
+      help: 'Transactions that went through here and count towards the nonce at pending',
+      samples: ({ ownSends }) => {
+        const sends = ownSends();
+        return sends === null ? [] : [[sends.onTheWay]];
+      },
+    },
+    {
+      kind: 'counter',
+      name: 'prestate_sends_total',
+      help: 'Fates of transactions that went through here, as prestate_sends tells them',
+      samples: ({ ownSends }) => Object.entries(ownSends()?.counts ?? {}).map(([status, count]) => [count, { status }]),
+    },
   ],
   'Watched calls': [
     gauge('prestate_watched_calls', 'Distinct calls that are watched', ({ watches }) => watches().calls),
@@ -425,6 +445,12 @@ const TIMES: readonly TimesMetric[] = [
     name: 'prestate_feed_to_visible_seconds',
     help: 'Time from a frame of the feed until readers see its state',
     times: ({ visible }) => [[visible]],
+  },
+  {
+    name: 'prestate_send_seconds',
+    help: 'Time from the handing in of a transaction that went through here until it is pre-confirmed, and confirmed',
+    label: 'status',
+    times: ({ ownSends }) => Object.entries(ownSends()?.times ?? {}).map(([status, times]) => [times, status]),
   },
 ];
 

@@ -25,7 +25,6 @@ const MESSAGE_ITEMS: readonly number[] = [6, 8, 9, 11, 10];
 /** EIP-2: half of the order of secp256k1, rounded down. */
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 const WORD_BYTES = 32;
-const NONCE_BYTES = 8;
 
 /** Signed hash and signature. */
 interface Signature {
@@ -48,16 +47,6 @@ export function senderOf(raw: Uint8Array, isHighAllowed = false): Sender | null 
   if (!isHighAllowed && toBigInt(signature.s) > S_MAX) return null;
   const publicKey = keyOf(signature);
   return publicKey === null ? null : { hash: keccak256(raw), address: keccak256(publicKey).slice(12) };
-}
-
-/** The nonce of EIP-2718 bytes; `null` where they are not as they should be. */
-export function nonceOf(raw: Uint8Array): bigint | null {
-  const isLegacy = raw[0]! >= 0xc0;
-  const reader = new RlpReader(raw, isLegacy ? 0 : 1);
-  reader.enter();
-  if (!isLegacy) reader.skip();
-  const nonce = reader.integer(NONCE_BYTES);
-  return reader.isSound ? nonce : null;
 }
 
 function signatureOf(raw: Uint8Array): Signature | null {

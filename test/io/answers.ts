@@ -256,6 +256,18 @@ function simulated(full: boolean): Schema {
   return blockOf({ ...SEALED, transactions: listOf(full ? TRANSACTION : hash), calls: listOf(CALL) });
 }
 
+/** A fate of a transaction that went through here. */
+const SEND = objectOf(
+  {
+    hash,
+    from: address,
+    nonce: quantity,
+    status: text,
+    afterMs: either((value, at) => (Number.isInteger(value) ? null : `${at} is no time`)),
+  },
+  { blockNumber: quantity, transactionIndex: quantity, blockHash: hash, by: orNull(hash) },
+);
+
 type Params = readonly unknown[];
 
 /** A method's results, which may hang on its parameters. */
@@ -279,6 +291,7 @@ const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string,
   ...of(orNull(TRANSACTION), 'eth_getTransactionByBlockNumberAndIndex', 'eth_getTransactionByBlockHashAndIndex'),
   ...of(orNull(TRANSACTION_RECEIPT), 'eth_getTransactionReceipt'),
   ...of(TRANSACTION_RECEIPT, 'eth_sendRawTransactionSync'),
+  ...of(listOf(SEND), 'prestate_sends'),
   ...of(orNull(listOf(TRANSACTION_RECEIPT)), 'eth_getBlockReceipts'),
   ...of(orNull(listOf(ACCOUNT_ACCESS)), 'eth_getBlockAccessList'),
   ...of(listOf(LOG), 'eth_getLogs', 'eth_getFilterLogs'),

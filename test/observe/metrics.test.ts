@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Histogram } from '../../src/lib/time/histogram.js';
 import { METRICS_TYPE, createMetrics, metricNames, type MetricSources } from '../../src/observe/metrics.js';
+import type { OwnSends } from '../../src/rpc/call/own-sends.js';
+import { TOLD_FATES } from '../../src/rpc/call/send.js';
 import { JobTimes } from '../../src/pool/job-times.js';
 import { Latency } from '../../src/rpc/answer/latency.js';
 import { LEADER, LIVE, metricSources } from '../support/metric-sources.js';
@@ -44,9 +46,15 @@ async function families(sources: MetricSources): Promise<readonly string[]> {
 
 test('a family of metrics is shown where its feature is on, and nowhere else', async () => {
   const plain = await families(metricSources());
-  const all = await families(metricSources({ live: () => LIVE, replication: () => LEADER }));
+  const counts = { ...Object.fromEntries(TOLD_FATES.map((kind) => [kind, 0])), accepted: 2 } as OwnSends['counts'];
+  const times = { preconfirmed: new Histogram(), confirmed: new Histogram() };
+  const ownSends = (): OwnSends => ({ counts, times, onTheWay: 2 }) as unknown as OwnSends;
+  const all = await families(metricSources({ live: () => LIVE, replication: () => LEADER, ownSends }));
+  const shown = await createMetrics(metricSources({ ownSends }))();
+  assert.match(shown, /^prestate_sends_total\{status="accepted"\} 2$/m);
+  assert.match(shown, /^prestate_sends_on_the_way 2$/m);
   assert.deepEqual(
-    plain.filter((name) => /replication|upstream|feed_age|head_age|gaps/.test(name)),
+    plain.filter((name) => /replication|upstream|feed_age|head_age|gaps|send_|sends/.test(name)),
     [],
   );
   for (const name of ['prestate_replication_leads', 'prestate_gaps_total']) assert.ok(all.includes(name), name);

@@ -108,6 +108,7 @@ export function metricSources(given: Partial<MetricSources> = {}): MetricSources
     http: () => http as unknown as ReturnType<MetricSources['http']>,
     answerBytes: () => 0,
     push: () => push,
+    ownSends: () => null,
     nodeExecutions: () => new NodeExecutions(new Ledger()).counts,
     pool: () => pool as unknown as ReturnType<MetricSources['pool']>,
     watches: () => ({ calls: 0, names: 0, runs: 0, vain: 0 }),

@@ -1,4 +1,4 @@
-// The Node-API side of plain reads: `create(words, out, counts, heads, geometry, callsMax)` returns the function `answer(body,
+// The Node-API side of plain reads: `create(words, out, counts, heads, guarded, geometry, callsMax)` returns the function `answer(body,
 // from)` of one table; `layout()` is what the addon takes a table to be. Nothing is global.
 //
 // `answer` answers how many bytes it has written to `out`, and counts calls by method in `counts`: of the whole body, or 0 where
@@ -11,10 +11,11 @@
 namespace {
 
 /** Arrays that are held by reference, in the order of `create`'s arguments. */
-enum Held { kWords, kOut, kCounts, kHeads, kHeldArrays };
+enum Held { kWords, kOut, kCounts, kHeads, kGuarded, kHeldArrays };
 
 struct Reader {
-  Reader(const prestate::Table &table, uint32_t calls_max) : reads(table, calls_max) {}
+  Reader(const prestate::Table &table, const prestate::Guarded &guarded, uint32_t calls_max)
+      : reads(table, guarded, calls_max) {}
   prestate::PlainReads reads;
   prestate::Room out = {};
   const prestate::Heads *heads = nullptr;
@@ -80,21 +81,24 @@ napi_value function_of(napi_env env, Reader *reader, napi_value owner) {
 }
 
 napi_value create(napi_env env, napi_callback_info info) {
-  size_t count = 6;
-  napi_value argv[6];
-  Array words, parts, out, counts, heads;
+  size_t count = 7;
+  napi_value argv[7];
+  Array words, parts, out, counts, heads, guarded;
   uint32_t calls_max;
   prestate::Geometry geometry;
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 6 ||
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 7 ||
       !array_of(env, argv[0], napi_int32_array, &words) || !array_of(env, argv[1], napi_uint8_array, &out) ||
       !array_of(env, argv[2], napi_uint32_array, &counts) || counts.length < prestate::kMethods ||
       !array_of(env, argv[3], napi_uint32_array, &heads) || heads.length * sizeof(uint32_t) != sizeof(prestate::Heads) ||
-      !array_of(env, argv[4], napi_uint32_array, &parts) || parts.length * sizeof(uint32_t) != sizeof geometry ||
-      napi_get_value_uint32(env, argv[5], &calls_max) != napi_ok) {
-    return fail(env, "create takes a table's words, room for answers and for counts, heads, a geometry, a number of calls");
+      !array_of(env, argv[4], napi_uint32_array, &guarded) || guarded.length == 0 ||
+      !array_of(env, argv[5], napi_uint32_array, &parts) || parts.length * sizeof(uint32_t) != sizeof geometry ||
+      napi_get_value_uint32(env, argv[6], &calls_max) != napi_ok) {
+    return fail(env, "create takes a table's words, room for answers and counts, heads, guarded accounts, a geometry, a number of calls");
   }
   std::memcpy(&geometry, parts.data, sizeof geometry);
-  Reader *reader = new (std::nothrow) Reader({static_cast<uint32_t *>(words.data), geometry}, calls_max);
+  Reader *reader = new (std::nothrow)
+      Reader({static_cast<uint32_t *>(words.data), geometry},
+             prestate::Guarded(static_cast<const uint32_t *>(guarded.data)), calls_max);
   napi_value owner;
   if (reader == nullptr || reader->reads.out_of_memory() || napi_create_object(env, &owner) != napi_ok ||
       napi_wrap(env, owner, reader, release, nullptr, nullptr) != napi_ok) {

@@ -26,6 +26,28 @@ struct Heads {
   uint64_t finalized;
 };
 
+/** Accounts whose nonces at `pending` are not answered here: their number, then the addresses in order (guarded.ts). */
+class Guarded {
+ public:
+  explicit Guarded(const uint32_t *words = nullptr) : words_(words) {}
+
+  bool has(const uint32_t *address) const {
+    uint32_t low = 0, high = words_[0];
+    while (low < high) {
+      const uint32_t middle = (low + high) / 2;
+      const int order = std::memcmp(words_ + 1 + kAddressWords * middle, address, kAddressWords * sizeof *address);
+      if (order == 0) return true;
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr uint32_t kAddressWords = 5;
+  const uint32_t *words_;
+};
+
 /** Memory for an answer. */
 struct Room {
   uint8_t *start;
@@ -82,8 +104,8 @@ class PlainReads {
   /** Bytes of an answer beside its id, comma included: constant text of 38, a word of 64. */
   static constexpr size_t kAnswerBytes = 102;
 
-  PlainReads(const Table &table, uint32_t calls_max)
-      : table_(table), reads_(new (std::nothrow) Read[calls_max]), calls_max_(calls_max) {}
+  PlainReads(const Table &table, const Guarded &guarded, uint32_t calls_max)
+      : table_(table), guarded_(guarded), reads_(new (std::nothrow) Read[calls_max]), calls_max_(calls_max) {}
 
   bool out_of_memory() const { return reads_ == nullptr; }
   /** Calls of the last answer, by method. */
@@ -153,14 +175,19 @@ class PlainReads {
   }
 
   bool look_up(const Read &read, const Heads &heads, uint32_t *payload) {
+    if (read.method == Method::kNonce && block_of(read, heads) == Block::kPending && guarded_.has(read.key)) return false;
     if (table_.read(kind_of(read), read.key, read.tag, version_of(read, heads), payload) != Look::kRead) return false;
     // A balance beyond 128 bits lies elsewhere.
     return read.method != Method::kBalance || payload[kWide] == 0;
   }
 
+  static Block block_of(const Read &read, const Heads &heads) {
+    return read.block == Block::kDefault ? heads.default_block : read.block;
+  }
+
   /** The version of the state that is asked for; 0 where it is not in the table. */
   uint32_t version_of(const Read &read, const Heads &heads) {
-    switch (read.block == Block::kDefault ? heads.default_block : read.block) {
+    switch (block_of(read, heads)) {
       case Block::kLatest: return heads.latest;
       case Block::kPending: return heads.pending;
       case Block::kSafe: return version_at(heads.safe, heads);
@@ -192,6 +219,7 @@ class PlainReads {
   static const Kind &kind_of(const Read &read) { return read.method == Method::kStorage ? kSlot : kAccount; }
 
   Table table_;
+  Guarded guarded_;
   std::unique_ptr<Read[]> reads_;
   uint32_t calls_max_;
   uint32_t count_ = 0;

@@ -1,12 +1,16 @@
 // The way of transactions to the chain: into the dev chain's pool, or to the upstream node of a live chain. Runs on main.
 import { monotonicMs } from '../../lib/time/clock.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
+import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { SignedTransaction } from '../../feed/feed.js';
 import type { PublisherHost } from '../../publisher/host.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
+import type { Inclusion } from '../view/executed-block.js';
+import type { OwnSends } from './own-sends.js';
+import type { SendPlace } from './send.js';
 import type { Backing } from '../view/backing.js';
 
 /** A nonce that leaves a gap, and the one that comes next in the newest state. */
@@ -18,10 +22,13 @@ export interface NonceGap {
 
 /** Sending of transactions, as bytes with their signature. */
 export interface Sending {
-  /** Hands a transaction over: JSON text of its hash, or why it is refused. */
-  submit(raw: Uint8Array): Promise<CallResult>;
+  /** True if a gap of nonces is one as soon as a transaction is taken: others on their way are known here. */
+  readonly knowsGaps: boolean;
+  /** Hands a transaction of a client over: JSON text of its hash, or why it is refused. */
+  submit(raw: Uint8Array, client: string | undefined): Promise<CallResult>;
   /**
-   * Gap of nonces for which a transaction waits for another one of its sender; `null`: there is none, or nobody knows.
+   * Gap of nonces for which a transaction waits for another one of its sender; `null`: there is none, or nobody knows. One that
+   * others on their way cover is none.
    */
   gap(raw: Uint8Array): Promise<NonceGap | null>;
   /** A transaction that the chain here has taken and not published; `null`: there is none with this hash. */
@@ -35,6 +42,10 @@ export interface SendingParts {
   readonly host: Pick<PublisherHost, 'submit' | 'sender' | 'waiting'>;
   /** `null`: the chain is made here, or by the executor of this replica. */
   readonly backing: Backing | null;
+  /** The book of transactions on their way; `null`: none is kept. */
+  readonly own: OwnSends | null;
+  /** Place of a transaction in a block that is here. */
+  readonly find: (readView: ReadView, hash: Uint8Array) => Inclusion | null;
   /** The read view of the present table. */
   readonly readView: () => ReadView;
 }
@@ -49,9 +60,13 @@ export function isKnown(result: CallResult): boolean {
 
 /** Hands transactions to the chain. */
 export function createSending(parts: SendingParts): Sending {
-  const { host, backing } = parts;
+  const { host, backing, own } = parts;
   return {
-    submit: (raw) => (backing === null ? host.submit(raw) : sentOn(raw, backing)),
+    knowsGaps: own !== null,
+    submit: (raw, client) => {
+      if (backing === null) return host.submit(raw);
+      return own === null ? sentOn(raw, backing) : counted(raw, client, own, backing, parts);
+    },
     gap: (raw) => gapOf(raw, parts),
     waiting: (hash) => waitingAt(hash, parts),
     look: (at) => looked(parts.readView(), at),
@@ -60,6 +75,34 @@ export function createSending(parts: SendingParts): Sending {
 
 function sentOn(raw: Uint8Array, backing: Backing): Promise<CallResult> {
   return backing.request('eth_sendRawTransaction', [toHex(raw)], monotonicMs() + LIMITS.passedOnMsMax);
+}
+
+/** Sent on, and noted in the book: its sender is recovered while the node looks at it. */
+async function counted(
+  raw: Uint8Array,
+  client: string | undefined,
+  own: OwnSends,
+  backing: Backing,
+  parts: SendingParts,
+): Promise<CallResult> {
+  const handed = own.begin(raw, client);
+  if (handed === null) return rpcError('overload', 'too many transactions on their way');
+  const sign = async (): Promise<void> => {
+    const signed = await signerOf(handed.raw, parts);
+    if (signed !== null) own.sign(handed, fromHex(signed.from), BigInt(signed.nonce));
+  };
+  const [answer] = await Promise.all([sentOn(raw, backing), sign()]);
+  if (isError(answer) && !isKnown(answer)) own.refuse(handed);
+  else
+    looked(parts.readView(), (readView) =>
+      own.accept(handed, readView.pinned.record.heads.latest, placeIn(readView, handed.hash, parts)),
+    );
+  return answer;
+}
+
+function placeIn(readView: ReadView, hash: Uint8Array, { find }: SendingParts): SendPlace | null {
+  const found = find(readView, hash);
+  return found === null ? null : { block: found.block.number, index: found.index, hash: found.block.hash };
 }
 
 /** Sender of a transaction as the publisher tells it: address and quantity. */
@@ -75,13 +118,18 @@ async function waitingAt(hash: Uint8Array, { host, backing }: SendingParts): Pro
   return found === null ? null : { hash, from: fromHex(found.from), raw: fromHex(found.raw) };
 }
 
+async function signerOf(raw: Uint8Array, { host }: SendingParts): Promise<Signed | null> {
+  const sender = await host.sender(raw);
+  return typeof sender === 'string' ? (JSON.parse(sender) as Signed | null) : null;
+}
+
 async function gapOf(raw: Uint8Array, parts: SendingParts): Promise<NonceGap | null> {
-  const sender = await parts.host.sender(withoutSidecar(raw));
-  const signed = typeof sender === 'string' ? (JSON.parse(sender) as Signed | null) : null;
+  const signed = await signerOf(withoutSidecar(raw), parts);
   if (signed === null) return null;
   const { from, nonce } = signed;
   const address = fromHex(from);
-  const expected = await nonceOf(address, parts);
+  const stateNonce = await nonceOf(address, parts);
+  const expected = stateNonce === null ? null : (parts.own?.nextSent(address, stateNonce) ?? stateNonce);
   return expected === null || BigInt(nonce) <= expected ? null : { from: address, nonce: BigInt(nonce), expected };
 }
 
@@ -94,6 +142,12 @@ async function nonceOf(address: Uint8Array, { backing, readView }: SendingParts)
     if (backing === null || (await backing.fill(wants, untilMs)) !== null) return null;
   }
   return null;
+}
+
+/** A nonce in the newest state; `null` where that is not held. */
+export function heldNonce(address: Uint8Array, readView: ReadView): bigint | null {
+  const { nonce, wants } = readNonce(address, readView);
+  return wants === null ? nonce : null;
 }
 
 function readNonce(

@@ -5,6 +5,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from '../../state/views/view.js';
 import type { Arguments } from '../params/arguments.js';
 import type { Run } from '../call/method.js';
+import type { OwnSends } from '../call/own-sends.js';
 import type { ReadView } from '../view/read-view.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing.js';
@@ -31,8 +32,24 @@ function atBlock(
   return position.kind === 'upstream' ? args.forward(index, position) : read(readView.view(position));
 }
 
-/** `[address, block?]`: the nonce as a quantity; 0 of an account that does not exist. */
-export const getTransactionCount = ofAccount((account) => `"${toQuantity(account?.nonce ?? 0n)}"`);
+/** Parts of methods that read accounts. */
+export interface AccountParts {
+  /** The book of transactions on their way; `null`: `pending` counts what is pre-confirmed, no more. */
+  readonly ownSends: Pick<OwnSends, 'next'> | null;
+}
+
+/**
+ * `[address, block?]`: the nonce as a quantity; 0 of an account that does not exist. By the name of `pending` what was sent
+ * through here and is on its way counts, too, where a book of it is kept.
+ */
+export const getTransactionCount: Run<AccountParts> = (args, readView, { ownSends }) => {
+  const address = args.address(0);
+  const counts = args.block(1).kind === 'pending' ? ownSends : null;
+  return atBlock(args, 1, readView, (view) => {
+    const nonce = view.account(address)?.nonce ?? 0n;
+    return `"${toQuantity(counts?.next(address, nonce) ?? nonce)}"`;
+  });
+};
 
 /** `[address, block?]`: wei as a quantity; 0 of an account that does not exist. */
 export const getBalance = ofAccount((account) => `"${toQuantity(account?.balance ?? 0n)}"`);

@@ -1,36 +1,39 @@
 // Methods that hand in a transaction. Runs on main.
 
 // Decision (2026-11, two cores): eth_sendRawTransactionSync keeps to EIP-7966 but for three things: a time above the
-// bound is the bound, as in go-ethereum and Erigon; a gap of nonces (code 6) is told when the time is up, as the
-// transactions before it may come meanwhile; what is refused has the error of eth_sendRawTransaction, as in go-
-// ethereum, never code 5.
+// bound is the bound, as in go-ethereum and Erigon; a gap of nonces (code 6) is told at once only with `--count-own-sends`,
+// where what is on its way through here is known and leaves no gap, else when the time is up, as the transactions before
+// it may come meanwhile; what is refused has the error of eth_sendRawTransaction, as in go-ethereum, never code 5. A
+// transaction of which a gap is told has been handed in, and may still come.
 import type { Run } from '../call/method.js';
-import { rpcError, type RpcError } from '../../errors.js';
+import { ERRORS, rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainEvent } from '../push/chain-events.js';
-import { isKnown, type Sending } from '../call/sending.js';
+import type { SendFilter, SendsTold } from '../push/sends.js';
+import { isKnown, type NonceGap, type Sending } from '../call/sending.js';
 import { BLOB_TYPE, withoutSidecar } from '../../transaction/blob-sidecar.js';
-import type { Arguments } from '../params/arguments.js';
+import { given, type Arguments } from '../params/arguments.js';
+import { membersOf, structOf } from '../params/struct.js';
 import { renderReceipt } from '../render/render.js';
 import { isTold, type TransactionParts } from './transaction.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Inclusion } from '../view/executed-block.js';
 
 /** `[raw transaction]`: its hash, once the chain has taken it; on a live chain that is the upstream node's word. */
-export const sendRawTransaction: Run<TransactionParts> = (args, _readView, parts) => {
+export const sendRawTransaction: Run<TransactionParts> = (args, _readView, parts, { client }) => {
   const raw = readRaw(args);
   if (args.failure) return args.failure;
-  return parts.sending === null ? notTaken('eth_sendRawTransaction', parts) : parts.sending.submit(raw);
+  return parts.sending === null ? notTaken('eth_sendRawTransaction', parts) : parts.sending.submit(raw, client);
 };
 
 /**
  * `[raw transaction, milliseconds?]` (EIP-7966): its receipt, once it is told. Where that takes too long, code 4 and the
- * hash, or code 6 and the nonce that comes next where its own is a later one: the transaction may still come. One that the
- * chain has already is waited for like a new one.
+ * hash, or code 6 and the nonce that comes next where its own is a later one, at once where what is on its way is known: the
+ * transaction may still come. One that the chain has already is waited for like a new one.
  */
-export const sendRawTransactionSync: Run<TransactionParts> = (args, readView, parts) => {
+export const sendRawTransactionSync: Run<TransactionParts> = (args, readView, parts, { client }) => {
   const raw = readRaw(args);
   const waitMs = readWait(args, parts.receipts);
   if (args.failure) return args.failure;
@@ -39,9 +42,42 @@ export const sendRawTransactionSync: Run<TransactionParts> = (args, readView, pa
   if (found !== null && isTold(found, parts.receipts)) return receiptText(found);
   const { sending } = parts;
   if (sending === null) return notTaken('eth_sendRawTransactionSync', parts);
-  const wanted = { raw, hash, waitMs };
+  const wanted = { raw, hash, waitMs, client };
   return found === null ? sentAndSeen(wanted, sending, parts) : seen(wanted, sending, parts);
 };
+
+/** Parts of methods that tell what has become of transactions. */
+export interface SendsParts {
+  /** `null`: no book of them is kept. */
+  readonly sends: SendsTold | null;
+}
+
+/** No book is kept of what is sent. */
+export const NO_SENDS = rpcError('methodNotFound', 'prestate_sends is there with --passthrough and --count-own-sends');
+
+/** `[filter?]`: the fates of transactions that went through here, as the topic of that name tells them. */
+export const prestateSends: Run<SendsParts> = (args, _readView, { sends }, { client }) => {
+  const filter = readSendFilter(args, 0, client);
+  if (args.failure) return args.failure;
+  return sends === null ? NO_SENDS : `[${sends.texts(filter).join(',')}]`;
+};
+
+const SENDS = structOf('sends.Filter', ['from', 'hashes']);
+
+/** `{from: [address, ...]}`, `{hashes: [hash, ...]}` or nothing, which is all that the client itself has sent. */
+export function readSendFilter(args: Arguments, index: number, client: string | undefined): SendFilter {
+  const place = { index };
+  const { from, hashes } = args.has(index) ? membersOf(args, args.required(index), SENDS, place) : {};
+  if (given(from) && given(hashes)) args.fail(`invalid argument ${index}: want from or hashes, not both`);
+  const read = (value: unknown, bytes: 20 | 32, type: string): ReadonlySet<string> => {
+    const list = args.array(value, `[]${type}`, place);
+    if (list.length > LIMITS.subscriptionKeysMax) args.fail(`too many ${type}s (max ${LIMITS.subscriptionKeysMax})`);
+    const keys = args.failure ? [] : list.map((each) => toHex(args.fixedBytes(each, bytes, type, place)));
+    return new Set(keys);
+  };
+  if (given(hashes)) return { kind: 'hashes', hashes: read(hashes, 32, 'common.Hash') };
+  return { kind: 'own', client, from: given(from) ? read(from, 20, 'common.Address') : null };
+}
 
 /** A chain that takes no transactions: one that follows a node takes them by a flag. */
 function notTaken(method: string, { backing }: TransactionParts): RpcError {
@@ -70,8 +106,8 @@ function readRaw(args: Arguments): Uint8Array {
 
 /** A number, in decimal or as a quantity, where more than the bound is the bound. What is no time counts as none (EIP-7966). */
 function readWait(args: Arguments, receipts: TransactionParts['receipts']): number {
-  const given = args.has(1) ? args.required(1) : null;
-  const waitMs = typeof given === 'number' || typeof given === 'string' ? Number(given) : 0;
+  const wanted = args.has(1) ? args.required(1) : null;
+  const waitMs = typeof wanted === 'number' || typeof wanted === 'string' ? Number(wanted) : 0;
   const isTime = Number.isSafeInteger(waitMs) && waitMs > 0;
   return isTime ? Math.min(waitMs, LIMITS.receiptWaitMsMax) : DEFAULT_WAIT_MS[receipts];
 }
@@ -80,6 +116,7 @@ interface Sent {
   readonly raw: Uint8Array;
   readonly hash: Uint8Array;
   readonly waitMs: number;
+  readonly client: string | undefined;
 }
 
 /** Waits for one that the chain has taken. */
@@ -95,12 +132,14 @@ function hasTooManyWaiters({ events }: TransactionParts): boolean {
 /** Listens before it sends: nothing is missed in between. */
 async function sentAndSeen(wanted: Sent, sending: Sending, parts: TransactionParts): Promise<CallResult> {
   if (hasTooManyWaiters(parts)) return rpcError('overload');
-  const refused = new AbortController();
-  const receipt = receiptOf(wanted, refused.signal, parts);
-  const answer = await sending.submit(wanted.raw);
-  if (!isError(answer) || isKnown(answer)) return (await receipt) ?? missed(wanted, sending, parts);
-  refused.abort();
-  return answer;
+  const ended = new AbortController();
+  const receipt = receiptOf(wanted, ended.signal, parts);
+  const answer = await sending.submit(wanted.raw, wanted.client);
+  const isTaken = !isError(answer) || isKnown(answer);
+  const gap = isTaken && sending.knowsGaps ? await sending.gap(wanted.raw) : null;
+  if (isTaken && gap === null) return (await receipt) ?? missed(wanted, sending, parts);
+  ended.abort();
+  return gap === null ? answer : gapError(gap, ERRORS.nonceGap.message);
 }
 
 /** Reason for which a transaction waits, as far as that is known. */
@@ -112,8 +151,11 @@ async function missed(
   const late = `the transaction was not ${receipts === 'confirmed' ? 'confirmed' : 'pre-confirmed'} within ${waitMs} ms`;
   const gap = await sending.gap(raw);
   if (gap === null) return rpcError('notIncluded', late, hash);
-  const { from, nonce, expected } = gap;
-  const message = `${late}: it has nonce ${nonce}, the next nonce of ${toHex(from)} is ${expected}`;
+  return gapError(gap, late);
+}
+
+function gapError({ from, nonce, expected }: NonceGap, text: string): RpcError {
+  const message = `${text}: it has nonce ${nonce}, the next nonce of ${toHex(from)} is ${expected}`;
   return { error: 'nonceGap', message, data: toQuantity(expected) };
 }
 

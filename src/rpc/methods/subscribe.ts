@@ -17,6 +17,7 @@ import {
   transactionReceipts,
   type WatchedSlots,
 } from '../push/topics.js';
+import { NO_SENDS, readSendFilter, type SendsParts } from './send.js';
 import { readWatchedCall, type WatchedCall, type WatchedParts } from '../watch/watched-call.js';
 import { given, type Arguments } from '../params/arguments.js';
 import { readComingLogs } from '../params/log-criteria.js';
@@ -27,7 +28,7 @@ import type { Watches } from '../watch/watches.js';
 import type { ComingLogs } from '../render/coming-logs.js';
 
 /** Parts of subscriptions. */
-export interface SubscriptionParts extends WatchedParts {
+export interface SubscriptionParts extends WatchedParts, SendsParts {
   readonly executed: ExecutedBlocks;
   readonly events: ChainEvents;
   readonly subscriptions: Subscriptions;
@@ -77,6 +78,13 @@ const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | '
     read: (asked, { executed }) => transactionReceipts(readHashes(asked), executed),
   },
   stateChanges: { takes: 'other', read: ({ args }) => stateChanges(readWatched(args)) },
+  prestate_sends: {
+    takes: 'other',
+    read: ({ args, hasParameter }, { sends }, { client }) => {
+      const filter = readSendFilter(args, hasParameter ? PARAMETER : Infinity, client);
+      return sends === null ? NO_SENDS : sends.topic(filter);
+    },
+  },
   watch: {
     takes: 'other',
     read: ({ args }, parts, { client }) => {

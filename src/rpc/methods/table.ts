@@ -1,5 +1,13 @@
 // THE method table: every method served, in one place. Runs on main.
-import { getAccountInfo, getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
+import {
+  type AccountParts,
+  getAccountInfo,
+  getBalance,
+  getCode,
+  getStorageAt,
+  getStorageValues,
+  getTransactionCount,
+} from './account.js';
 import { blockNumber, getBlockAccessList, getBlockByHash, getBlockByNumber, type BlockParts } from './block.js';
 import {
   accounts,
@@ -25,7 +33,7 @@ import {
   type FilterParts,
 } from './filter.js';
 import { getLogs } from './logs.js';
-import { sendRawTransaction, sendRawTransactionSync } from './send.js';
+import { prestateSends, sendRawTransaction, sendRawTransactionSync, type SendsParts } from './send.js';
 import { callMany, simulateV1, type SequenceParts } from './sequences.js';
 import { subscribe, unsubscribe, type SubscriptionParts } from './subscribe.js';
 import { methodOf, type Method, type MethodRow } from '../call/method.js';
@@ -48,12 +56,14 @@ import {
 } from './transaction.js';
 
 /** Parts of all methods; each file says which of them its own need. */
-export type TableParts = BlockParts &
+export type TableParts = AccountParts &
+  BlockParts &
   ChainParts &
   FeeHistoryParts &
   FeeParts &
   FilterParts &
   SequenceParts &
+  SendsParts &
   SubscriptionParts &
   TransactionParts;
 
@@ -62,7 +72,7 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
   {
     name: 'eth_getTransactionCount',
     params: ['address', 'block'],
-    says: 'the next nonce of that state',
+    says: 'the next nonce of that state; at `pending` with `--count-own-sends` [what is on its way](#what-is-on-its-way) counts, too',
     run: getTransactionCount,
   },
   { name: 'eth_getStorageAt', params: ['address', 'slot', 'block'], says: 'one word of storage', run: getStorageAt },
@@ -236,6 +246,12 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
     says: 'the receipt, once it is told',
     run: sendRawTransactionSync,
     needsSubmit: true,
+  },
+  {
+    name: 'prestate_sends',
+    params: ['filter'],
+    says: 'with `--count-own-sends`: [what became of transactions](#what-is-on-its-way) that went through here',
+    run: prestateSends,
   },
 ];
 

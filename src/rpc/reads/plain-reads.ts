@@ -15,6 +15,7 @@
 // a snapshot's, and a race to the writer's schedule. A row of the decoder holds no parameters: a second way that
 // answered from them cost 350 lines and took 1 us off what the addon does not take.
 import { LIMITS } from '../../limits/index.js';
+import { GuardedAccounts } from './guarded.js';
 import { nativePart } from '../../native/load.js';
 import type { NativeAnswer, ReadsPart } from '../../native/parts.js';
 import { EMPTY, HASH_KEY_WORDS, TOMBSTONE } from '../../state/table/layout/key-hash.js';
@@ -111,12 +112,22 @@ export type DefaultBlock = 'latest' | 'pending';
 /** No plain reads are answered by themselves: the service answers all of them. */
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
-/** The addon where it can be loaded. `callsMax`: calls in one batch; `defaultBlock`: what a missing block means. */
-export function loadPlainReads(callsMax: number, defaultBlock: DefaultBlock = 'latest'): PlainReadsSupport {
+/** Nobody's nonces are told elsewhere. */
+const NONE_GUARDED = new GuardedAccounts(0);
+
+/**
+ * The addon where it can be loaded. `callsMax`: calls in one batch; `defaultBlock`: what a missing block means; `guarded`: accounts
+ * whose nonces at `pending` are left to the service.
+ */
+export function loadPlainReads(
+  callsMax: number,
+  defaultBlock: DefaultBlock = 'latest',
+  guarded: GuardedAccounts = NONE_GUARDED,
+): PlainReadsSupport {
   const { part, reason } = nativePart('reads');
   if (part === null) return { open: NO_PLAIN_READS, reason: `as all other calls: ${reason}` };
   try {
-    return { open: plainReadsOf(part, callsMax, defaultBlock), reason: 'addon' };
+    return { open: plainReadsOf(part, callsMax, defaultBlock, guarded), reason: 'addon' };
   } catch (error) {
     return { open: NO_PLAIN_READS, reason: `as all other calls: ${(error as Error).message}` };
   }
@@ -127,6 +138,7 @@ export function plainReadsOf(
   addon: ReadsPart,
   callsMax: number,
   defaultBlock: DefaultBlock = 'latest',
+  guarded: GuardedAccounts = NONE_GUARDED,
 ): OpenPlainReads {
   const found = addon.layout();
   const different = Object.keys(LAYOUT).find((name) => found[name] !== LAYOUT[name]);
@@ -136,7 +148,7 @@ export function plainReadsOf(
   return (buffer) => {
     const table = openTable(buffer);
     const heads = new HeadWords(table, defaultBlock);
-    const answer = addon.create(table.words, out, counts, heads.words, geometryOf(table), callsMax);
+    const answer = addon.create(table.words, out, counts, heads.words, guarded.words, geometryOf(table), callsMax);
     return new AddonReads(answer, heads, out, counts);
   };
 }

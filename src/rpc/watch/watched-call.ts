@@ -69,9 +69,13 @@ function row(name: string, paramsMax: number, run: Run<ExecutionParts>, read: Wa
   return { method: { name, paramsMax, run }, read };
 }
 
+/** A watched nonce is the state's: what is on its way is no change of that. */
+const stateNonce: Run<ExecutionParts> = (args, readView, _parts, asker) =>
+  getTransactionCount(args, readView, { ownSends: null }, asker);
+
 const WATCHABLE: ReadonlyMap<string, Watchable> = new Map(
   [
-    row('eth_getTransactionCount', 2, getTransactionCount, ofAccount),
+    row('eth_getTransactionCount', 2, stateNonce, ofAccount),
     row('eth_getBalance', 2, getBalance, ofAccount),
     row('eth_getCode', 2, getCode, ofAccount),
     row('eth_getStorageAt', 3, getStorageAt, ofSlot),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { ReadsPart } from '../../../src/native/parts.js';
+import { GuardedAccounts } from '../../../src/rpc/reads/guarded.js';
 import { type DefaultBlock, loadPlainReads, plainReadsOf } from '../../../src/rpc/reads/plain-reads.js';
 import { ENTRY, MARK } from '../../../src/state/table/layout/layout.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
@@ -10,6 +11,7 @@ import { PackedKey } from '../../../src/state/table/layout/packed-key.js';
 import { findAccount, openTable } from '../../../src/state/table/layout/table.js';
 import { TableWriter } from '../../../src/state/table/writer.js';
 import { headsOf } from './hunt.js';
+import { Random } from '../../support/programs/random.js';
 import { account, addressOf, diffOf, hashOf, slot } from '../../state/diffs.js';
 
 const { open, reason } = loadPlainReads(2);
@@ -51,6 +53,75 @@ void describe('plain reads', { skip }, () => {
     assert.equal(answerText(writer, `\n${python}\r\n\t`), one);
     assert.equal(answerText(writer, python.replace('": ', '":\f')), null);
     assert.equal(answerText(writer, `${python} {}`), null);
+  });
+
+  void it('nonces of guarded accounts at `pending` are left to the service, by that name alone', () => {
+    const writer = tableOfOne();
+    writer.publish(diffOf({ block: 2, hash: hashOf(2), accounts: [account(2, 32n), account(3, 33n)] }));
+    const guarded = new GuardedAccounts(3);
+    const reads = loadPlainReads(4, 'pending', guarded).open(writer.buffer)!;
+    const ask = (...calls: readonly (readonly [at: number, block?: string | null, method?: string])[]): unknown => {
+      const body = calls.map(([at, block, method = 'eth_getTransactionCount']) => {
+        return {
+          jsonrpc: '2.0',
+          id: 1,
+          method,
+          params: [toHex(addressOf(at)), ...(block === undefined ? [] : [block])],
+        };
+      });
+      const bytes = reads.answer(Buffer.from(JSON.stringify(body)), headsOf(2, 2));
+      const answers = bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as { result: string }[]);
+      return answers?.map(({ result }) => result) ?? null;
+    };
+    assert.deepEqual(ask([1, 'pending'], [2, 'pending'], [3, 'pending']), ['0x1f', '0x20', '0x21']);
+    for (const at of [2, 3, 2]) guarded.add(addressOf(at));
+    assert.equal(guarded.size, 2);
+    for (const at of [2, 3]) {
+      assert.equal(ask([at, 'pending']), null);
+      assert.equal(ask([at]), null);
+      assert.equal(ask([at, null]), null);
+      assert.equal(ask([1, 'pending'], [at, 'pending']), null);
+      assert.deepEqual(ask([at, 'latest'], [at, '0x2'], [1, 'pending']), [`0x2${at - 2}`, `0x2${at - 2}`, '0x1f']);
+      assert.notEqual(ask([at, 'pending', 'eth_getBalance']), null);
+    }
+    const batch = JSON.stringify([1, 2, 1].map((at) => ({ ...NONCE, params: [toHex(addressOf(at)), 'pending'] })));
+    const run = reads.run(Buffer.from(batch), 1, headsOf(2, 2));
+    assert.equal(Buffer.from(run!).toString(), '{"jsonrpc":"2.0","id":1,"result":"0x1f"}');
+    guarded.delete(addressOf(2));
+    guarded.delete(addressOf(1));
+    assert.deepEqual(ask([2, 'pending']), ['0x20']);
+    assert.equal(ask([3, 'pending']), null);
+    guarded.delete(addressOf(3));
+    assert.deepEqual(ask([3, 'pending']), ['0x21']);
+    for (const at of [1, 2, 3]) guarded.add(addressOf(at));
+    assert.throws(() => guarded.add(addressOf(4)), /more accounts are guarded/);
+  });
+
+  void it('guarded accounts are a set, here and in the addon, whatever comes and goes', () => {
+    const count = 40;
+    const all = Array.from({ length: count }, (_, at) => addressOf(at * 7919));
+    const writer = TableWriter.create({ complete: true });
+    writer.publish(diffOf({ block: 1, hash: hashOf(1), accounts: all.map((_, at) => account(at * 7919, 1n)) }));
+    const guarded = new GuardedAccounts(count);
+    const reads = loadPlainReads(1, 'latest', guarded).open(writer.buffer)!;
+    const isLeft = (address: Uint8Array): boolean => {
+      const body = JSON.stringify({ ...NONCE, params: [toHex(address), 'pending'] });
+      return reads.answer(Buffer.from(body), AT_ONE) === null;
+    };
+    const model = new Set<Uint8Array>();
+    const random = new Random(5);
+    for (let step = 0; step < 1000; step++) {
+      const address = random.pick(all);
+      if (random.below(2) === 0) {
+        guarded.add(address);
+        model.add(address);
+      } else {
+        guarded.delete(address);
+        model.delete(address);
+      }
+      assert.equal(guarded.size, model.size);
+      for (const each of all) assert.equal(isLeft(each), model.has(each), `step ${step}`);
+    }
   });
 
   void it('balances of up to 128 bits are answered, wider ones are left to the service', () => {

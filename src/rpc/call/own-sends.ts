@@ -1,0 +1,303 @@
+// The book of transactions that went through this door to a node (`--count-own-sends`): which are on their way, and what became of
+// each. Runs on main.
+
+// Decision (2026-11, two cores): A transaction counts from the node's word that it has it until it is replaced, or its time is
+// up: three blocks above the newest one of then, and three seconds where blocks are shorter. Gain: the next nonce right
+// behind a sending, for who sends without waiting. It goes on counting once it is in a block, where the state says the same:
+// so no order of state and news, and no reorg, has an instant at which the nonce told is behind. One that leaves its block
+// waits anew. A transaction of another door with the same nonce is seen in a block alone. Price: what the node drops without a
+// word is told too high for three blocks; a client that knows better names its nonce.
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { latin1 } from '../../lib/bytes/latin1.js';
+import { Histogram } from '../../lib/time/histogram.js';
+import { LIMITS } from '../../limits/index.js';
+import type { Shares } from '../../clients/shares.js';
+import type { PublishedTransaction } from '../../state/block.js';
+import { withoutSidecar } from '../../transaction/blob-sidecar.js';
+import { nonceOf } from '../../transaction/raw-nonce.js';
+import { GuardedAccounts } from '../reads/guarded.js';
+import { TOLD_FATES, type Fate, type Handed, type Send, type SendPlace, type ToldFate } from './send.js';
+import { SenderNonces } from './sender-nonces.js';
+
+/** Parts of the book. */
+export interface OwnSendsParts {
+  /** Bytes of what is on its way. */
+  readonly shares: Shares;
+  /** The monotonic clock. */
+  readonly nowMs: () => number;
+  /** A nonce in the newest state; `null` where that is not held. */
+  readonly stateNonce: (address: Uint8Array) => bigint | null;
+}
+
+/** A fate that is told. */
+type Settled = Exclude<Fate, { readonly kind: 'sent' }>;
+
+/** One per program. What is settled is kept as long as there is room: a reorg may bring it back. */
+export class OwnSends {
+  readonly guarded = new GuardedAccounts(LIMITS.ownSendSendersMax);
+  readonly #parts: OwnSendsParts;
+  readonly #sends = new Map<string, Send>();
+  readonly #senders = new Map<string, SenderNonces>();
+  /** Those of `#sends` that are settled, the oldest first. */
+  readonly #settled = new Map<string, Send>();
+  /** Those of `#sends` that hold room: they are on their way. */
+  readonly #onTheWay = new Set<Send>();
+  #settledBytes = 0;
+  /** Number of the newest block that was heard of. */
+  #head: number | null = null;
+  #told: Send[] = [];
+  /** Called with those whose fate has changed. */
+  onTold: (sends: readonly Send[]) => void = () => undefined;
+  /** Fates so far. */
+  readonly counts = Object.fromEntries(TOLD_FATES.map((kind) => [kind, 0])) as Record<ToldFate, number>;
+  /** From the handing in to the fate. */
+  readonly times = { preconfirmed: new Histogram(), confirmed: new Histogram() };
+
+  constructor(parts: OwnSendsParts) {
+    this.#parts = parts;
+  }
+
+  /** Transactions on their way. */
+  get onTheWay(): number {
+    return this.#onTheWay.size;
+  }
+
+  /** All that are kept, in the order in which they came. */
+  get all(): Iterable<Send> {
+    return this.#sends.values();
+  }
+
+  /** True if nothing is kept. */
+  get isEmpty(): boolean {
+    return this.#sends.size === 0;
+  }
+
+  /** The next nonce of a sender whose next nonce in the state is `nonce`. */
+  next(address: Uint8Array, nonce: bigint): bigint {
+    return this.#senders.get(latin1(address))?.next(nonce) ?? nonce;
+  }
+
+  /** Like `next`; what has been handed in and not answered counts, too. */
+  nextSent(address: Uint8Array, nonce: bigint): bigint {
+    return this.#senders.get(latin1(address))?.nextSent(nonce) ?? nonce;
+  }
+
+  /** The transaction of a sender with this nonce that has not been replaced or dropped. */
+  at(address: Uint8Array, nonce: bigint): Send | null {
+    return this.#senders.get(latin1(address))?.at(nonce) ?? null;
+  }
+
+  /** A client hands in a transaction; `null`: there is no room for it. */
+  begin(raw: Uint8Array, client: string | undefined): Handed | null {
+    const bare = withoutSidecar(raw);
+    const handed: Handed = { hash: keccak256(bare), raw: bare, client, atMs: this.#parts.nowMs() };
+    return this.#parts.shares.take(client, weightOf(handed)) ? handed : null;
+  }
+
+  /** Its sender is known. One that is here already is left as it is. */
+  sign(handed: Handed, from: Uint8Array, nonce: bigint): void {
+    const key = latin1(handed.hash);
+    if (this.#sends.has(key)) return;
+    const fate: Fate = { kind: 'sent' };
+    const since = { sinceBlock: null, sinceMs: handed.atMs, isUncertain: false };
+    const send: Send = {
+      ...handed,
+      raw: Uint8Array.from(handed.raw),
+      from,
+      nonce,
+      fate,
+      fateAtMs: handed.atMs,
+      ...since,
+    };
+    this.#sends.set(key, send);
+    this.#senderOf(send).wait(send);
+  }
+
+  /** The node has it. `head`: number of the newest block. `place`: where it is already. */
+  accept(handed: Handed, head: number, place: SendPlace | null): void {
+    this.#giveBack(handed);
+    const send = this.#sends.get(latin1(handed.hash));
+    if (send === undefined) return;
+    if (send.fate.kind === 'preconfirmed' || send.fate.kind === 'confirmed') return;
+    if (place === null) this.#wait(send, 'accepted', head);
+    else this.#include(send, place);
+    this.#flush();
+  }
+
+  /** The node has refused it, or has not answered. */
+  refuse(handed: Handed): void {
+    this.#giveBack(handed);
+    const send = this.#sends.get(latin1(handed.hash));
+    if (send?.fate.kind === 'sent') this.#forget(send);
+  }
+
+  /** A block has these transactions, from `first` on. `hash`: of a complete block. */
+  include(block: number, hash: Uint8Array | null, transactions: readonly PublishedTransaction[], first: number): void {
+    for (let index = first; index < transactions.length; index++) {
+      const transaction = transactions[index]!;
+      const send = this.#sends.get(latin1(transaction.hash));
+      if (send === undefined) this.#includeOther(transaction);
+      else this.#include(send, { block, index, hash });
+    }
+    this.#flush();
+  }
+
+  /** Transactions that are pre-confirmed in a block, from a place on, stand there no more. */
+  drop(block: number, first: number): void {
+    this.#withdraw(this.#onTheWay, ({ fate }) => {
+      return fate.kind === 'preconfirmed' && fate.place.block === block && fate.place.index >= first;
+    });
+  }
+
+  /** A block has left the chain. */
+  remove(hash: Uint8Array): void {
+    this.#withdraw(this.#settled.values(), ({ fate }) => {
+      return fate.kind === 'confirmed' && Buffer.compare(fate.place.hash!, hash) === 0;
+    });
+  }
+
+  /** The chain has gone back and ends with block `head`: what waits does so for no more blocks than before. */
+  goBack(head: number): void {
+    this.#head = head;
+    for (const send of this.#onTheWay) if (send.sinceBlock !== null) send.sinceBlock = Math.min(send.sinceBlock, head);
+  }
+
+  /** The chain ends with block `head`: what has waited for too long is given up. */
+  age(head: number): void {
+    const nowMs = this.#parts.nowMs();
+    this.#head = head;
+    for (const send of this.#onTheWay) {
+      send.sinceBlock ??= head;
+      const isOld = head - send.sinceBlock >= LIMITS.ownSendBlocksMax && nowMs - send.sinceMs >= LIMITS.ownSendMsMin;
+      if (isOld) this.#settle(send, this.#endOf(send));
+    }
+    this.#flush();
+  }
+
+  /** Blocks have passed that were not seen here. `isReset`: nothing that was confirmed is known to be so any more. */
+  pass(isReset: boolean): void {
+    const confirmed = [...this.#settled.values()].filter(({ fate }) => fate.kind === 'confirmed');
+    if (isReset) this.#head = null;
+    if (isReset) for (const send of confirmed) this.#forget(send);
+    for (const send of this.#onTheWay) {
+      send.isUncertain = true;
+      if (isReset) this.#wait(send, send.fate.kind === 'preconfirmed' ? 'withdrawn' : 'accepted', null);
+    }
+    this.#flush();
+  }
+
+  #includeOther({ hash, from, raw }: PublishedTransaction): void {
+    const sender = this.#senders.get(latin1(from));
+    const nonce = sender === undefined ? null : nonceOf(raw);
+    const send = nonce === null ? undefined : sender!.at(nonce);
+    if (send !== undefined) this.#settle(send, { kind: 'replaced', by: hash });
+  }
+
+  #include(send: Send, place: SendPlace): void {
+    this.#replaceAtNonce(send);
+    if (place.hash !== null) return this.#settle(send, { kind: 'confirmed', place });
+    this.#hold(send);
+    send.sinceBlock = place.block;
+    send.sinceMs = this.#parts.nowMs();
+    this.#tell(send, { kind: 'preconfirmed', place });
+  }
+
+  /** It waits from now on. */
+  #wait(send: Send, kind: 'accepted' | 'withdrawn', head: number | null): void {
+    this.#replaceAtNonce(send);
+    this.#hold(send);
+    send.sinceBlock = head;
+    send.sinceMs = this.#parts.nowMs();
+    if (send.fate.kind !== kind) this.#tell(send, { kind });
+  }
+
+  /** Of several with one nonce the last counts that the node has taken, or that is in a block. */
+  #replaceAtNonce(send: Send): void {
+    const sender = this.#senderOf(send);
+    const before = sender.at(send.nonce);
+    sender.cover(send);
+    this.guarded.add(send.from);
+    if (before !== undefined && before !== send) this.#settle(before, { kind: 'replaced', by: send.hash });
+  }
+
+  #withdraw(sends: Iterable<Send>, isMeant: (send: Send) => boolean): void {
+    for (const send of sends) if (isMeant(send)) this.#wait(send, 'withdrawn', this.#head);
+    this.#flush();
+  }
+
+  #endOf({ from, nonce, isUncertain }: Send): Settled {
+    const next = this.#parts.stateNonce(from);
+    if (next === null || next <= nonce) return { kind: 'dropped' };
+    return isUncertain ? { kind: 'unknown' } : { kind: 'replaced', by: null };
+  }
+
+  /** Takes room, as it is on its way; one that comes back does so whether there is room or not. */
+  #hold(send: Send): void {
+    if (this.#settled.delete(latin1(send.hash))) this.#settledBytes -= weightOf(send);
+    if (this.#onTheWay.has(send)) return;
+    this.#onTheWay.add(send);
+    this.#parts.shares.count(send.client, weightOf(send));
+  }
+
+  #settle(send: Send, fate: Settled): void {
+    this.#hold(send);
+    this.#onTheWay.delete(send);
+    this.#giveBack(send);
+    if (fate.kind !== 'confirmed') this.#uncover(send);
+    this.#tell(send, fate);
+    this.#settled.set(latin1(send.hash), send);
+    this.#settledBytes += weightOf(send);
+    for (const oldest of this.#settled.values()) {
+      if (this.#settledBytes <= LIMITS.ownSendsSettledBytesMax) break;
+      this.#forget(oldest);
+    }
+  }
+
+  /** Of one that is settled, or that the node has not taken. */
+  #forget(send: Send): void {
+    const key = latin1(send.hash);
+    if (this.#settled.delete(key)) this.#settledBytes -= weightOf(send);
+    this.#sends.delete(key);
+    this.#uncover(send);
+  }
+
+  #uncover(send: Send): void {
+    const key = latin1(send.from);
+    const sender = this.#senders.get(key);
+    sender?.uncover(send);
+    if (sender?.coversNone === true) this.guarded.delete(send.from);
+    if (sender?.isEmpty === true) this.#senders.delete(key);
+  }
+
+  #senderOf({ from }: Send): SenderNonces {
+    const key = latin1(from);
+    const known = this.#senders.get(key) ?? new SenderNonces();
+    this.#senders.set(key, known);
+    return known;
+  }
+
+  #giveBack(handed: Handed): void {
+    this.#parts.shares.give(handed.client, weightOf(handed));
+  }
+
+  #tell(send: Send, fate: Settled): void {
+    send.fate = fate;
+    send.fateAtMs = this.#parts.nowMs();
+    this.counts[fate.kind]++;
+    if (fate.kind === 'preconfirmed' || fate.kind === 'confirmed')
+      this.times[fate.kind].record(send.fateAtMs - send.atMs);
+    this.#told.push(send);
+  }
+
+  #flush(): void {
+    if (this.#told.length === 0) return;
+    const told = this.#told;
+    this.#told = [];
+    this.onTold(told);
+  }
+}
+
+/** Bytes that one holds, those of its bookkeeping included. */
+function weightOf({ raw }: Handed): number {
+  return LIMITS.ownSendOverheadBytes + raw.length;
+}

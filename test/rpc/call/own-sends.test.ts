@@ -1,0 +1,262 @@
+// The book of transactions on their way: nonces that count, fates, and the room that it takes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Ledger } from '../../../src/clients/ledger.js';
+import { Shares } from '../../../src/clients/shares.js';
+import { fromHex } from '../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { OwnSends } from '../../../src/rpc/call/own-sends.js';
+import type { Handed } from '../../../src/rpc/call/send.js';
+import type { PublishedTransaction } from '../../../src/state/block.js';
+import { keccak256 } from '../../../src/lib/bytes/keccak.js';
+import { devWallet, signed } from '../../feed/keys.js';
+
+const WALLET = devWallet(0);
+const FROM = fromHex(WALLET.address);
+const OLD = LIMITS.ownSendBlocksMax;
+
+/** A book on a clock and a state of its own. */
+class Desk {
+  nowMs = 0;
+  /** Next nonce of the state; `null`: it is not held. */
+  stateNonce: bigint | null = 0n;
+  readonly ledger = new Ledger();
+  readonly told: string[] = [];
+  readonly book: OwnSends;
+
+  constructor(bytesMax = 1_000_000, clientMax = 1_000_000) {
+    const shares = new Shares(this.ledger, 'sendBytes', bytesMax, clientMax);
+    this.book = new OwnSends({ shares, nowMs: () => this.nowMs, stateNonce: () => this.stateNonce });
+    this.book.onTold = (sends) => {
+      for (const { nonce, fate } of sends) this.told.push(`${nonce} ${fate.kind}`);
+    };
+  }
+
+  hand(raw: Uint8Array, nonce: number): Handed {
+    const handed = this.book.begin(raw, 'a')!;
+    this.book.sign(handed, FROM, BigInt(nonce));
+    return handed;
+  }
+
+  /** A transaction that the node has accepted while block `head` was the newest. */
+  send(nonce: number, { tip = 1, head = 10 } = {}): PublishedTransaction {
+    const raw = transaction(nonce, tip);
+    this.book.accept(this.hand(raw, nonce), head, null);
+    return { raw, hash: keccak256(raw), from: FROM };
+  }
+
+  get next(): bigint {
+    return this.book.next(FROM, this.stateNonce!);
+  }
+
+  /** Blocks above `from`, and time enough. */
+  blocks(from: number, to: number): void {
+    this.nowMs += LIMITS.ownSendMsMin;
+    for (let number = from; number <= to; number++) this.book.age(number);
+  }
+
+  get held(): number {
+    return this.ledger.held('sendBytes');
+  }
+}
+
+function transaction(nonce: number, tip = 1): Uint8Array {
+  return signed(WALLET, { nonce, maxPriorityFeePerGas: BigInt(tip) });
+}
+
+const HASH = new Uint8Array(32).fill(7);
+
+test('what the node has accepted counts without a gap, from the nonce of the state on', () => {
+  const desk = new Desk();
+  assert.equal(desk.next, 0n);
+  desk.send(1);
+  assert.equal(desk.next, 0n);
+  desk.send(0);
+  assert.equal(desk.next, 2n);
+  desk.send(3);
+  assert.equal(desk.next, 2n);
+  desk.stateNonce = 3n;
+  assert.equal(desk.next, 4n);
+  desk.stateNonce = 9n;
+  assert.equal(desk.next, 9n);
+  assert.equal(desk.book.next(new Uint8Array(20), 5n), 5n);
+});
+
+test('what is not answered counts for gaps alone, and what is refused for nothing', () => {
+  const desk = new Desk();
+  const handed = desk.hand(transaction(0), 0);
+  assert.deepEqual([desk.next, desk.book.nextSent(FROM, 0n)], [0n, 1n]);
+  desk.send(1);
+  assert.deepEqual([desk.next, desk.book.nextSent(FROM, 0n)], [0n, 2n]);
+  desk.book.refuse(handed);
+  assert.deepEqual([desk.next, desk.book.nextSent(FROM, 0n)], [0n, 0n]);
+  assert.deepEqual(desk.told, ['1 accepted']);
+});
+
+test('of two with one nonce one counts: the last that was accepted, or the one that is in a block', () => {
+  const desk = new Desk();
+  const first = desk.send(0);
+  const second = desk.send(0, { tip: 2 });
+  assert.equal(desk.next, 1n);
+  assert.deepEqual(desk.book.at(FROM, 0n)!.hash, second.hash);
+  desk.book.include(11, null, [first], 0);
+  assert.deepEqual(desk.book.at(FROM, 0n)!.hash, first.hash);
+  assert.deepEqual(desk.told, ['0 accepted', '0 replaced', '0 accepted', '0 replaced', '0 preconfirmed']);
+  assert.equal(desk.book.guarded.size, 1);
+  const [one, two] = [...desk.book.all];
+  assert.equal(one!.fate.kind, 'preconfirmed');
+  assert.deepEqual(two!.fate, { kind: 'replaced', by: first.hash });
+});
+
+test('a transaction of another door takes the nonce once it is in a block', () => {
+  const desk = new Desk();
+  desk.send(0);
+  const raw = transaction(0, 5);
+  const other = { raw, hash: keccak256(raw), from: FROM };
+  desk.book.include(11, null, [other], 0);
+  assert.deepEqual([...desk.book.all][0]!.fate, { kind: 'replaced', by: other.hash });
+  desk.stateNonce = 0n;
+  assert.equal(desk.next, 0n);
+});
+
+test('three blocks and three seconds later it is given up, and counts no more', () => {
+  const desk = new Desk();
+  desk.send(0, { head: 10 });
+  desk.book.age(10 + OLD);
+  assert.equal(desk.next, 1n, 'blocks of no time');
+  desk.blocks(11, 10 + OLD - 1);
+  assert.equal(desk.next, 1n, 'time without blocks');
+  desk.blocks(10 + OLD, 10 + OLD);
+  assert.equal(desk.next, 0n);
+  assert.deepEqual(desk.told, ['0 accepted', '0 dropped']);
+  assert.equal(desk.held, 0);
+});
+
+test('its end says what is known: dropped, its nonce used otherwise, or used in blocks that were not seen', () => {
+  const desk = new Desk();
+  desk.send(0);
+  desk.stateNonce = 1n;
+  desk.blocks(11, 10 + OLD);
+  assert.deepEqual([...desk.book.all][0]!.fate, { kind: 'replaced', by: null });
+  desk.send(1, { head: 20 });
+  desk.stateNonce = 2n;
+  desk.book.pass(false);
+  desk.blocks(21, 20 + OLD);
+  desk.send(2, { head: 30 });
+  desk.stateNonce = null;
+  desk.blocks(31, 30 + OLD);
+  assert.deepEqual(desk.told.slice(2), ['1 accepted', '1 unknown', '2 accepted', '2 dropped']);
+});
+
+test('one that the node has taken again counts anew, and one that is here already is told once', () => {
+  const desk = new Desk();
+  desk.send(0);
+  desk.nowMs = LIMITS.ownSendMsMin;
+  desk.send(0, { head: 12 });
+  desk.blocks(13, 10 + OLD);
+  assert.equal(desk.next, 1n);
+  desk.blocks(12 + OLD, 12 + OLD);
+  assert.equal(desk.next, 0n);
+  desk.send(0, { head: 20 });
+  assert.equal(desk.next, 1n);
+  assert.deepEqual(desk.told, ['0 accepted', '0 dropped', '0 accepted']);
+  const { hash, raw } = [...desk.book.all][0]!;
+  desk.book.include(21, null, [{ hash, raw, from: FROM }], 0);
+  desk.book.accept(desk.hand(raw, 0), 20, { block: 21, index: 0, hash: null });
+  assert.deepEqual(desk.told.slice(3), ['0 preconfirmed']);
+});
+
+test('a block that comes before the word of the node counts, whatever that says then', () => {
+  const desk = new Desk();
+  const raw = transaction(0);
+  const handed = desk.hand(raw, 0);
+  desk.book.include(11, null, [{ hash: handed.hash, raw, from: FROM }], 0);
+  assert.equal(desk.next, 1n);
+  desk.book.refuse(handed);
+  assert.equal(desk.next, 1n);
+  assert.deepEqual(desk.told, ['0 preconfirmed']);
+});
+
+test('at no instant of its way through blocks and reorgs it does not count', () => {
+  const desk = new Desk();
+  const send = desk.send(0);
+  const stands = (): void => assert.equal(desk.book.next(FROM, 0n), 1n, desk.told.join());
+  desk.book.include(11, null, [send], 0);
+  stands();
+  desk.book.drop(11, 0);
+  stands();
+  desk.book.include(12, null, [send], 0);
+  desk.book.drop(12, 1);
+  assert.equal(desk.told.at(-1), '0 preconfirmed');
+  desk.book.include(12, HASH, [send], 0);
+  desk.book.age(12);
+  stands();
+  desk.blocks(13, 40);
+  stands();
+  desk.book.remove(HASH);
+  stands();
+  desk.blocks(41, 40 + OLD - 1);
+  stands();
+  desk.blocks(40 + OLD, 40 + OLD);
+  assert.equal(desk.next, 0n);
+  const fates = ['accepted', 'preconfirmed', 'withdrawn', 'preconfirmed', 'confirmed', 'withdrawn', 'dropped'];
+  assert.deepEqual(
+    desk.told,
+    fates.map((fate) => `0 ${fate}`),
+  );
+});
+
+test('a chain that goes back has whoever waits wait for no more blocks than before', () => {
+  const desk = new Desk();
+  desk.send(0, { head: 10 });
+  desk.book.age(10);
+  desk.book.goBack(7);
+  desk.blocks(8, 7 + OLD);
+  assert.equal(desk.next, 0n);
+});
+
+test('a state that is begun anew knows nothing of what was confirmed', () => {
+  const desk = new Desk();
+  const [one, two] = [desk.send(0), desk.send(1)];
+  desk.book.include(11, HASH, [one], 0);
+  desk.book.include(12, null, [two], 0);
+  desk.book.pass(true);
+  assert.equal(desk.next, 0n);
+  assert.equal(desk.book.next(FROM, 1n), 2n);
+  desk.blocks(3, 3 + OLD);
+  assert.equal(desk.book.next(FROM, 1n), 1n);
+  assert.deepEqual(desk.told.slice(-2), ['1 withdrawn', '1 dropped']);
+  assert.equal(desk.held, 0);
+});
+
+test('a client has a share of the room, which comes back with every end', () => {
+  const weight = LIMITS.ownSendOverheadBytes + transaction(0).length;
+  const desk = new Desk(3 * weight, 2 * weight);
+  const [one] = [desk.send(0), desk.send(1)];
+  assert.equal(desk.book.begin(transaction(2), 'a'), null);
+  const other = desk.book.begin(transaction(2), 'b')!;
+  assert.notEqual(other, null);
+  assert.equal(desk.book.begin(transaction(3), 'c'), null);
+  desk.book.refuse(other);
+  desk.book.include(11, HASH, [one], 0);
+  assert.equal(desk.held, weight);
+  desk.book.remove(HASH);
+  assert.equal(desk.held, 2 * weight);
+  desk.blocks(12, 12 + OLD);
+  assert.deepEqual([desk.held, desk.book.onTheWay], [0, 0]);
+});
+
+test('what is settled is kept within a bound, the newest of it', () => {
+  const desk = new Desk(Infinity, Infinity);
+  const kept = Math.floor(LIMITS.ownSendsSettledBytesMax / (LIMITS.ownSendOverheadBytes + 100));
+  const raw = new Uint8Array(100);
+  for (let n = 0; n <= kept; n++) {
+    new DataView(raw.buffer).setUint32(0, n);
+    const handed = desk.book.begin(Uint8Array.from(raw), 'a')!;
+    desk.book.sign(handed, FROM, BigInt(n));
+    desk.book.accept(handed, 10, { block: 9, index: n, hash: HASH });
+  }
+  assert.equal(desk.book.at(FROM, 0n), null);
+  assert.equal([...desk.book.all].length, kept);
+  assert.equal(desk.book.guarded.size, 1);
+});

@@ -1,0 +1,268 @@
+// Transactions that go through the door of a live chain, on a scripted upstream: the nonce that is told at every step of their way,
+// what is told of each, and to whom. Every step is an event.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../src/limits/index.js';
+import { assertOfSchema } from '../io/schema.js';
+import { schemaOf } from '../io/answers.js';
+import { ACCOUNTS, WRITER, genesis, makeBlock, makeInIncrements, type MadeBlock } from '../feed/live/chain-maker.js';
+import { eventually, until } from '../support/patience.js';
+import { Server, type RpcAnswer } from '../support/server.js';
+import { NodeError } from '../support/upstream-node.js';
+import { batch } from './batch.js';
+import { Listener, type Json } from './listener.js';
+import { ScriptedUpstream, type ScriptedBlock } from './scripted-upstream.js';
+
+const HEADER = 'x-real-ip';
+
+/** A transaction of a block that is told or not, as it goes through the door. */
+interface Sent {
+  readonly raw: string;
+  readonly hash: string;
+}
+
+function sentOf({ made }: ScriptedBlock): readonly Sent[] {
+  return made.block.transactions.map(({ raw, hash }) => ({ raw: toHex(raw), hash: toHex(hash) }));
+}
+
+/** The result that a client gets, as the proxy names it. */
+async function asClient(
+  server: Server,
+  client: string,
+  method: string,
+  ...params: readonly unknown[]
+): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const headers = { 'content-type': 'application/json', [HEADER]: client };
+  const answer = (await (await fetch(server.url, { method: 'POST', body, headers })).json()) as RpcAnswer;
+  return answer.result;
+}
+
+describe('transactions on their way', () => {
+  let upstream: ScriptedUpstream;
+  let server: Server;
+  let listener: Listener;
+  let topic: string;
+  let tip: MadeBlock;
+  let words = 0;
+
+  before(async () => {
+    const root = genesis();
+    tip = await makeBlock(root, []);
+    upstream = await ScriptedUpstream.start([root, tip]);
+    const { url, wsUrl } = upstream.node;
+    const flags = ['--passthrough', '--count-own-sends', '--client-header', HEADER];
+    server = await Server.start('--upstream', url, '--upstream-ws', wsUrl, '--feed', upstream.feedUrl, ...flags);
+    await until(() => upstream.connections > 0 && upstream.node.subscribers > 0, 'everything is listened to');
+    upstream.node.methods.set('eth_sendRawTransaction', () => `0x${'00'.repeat(32)}`);
+    listener = await Listener.open(server);
+    topic = await listener.subscribe('prestate_sends');
+  });
+  after(async () => {
+    listener.close();
+    await server.stop();
+    await upstream.close();
+  });
+
+  /** A block on `parent` with `count` transactions of one sender, an increment each. */
+  async function make(from: number, count: number, parent = tip): Promise<ScriptedBlock> {
+    const actions = Array.from({ length: count }, () => ({ from, to: WRITER, words: [0n, BigInt((words += 1))] }));
+    const { made, states } = await makeInIncrements(parent, actions, 1, words % 256);
+    return upstream.know(made, states, 1);
+  }
+
+  const send = ({ raw }: Sent): Promise<unknown> => server.result('eth_sendRawTransaction', raw);
+
+  /** Nonces of a sender at `pending`, by itself and among others, and at `latest`; relative to that. */
+  async function nonceOf(from: number): Promise<number> {
+    const address = toHex(ACCOUNTS[from]!);
+    const ask = (block: string): [string, string, string] => ['eth_getTransactionCount', address, block];
+    const alone = await server.result(...ask('pending'));
+    const { results } = await batch(server, ask('latest'), ['eth_chainId'], ask('pending'), ask('pending'));
+    const [latest, , first, second] = results as string[];
+    assert.deepEqual([first, second], [alone, alone]);
+    return Number(alone) - Number(latest);
+  }
+
+  /** Confirms a block. */
+  async function confirm({ made }: ScriptedBlock): Promise<void> {
+    upstream.node.push(made);
+    tip = made;
+    await until(async () => Number(await server.result('eth_blockNumber')) === made.number, 'the block is here');
+  }
+
+  async function tell({ frames }: ScriptedBlock, from: number, to: number): Promise<void> {
+    upstream.send(...frames.slice(from, to));
+  }
+
+  function fatesOf({ hash }: Sent): readonly Json[] {
+    return (listener.told(topic) as unknown as Json[][]).flat().filter((fate) => fate['hash'] === hash);
+  }
+
+  /** Waits until something has become of it. */
+  async function becomes(sent: Sent, ...statuses: readonly string[]): Promise<Json> {
+    const said = (): string[] => fatesOf(sent).map(({ status }) => String(status));
+    await until(
+      () => said().length >= statuses.length,
+      () => said().join(),
+    );
+    assert.deepEqual(said(), statuses);
+    return fatesOf(sent).at(-1)!;
+  }
+
+  test('who sends without waiting finds the next nonce at every step, and is told of each', async () => {
+    const block = await make(0, 6);
+    const sent = sentOf(block);
+    for (const [at, each] of sent.entries()) {
+      await send(each);
+      assert.equal(await nonceOf(0), at + 1);
+    }
+    assert.equal(await nonceOf(1), 0);
+    for (const each of sent) await becomes(each, 'accepted');
+    await tell(block, 0, 4);
+    for (const [at, each] of sent.slice(0, 3).entries()) {
+      const { blockNumber, transactionIndex, afterMs } = await becomes(each, 'accepted', 'preconfirmed');
+      assert.deepEqual([blockNumber, transactionIndex], [toQuantity(block.made.number), toQuantity(at)]);
+      assert.ok(Number(afterMs) >= 0);
+    }
+    assert.equal(await nonceOf(0), 6);
+    await tell(block, 4, 7);
+    await confirm(block);
+    assert.equal(await nonceOf(0), 0);
+    for (const each of sent) {
+      const { blockHash } = await becomes(each, 'accepted', 'preconfirmed', 'confirmed');
+      assert.equal(blockHash, toHex(block.made.hash));
+    }
+  });
+
+  test('one behind a gap does not count, and its sender is told at once; a gap that is covered is none', async () => {
+    const block = await make(1, 3);
+    const [first, second, third] = sentOf(block) as [Sent, Sent, Sent];
+    const { error } = await server.ask('eth_sendRawTransactionSync', [second.raw, 30_000]);
+    const own = Number(await server.result('eth_getTransactionCount', toHex(ACCOUNTS[1]!), 'latest'));
+    const text = `it has nonce ${own + 1}, the next nonce of ${toHex(ACCOUNTS[1]!)} is ${own}`;
+    const message = `the transaction leaves a gap of nonces: ${text}`;
+    assert.deepEqual(error, { code: 6, message, data: toQuantity(own) });
+    await becomes(second, 'accepted');
+    assert.equal(await nonceOf(1), 0);
+    const waiting: Promise<RpcAnswer>[] = [];
+    upstream.node.methods.set('eth_sendRawTransaction', async () => {
+      // The third comes while the node has not answered to the first.
+      if (waiting.length === 0) {
+        waiting.push(server.ask('eth_sendRawTransactionSync', [third.raw, 30_000]));
+        await eventually(() => (fatesOf(third).length > 0 ? true : undefined));
+      }
+      return first.hash;
+    });
+    await send(first);
+    upstream.node.methods.set('eth_sendRawTransaction', () => first.hash);
+    assert.equal(await nonceOf(1), 3);
+    await tell(block, 0, 4);
+    const receipt = (await waiting[0])!.result as Json;
+    assert.equal(receipt['transactionHash'], third.hash);
+    await confirm(block);
+    for (const each of [first, second, third]) await becomes(each, 'accepted', 'preconfirmed', 'confirmed');
+  });
+
+  test('what the node refuses does not count', async () => {
+    const [sent] = sentOf(await make(2, 1)) as [Sent];
+    upstream.node.methods.set('eth_sendRawTransaction', () => {
+      throw new NodeError(-32_000, 'transaction underpriced');
+    });
+    assert.equal((await server.ask('eth_sendRawTransaction', [sent.raw])).error?.message, 'transaction underpriced');
+    assert.equal(await nonceOf(2), 0);
+    upstream.node.methods.set('eth_sendRawTransaction', () => {
+      throw new NodeError(-32_000, 'already known');
+    });
+    assert.equal((await server.ask('eth_sendRawTransaction', [sent.raw])).error?.message, 'already known');
+    assert.equal(await nonceOf(2), 1);
+    upstream.node.methods.set('eth_sendRawTransaction', () => sent.hash);
+    const other = sentOf(await make(2, 1)) as [Sent];
+    await send(other[0]);
+    const replaced = await becomes(sent, 'accepted', 'replaced');
+    assert.equal(replaced['by'], other[0].hash);
+    assert.equal(await nonceOf(2), 1);
+    // Another door brings a third one with that nonce.
+    const third = await make(2, 1);
+    await tell(third, 0, 2);
+    assert.equal((await becomes(other[0], 'accepted', 'replaced'))['by'], sentOf(third)[0]!.hash);
+    assert.equal(await nonceOf(2), 1);
+    await confirm(third);
+    assert.equal(await nonceOf(2), 0);
+  });
+
+  test('through a block that begins anew and a reorg the nonce is never behind', async () => {
+    const parent = tip;
+    const block = await make(3, 2);
+    const sent = sentOf(block);
+    for (const each of sent) await send(each);
+    await tell(block, 0, 3);
+    for (const each of sent) await becomes(each, 'accepted', 'preconfirmed');
+    const other = await make(0, 1);
+    await tell(other, 0, 2);
+    for (const each of sent) await becomes(each, 'accepted', 'preconfirmed', 'withdrawn');
+    assert.equal(await nonceOf(3), 2);
+    await confirm(block);
+    for (const each of sent) await becomes(each, 'accepted', 'preconfirmed', 'withdrawn', 'confirmed');
+    const empty = [await make(0, 0, parent)];
+    empty.push(await make(0, 0, empty[0]!.made));
+    upstream.node.reorg(
+      1,
+      empty.map(({ made }) => made),
+    );
+    tip = empty[1]!.made;
+    for (const each of sent) await becomes(each, 'accepted', 'preconfirmed', 'withdrawn', 'confirmed', 'withdrawn');
+    assert.equal(await nonceOf(3), 2);
+    assert.equal(await server.result('eth_getTransactionCount', toHex(ACCOUNTS[3]!), 'latest'), '0x0');
+  });
+
+  test('three blocks later the nonce is that of the chain', async () => {
+    const [[one], [far]] = [sentOf(await make(0, 1)), sentOf(await make(1, 1))] as unknown as [[Sent], [Sent]];
+    await send(one);
+    await send(far);
+    assert.equal(await nonceOf(0), 1);
+    let blocks = 0;
+    await until(async () => {
+      await confirm(await make(2, 0));
+      blocks++;
+      return fatesOf(one).length > 1;
+    }, 'it is given up');
+    assert.ok(blocks >= LIMITS.ownSendBlocksMax);
+    for (const each of [one, far]) await becomes(each, 'accepted', 'dropped');
+    for (const from of [0, 1, 2, 3]) assert.equal(await nonceOf(from), 0);
+  });
+
+  test('a client is told of its own, and of those whose hashes it names', async () => {
+    const [sent] = sentOf(await make(2, 1)) as [Sent];
+    await asClient(server, '10.0.0.1', 'eth_sendRawTransaction', sent.raw);
+    const hashes = async (client: string, ...params: readonly unknown[]): Promise<unknown[]> => {
+      const told = (await asClient(server, client, 'prestate_sends', ...params)) as Json[];
+      assertOfSchema(told, schemaOf('prestate_sends', [])!, 'prestate_sends');
+      return told.map(({ hash }) => hash);
+    };
+    const from = { from: [toHex(ACCOUNTS[2]!)] };
+    assert.deepEqual(await hashes('10.0.0.1'), [sent.hash]);
+    assert.deepEqual(await hashes('10.0.0.1', from), [sent.hash]);
+    assert.deepEqual(await hashes('10.0.0.1', { from: [toHex(ACCOUNTS[1]!)] }), []);
+    assert.deepEqual(await hashes('10.0.0.2'), []);
+    assert.deepEqual(await hashes('10.0.0.2', from), []);
+    assert.deepEqual(await hashes('10.0.0.2', { hashes: [sent.hash] }), [sent.hash]);
+    assert.deepEqual(fatesOf(sent), []);
+    const named = await listener.subscribe('prestate_sends', { hashes: [sent.hash] });
+    const [[first]] = (await listener.until(named, 1)) as unknown as [[Json]];
+    assert.deepEqual([first['hash'], first['status']], [sent.hash, 'accepted']);
+    // The nonce is one for all: who signs for an account knows it.
+    assert.equal(await nonceOf(2), 1);
+  });
+
+  test('metrics count fates', async () => {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    const metric = (name: string): number => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+    assert.equal(metric('prestate_sends_on_the_way'), 1);
+    assert.equal(metric('prestate_sends_total{status="confirmed"}'), 11);
+    assert.equal(metric('prestate_sends_total{status="replaced"}'), 2);
+    assert.equal(metric('prestate_sends_total{status="dropped"}'), 4);
+    assert.equal(metric('prestate_send_seconds_count{status="preconfirmed"}'), 11);
+  });
+});
