@@ -79,7 +79,7 @@ export interface ForkRow {
   readonly precompiles?: readonly (readonly [first: number, names: readonly string[]])[];
   /** System contracts by the names of EIP-7910. */
   readonly systemContracts?: Readonly<Record<string, Uint8Array>>;
-  /** A precompile by which a node tells this fork, and no older one. */
+  /** A precompile, or a system contract, by which a node tells this fork, and no older one. */
   readonly mark?: RegExp;
   /** Forks of the OP Stack that bring it. */
   readonly op?: readonly ('canyon' | OpFork)[];
@@ -159,5 +159,6 @@ export const FORKS: readonly ForkRow[] = [
       BUILDER_DEPOSIT_CONTRACT_ADDRESS: BUILDER_DEPOSITS,
       BUILDER_EXIT_CONTRACT_ADDRESS: BUILDER_EXITS,
     },
+    mark: /^BUILDER_/,
   },
 ];

@@ -32,6 +32,9 @@ interface ChangeLists {
   readonly codes: CodeChange[];
 }
 
+/** Hears what an account was, and what it has become. */
+export type AccountNote = (address: Uint8Array, before: AccountState | null, after: AccountState | null) => void;
+
 const EMPTY = new Uint8Array(0);
 
 /**
@@ -91,12 +94,12 @@ export class JournaledState {
 
   /**
    * Differences from the last call's answer, or from the view: final values, each key once. A deleted account's slots
-   * come as zero words. Ends the transaction. Throws while a change set is open.
+   * come as zero words. Ends the transaction. Throws while a change set is open. `note`: called for each account that differs.
    */
-  changes(): StateChanges {
+  changes(note: AccountNote | null = null): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
     const changes: ChangeLists = { accounts: [], slots: [], codes: [] };
-    for (const entry of this.#touched) this.#reportAccount(entry, changes);
+    for (const entry of this.#touched) this.#reportAccount(entry, changes, note);
     this.#touched = [];
     this.#settle();
     return changes;
@@ -375,7 +378,7 @@ export class JournaledState {
     this.#transaction++;
   }
 
-  #reportAccount(entry: AccountEntry, changes: ChangeLists): void {
+  #reportAccount(entry: AccountEntry, changes: ChangeLists, note: AccountNote | null): void {
     entry.touched = false;
     if (entry.clearedIn > 0 && !entry.clearedReported) {
       for (const slot of this.#parts.slotsOf?.(entry.address) ?? []) this.#touchSlot(this.#slot(entry, slot));
@@ -384,6 +387,7 @@ export class JournaledState {
     for (const slot of entry.touchedSlots) reportSlot(slot, changes);
     entry.touchedSlots = [];
     if (sameAccount(entry.state, entry.reported)) return;
+    note?.(entry.address, entry.reported, entry.state);
     entry.reported = entry.state;
     changes.accounts.push({ address: entry.address, account: entry.state });
     if (entry.state !== null) this.#reportCode(entry.state.codeHash, changes);

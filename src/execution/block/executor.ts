@@ -142,9 +142,8 @@ export class BlockExecutor {
     this.#parts = parts;
     this.#blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
     this.#gas = new BlockGas(plan.env.gasLimit);
-    const { view } = parts;
     const codeOf = (hash: Uint8Array): Uint8Array => parts.executor.state.codeOfHash(hash);
-    this.#accesses = isListed && rules.common.isActivatedEIP(7928) ? new BlockAccesses({ view, codeOf }) : null;
+    this.#accesses = isListed && rules.common.isActivatedEIP(7928) ? new BlockAccesses(codeOf) : null;
   }
 
   /**
@@ -325,7 +324,7 @@ export class BlockExecutor {
 
   /** Hands what has changed to the trie and keeps it for the next cut. */
   #take(): StateChanges {
-    const changes = this.#parts.executor.state.changes();
+    const changes = this.#parts.executor.state.changes(this.#accesses?.note);
     this.#parts.trie?.apply(changes);
     this.#taken.push(changes);
     return changes;

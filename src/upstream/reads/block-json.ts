@@ -39,8 +39,6 @@ const HEADER: readonly (readonly [name: string, bytes: number | null])[] = [
 ];
 /** The first of them are in every header; of the rest a beginning, as far as the fork of the block goes. */
 const HEADER_MIN = 15;
-/** The first of them are those of forks that are executed here. */
-const EXECUTED_FIELDS = 21;
 /** Members that are named where they are not known, and characters of all of them. */
 const STRANGERS_MAX = 5;
 const STRANGER_CHARS_MAX = 120;
@@ -110,13 +108,12 @@ export function checkedHeader(block: Members): ReadHeader {
   const { number, hash } = refOf(block);
   const items = headerItems(block);
   const header = encodeList(items);
-  const strangeFields = HEADER.slice(EXECUTED_FIELDS, items.length).map(([name]) => name);
-  if (sameBytes(keccak256(header), hash)) return { number, hash, header, strangeFields };
+  if (sameBytes(keccak256(header), hash)) return { number, hash, header, strangeFields: [] };
   const strangers = strangersIn(block);
   const more = items.length < HEADER.length ? null : longerHeader(items, strangers.flatMap(itemOf(block)), hash);
   if (more === null) return unreadable(strangers, { number, hash });
   const longer = encodeList([...items, ...more.map(({ item }) => item)]);
-  return { number, hash, header: longer, strangeFields: [...strangeFields, ...more.map(({ name }) => name)] };
+  return { number, hash, header: longer, strangeFields: more.map(({ name }) => name) };
 }
 
 /**

@@ -91,6 +91,16 @@ const accessList: Check = (result, what) => {
   return members;
 };
 
+/** One account of a block access list (EIP-7928). */
+const accountAccess: Check = (result, what) => {
+  const members = membersOf(result, what);
+  member(members, 'address', fixed(20));
+  for (const name of ['storageChanges', 'balanceChanges', 'nonceChanges', 'codeChanges'])
+    member(members, name, listed(object));
+  member(members, 'storageReads', listed(hash));
+  return members;
+};
+
 const simulated: Check = (result, what) => {
   const members = membersOf(result, what);
   member(members, 'calls', listed(object));
@@ -131,6 +141,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['eth_callMany', listed(listed(object))],
   ['eth_getBlockByNumber', orNull(block)],
   ['eth_getBlockByHash', orNull(block)],
+  ['eth_getBlockAccessList', orNull(listed(accountAccess))],
   ['eth_getBlockReceipts', orNull(listed(receipt))],
   ['eth_getBlockTransactionCountByNumber', orNull(quantity)],
   ['eth_getBlockTransactionCountByHash', orNull(quantity)],

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import type { Rules } from '../../../src/evm/reference/fork-rules.js';
+import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import type { Wants } from '../../../src/state/views/recording-view.js';
@@ -22,6 +22,8 @@ const FOLDER = 'geth-amsterdam';
 const skip = withoutData(FOLDER);
 /** The last block before Amsterdam. */
 const BEFORE = 13;
+/** Enough blocks behind it. */
+const LAST_TOLD = 20;
 
 /** Answers to eth_config: at the start, and once a block has been followed. */
 type Configs = readonly [Json, Json];
@@ -51,17 +53,23 @@ interface Course {
   readonly rules: Rules;
   readonly configs?: Configs;
   readonly hasLists: boolean;
+  readonly followBy?: 'diffs' | 'execution';
+}
+
+/** Amsterdam as a fork that is not known here: with other system contracts than its own. */
+function ofUnknown(configs: Configs): Configs {
+  return JSON.parse(JSON.stringify(configs).replaceAll('BUILDER_', 'UNKNOWN_')) as [Json, Json];
 }
 
 /** Follows a node from the first block to the last, and compares the whole state after each; every key is held from the first on. */
 async function follow(blocks: readonly WholeBlock[], stated: readonly StatedBlock[], course: Course): Promise<LiveRig> {
-  const { rules, configs, hasLists } = course;
+  const { rules, configs, hasLists, followBy = 'diffs' } = course;
   let told = configs?.[0];
   rig = await LiveRig.start({
     blocks: stated.slice(0, 1),
     rules,
     asksRules: configs !== undefined,
-    following: { followBy: 'diffs', diffSample: 1 },
+    following: { followBy, diffSample: 1 },
     prepare: (node) => {
       serveRecorded(node, blocks, hasLists);
       if (configs !== undefined) node.methods.set('eth_config', () => told!);
@@ -114,11 +122,24 @@ for (const hasLists of [true, false])
   test(`four blocks by ${hasLists ? 'access lists' : 'diffs'}: contracts that destroy themselves, requests`, async () => {
     const { genesis, configs, state, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
     const rules = rulesBefore(JSON.stringify(genesis));
-    const { status } = await follow(blocks, statedByLists(blocks, WholeState.of(state)), { rules, configs, hasLists });
+    const stated = statedByLists(blocks, WholeState.of(state));
+    const { status } = await follow(blocks, stated, { rules, configs: ofUnknown(configs), hasLists });
     const { blocksByAccessList, blocksByPrestate, accountsDoubted } = status.counts;
     assert.deepEqual([blocksByAccessList, blocksByPrestate], hasLists ? [4, 0] : [0, 4]);
     assert.equal(accountsDoubted > 0, !hasLists, 'a tracer has accounts wrong');
   });
+
+test('four blocks by execution, each with the access list of its header', async () => {
+  const { genesis, state, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
+  const { chain } = parseGenesis('genesis.json', JSON.stringify(genesis));
+  const stated = statedByLists(blocks, WholeState.of(state));
+  const { status } = await follow(blocks, stated, {
+    rules: createRules(chain),
+    hasLists: false,
+    followBy: 'execution',
+  });
+  assert.equal(status.counts.blocksExecuted, blocks.length - 1);
+});
 
 function recorded(): WholeBlock[] {
   return linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as WholeBlock[];
@@ -139,6 +160,42 @@ function configAt(number: number): Json {
 }
 
 describe('all recorded blocks', { skip }, () => {
+  test('across Amsterdam by execution', async () => {
+    const blocks = recorded().slice(BEFORE - 1);
+    const stated = statedByLists(blocks, stateAfter(BEFORE));
+    const { chain } = parseGenesis('genesis.json', genesisText());
+    const { status } = await follow(blocks, stated, {
+      rules: createRules(chain),
+      hasLists: false,
+      followBy: 'execution',
+    });
+    assert.equal(status.counts.blocksExecuted, blocks.length - 1);
+  });
+
+  test('a node names the fork with its first block: the state begins anew there, and goes on by execution', async () => {
+    const blocks = recorded().slice(BEFORE - 1, LAST_TOLD);
+    const stated = statedByLists(blocks, stateAfter(BEFORE));
+    let told = configAt(BEFORE);
+    rig = await LiveRig.start({
+      blocks: stated.slice(0, 1),
+      rules: rulesBefore(genesisText()),
+      asksRules: true,
+      following: { followBy: 'execution', diffSample: 1 },
+      prepare: (node) => {
+        serveRecorded(node, blocks, false);
+        node.methods.set('eth_config', () => told);
+      },
+    });
+    told = configAt(BEFORE + 1);
+    for (const block of stated.slice(1)) {
+      rig.node.push(block);
+      await rig.atHead(block);
+    }
+    const { mismatches, blocksExecuted } = rig.status.counts;
+    assert.deepEqual({ mismatches, blocksExecuted }, { mismatches: 0, blocksExecuted: blocks.length - 2 });
+    assert.equal(rig.epochs, 2, rig.notes.join('; '));
+  });
+
   test('before Amsterdam by diffs, from the genesis on', async () => {
     const text = genesisText();
     const rules = rulesBefore(text);
@@ -165,7 +222,8 @@ describe('all recorded blocks', { skip }, () => {
       const last = stated.at(-1)!;
       assert.deepEqual(last.state.differences(stateAfter(last.number)), []);
       const configs = [configAt(BEFORE), configAt(BEFORE + 1)] as const;
-      const { status } = await follow(blocks, stated, { rules: rulesBefore(genesisText()), configs, hasLists });
+      const rules = rulesBefore(genesisText());
+      const { status } = await follow(blocks, stated, { rules, configs: ofUnknown(configs), hasLists });
       const { blocksByAccessList, blocksByPrestate } = status.counts;
       const count = blocks.length - 1;
       assert.deepEqual([blocksByAccessList, blocksByPrestate], hasLists ? [count, 0] : [0, count]);

@@ -20,6 +20,15 @@ const BLOCK_HASH = toHex(hashOf(BLOCK!));
 const WORD = `0x${'00'.repeat(31)}07`;
 
 /** Methods, what they are asked, and results that are passed on, with what they become where that is not the same. */
+const ACCOUNT_ACCESS = {
+  address: ADDRESS,
+  storageChanges: [{ key: WORD, changes: [{ index: '0x1', value: WORD }] }],
+  storageReads: [WORD],
+  balanceChanges: [{ index: '0x0', value: '0x1' }],
+  nonceChanges: [],
+  codeChanges: [],
+};
+
 const RIGHT: readonly (readonly [method: string, params: unknown[], result: unknown, passedOn?: unknown])[] = [
   ['eth_getTransactionCount', [], '0x07', '0x7'],
   ['eth_getBalance', [], '0x0'],
@@ -42,6 +51,8 @@ const RIGHT: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_getBlockByNumber', [toQuantity(5), true], WHOLE],
   ['eth_getBlockByNumber', ['0x9', false], null],
   ['eth_getBlockByHash', [BLOCK_HASH, false], blockJson(BLOCK!, false)],
+  ['eth_getBlockAccessList', [OTHER], [ACCOUNT_ACCESS]],
+  ['eth_getBlockAccessList', ['0x9'], null],
   ['eth_getBlockReceipts', ['0x5'], [RECEIPT, RECEIPT]],
   ['eth_getBlockReceipts', [OTHER], [RECEIPT]],
   ['eth_getBlockReceipts', ['0x9'], null],
@@ -90,6 +101,7 @@ const WRONG: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_getBlockByNumber', ['0x5', true], { ...(WHOLE as object), gasUsed: '0x1' }],
   ['eth_getBlockByNumber', ['0x5', false], { ...(WHOLE as object), transactions: [{}] }],
   ['eth_getBlockByNumber', ['0x5', false], headerJson(BLOCK!.header)],
+  ['eth_getBlockAccessList', ['0x6'], [{ ...ACCOUNT_ACCESS, storageReads: ['0x1'] }]],
   ['eth_getBlockReceipts', ['0x6'], [RECEIPT]],
   ['eth_getBlockReceipts', ['0x5'], [{ ...RECEIPT, logs: [{ ...LOG, topics: ['0x1'] }] }]],
   ['eth_getTransactionByHash', [OTHER.replace('c', 'd')], TRANSACTION],
@@ -119,7 +131,7 @@ test('what a method gives is passed on', () => {
 /** Of no method, but for null of what may not be there, and objects of what is any. */
 const SENSELESS = [null, 5, true, '', 'x', '0xzz', [5], [null], {}, { error: 'x' }];
 const ANY_OBJECT = new Set(['eth_config', 'eth_capabilities']);
-const NULL_TOO = /^eth_get(Block|Transaction|Uncle)(By|Rec|TransactionCountBy|CountBy)/;
+const NULL_TOO = /^eth_get(Block|Transaction|Uncle)(By|Acc|Rec|TransactionCountBy|CountBy)/;
 
 test('results of another type are errors', () => {
   const rows = RIGHT.filter(([, , result]) => result !== null);

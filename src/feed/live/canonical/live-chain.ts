@@ -52,6 +52,8 @@ interface Outcome {
   readonly changes: StateChanges;
   /** `null`: the header alone is known. */
   readonly transactions: readonly ConfirmedTransaction[] | null;
+  /** RLP, of one that was executed and has such a list (EIP-7928). */
+  readonly accessList?: Uint8Array;
   /** Of one that was taken as a diff. */
   readonly sampled?: Promise<Sampled>;
 }
@@ -157,7 +159,8 @@ export class LiveChain {
     const { transactions } = outcome;
     // Members of a header that nobody here has a name for are shown by the node alone.
     const isWhole = transactions !== null && decodeHeader(block.header).unknownItems === undefined;
-    if (isWhole) await sink.complete(diff, { ...block, transactions });
+    const list = outcome.accessList === undefined ? {} : { accessList: outcome.accessList };
+    if (isWhole) await sink.complete(diff, { ...block, transactions, ...list });
     else sink.advance(diff, block);
     this.#confirm(keptOf(place, block, this.#recorded(all)));
     counts[way.by === 'execution' ? 'blocksExecuted' : BY_SOURCE[way.source]]++;
@@ -234,7 +237,8 @@ export class LiveChain {
     if (run.kind === 'mismatch') return { ...run, reason: await this.#explained(run, block) };
     if (run.kind === 'foreign') return run;
     const { changes, block: sealed } = run.sealed;
-    return { kind: 'fits', changes, transactions: sealed.transactions };
+    const { transactions, accessList } = sealed;
+    return { kind: 'fits', changes, transactions, ...(accessList === undefined ? {} : { accessList }) };
   }
 
   #asDiff(block: UpstreamBlock, view: StateView, source: DiffSource): Promise<Outcome | Untaken> {

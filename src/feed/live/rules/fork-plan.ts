@@ -71,20 +71,18 @@ function textsOf(value: unknown): Record<string, string> {
   return Object.fromEntries(texts) as Record<string, string>;
 }
 
-/** Forks into which a live chain is followed: of a later one nothing counts as known, and its blocks are taken as diffs. */
-const FOLLOWED = FORKS.filter(({ name }) => !includesFork(name, 'amsterdam'));
-/** The newest of them that changes more than blobs. */
-const NEWEST_RULES = FOLLOWED.findLast(({ isOfBlobs }) => isOfBlobs !== true)!.name;
-/** Forks by a precompile that came with them, the newest first. */
-const MARKED = FOLLOWED.filter(
+/** The newest fork that changes more than blobs and is mainnet's: it stands for what is not known. */
+const USUAL_RULES = 'osaka';
+/** Forks by a precompile or a system contract that came with them, the newest first. */
+const MARKED = FORKS.filter(
   (fork): fork is ForkRow & { readonly mark: RegExp } => fork.mark !== undefined,
 ).toReversed();
 /** Addresses of all precompiles that are known here. */
 const PRECOMPILES = new Set(
-  FOLLOWED.flatMap(({ precompiles = [] }) => precompiles).flatMap(([first, names]) => names.map((_, at) => first + at)),
+  FORKS.flatMap(({ precompiles = [] }) => precompiles).flatMap(([first, names]) => names.map((_, at) => first + at)),
 );
 /** System contracts by how the names of EIP-7910 begin. */
-const SYSTEM_CONTRACTS = FOLLOWED.flatMap(({ systemContracts = {} }) => Object.keys(systemContracts)).map((name) => {
+const SYSTEM_CONTRACTS = FORKS.flatMap(({ systemContracts = {} }) => Object.keys(systemContracts)).map((name) => {
   return name.split('_', 2).join('_') + '_';
 });
 
@@ -103,7 +101,7 @@ export function firstRules(chainId: bigint, told: ForksTold): KnownRules | null 
  */
 export function unknownRules(chainId: bigint, told: ForksTold | null): KnownRules {
   const current = told?.current ?? NOTHING_TOLD;
-  const chain = beginning(chainId, current, markedName(current) ?? NEWEST_RULES);
+  const chain = beginning(chainId, current, markedName(current) ?? USUAL_RULES);
   if (told !== null) return { chain, unknown: unknownFork(current) };
   const reason = `no rules are known for the chain with id ${chainId}, and the upstream has no eth_config: --genesis tells them`;
   return { chain, unknown: { since: 0, reason } };
@@ -233,10 +231,11 @@ function laterName(fork: ForkTold, chain: ChainDescription, isSeen: boolean): st
   if (name === null) return null;
   if (!includesFork(newest, name)) return name;
   const before = blobScheduleAt(chain, chain.forks.length - 1);
-  // A fork that changes neither precompiles nor blobs changes something that is not known here.
-  if (!includesFork(newest, NEWEST_RULES) || name !== NEWEST_RULES || isSameSchedule(fork.blobSchedule, before))
-    return null;
-  return FOLLOWED[ORDER.indexOf(newest) + 1]?.name ?? null;
+  // A fork that changes neither what marks one nor blobs changes something that is not known here.
+  const isOfBlobs = MARKED.find((row) => includesFork(newest, row.name))?.name === name;
+  if (!isOfBlobs || isSameSchedule(fork.blobSchedule, before)) return null;
+  const next = FORKS[ORDER.indexOf(newest) + 1];
+  return next?.isOfBlobs === true ? next.name : null;
 }
 
 /**
@@ -249,8 +248,8 @@ function nameOf(fork: ForkTold, isSeen = false): string | null {
 }
 
 /** The newest fork whose mark it has; `null`: it has none. */
-function markedName({ precompiles }: ForkTold): string | null {
-  const names = Object.keys(precompiles);
+function markedName({ precompiles, systemContracts }: ForkTold): string | null {
+  const names = [...Object.keys(precompiles), ...Object.keys(systemContracts)];
   return MARKED.find(({ mark }) => names.some((name) => mark.test(name)))?.name ?? null;
 }
 
