@@ -355,6 +355,7 @@ export class Engine {
       },
       clientVersion: `prestate/v${version}`,
       accounts: isDevChain(this.#config) ? DEV_ACCOUNTS : [],
+      snapshots: isDevChain(this.#config) ? host : null,
       pool,
       preflight,
       doubt: () => this.#telemetry.doubt,

@@ -29,6 +29,11 @@ export interface FeedSink {
    * (`coordinates.hash` is the block's hash).
    */
   complete(diff: StateDiff, block: CompleteBlock): Promise<void>;
+  /**
+   * Leaves all that came after the complete block at `place`: takes it out of the archive, publishes the state after that
+   * block again and answers what this changes. LIMITS.archiveReorgBlocksMax blocks at most.
+   */
+  goBack(place: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>): Promise<StateChanges>;
   /** State at the newest published version. Stays valid while the feed builds one block on it. */
   view(): StateView;
   /**
@@ -145,6 +150,17 @@ export interface UpstreamAccess {
   request(method: string, params: readonly unknown[], untilMs: number): Promise<unknown>;
 }
 
+/** Blocks that the chain can be taken back to, as clients name them. */
+export interface Snapshots {
+  /** Takes one of what is pre-confirmed: its id. */
+  take(): Promise<number>;
+  /**
+   * Takes the chain back to the snapshot with this id, which is gone then with those after it. False where there is none,
+   * `null` where its block lies too deep.
+   */
+  goBack(id: number): Promise<boolean | null>;
+}
+
 /** One source of state. `run` ends when the feed has nothing more to tell (import) or after `stop`. */
 export interface Feed<Sink extends FeedSink = FeedSink> {
   readonly chain: ChainDescription;
@@ -156,6 +172,8 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   readonly devFeedPort?: number;
   /** Only where the feed accepts transactions (EIP-2718 bytes). */
   submit?(raw: Uint8Array): Submission | Promise<Submission>;
+  /** Only where the chain is made here and can be taken back. */
+  readonly snapshots?: Snapshots;
   /** A transaction that it has accepted and not published, by its hash; `null`: there is none. */
   waiting?(hash: Uint8Array): SignedTransaction | null;
   /** Only where a node stands behind the feed: state that is not held is read there, and nothing is archived here. */

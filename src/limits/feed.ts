@@ -18,6 +18,8 @@ export const FEED_LIMITS = {
   devIncrementMsMax: 150,
   /** Part of that time for making traffic, at some 0.8 ms a transaction; traffic that finds no time is not sent. */
   devTrafficMsMax: 75,
+  /** Snapshots of the dev chain that can be gone back to; the oldest gives way. */
+  devSnapshotsMax: 1024,
   /** Time that a transaction may wait in the pool for its nonce or its fee; go-ethereum's three hours. */
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */

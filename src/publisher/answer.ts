@@ -6,7 +6,7 @@ import { senderOf } from '../transaction/sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
 import type { FromPublisher, Question } from './protocol.js';
 
-type Answering = Pick<Feed, 'submit' | 'waiting' | 'upstream'>;
+type Answering = Pick<Feed, 'submit' | 'waiting' | 'snapshots' | 'upstream'>;
 type Asked<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
 
 /** The answer to a question; a feed that cannot do what is asked for refuses. */
@@ -18,6 +18,9 @@ export function answer(question: Question, feed: Answering): Promise<FromPublish
       return Promise.resolve({ kind: 'response', id: question.id, result: senderText(question.raw) });
     case 'waiting':
       return Promise.resolve({ kind: 'response', id: question.id, result: waitingText(question.hash, feed) });
+    case 'snapshot':
+    case 'revert':
+      return snapshotted(question, feed);
     case 'fill':
       return filled(question, feed);
     case 'request':
@@ -43,6 +46,12 @@ function senderText(raw: Uint8Array): string {
 function waitingText(hash: Uint8Array, feed: Answering): string {
   const found = feed.waiting?.(hash) ?? null;
   return JSON.stringify(found === null ? null : { from: toHex(found.from), raw: toHex(found.raw) });
+}
+
+/** `null` where the chain takes no snapshots. */
+async function snapshotted(question: Asked<'snapshot' | 'revert'>, { snapshots }: Answering): Promise<FromPublisher> {
+  const result = question.kind === 'snapshot' ? snapshots?.take() : snapshots?.goBack(question.snapshot);
+  return { kind: 'response', id: question.id, result: JSON.stringify((await result) ?? null) };
 }
 
 async function filled({ id, wants, purpose }: Asked<'fill'>, { upstream }: Answering): Promise<FromPublisher> {

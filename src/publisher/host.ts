@@ -95,6 +95,16 @@ export class PublisherHost {
     return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'waiting', id, hash }));
   }
 
+  /** Takes a snapshot of the dev chain: JSON text of its id. */
+  async snapshot(): Promise<string | RpcError> {
+    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'snapshot', id }));
+  }
+
+  /** Takes the dev chain back: JSON text of true, of false where there is no such snapshot, of null where it is too old. */
+  async revert(snapshot: number): Promise<string | RpcError> {
+    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'revert', id, snapshot }));
+  }
+
   /**
    * Makes state of a live chain held; answers why it could not be by `untilMs` of the monotonic clock. `purpose`: what it is
    * for, where that is a call.

@@ -34,6 +34,10 @@ export type Question =
   | { readonly kind: 'sender'; readonly id: number; readonly raw: Uint8Array }
   /** The accepted transaction with this hash that is not published; answered by `response`. */
   | { readonly kind: 'waiting'; readonly id: number; readonly hash: Uint8Array }
+  /** Take a snapshot of the chain; answered by `response`. */
+  | { readonly kind: 'snapshot'; readonly id: number }
+  /** Take the chain back to this snapshot; answered by `response`. */
+  | { readonly kind: 'revert'; readonly id: number; readonly snapshot: number }
   /**
    * Make this state held, as far as the node gives it; answered by `filled`, or by `unfilled` where it gives nothing of it.
    * `purpose`: what it is for, where that is a call.
@@ -62,8 +66,8 @@ export type Answer =
   | { readonly kind: 'filled'; readonly id: number }
   | { readonly kind: 'unfilled'; readonly id: number; readonly message: string }
   /**
-   * JSON text of the upstream's result; or, `null` where there is none, of a sender and its nonce, `{from, nonce}`, or of a
-   * transaction that waits, `{from, raw}`.
+   * JSON text of the upstream's result; or, `null` where there is none, of a sender and its nonce, `{from, nonce}`, of a
+   * transaction that waits, `{from, raw}`, or of what became of a snapshot.
    */
   | { readonly kind: 'response'; readonly id: number; readonly result: string }
   /** `rpc`: the error that the upstream has answered; `null`: it has not answered. */

@@ -7,7 +7,7 @@ import type { Told } from '../replicas/messages/message.js';
 import { encodeBlock } from '../state/archive/format/records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
-import { ChangeSet } from '../state/change-set.js';
+import { ChangeSet, mergedChanges } from '../state/change-set.js';
 import { NO_CHANGES, type StateChanges, type StateDiff } from '../state/diff.js';
 import { packChanges } from '../state/packed-changes.js';
 import { packTransactions } from '../state/packed-transactions.js';
@@ -125,6 +125,18 @@ export class Publisher implements ReplicaSink {
   async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
     await this.#archive(diff, block);
     this.#publish(diff, { kind: 'block', block });
+  }
+
+  /** See FeedSink. */
+  async goBack(place: TableBase['place']): Promise<StateChanges> {
+    const { archive } = this.#parts;
+    if (archive === null) throw new Error('without an archive nothing is taken back');
+    const { block: number } = place.coordinates;
+    const changes = mergedChanges(archive.undone(number, this.#block.all()));
+    await archive.replaceFrom(number + 1);
+    this.#block = new ChangeSet();
+    this.#publish({ ...place, ...changes }, { kind: 'increment', announcement: null });
+    return changes;
   }
 
   /** See LiveSink. */

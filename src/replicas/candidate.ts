@@ -1,7 +1,7 @@
 // An executor of several: it follows the one that leads as a replica does, and leads itself once the lease is free. Runs on the
 // publisher.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Feed, LiveSink, ReplicaSink, Submission, UpstreamAccess } from '../feed/feed.js';
+import type { Feed, LiveSink, ReplicaSink, Snapshots, Submission, UpstreamAccess } from '../feed/feed.js';
 import type { Inheritance } from './feed/replica.js';
 import type { ReplicaFeed } from './feed/replica-feed.js';
 import { LIMITS } from '../limits/index.js';
@@ -36,6 +36,7 @@ export class Candidate implements Feed<ReplicaSink> {
   readonly chain: Feed['chain'];
   readonly devFeedPort?: number;
   readonly upstream?: UpstreamAccess;
+  readonly snapshots?: Snapshots;
   readonly submit?: (raw: Uint8Array) => Submission | Promise<Submission>;
   readonly #parts: CandidateParts;
   #leads = false;
@@ -46,6 +47,7 @@ export class Candidate implements Feed<ReplicaSink> {
     this.#parts = parts;
     this.chain = feed.chain;
     if (feed.devFeedPort !== undefined) this.devFeedPort = feed.devFeedPort;
+    if (feed.snapshots !== undefined) this.snapshots = feed.snapshots;
     if (feed.submit !== undefined) this.submit = (raw) => feed.submit!(raw);
     if (feed.upstream !== undefined) {
       this.upstream = {

@@ -46,6 +46,10 @@ export class RecordingSink implements FeedSink {
     this.#take(diff, [], block);
   }
 
+  async goBack(): Promise<never> {
+    throw new Error('nothing is taken back here');
+  }
+
   progress(): void {}
 
   view(): StateView {

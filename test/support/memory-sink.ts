@@ -27,6 +27,10 @@ export class MemorySink implements FeedSink {
     await this.whenComplete(block);
   }
 
+  async goBack(): Promise<never> {
+    throw new Error('nothing is taken back here');
+  }
+
   view(): MemoryView {
     return this.state;
   }

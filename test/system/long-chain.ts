@@ -42,6 +42,7 @@ export async function makeLongChain(dataDir: string, blocks: number): Promise<Pa
       made.push({ number: block.number, hash: toHex(block.hash), nonce });
       return publisher.complete(diff, block);
     },
+    goBack: (place) => publisher.goBack(place),
     view: () => publisher.view(),
     progress: () => undefined,
   };

@@ -11,6 +11,7 @@ import { decodeHeader, envOfHeader, type Header } from '../../chain/block/header
 import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/trie/state-root.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ConfirmedTransaction, Head } from '../../state/block.js';
@@ -23,6 +24,7 @@ import { BlockClock } from './block-clock.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
 import type { Feed, FeedSink, SignedTransaction, Submission } from '../feed.js';
 import type { DevChainOptions, DevFork } from '../options.js';
+import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
 import { SubmissionQueue, refused } from './submission-queue.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
@@ -89,6 +91,7 @@ class DevChain implements Feed {
   readonly #pool = new TransactionPool<CheckedTransaction>();
   readonly #load: LoadGenerator;
   readonly #arrivals = new Arrivals();
+  readonly snapshots = new DevSnapshots<Parent>(() => this.#arrivals.ring());
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   /** Block that new transactions are checked against: set while one is being made. */
@@ -160,7 +163,8 @@ class DevChain implements Feed {
     while (!this.#stopping.signal.aborted) {
       // One block after the other.
       parent = await this.#block(site, parent, endMs);
-      endMs = nextOnGrid(endMs, BLOCK_MS, clock.now());
+      // One that has ended early leaves the rest of its time to the next.
+      endMs = nextOnGrid(endMs - BLOCK_MS, BLOCK_MS, clock.now());
     }
     // Transactions that were accepted while the last block was being archived, or took too long for it, get a block of
     // their own.
@@ -183,18 +187,35 @@ class DevChain implements Feed {
     const { clock } = this.#parts;
     const { sink } = site;
     const draft = await this.#open(site, parent, endMs);
+    this.snapshots.opened();
+    let turn: ReturnType<typeof this.snapshots.turn>;
     do {
       await this.#sleep(draft.atMs, endMs);
       await this.#increment(sink, draft);
-    } while (clock.now() < endMs && !this.#stopping.signal.aborted);
+      turn = this.snapshots.turn(parent, draft.blockExecutor.gasUsed === 0n);
+    } while (turn === null && clock.now() < endMs && !this.#stopping.signal.aborted);
+    if (turn?.kind === 'goBack') return this.#goBack(site, turn.to);
     const sealed = await draft.blockExecutor.seal();
     await sink.complete(completion(draft, sealed), sealed.block);
-    return { hash: sealed.block.hash, header: sealed.header };
+    const block = { hash: sealed.block.hash, header: sealed.header };
+    turn?.sealed(block);
+    return block;
+  }
+
+  /** Leaves all that came after block `to`, and what waits. */
+  async #goBack({ sink, trie }: Site, to: Parent): Promise<Parent> {
+    const { header, hash } = to;
+    const { number, parentHash } = header;
+    this.#pool.clear();
+    const coordinates = { block: number, index: 0, hash, parentHash };
+    trie.apply(await sink.goBack({ coordinates, env: envOfHeader(header), heads: headsAt(number) }));
+    if (!sameBytes(trie.root(), header.stateRoot)) throw new Error(`block ${number} is not what it was`);
+    return to;
   }
 
   /** Until the next increment is due: at the next tick, or at once when something arrives. */
   async #sleep(lastMs: number, endMs: number): Promise<void> {
-    if (this.#stopping.signal.aborted) return;
+    if (this.#stopping.signal.aborted || this.snapshots.any) return;
     const { clock } = this.#parts;
     await clock.sleepUntil(nextTick(clock.now(), endMs), this.#arrivals.signal);
     if (this.#arrivals.any) await clock.sleepUntil(nextAtOnce(clock.now(), lastMs, endMs), this.#stopping.signal);

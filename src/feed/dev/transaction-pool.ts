@@ -110,6 +110,12 @@ export class TransactionPool<T extends PoolTransaction> {
     }
   }
 
+  /** Drops all that waits. */
+  clear(): void {
+    this.#queues.clear();
+    this.#byHash.clear();
+  }
+
   /** A transaction that `select` handed out could not be executed now and goes on waiting. */
   release(transaction: T): void {
     const entry = this.#queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);

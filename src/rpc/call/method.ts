@@ -36,6 +36,8 @@ export interface MethodRow<Parts> extends Pick<Method, 'name' | 'needsSubmit'> {
   /** One phrase on its result, for the document of methods; '' where the name tells it. */
   readonly says: string;
   readonly run: Run<Parts>;
+  /** Served on the dev chain alone; elsewhere there is no such method. */
+  readonly isDevOnly?: true;
 }
 
 /** A method with the parts that it needs. */

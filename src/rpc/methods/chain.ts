@@ -1,7 +1,11 @@
-// Methods that describe the chain and what is served of it. Runs on main.
+// Methods that describe the chain and what is served of it, and those that take the dev chain back. Runs on main.
 import { forkConfigs } from '../../chain/fork-config.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { rpcError } from '../../errors.js';
+import { LIMITS } from '../../limits/index.js';
+import type { PublisherHost } from '../../publisher/host.js';
+import { isError } from '../answer/call-result.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Run, BackingPart } from '../call/method.js';
 import type { ChainDescription } from '../../chain/spec.js';
@@ -12,6 +16,8 @@ export interface ChainParts extends BackingPart {
   readonly clientVersion: string;
   /** Accounts that the chain was made with for its users, 20 bytes each. */
   readonly accounts: readonly Uint8Array[];
+  /** The dev chain's; `null` on other chains. */
+  readonly snapshots: Pick<PublisherHost, 'snapshot' | 'revert'> | null;
 }
 
 /** `[]`: the forks of the chain at its newest block (EIP-7910); those of a live chain are the upstream node's to know. */
@@ -60,3 +66,18 @@ export const clientVersion: Run<ChainParts> = (_args, _readView, parts) => JSON.
 
 /** `[]`: the accounts that the chain was made with for its users. */
 export const accounts: Run<ChainParts> = (_args, _readView, parts) => JSON.stringify(parts.accounts.map(toHex));
+
+/** `[]`: id of a snapshot of what is pre-confirmed. */
+export const snapshot: Run<ChainParts> = async (_args, _readView, { snapshots }) => {
+  const taken = await snapshots!.snapshot();
+  return isError(taken) ? taken : `"${toQuantity(Number(taken))}"`;
+};
+
+/** `[id]`: true once the chain is what it was at the snapshot; false where there is none with this id. */
+export const revert: Run<ChainParts> = async (args, _readView, { snapshots }) => {
+  const id = args.quantity(args.required(0), 64, { index: 0 });
+  if (args.failure) return args.failure;
+  const went = await snapshots!.revert(Number(id));
+  const tooOld = `snapshot ${toQuantity(id)} lies more than ${LIMITS.blocksKeptMax} blocks back`;
+  return went === 'null' ? rpcError('stateNotKept', tooOld) : went;
+};

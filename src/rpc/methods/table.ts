@@ -17,7 +17,9 @@ import {
   config,
   netVersion,
   peerCount,
+  revert,
   sha3,
+  snapshot,
   type ChainParts,
 } from './chain.js';
 import { call, createAccessList, estimateGas } from './execution.js';
@@ -225,7 +227,7 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
   },
   { name: 'web3_clientVersion', params: [], says: '', run: clientVersion },
   { name: 'web3_sha3', params: ['data'], says: 'Keccak-256', run: sha3 },
-  { name: 'rpc_modules', params: [], says: '', run: () => JSON.stringify(modules()) },
+  { name: 'rpc_modules', params: [], says: '', run: (_args, _readView, parts) => JSON.stringify(modules(parts)) },
   { name: 'eth_syncing', params: [], says: 'false', run: () => 'false' },
   {
     name: 'eth_accounts',
@@ -253,15 +255,35 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
     says: 'with `--count-own-sends`: [what became of transactions](#what-is-on-its-way) that went through here',
     run: prestateSends,
   },
+  {
+    name: 'evm_snapshot',
+    params: [],
+    says: 'on the dev chain: id of a snapshot of `pending`, whose block is sealed where it has transactions',
+    run: snapshot,
+    needsSubmit: true,
+    isDevOnly: true,
+  },
+  {
+    name: 'evm_revert',
+    params: ['id'],
+    says: 'on the dev chain: true once the chain ends with that block again, and what came since is gone, later snapshots and this one included; false where there is none; an error where that was 128 blocks ago',
+    run: revert,
+    needsSubmit: true,
+    isDevOnly: true,
+  },
 ];
 
 /** The methods that are served; those that take transactions say why where the chain takes none. */
 export function methodsWith(parts: TableParts): Method[] {
-  return METHODS.map((row) => methodOf(row, parts));
+  return servedOn(parts).map((row) => methodOf(row, parts));
+}
+
+function servedOn({ snapshots }: TableParts): readonly MethodRow<TableParts>[] {
+  return METHODS.filter(({ isDevOnly }) => isDevOnly !== true || snapshots !== null);
 }
 
 /** The namespaces of the methods, each with the version that go-ethereum gives all of its own. */
-function modules(): Record<string, string> {
-  const names = METHODS.map(({ name }) => name.slice(0, name.indexOf('_')));
+function modules(parts: TableParts): Record<string, string> {
+  const names = servedOn(parts).map(({ name }) => name.slice(0, name.indexOf('_')));
   return Object.fromEntries(names.toSorted().map((name) => [name, '1.0']));
 }

@@ -3,7 +3,7 @@
 import { toHex } from '../../lib/bytes/hex.js';
 import type { BegunBlock, ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
 import { RecentBlocks } from '../../state/recent-blocks.js';
-import { recentReader, type BlockReader, type BlockSource } from '../view/chain-blocks.js';
+import { archivedReader, recentReader, type BlockSource } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { PreConfirmedBlocks, type Dropped } from '../view/pre-confirmed-blocks.js';
 import { ChainEvents } from './chain-events.js';
@@ -79,10 +79,10 @@ export class News {
 
   #placed(number: number, hash: Uint8Array, { source }: NewsSources): Placed {
     return {
-      key: source.kind === 'archive' ? `${number}` : toHex(hash),
+      key: toHex(hash),
       number,
       hash,
-      reader: readerOf(number, hash, source),
+      reader: source.kind === 'live' ? recentReader(source.recent, hash) : archivedReader(source.archive, number, hash),
     };
   }
 }
@@ -95,20 +95,5 @@ function placedOf({ number, hash, header }: BegunBlock): Placed {
     hash,
     reader: { block: () => null, logged: () => null, header: () => header },
     isHeaderAlone: true,
-  };
-}
-
-/** Blocks of an archive are never replaced. */
-function readerOf(number: number, hash: Uint8Array, source: BlockSource): BlockReader {
-  if (source.kind === 'live') return recentReader(source.recent, hash);
-  const { archive } = source;
-  const refreshed = <T>(read: () => T | null): T | null => {
-    archive.refresh();
-    return read();
-  };
-  return {
-    block: () => refreshed(() => archive.block(number)),
-    logged: () => refreshed(() => archive.logged(number)),
-    header: () => refreshed(() => archive.header(number)),
   };
 }

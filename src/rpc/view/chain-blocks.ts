@@ -1,5 +1,6 @@
 // Complete blocks of the chain as seen from the pinned version, from the archive or from a live chain's newest blocks.
 // Runs on main.
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
@@ -44,12 +45,12 @@ export class ChainBlocks {
     this.#source = source;
   }
 
-  /** Key of a complete block for good: its hash where blocks may be replaced. `null`: it is not here. */
+  /** Key of a complete block for good: its hash where it may be replaced. `null`: it is not here. */
   key(number: number): string | null {
     if (!this.#isComplete(number)) return null;
-    if (this.#source.kind === 'archive') return `${number}`;
     const hash = this.#pinned.hashOf(number);
-    return hash === null ? null : toHex(hash);
+    if (hash !== null) return toHex(hash);
+    return this.#source.kind === 'archive' ? `${number}` : null;
   }
 
   /** A complete block; `null` where it is not here. */
@@ -57,7 +58,7 @@ export class ChainBlocks {
     if (!this.#isComplete(number)) return null;
     return this.#source.kind === 'live'
       ? this.#recent((recent, hash) => recent.block(hash), number)
-      : this.#archived((archive) => archive.block(number));
+      : this.#readerOf(number)!.block();
   }
 
   /** RLP header of a complete block; `null` where it is not here. */
@@ -70,17 +71,15 @@ export class ChainBlocks {
     if (!this.#isComplete(number)) return null;
     return this.#source.kind === 'live'
       ? this.#recent((recent, hash) => recent.record(hash), number)
-      : this.#archived((archive) => archive.record(number));
+      : this.#archived((archive) => this.#ours(number, archive.record(number)));
   }
 
   /** Reads complete block `number` later, whatever the chain is then; `null` where it is not here now. */
   reader(number: number): BlockReader | null {
-    if (this.#source.kind === 'archive') {
-      const logged = (): LoggedTransaction[] | null => this.#archived((archive) => archive.logged(number));
-      return { block: () => this.at(number), logged, header: () => this.header(number) };
-    }
+    if (!this.#isComplete(number)) return null;
+    if (this.#source.kind === 'archive') return this.#readerOf(number);
     const { recent } = this.#source;
-    const hash = this.#isComplete(number) ? this.#pinned.hashOf(number) : null;
+    const hash = this.#pinned.hashOf(number);
     if (hash === null || recent.record(hash) === null) return null;
     return recentReader(recent, hash);
   }
@@ -101,7 +100,7 @@ export class ChainBlocks {
   numberOf(hash: Uint8Array): number | null {
     if (this.#source.kind === 'live') return this.#pinned.numberOf(hash);
     const number = this.#archived((archive) => archive.numberOfHash(hash));
-    return number !== null && this.#isComplete(number) ? number : null;
+    return number !== null && this.#isComplete(number) && this.#isOurs(number, hash) ? number : null;
   }
 
   /**
@@ -134,23 +133,55 @@ export class ChainBlocks {
     return number <= this.#pinned.record.heads.latest;
   }
 
+  /** False where another block with this number is part of the chain as seen from here. */
+  #isOurs(number: number, hash: Uint8Array): boolean {
+    const own = this.#pinned.hashOf(number);
+    return own === null || sameBytes(own, hash);
+  }
+
+  #ours(number: number, record: BlockRecord | null): BlockRecord | null {
+    return record !== null && this.#isOurs(number, record.hash) ? record : null;
+  }
+
+  #readerOf(number: number): BlockReader | null {
+    if (this.#source.kind !== 'archive') return null;
+    return archivedReader(this.#source.archive, number, this.#pinned.hashOf(number));
+  }
+
   /**
    * Reads the archive. A commit is seen from the next turn of the event loop on, but the version that belongs to it at
    * once: what is missing is looked for again in the newest commit.
    */
   #archived<T>(read: (archive: ArchiveReader) => T | null): T | null {
     if (this.#source.kind !== 'archive') return null;
-    const { archive } = this.#source;
-    const found = read(archive);
-    if (found !== null) return found;
-    archive.refresh();
-    return read(archive);
+    return newestOf(this.#source.archive, read);
   }
 
   #recent<T>(read: (recent: RecentBlocks, hash: Uint8Array) => T | null, number: number): T | null {
     const hash = this.#source.kind === 'live' ? this.#pinned.hashOf(number) : null;
     return hash === null || this.#source.kind !== 'live' ? null : read(this.#source.recent, hash);
   }
+}
+
+function newestOf<T>(archive: ArchiveReader, read: (archive: ArchiveReader) => T | null): T | null {
+  const found = read(archive);
+  if (found !== null) return found;
+  archive.refresh();
+  return read(archive);
+}
+
+/** Reads a block of an archive while it is part of the chain. `hash`: `null` where it lies too deep to be replaced. */
+export function archivedReader(archive: ArchiveReader, number: number, hash: Uint8Array | null): BlockReader {
+  const read = <T>(of: (archive: ArchiveReader) => T | null): T | null =>
+    newestOf(archive, () => {
+      const found = hash === null ? null : archive.record(number);
+      return found === null || sameBytes(found.hash, hash!) ? of(archive) : null;
+    });
+  return {
+    block: () => read(() => archive.block(number)),
+    logged: () => read(() => archive.logged(number)),
+    header: () => read(() => archive.header(number)),
+  };
 }
 
 /** Reads a block of a live chain while it is kept. */

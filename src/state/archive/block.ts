@@ -15,10 +15,17 @@ import type { ArchiveReader } from './reader.js';
 import { encodeBlock, encodeTransaction } from './format/records.js';
 import type { ArchiveStore } from './file/store.js';
 import type { CompleteBlock } from '../block.js';
-import type { BlockEnv, StateDiff } from '../diff.js';
+import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } from '../diff.js';
+import type { StateView } from '../views/view.js';
 
 /** Changes of a whole block: final values, each key at most once. */
 type BlockChanges = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
+
+/** Accounts and slots without their values. */
+interface ChangedKeys {
+  readonly accounts: readonly Omit<AccountChange, 'account'>[];
+  readonly slots: readonly Omit<SlotChange, 'value'>[];
+}
 
 /** Puts the values that the block left behind. */
 export function putState(store: ArchiveStore, block: number, changes: BlockChanges): void {
@@ -57,6 +64,21 @@ export function putChangedKeys(store: ArchiveStore, block: number, changes: Bloc
   if (tooDeep >= 0) store.changes.remove(blockKey(tooDeep));
 }
 
+/** Keys that `block` has changed, each with its value in `view`; `null` when the block is too deep to be removed. */
+export function changedAsIn(store: ArchiveStore, view: StateView, block: number): StateChanges | null {
+  const changed = store.changes.get(blockKey(block));
+  return changed === undefined ? null : valuesIn(view, keysIn(Buffer.from(changed)));
+}
+
+/** Accounts and slots with their values in `view`. */
+export function valuesIn(view: StateView, { accounts, slots }: ChangedKeys): StateChanges {
+  return {
+    accounts: accounts.map(({ address }) => ({ address, account: view.account(address) })),
+    slots: slots.map(({ address, slot }) => ({ address, slot, value: view.storage(address, slot) })),
+    codes: [],
+  };
+}
+
 /** Reads what has to go and returns the function that removes it; `null` when the block is too deep to be removed. */
 export function blockRemoval(store: ArchiveStore, reader: ArchiveReader, block: number): (() => void) | null {
   const changed = store.changes.get(blockKey(block));
@@ -75,12 +97,21 @@ export function blockRemoval(store: ArchiveStore, reader: ArchiveReader, block: 
 }
 
 function removeState(store: ArchiveStore, block: number, changed: Buffer): void {
+  const { accounts, slots } = keysIn(changed);
+  for (const { address } of accounts) store.accounts.remove(accountKey(address, block));
+  for (const { address, slot } of slots) store.slots.remove(slotKey(address, slot, block));
+}
+
+/** Keys as `putChangedKeys` lists them. */
+function keysIn(changed: Buffer): ChangedKeys {
+  const accounts: Omit<AccountChange, 'account'>[] = [];
+  const slots: Omit<SlotChange, 'value'>[] = [];
   const slotsAt = 4 + changed.readUInt32BE(0) * ADDRESS_BYTES;
-  for (let at = 4; at < slotsAt; at += ADDRESS_BYTES) {
-    store.accounts.remove(accountKey(changed.subarray(at, at + ADDRESS_BYTES), block));
-  }
+  for (let at = 4; at < slotsAt; at += ADDRESS_BYTES)
+    accounts.push({ address: changed.subarray(at, at + ADDRESS_BYTES) });
   for (let at = slotsAt; at < changed.length; at += SLOT_BYTES) {
-    const slot = changed.subarray(at + ADDRESS_BYTES, at + SLOT_BYTES);
-    store.slots.remove(slotKey(changed.subarray(at, at + ADDRESS_BYTES), slot, block));
+    const slotAt = at + ADDRESS_BYTES;
+    slots.push({ address: changed.subarray(at, slotAt), slot: changed.subarray(slotAt, at + SLOT_BYTES) });
   }
+  return { accounts, slots };
 }

@@ -1,7 +1,7 @@
 // The archive's writer: every confirmed block with the state it left behind, one LMDB transaction each. Runs on the
 // publisher; reader.ts is what the other threads see.
 import { ArchiveError, errorText } from './format/error.js';
-import { blockRemoval, putBlock, putChangedKeys, putState } from './block.js';
+import { blockRemoval, changedAsIn, putBlock, putChangedKeys, putState, valuesIn } from './block.js';
 import { archiveIsMade, checkArchive } from './file/check.js';
 import { fullDisk } from './file/disk.js';
 import { ADDRESS_BYTES, SLOT_BYTES, decodeAccount, decodeWord } from './format/keys.js';
@@ -11,7 +11,7 @@ import { ArchiveReader } from './reader.js';
 import { encodeHeads } from './format/records.js';
 import { type ArchiveStore, META, attempt, openForWriting } from './file/store.js';
 import type { CompleteBlock, Head } from '../block.js';
-import type { CodeChange, Heads, SlotChange, StateDiff } from '../diff.js';
+import type { CodeChange, Heads, SlotChange, StateChanges, StateDiff } from '../diff.js';
 import type { AccountState } from '../views/view.js';
 
 export { ArchiveError } from './format/error.js';
@@ -84,6 +84,22 @@ export class ArchiveWriter {
       this.#store.meta.put(META.heads, encodeHeads({ ...diff.heads, latest: block.number }));
     });
     this.#head = { number: block.number, hash: block.hash, header: block.header };
+  }
+
+  /**
+   * Changes that take the state back to the one after block `number`, in any order. `open`: what has changed since the newest block.
+   * Throws ArchiveError where that block lies too deep.
+   */
+  undone(number: number, open: StateChanges): StateChanges[] {
+    const view = this.reader.viewAt(number);
+    if (view === null) throw new ArchiveError(`block ${number} is not in the archive`, 1);
+    const all = [valuesIn(view, open)];
+    for (let block = number + 1; block <= (this.#head?.number ?? -1); block++) {
+      const changes = changedAsIn(this.#store, view, block);
+      if (changes === null) throw new ArchiveError(`block ${block} lies too deep to be replaced`, 1);
+      all.push(changes);
+    }
+    return all;
   }
 
   /**

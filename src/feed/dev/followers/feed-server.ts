@@ -60,6 +60,7 @@ export async function withFollowers(feed: Feed, port: number, format: DevFeedFor
     chain: feed.chain,
     devFeedPort: server.port,
     submit: (raw) => feed.submit!(raw),
+    ...(feed.snapshots === undefined ? {} : { snapshots: feed.snapshots }),
     waiting: (hash) => feed.waiting!(hash),
     async run(sink, head) {
       sink.progress(`the dev chain's feed is at ws://127.0.0.1:${server.port}`);
@@ -109,6 +110,8 @@ export class DevFeed {
       },
       // The protocol has no end marker: a follower hears of a complete block from the chain's RPC.
       complete: (diff, block) => sink.complete(diff, block),
+      // Nor a word for a block that is left: the next one begins at its number.
+      goBack: (place) => sink.goBack(place),
       view: () => sink.view(),
       progress: (text, share) => sink.progress(text, share),
     };

@@ -316,6 +316,7 @@ const RECEIPT = {
 const NOTHING_NEW = { gasUsed: 0n, extraData: new Uint8Array(0), transactions: [] };
 
 const nowhere: FeedSink = {
+  goBack: () => Promise.reject(new Error('nothing is taken back here')),
   publish: () => {},
   complete: () => Promise.resolve(),
   view: () => assert.fail('not asked for'),

@@ -1,0 +1,106 @@
+// Snapshots of the dev chain: complete blocks that clients come back to. Runs on the publisher.
+
+// Decision (2026-11, two cores): A snapshot is a complete block (`src/feed/dev/snapshots.ts`): where transactions stand in the
+// block at hand, that is sealed first. Gain: to go back is what a live chain does when its node goes back, and archive,
+// table, subscriptions and replicas have one way of it; 5 ms. Price: a snapshot may bring a block before its time, and blocks that
+// lie deeper than those that a live chain keeps are not gone back to.
+import { LIMITS } from '../../limits/index.js';
+import type { Snapshots } from '../feed.js';
+
+/** A complete block. */
+interface Complete {
+  readonly header: { readonly number: number };
+}
+
+/** The way of the block at hand, where somebody has asked for it: sealed early, or left for a block that was before it. */
+export type Turn<Block> =
+  | { readonly kind: 'seal'; readonly sealed: (block: Block) => void }
+  | { readonly kind: 'goBack'; readonly to: Block };
+
+type Ask =
+  | { readonly kind: 'take'; readonly answer: (id: number) => void }
+  | { readonly kind: 'goBack'; readonly id: number; readonly answer: (went: boolean | null) => void };
+
+/** Snapshots, and who waits for one to be taken or gone back to. Ids begin with 1 and are given once. */
+export class DevSnapshots<Block extends Complete> implements Snapshots {
+  readonly #ring: () => void;
+  #taken: { readonly id: number; readonly block: Block }[] = [];
+  #asks: Ask[] = [];
+  #last = 0;
+  /** Number of the highest block that there was. */
+  #highest = 0;
+  /** Answers that are due once the next block is open. */
+  #due: (() => void)[] = [];
+
+  /** `ring` is called when somebody asks. */
+  constructor(ring: () => void) {
+    this.#ring = ring;
+  }
+
+  /** True if somebody waits. */
+  get any(): boolean {
+    return this.#asks.length > 0;
+  }
+
+  /** See Snapshots. */
+  take(): Promise<number> {
+    return new Promise((answer) => this.#ask({ kind: 'take', answer }));
+  }
+
+  /** See Snapshots. */
+  goBack(id: number): Promise<boolean | null> {
+    return new Promise((answer) => this.#ask({ kind: 'goBack', id, answer }));
+  }
+
+  /**
+   * Answers those who wait, in their order, up to one for whom the block at hand has to end. `parent`: the block below it.
+   * `isEmpty`: it has no transactions, so the parent is the state that is shown.
+   */
+  turn(parent: Block, isEmpty: boolean): Turn<Block> | null {
+    this.#highest = Math.max(this.#highest, parent.header.number);
+    for (let ask = this.#asks.shift(); ask !== undefined; ask = this.#asks.shift()) {
+      const turn = ask.kind === 'take' ? this.#taking(ask, parent, isEmpty) : this.#goingBack(ask);
+      if (turn !== null) return turn;
+    }
+    return null;
+  }
+
+  /** The block behind a sealed or left one is open. */
+  opened(): void {
+    const due = this.#due;
+    this.#due = [];
+    for (const answer of due) answer();
+  }
+
+  #ask(ask: Ask): void {
+    this.#asks.push(ask);
+    this.#ring();
+  }
+
+  #taking({ answer }: Extract<Ask, { kind: 'take' }>, parent: Block, isEmpty: boolean): Turn<Block> | null {
+    if (!isEmpty) {
+      return { kind: 'seal', sealed: (block) => this.#due.push(() => answer(this.#add(block))) };
+    }
+    answer(this.#add(parent));
+    return null;
+  }
+
+  #add(block: Block): number {
+    this.#taken.push({ id: ++this.#last, block });
+    if (this.#taken.length > LIMITS.devSnapshotsMax) this.#taken.shift();
+    return this.#last;
+  }
+
+  /** Blocks are never left that main may know by their numbers alone: those below the kept ones. */
+  #goingBack({ id, answer }: Extract<Ask, { kind: 'goBack' }>): Turn<Block> | null {
+    const to = this.#taken.find((each) => each.id === id)?.block;
+    const isKept = to !== undefined && to.header.number > this.#highest - LIMITS.blocksKeptMax;
+    if (to === undefined || !isKept) {
+      answer(to === undefined ? false : null);
+      return null;
+    }
+    this.#taken = this.#taken.filter((each) => each.id < id);
+    this.#due.push(() => answer(true));
+    return { kind: 'goBack', to };
+  }
+}

@@ -1,0 +1,72 @@
+// Snapshots by themselves: which block one stands for, which of them are gone, and which lie too deep.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DevSnapshots } from '../../../src/feed/dev/snapshots.js';
+import { LIMITS } from '../../../src/limits/index.js';
+import { methodsWith, type TableParts } from '../../../src/rpc/methods/table.js';
+
+interface Block {
+  readonly header: { readonly number: number };
+}
+
+const block = (number: number): Block => ({ header: { number } });
+
+function rig(): { readonly snapshots: DevSnapshots<Block>; readonly rings: () => number } {
+  let rings = 0;
+  return { snapshots: new DevSnapshots<Block>(() => rings++), rings: () => rings };
+}
+
+test('an empty block at hand is left alone, one with transactions is sealed and answered once the next is open', async () => {
+  const { snapshots, rings } = rig();
+  const first = snapshots.take();
+  assert.deepEqual([rings(), snapshots.any], [1, true]);
+  assert.equal(snapshots.turn(block(5), true), null);
+  assert.equal(await first, 1);
+  let second = 0;
+  void snapshots.take().then((id) => (second = id));
+  const turn = snapshots.turn(block(5), false);
+  assert.ok(turn?.kind === 'seal');
+  turn.sealed(block(6));
+  await Promise.resolve();
+  assert.equal(second, 0);
+  snapshots.opened();
+  await Promise.resolve();
+  assert.equal(second, 2);
+});
+
+test('those who ask together are served in their order, a turn each where the block has to end', async () => {
+  const { snapshots } = rig();
+  const answers = [snapshots.take(), snapshots.goBack(1), snapshots.goBack(1), snapshots.take()];
+  assert.deepEqual(snapshots.turn(block(3), true), { kind: 'goBack', to: block(3) });
+  snapshots.opened();
+  assert.equal(snapshots.turn(block(3), true), null);
+  assert.deepEqual(await Promise.all(answers), [1, true, false, 2]);
+});
+
+test('a block is too deep once another was ever that far above it, and the oldest snapshots give way', async () => {
+  const { snapshots } = rig();
+  const ids = [10, 11].map((number) => {
+    const id = snapshots.take();
+    snapshots.turn(block(number), true);
+    return id;
+  });
+  snapshots.turn(block(10 + LIMITS.blocksKeptMax), true);
+  const deep = snapshots.goBack(await ids[0]!);
+  assert.equal(snapshots.turn(block(12), true), null);
+  assert.equal(await deep, null);
+  void snapshots.goBack(await ids[1]!);
+  assert.equal(snapshots.turn(block(12), true)?.kind, 'goBack');
+  for (let taken = 0; taken < LIMITS.devSnapshotsMax; taken++) void snapshots.take();
+  const forgotten = snapshots.goBack(1);
+  assert.equal(snapshots.turn(block(11), true), null);
+  assert.equal(await forgotten, false);
+});
+
+test('other chains have no such methods', () => {
+  const parts = (snapshots: TableParts['snapshots']): TableParts => ({ snapshots }) as TableParts;
+  const names = (own: TableParts): string[] =>
+    methodsWith(own).flatMap(({ name }) => (name.startsWith('evm_') ? [name] : []));
+  const refused = (): Promise<string> => Promise.resolve('null');
+  assert.deepEqual(names(parts(null)), []);
+  assert.deepEqual(names(parts({ snapshot: refused, revert: refused })), ['evm_snapshot', 'evm_revert']);
+});
