@@ -17,7 +17,7 @@ import {
 } from './feed/options.js';
 import { LIMITS } from './limits/index.js';
 import type { EngineSettings } from './options.js';
-import { STANDARD, faultOf } from './rpc/call/passthrough.js';
+import { STANDARD, faultOf, idleIn } from './rpc/call/passthrough.js';
 
 /** Topic of a setting: the help shows them by topic. */
 type Topic = 'chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
@@ -247,8 +247,8 @@ const SETTINGS = {
       .string()
       .transform((list) => list.split(',').filter((entry) => entry !== ''))
       .superRefine((list, context) => {
-        const message = list.map(faultOf).find((fault) => fault !== null);
-        if (message !== undefined) context.addIssue({ code: 'custom', message });
+        const message = list.map(faultOf).find((fault) => fault !== null) ?? idleIn(list);
+        if (message !== null) context.addIssue({ code: 'custom', message });
       })
       .default([STANDARD]),
   },

@@ -74,6 +74,11 @@ test('methods that are passed on are listed, and some cannot be', () => {
       complaintOf(...passing, '--passthrough-methods', `trace_*,${entry}`),
       `--passthrough-methods trace_*,${entry}: has ${entry}, which is never passed on`,
     );
+  assert.match(
+    complaintOf(...passing, '--passthrough-methods', 'trace_*,eth_sendRawTransactionSync'),
+    /has eth_sendRawTransactionSync, which is served here by eth_sendRawTransaction: list that$/,
+  );
+  assert.deepEqual(listed('standard,eth_sendRawTransactionSync'), ['standard', 'eth_sendRawTransactionSync']);
   for (const entry of ['eth get', 'eth_*Logs', '**', 'eth.call']) {
     assert.match(complaintOf(...passing, '--passthrough-methods', entry), /has ".*", which is no method$/);
   }

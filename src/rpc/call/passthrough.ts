@@ -40,6 +40,12 @@ export function faultOf(entry: string): string | null {
   return isVoid ? `has ${entry}, which is never passed on` : null;
 }
 
+/** The entry of a list that passes nothing on by itself, as the method is served here; `null`: there is none. */
+export function idleIn(list: readonly string[]): string | null {
+  const isIdle = list.includes('eth_sendRawTransactionSync') && !passThrough(list)('eth_sendRawTransaction');
+  return isIdle ? 'has eth_sendRawTransactionSync, which is served here by eth_sendRawTransaction: list that' : null;
+}
+
 function isNever(method: string): boolean {
   if (NEVER.some(matches(method)) || SUBSCRIPTION.test(method)) return true;
   return method.startsWith('debug_') && !DEBUG_READS.some(matches(method));

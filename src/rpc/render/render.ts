@@ -281,8 +281,24 @@ export interface PlacedLog extends Inclusion {
 
 /** The logs of transaction `index` of a block. */
 export function placedLogs({ block, index }: Inclusion): PlacedLog[] {
-  const before = block.transactions.slice(0, index).reduce((sum, tx) => sum + tx.receipt.logs.length, 0);
+  const before = logsBefore(block)[index]!;
   return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
+}
+
+/** By blocks as they are kept: who asks for all receipts of one asks for each of them. */
+const COUNTED = new WeakMap<ExecutedBlock, Float64Array>();
+
+/** Logs before each transaction of a block. */
+function logsBefore(block: ExecutedBlock): Float64Array {
+  const known = COUNTED.get(block);
+  if (known !== undefined) return known;
+  let logs = 0;
+  const before = Float64Array.from(
+    block.transactions,
+    ({ receipt }) => (logs += receipt.logs.length) - receipt.logs.length,
+  );
+  COUNTED.set(block, before);
+  return before;
 }
 
 /** A log. `removed`: its block has left the chain. */

@@ -1,0 +1,42 @@
+// Receipts of a whole block: logs are numbered in it, each transaction is looked at a bounded number of times.
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { ZeroAddress } from 'ethers';
+import { renderReceipt } from '../../../src/rpc/render/render.js';
+import type { ExecutedBlock } from '../../../src/rpc/view/executed-block.js';
+import { devWallet, signed } from '../../feed/keys.js';
+
+const TRANSACTIONS = 300;
+const LOGS = 2;
+
+test('all receipts of a block look at each transaction a few times, however many there are', () => {
+  let looks = 0;
+  const raw = signed(devWallet(0), { to: ZeroAddress, nonce: 0 });
+  const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(0) };
+  const transactions = Array.from({ length: TRANSACTIONS }, (_each, index) => ({
+    hash: new Uint8Array(32).fill(index % 256),
+    raw,
+    from: new Uint8Array(20),
+    get receipt() {
+      looks++;
+      const sums = { gasUsed: 21_000n, cumulativeGasUsed: 21_000n, effectiveGasPrice: 1n };
+      return {
+        type: 2,
+        status: 1 as const,
+        ...sums,
+        contractAddress: null,
+        logs: Array.from({ length: LOGS }, () => log),
+      };
+    },
+  }));
+  const place = { number: 7, hash: new Uint8Array(32), timestamp: 1000n, timestampMs: null };
+  const block: ExecutedBlock = { ...place, blobGasPrice: 1n, l1: null, uncles: [], transactions };
+  const indices = transactions.flatMap((_each, index) =>
+    (renderReceipt({ block, index })['logs'] as { readonly logIndex: string }[]).map(({ logIndex }) =>
+      Number(logIndex),
+    ),
+  );
+  assert.deepEqual(indices, [...indices.keys()]);
+  assert.equal(indices.length, TRANSACTIONS * LOGS);
+  assert.ok(looks <= 10 * TRANSACTIONS, `${looks} looks`);
+});
