@@ -62,6 +62,10 @@ export interface RigOptions {
   readonly table?: TableSettings;
 }
 
+const PATIENT_BOUNDS = { ms: PATIENCE_MS, msMax: PATIENCE_MS };
+/** Nothing is given up for the time that it takes on a busy machine. */
+const PATIENT = { bounds: { block: PATIENT_BOUNDS, increment: PATIENT_BOUNDS } };
+
 /** A block of the node, as far as the rig looks at it. */
 type HeadBlock = NodeBlock & Pick<MadeBlock, 'number' | 'hash'>;
 
@@ -90,7 +94,7 @@ export class LiveRig {
     servers: readonly WebSocketServer[],
     options: RigOptions,
   ) {
-    const { wrap, timing, following, beginBelow = 0 } = options;
+    const { wrap, timing = PATIENT, following, beginBelow = 0 } = options;
     const { upstream: client, rules } = parts;
     this.node = node;
     this.#servers = servers;
@@ -101,7 +105,6 @@ export class LiveRig {
     const stream = urls.length === 0 ? null : { urls, format: options.format ?? FLASHBLOCKS };
     const network = { upstream, stream, recorder: null, clock: systemClock };
     const listen = (listener: EventsListener): Events => listenToNetwork(network, this.#counted(listener));
-    const how = timing === undefined ? {} : { timing };
     this.feed = new LiveFeed({
       upstream,
       rules,
@@ -111,7 +114,7 @@ export class LiveRig {
       visible: this.visible,
       executor: EXECUTOR,
       beginBelow,
-      ...how,
+      timing,
       ...(following === undefined ? {} : { following }),
     });
   }
