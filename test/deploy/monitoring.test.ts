@@ -116,7 +116,10 @@ test('limits and log lines that the manual names exist', () => {
     .filter((file) => file.endsWith('.ts'))
     .map((file) => textOf(`src/${file}`))
     .join('\n');
-  const rows = [...manual.matchAll(/^\| `([^`]+)` \| \d\d \|/gm)].map(([, line]) => line!);
+  const rows = [...manual.matchAll(/^\| (`[^|]+`) \| \d\d \|/gm)].map(([, cell]) => cell!);
   assert.ok(rows.length > 5);
-  for (const part of rows.flatMap((line) => line.split('…'))) assert.ok(sources.includes(part.trim()), part);
+  // A thing that is lost has its name in the source, the rest of the line beside it.
+  const lines = rows.flatMap((cell) => cell.split('`, `')).map((line) => line.replaceAll('`', ''));
+  const parts = lines.flatMap((line) => line.replace(/ is lost$/, '… is lost').split('…'));
+  for (const part of parts) assert.ok(sources.includes(part.trim()), part);
 });
