@@ -140,6 +140,8 @@ export interface Engine {
   readSet(): ReadSet;
   /** Memory outside of the JavaScript heap that the engine keeps from one execution to the next, bytes, about; absent: none. */
   readonly keptBytes?: number;
+  /** Absent or false: a message that only moves ether need not come here. */
+  readonly runsAll?: boolean;
   /** True if a precompile is at this address after the moves. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }

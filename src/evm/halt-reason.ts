@@ -48,9 +48,18 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
     // An oversized CREATE fails as gas in go-ethereum: its gas function finds it.
     case LIBRARY.INITCODE_SIZE_VIOLATION:
       return gasHaltReason(frame);
+    // go-ethereum's gas functions find it, but for LOGs and TSTORE.
+    case LIBRARY.STATIC_STATE_CHANGE:
+      return isWrittenUnpriced(frame.opCode) ? halt(WRITE) : { ...gasLacks(WRITE), outOfGas: false };
     default:
       return message.startsWith(LIBRARY.INVALID_JUMP) ? halt('invalid jump destination') : messageHaltReason(message);
   }
+}
+
+const WRITE = 'write protection';
+
+function isWrittenUnpriced(opCode: number): boolean {
+  return opCode === TSTORE || (opCode >= LOG0 && opCode <= LOG4);
 }
 
 /** The error of a message that ran no code of its own, or whose code had ended well before. */
@@ -59,7 +68,7 @@ export function messageHaltReason(message: string): HaltReason {
     case LIBRARY.OUT_OF_GAS:
       return OUT_OF_GAS;
     case LIBRARY.STATIC_STATE_CHANGE:
-      return halt('write protection');
+      return halt(WRITE);
     case LIBRARY.CREATE_COLLISION:
       return halt('contract address collision');
     case LIBRARY.INVALID_BYTECODE_RESULT:
@@ -147,6 +156,9 @@ const DRAFTED: Readonly<Record<number, string>> = {
   0xfb: 'EXTSTATICCALL',
 };
 
+const TSTORE = 0x5d;
+const LOG0 = 0xa0;
+const LOG4 = 0xa4;
 const RETURNDATACOPY = 0x3e;
 const SSTORE = 0x55;
 const CREATES = new Set([0xf0, 0xf5]);

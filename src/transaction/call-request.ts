@@ -5,6 +5,7 @@ import type { ErrorName } from '../errors.js';
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { Reads } from '../state/views/reads.js';
 import type { Wants } from '../state/views/recording-view.js';
+import type { Trace } from './trace-request.js';
 
 /** EIP-7702 authorisation tuple as received; an invalid one is paid for and skipped. */
 export interface Authorization {
@@ -99,7 +100,7 @@ export interface Simulation {
   readonly returnFullTransactions: boolean;
 }
 
-/** The first transactions of a block, executed again on the state of its parent before the calls of `callMany`. */
+/** The first transactions of a block, executed again on the state of its parent, before the calls of `callMany` or for a trace. */
 export interface Replay {
   /** RLP; of a pre-confirmed block what is known of it. */
   readonly header: Uint8Array;
@@ -113,9 +114,9 @@ export type JobPosition =
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'archive'; readonly block: number };
 
-/** One question to an estimator. `accessList`: what the call reads; `simulate` and `callMany`: see `blocks`. */
+/** One question to an estimator. `accessList`: what the call reads; `simulate` and `callMany`: see `blocks`; `trace`: see there. */
 export interface Job {
-  readonly kind: 'estimate' | 'call' | 'accessList' | 'simulate' | 'callMany';
+  readonly kind: 'estimate' | 'call' | 'accessList' | 'simulate' | 'callMany' | 'trace';
   readonly position: JobPosition;
   /** Of several calls the first: by it costs are known. */
   readonly call: CallRequest;
@@ -125,7 +126,9 @@ export interface Job {
   readonly blocks?: readonly CallBlock[];
   /** Of `simulate` alone. */
   readonly simulation?: Simulation;
-  /** Of `callMany` alone, inside of a block: the position is its parent's. */
+  /** Of `trace` alone. */
+  readonly trace?: Trace;
+  /** Of `callMany` and `trace`, inside of a block: the position is its parent's. */
   readonly replay?: Replay;
   /** The outcome is `watched`; the job waits behind all others, as nobody has asked for it now. */
   readonly isWatched?: true;

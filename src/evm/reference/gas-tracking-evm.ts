@@ -10,7 +10,9 @@ import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import type { ForeignAccounts } from '../../chain/foreign.js';
 import { itemsTaken } from '../opcodes.js';
+import type { FailedPrecompile } from '../precompiles/failure-text.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ForkRules } from './fork-rules.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import { ForeignMet } from '../foreign-met.js';
@@ -33,13 +35,14 @@ interface Frame {
 }
 
 /** Stack before an instruction. */
-interface StackBefore {
+export interface StackBefore {
   readonly opCode: number;
   readonly length: number;
   readonly items: readonly bigint[];
 }
 
-type RunCallOptions = Parameters<EVM['runCall']>[0];
+/** Message of a frame, as the library runs it. */
+export type RunCallOptions = Parameters<EVM['runCall']>[0];
 /** Address, topics, data. */
 type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
 type RunState = Parameters<OpHandler>[0];
@@ -221,6 +224,18 @@ export class TrackingEvm extends DeadlineEvm {
   hasPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     // Asked of every recipient; all precompiles have addresses that begin with zeros, until they are moved.
     return (address[0] === 0 || moves.length > 0) && this.#precompilesAfter(moves).has(key(address));
+  }
+
+  /** The call of a precompile, for the words in which it fails; `null` where there is none at this address. */
+  precompileAt(
+    address: Uint8Array,
+    data: Uint8Array,
+    gasLimit: bigint,
+    moves: readonly PrecompileMove[],
+  ): FailedPrecompile | null {
+    if (!this.hasPrecompile(address, moves)) return null;
+    const own = moves.find(({ to }) => to !== null && sameBytes(to, address))?.from ?? address;
+    return { number: own[18]! * 256 + own[19]!, data, gasLimit, common: this.common };
   }
 
   /** Runs the fork's precompile at this address by itself. Rejects with DeadlinePassed. */
@@ -541,14 +556,14 @@ function delegateOf(code: Uint8Array): Uint8Array | null {
 }
 
 /** True if the frame begins with a move of ether: CALLCODE and DELEGATECALL, which run another's code, move none. */
-function movesEther({ message, value = 0n }: RunCallOptions): boolean {
+export function movesEther({ message, value = 0n }: RunCallOptions): boolean {
   if (message === undefined) return value !== 0n;
   // Private to the library, whose getter answers the receiver where no code is named.
   return message.value !== 0n && message['_codeAddress'] === undefined;
 }
 
 /** True if it moves from an account to itself. */
-function staysThere({ message, caller, to }: RunCallOptions): boolean {
+export function staysThere({ message, caller, to }: RunCallOptions): boolean {
   const [from, target] = [message?.caller ?? caller, message === undefined ? to : message.to];
   return from !== undefined && target !== undefined && from.equals(target);
 }

@@ -3,9 +3,6 @@
 import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { fromHex } from '../../lib/bytes/hex.js';
-import { codeLimits } from '../../chain/code-limits.js';
-import { gasPrices } from '../../chain/gas-prices.js';
-import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { ForeignMet } from '../foreign-met.js';
 import {
   ABORTED,
@@ -17,23 +14,18 @@ import {
   type ExecutionContext,
   type Message,
   type PrecompileMove,
-  type HaltReason,
 } from '../engine.js';
-import { precompileHaltReason, type FailedPrecompile } from '../precompiles/failure-text.js';
+import type { FailedPrecompile } from '../precompiles/failure-text.js';
 import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
 import { NOTHING_READ, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfront } from '../journal/upfront.js';
 import { DeadlinePassed } from './deadline-evm.js';
+import { haltReasonOf, type Failure } from './frame-failure.js';
 import { TrackingEvm } from './gas-tracking-evm.js';
-import {
-  CODE_STORE_OUT_OF_GAS,
-  codeTooLong,
-  frameHaltReason,
-  messageHaltReason,
-  type FailedFrame,
-} from '../halt-reason.js';
+import { TracedEvm } from './traced-evm.js';
+import type { TraceHooks } from '../trace-hooks.js';
 
 /** Parts of a ReferenceEngine. */
 export interface ReferenceEngineParts {
@@ -41,13 +33,11 @@ export interface ReferenceEngineParts {
   readonly state: JournaledState;
   /** Functions that precompiles are computed with; without them the library's own, which judge the others. */
   readonly precompiles?: PrecompileSet;
+  /** Ears of the tracer that listens to an execution, asked for when that begins; absent: nobody ever listens. */
+  readonly hooks?: () => TraceHooks;
 }
 
-const { REVERT, OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT, INSUFFICIENT_BALANCE, VALUE_OVERFLOW } =
-  EVMError.errorMessages;
-const INVALID = 0xfe;
-/** Errors of messages that have run nothing. */
-const NOT_BEGUN = new Set<string>([INSUFFICIENT_BALANCE, VALUE_OVERFLOW]);
+const { REVERT } = EVMError.errorMessages;
 
 /**
  * One `EVM` for one fork on one thread: making one costs 260 us, so it serves every execution, one at a time.
@@ -66,7 +56,8 @@ export class ReferenceEngine implements Engine {
   constructor(parts: ReferenceEngineParts) {
     this.#rules = parts.rules;
     this.#state = parts.state;
-    this.evm = new TrackingEvm(parts.rules, parts.state, parts.precompiles ?? LIBRARY_PRECOMPILES);
+    const { rules, state, precompiles: set = LIBRARY_PRECOMPILES, hooks } = parts;
+    this.evm = hooks === undefined ? new TrackingEvm(rules, state, set) : new TracedEvm(rules, state, set, hooks);
   }
 
   /** See Engine. A message to an account without code answers at once. */
@@ -125,7 +116,8 @@ export class ReferenceEngine implements Engine {
   /** An execution where it has no end of its own: the deadline passed, or it has come to a foreign account. */
   async #run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | Execution> {
     this.#hasRun = true;
-    this.#precompile = this.#precompileOf(message, context, gasLimit);
+    const { to, data } = message;
+    this.#precompile = to === null ? null : this.evm.precompileAt(to, data, gasLimit, context.precompileMoves);
     this.evm.prepare(context, gasLimit, message);
     this.#warm(message, context);
     try {
@@ -174,63 +166,14 @@ export class ReferenceEngine implements Engine {
       gasSensitive: this.evm.gasSensitive,
       tree: this.evm.tree,
       returnData: execResult.returnValue,
-      error: error === undefined || error === REVERT ? null : this.#haltReason(error),
+      error: error === undefined || error === REVERT ? null : haltReasonOf(error, this.#failed()),
       ...(this.evm.lacksEntry ? { lacksEntry: true } : {}),
     };
   }
 
-  #precompileOf(
-    { to, data }: Message,
-    { precompileMoves: moves }: ExecutionContext,
-    gasLimit: bigint,
-  ): FailedPrecompile | null {
-    if (to === null || !this.isPrecompile(to, moves)) return null;
-    const own = moves.find((move) => move.to !== null && sameBytes(move.to, to))?.from ?? to;
-    return { number: own[18]! * 256 + own[19]!, data, gasLimit, common: this.#rules.common };
-  }
-
-  #haltReason(error: string): HaltReason {
-    const { outermost } = this.evm;
-    const frame = outermost?.runState;
-    if (outermost === null || frame === undefined) {
-      const precompile = this.#precompile;
-      return precompile === null || NOT_BEGUN.has(error)
-        ? messageHaltReason(error)
-        : precompileHaltReason(error, precompile);
-    }
-    if (outermost.exceptionError !== undefined) return frameHaltReason(error, this.#failedFrame(frame));
-    return this.#depositHaltReason(error, outermost.returnValue, frame.gasLeft);
-  }
-
-  /** Reason for which code is not deposited that ran to its end with so much gas left, in go-ethereum's order. */
-  #depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint): HaltReason {
-    if (error !== OUT_OF_GAS && error !== CODESIZE_EXCEEDS_MAXIMUM) return messageHaltReason(error);
-    if (code[0] === 0xef) return messageHaltReason(INVALID_BYTECODE_RESULT);
-    const { common } = this.#rules;
-    const { codeByte, codeWord } = gasPrices(common);
-    const gas = code.length * codeByte + Math.ceil(code.length / 32) * codeWord;
-    const limits = codeLimits(common);
-    // State gas may be lacking, too (EIP-8037).
-    const isLong = code.length > limits.code && BigInt(gas) <= gasLeft;
-    return isLong ? codeTooLong(code.length, limits) : messageHaltReason(CODE_STORE_OUT_OF_GAS);
-  }
-
-  #failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {
-    const stack = runState.stack.getStack();
-    const { stackBefore } = this.evm;
-    const before = stackBefore?.opCode === runState.opCode ? stackBefore : null;
-    return {
-      // The library calls a byte that is no instruction INVALID.
-      opCode: runState.opCode === INVALID ? runState.code[runState.programCounter]! : runState.opCode,
-      // The library has gone on behind it when it finds it wrong.
-      operand: runState.code[runState.programCounter - 1] ?? 0,
-      stackLength: before?.length ?? stack.length,
-      item: (depth) => before?.items[depth] ?? stack[stack.length - 1 - depth] ?? 0n,
-      returnDataLength: runState.returnBytes.length,
-      gas: this.evm.gasBefore,
-      memoryBytes: Number(runState.memoryWordCount) * 32,
-      hasEip: (eip) => this.#rules.common.isActivatedEIP(eip),
-    };
+  #failed(): Failure {
+    const { outermost: run, gasBefore, stackBefore } = this.evm;
+    return { run, gasBefore, stackBefore, precompile: this.#precompile, common: this.#rules.common };
   }
 }
 

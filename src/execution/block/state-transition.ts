@@ -85,8 +85,8 @@ export function applyMessage(
   const { caller, to, value } = message;
   const runsCode = (address: Uint8Array): boolean =>
     state.codeOf(address).length > 0 || engine.isPrecompile(address, []) || rules.foreign.kindOf(address) !== null;
-  const isLogged = rules.common.isActivatedEIP(7708);
-  if (to === null || isLogged || runsCode(to) || !canMove(message, state)) return engine.apply(message, context, gas);
+  const isWhole = engine.runsAll === true || rules.common.isActivatedEIP(7708);
+  if (to === null || isWhole || runsCode(to) || !canMove(message, state)) return engine.apply(message, context, gas);
   credit(caller, -value, state);
   credit(to, value, state);
   return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };

@@ -27,7 +27,9 @@ import { preflight, exceeds, failure, gas, least, type Receivers } from './prefl
 import { ABORTED, type Engine, type Execution, type ExecutionContext, type Message } from '../../evm/engine.js';
 import { callMany } from './call-many.js';
 import { simulate } from '../simulate/simulate.js';
-import { isPast, type CallScene, type Contents } from './sequence.js';
+import { isPast, type CallScene, type Contents, type SequenceBase } from './sequence.js';
+import { TracedEngines } from '../trace/traced-engines.js';
+import { trace } from '../trace/trace.js';
 import { findAccessList, type ListedRun } from './access-list.js';
 import { messageOf, NONCE_OVERFLOW, nonceOverflows, runTransaction, type MessageFlags } from './message.js';
 import type { MessageGas } from '../block/authorization-meter.js';
@@ -75,6 +77,8 @@ export type SearchReason = 'gas-sensitive' | 'least' | 'unconfirmed';
 export class JobRunner {
   readonly #state: JournaledState;
   readonly #engines: ForkEngines;
+  /** Made when the first trace is asked for. */
+  #traced: TracedEngines | null = null;
   readonly #parts: JobRunnerParts;
   readonly #attemptParts: AttemptParts;
   /** Of the running job. */
@@ -125,7 +129,8 @@ export class JobRunner {
     return ending(() => {
       this.#view = view;
       this.#state.reset(view);
-      return job.blocks === undefined ? this.#answer(job, env) : this.#answerMany(job, view, env, contents);
+      const isOne = job.blocks === undefined && job.trace === undefined;
+      return isOne ? this.#answer(job, env) : this.#answerMany(job, view, env, contents);
     }, this.#end);
   }
 
@@ -146,11 +151,18 @@ export class JobRunner {
       blockHash: (number: number) => view.blockHash(number),
       deadline,
     };
-    const made = job.kind === 'simulate' ? simulate(job, base) : callMany(job, base);
+    const made = this.#made(job, base);
     return made.catch((error: unknown) => {
       if (error instanceof ForeignMet) return { kind: 'failure', error: 'foreign', message: error.message };
       throw error;
     });
+  }
+
+  #made(job: Job, base: SequenceBase): Promise<Outcome> {
+    if (job.kind === 'simulate') return simulate(job, base);
+    if (job.kind === 'callMany') return callMany(job, base);
+    this.#traced ??= new TracedEngines(this.#state, this.#engines);
+    return trace(job, { ...base, engines: this.#traced });
   }
 
   #answer(job: Job, parentEnv: BlockEnv): Outcome | Promise<Outcome> {

@@ -7,15 +7,29 @@
 // is kept for it, each such call pays for the block.
 import { decodeHeader, envOfHeader } from '../../chain/block/header.js';
 import { timedOut, type Job, type Outcome, type Replay } from '../../transaction/call-request.js';
-import { decodeBlockTransaction } from '../../transaction/signed.js';
+import type { ConfirmedTransaction } from '../../state/block.js';
+import { decodeBlockTransaction, type BlockTransaction } from '../../transaction/signed.js';
 import { BlockExecutor, InvalidBlock } from '../block/executor.js';
 import { TransactionExecutor } from '../block/transaction-executor.js';
 import { BrokenOff } from '../broken-off.js';
 import { failure } from './preflight.js';
 import { isPast, type SequenceBase } from './sequence.js';
 
+/** Looks at the transactions of a replay as they are executed. */
+export interface ReplayWatch {
+  /** One begins; nothing of it is in the state. */
+  begins(transaction: BlockTransaction, index: number, block: BlockExecutor): void;
+  /** It has ended, and its fees are paid. */
+  ended(transaction: ConfirmedTransaction): void;
+}
+
 /** Base of calls inside of a block: `parent`'s state after the replay, in the block's environment. */
-export async function replayed(job: Job, replay: Replay, parent: SequenceBase): Promise<SequenceBase | Outcome> {
+export async function replayed(
+  job: Job,
+  replay: Replay,
+  parent: SequenceBase,
+  watch?: ReplayWatch,
+): Promise<SequenceBase | Outcome> {
   const header = decodeHeader(replay.header);
   const { parentHash, extraData } = header;
   const env = envOfHeader(header);
@@ -24,11 +38,8 @@ export async function replayed(job: Job, replay: Replay, parent: SequenceBase): 
   const executor = executorOn(parent);
   const plan = { env, parentHash, extraData, withdrawals: null, work: null };
   try {
-    const difference = await run(
-      replay,
-      await BlockExecutor.open(plan, { executor, view: parent.view, trie: null }),
-      parent,
-    );
+    const block = await BlockExecutor.open(plan, { executor, view: parent.view, trie: null });
+    const difference = await run(replay, block, parent, watch);
     if (difference !== null) return failure(`block ${env.number} differs when it is executed again: ${difference}`);
     return { ...parent, env, blockHash: executor.blockHash };
   } catch (error) {
@@ -43,12 +54,16 @@ async function run(
   { transactions, gasUsed }: Replay,
   block: BlockExecutor,
   { deadline }: SequenceBase,
+  watch: ReplayWatch | undefined,
 ): Promise<string | null> {
-  for (const { raw, hash, from } of transactions) {
+  for (const [index, { raw, hash, from }] of transactions.entries()) {
     if (isPast(deadline)) throw new BrokenOff('the replay was broken off');
     const transaction = decodeBlockTransaction(raw, block.rules, { hash, address: from });
-    const applied = await block.apply(typeof transaction === 'string' ? raw : transaction);
+    if (typeof transaction === 'string') return transaction;
+    watch?.begins(transaction, index, block);
+    const applied = await block.apply(transaction);
     if (applied.kind === 'refused') return applied.message;
+    watch?.ended(applied.transaction);
   }
   return block.gasUsed === gasUsed ? null : `${block.gasUsed} gas is used instead of ${gasUsed}`;
 }

@@ -1,20 +1,22 @@
 // Jobs as compact bytes. Runs on main and on the estimators.
 //
-// job  u8 index into JOB_KINDS, u8 flags (JOB below)
+// job  u8 index into JOB_KINDS, u32 flags (JOB below)
 //      number version or block, integer gas cap, number time-out in ms, call
 //      [stateOverride] list of override · [blockOverride] block
 //      [blocks] list of (list of override, u8 1 for a block override, block, list of call)
 //      [simulation] bytes header, u8 flags (SIMULATION below)
 //      [replay] bytes header, integer gas used, list of bytes (hash, raw, sender)
 //      [tip] integer
+//      [trace] text JSON
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import type { CallBlock, Job, JobPosition, Replay, Simulation } from '../../transaction/call-request.js';
+import type { Trace } from '../../transaction/trace-request.js';
 import { packCall, unpackCall } from './call.js';
 import { packList, unpackList } from './list.js';
 import { packAccountOverride, packBlockOverride, unpackAccountOverride, unpackBlockOverride } from './override.js';
 
-const JOB_KINDS = ['estimate', 'call', 'accessList', 'simulate', 'callMany'] as const satisfies readonly Job['kind'][];
+const JOB_KINDS = ['estimate', 'call', 'accessList', 'simulate', 'callMany', 'trace'] as const satisfies readonly Job['kind'][];
 
 const JOB = {
   archive: 1 << 0,
@@ -25,10 +27,11 @@ const JOB = {
   watched: 1 << 5,
   replay: 1 << 6,
   tip: 1 << 7,
+  trace: 1 << 8,
 } as const;
 
 /** Fields that hardly any job has: an object made by spreads takes ten times as long to make and to read. */
-const JOB_SELDOM = JOB.blocks | JOB.simulation | JOB.replay | JOB.watched | JOB.tip;
+const JOB_SELDOM = JOB.blocks | JOB.simulation | JOB.replay | JOB.watched | JOB.tip | JOB.trace;
 
 const SIMULATION = {
   traceTransfers: 1 << 0,
@@ -41,7 +44,7 @@ const SIMULATION = {
 export function packJob(job: Job, to: ByteWriter): void {
   const { position } = job;
   to.u8(JOB_KINDS.indexOf(job.kind));
-  to.u8(jobFlags(job));
+  to.u32(jobFlags(job));
   to.number(position.kind === 'version' ? position.version : position.block);
   to.integer(job.gasCap);
   to.number(job.timeoutMs);
@@ -52,6 +55,7 @@ export function packJob(job: Job, to: ByteWriter): void {
   if (job.simulation !== undefined) packSimulation(job.simulation, to);
   if (job.replay !== undefined) packReplay(job.replay, to);
   if (job.tip !== undefined) to.integer(job.tip);
+  if (job.trace !== undefined) to.text(JSON.stringify(job.trace));
 }
 
 /**
@@ -60,7 +64,7 @@ export function packJob(job: Job, to: ByteWriter): void {
  */
 export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
   const kind = JOB_KINDS[from.u8()]!;
-  const flags = from.u8();
+  const flags = from.u32();
   const at = from.number();
   const gasCap = from.integer();
   const timeoutMs = Math.min(from.number(), limitMs);
@@ -80,12 +84,13 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
     ...(flags & JOB.simulation && { simulation: unpackSimulation(from) }),
     ...(flags & JOB.replay && { replay: unpackReplay(from) }),
     ...(flags & JOB.tip && { tip: from.integer() }),
+    ...(flags & JOB.trace && { trace: JSON.parse(from.text()) as Trace }),
     ...(flags & JOB.watched && { isWatched: true }),
   };
 }
 
 function jobFlags(job: Job): number {
-  const { position, stateOverride, blockOverride, blocks, simulation, replay, isWatched, tip } = job;
+  const { position, stateOverride, blockOverride, blocks, simulation, replay, isWatched, tip, trace } = job;
   return (
     (position.kind === 'archive' ? JOB.archive : 0) |
     (stateOverride.length === 0 ? 0 : JOB.stateOverride) |
@@ -94,6 +99,7 @@ function jobFlags(job: Job): number {
     (simulation === undefined ? 0 : JOB.simulation) |
     (replay === undefined ? 0 : JOB.replay) |
     (tip === undefined ? 0 : JOB.tip) |
+    (trace === undefined ? 0 : JOB.trace) |
     (isWatched === undefined ? 0 : JOB.watched)
   );
 }

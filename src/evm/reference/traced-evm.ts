@@ -1,0 +1,279 @@
+// An EVM that a tracer listens to. Frames that are refused, which the library does not begin, are told as go-ethereum tells them.
+// Runs on the estimators.
+// oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
+import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
+import { generateAddress, generateAddress2 } from '@ethereumjs/util';
+import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
+import { toBytes } from '../../lib/bytes/words.js';
+import type { ExecutionContext, Message, PrecompileMove } from '../engine.js';
+import type { JournaledState } from '../journal/journaled-state.js';
+import { itemsTaken } from '../opcodes.js';
+import type { PrecompileSet } from '../precompiles/precompile-set.js';
+import type { BegunFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
+import { transferLog } from '../transfer-log.js';
+import type { OpHandler } from './deadline-evm.js';
+import type { ForkRules } from './fork-rules.js';
+import { haltReasonOf } from './frame-failure.js';
+import { movesEther, staysThere, TrackingEvm, type RunCallOptions } from './gas-tracking-evm.js';
+
+type RunState = Parameters<OpHandler>[0];
+/** A call that an instruction is about to make. */
+interface Calling {
+  readonly kind: FrameKind;
+  /** Of CREATE and CREATE2: the contract's address. */
+  readonly created: Uint8Array | null;
+  /** True once its frame has begun. */
+  isBegun: boolean;
+}
+
+const { REVERT, STOP } = EVMError.errorMessages;
+const CALLS: readonly (readonly [code: number, kind: FrameKind])[] = [
+  [0xf1, 'CALL'],
+  [0xf2, 'CALLCODE'],
+  [0xf4, 'DELEGATECALL'],
+  [0xfa, 'STATICCALL'],
+];
+const CREATES: readonly (readonly [code: number, kind: FrameKind])[] = [
+  [0xf0, 'CREATE'],
+  [0xf5, 'CREATE2'],
+];
+/** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH. */
+const ACCOUNT_READS = [0x31, 0x3b, 0x3c, 0x3f];
+/** SLOAD, SSTORE. */
+const SLOTS = [0x54, 0x55];
+const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
+const SELFDESTRUCT = 0xff;
+const ADDRESS_MASK = 2n ** 160n - 1n;
+const NONCE_MAX = 2n ** 64n - 1n;
+const STIPEND = 2300n;
+const DEPTH_MAX = 1024;
+const NOTHING = new Uint8Array(0);
+
+
+
+/** Tells hooks of frames, logs and names; of steps see StepTeller. */
+export class TracedEvm extends TrackingEvm {
+  readonly #hooksNow: () => TraceHooks;
+  readonly #state: JournaledState;
+  readonly #logsMoves: boolean;
+  #hooks: TraceHooks | null = null;
+  #calling: Calling = { kind: 'CALL', created: null, isBegun: false };
+  #moves: readonly PrecompileMove[] = [];
+  /** Run of the code of the frame that has ended last; `null`: it has none. */
+  #run: ExecResult | null = null;
+
+  /** `hooks`: those that listen to the execution that begins. */
+  constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet, hooks: () => TraceHooks) {
+    super(rules, state, set);
+    this.#hooksNow = hooks;
+    this.#state = state;
+    this.#logsMoves = rules.common.isActivatedEIP(7708);
+    for (const [code, kind] of [...CALLS, ...CREATES]) this.wrap(code, (handler) => this.#told(handler, code, kind));
+    for (const code of ACCOUNT_READS) this.wrap(code, (handler) => this.#naming(handler));
+    for (const code of SLOTS) this.wrap(code, (handler) => this.#namingSlot(handler));
+    for (const code of LOGS) this.wrap(code, (handler) => this.#logging(handler));
+    this.wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
+  }
+
+  /** See TrackingEvm. */
+  override prepare(context: ExecutionContext, gasLimit: bigint, message: Message): void {
+    super.prepare(context, gasLimit, message);
+    this.#hooks = this.#hooksNow();
+    this.#moves = context.precompileMoves;
+    const { caller, to } = message;
+    this.#calling = {
+      kind: to === null ? 'CREATE' : 'CALL',
+      // The nonce has been raised already.
+      created: to === null ? addressOf(caller, this.#nonceOf(caller) - 1n) : null,
+      isBegun: false,
+    };
+  }
+
+  /** Every frame that begins, the outermost included, passes here. */
+  override async runCall(options: RunCallOptions): Promise<EVMResult> {
+    const calling = this.#calling;
+    calling.isBegun = true;
+    const frame = begun(options, calling);
+    const hooks = this.#hooks!;
+    hooks.entered(frame);
+    if (this.#logsMoves && movesEther(options) && !staysThere(options))
+      hooks.logged({ ...transferLog(frame.from, frame.to, frame.value!), address: SYSTEM_ADDRESS });
+    this.#run = null;
+    const result = await super.runCall(options);
+    this.#leave(frame, result.execResult);
+    return result;
+  }
+
+  protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>): Promise<ExecResult> {
+    return (this.#run = await super.runInterpreter(...args));
+  }
+
+  #leave(frame: BegunFrame, { exceptionError, executionGasUsed: gasUsed, returnValue: output }: ExecResult): void {
+    const error = exceptionError === undefined ? null : this.#textOf(exceptionError.error, frame);
+    this.#hooks!.left({ output, gasUsed, error });
+  }
+
+  #textOf(error: string, { kind, to, input, gas }: BegunFrame): string {
+    if (error === REVERT) return 'execution reverted';
+    const isCreation = kind === 'CREATE' || kind === 'CREATE2';
+    const precompile = isCreation ? null : this.precompileAt(to, input, gas, this.#moves);
+    const { gasBefore, stackBefore, common } = this;
+    return haltReasonOf(error, { run: this.#run, gasBefore, stackBefore, precompile, common }).text;
+  }
+
+  /** Wraps a CALL or CREATE, to tell of a frame that it cannot begin. */
+  #told(handler: OpHandler, code: number, kind: FrameKind): OpHandler {
+    const isCreation = kind === 'CREATE' || kind === 'CREATE2';
+    const items = itemsTaken(code);
+    return async (runState, common) => {
+      const operands = runState.stack.peek(items);
+      const given = runState.messageGasLimit ?? 0n;
+      const calling: Calling = { kind, created: isCreation ? this.#namedCreation(runState, operands) : null, isBegun: false };
+      if (!isCreation) this.#hooks!.called(toBytes(operands[1]! & ADDRESS_MASK, 20));
+      this.#calling = calling;
+      await handler(runState, common);
+      if (calling.isBegun) return;
+      if (isCreation) this.#refuseCreation(runState, operands, calling, given);
+      else this.#refuseCall(runState, operands, kind, given);
+    };
+  }
+
+  #namedCreation({ interpreter, memory }: RunState, [, offset, length, salt]: readonly bigint[]): Uint8Array {
+    const self = interpreter.getAddress().bytes;
+    const created =
+      salt === undefined
+        ? addressOf(self, this.#nonceOf(self))
+        : generateAddress2(self, toBytes(salt, 32), read(memory, offset!, length!));
+    this.#hooks!.creates(created);
+    return created;
+  }
+
+  #nonceOf(address: Uint8Array): bigint {
+    return this.#state.accountOf(address)?.nonce ?? 0n;
+  }
+
+  #balanceOf(address: Uint8Array): bigint {
+    return this.#state.accountOf(address)?.balance ?? 0n;
+  }
+
+  #refuseCall({ interpreter, memory, env }: RunState, operands: readonly bigint[], kind: FrameKind, given: bigint): void {
+    const hasValue = kind === 'CALL' || kind === 'CALLCODE';
+    const [offset, length] = operands.slice(hasValue ? 3 : 2);
+    const value = hasValue ? operands[2]! : kind === 'STATICCALL' ? null : interpreter.getCallValue();
+    this.#hooks!.entered({
+      kind,
+      from: interpreter.getAddress().bytes,
+      to: toBytes(operands[1]! & ADDRESS_MASK, 20),
+      input: read(memory, offset!, length!),
+      gas: given + (hasValue && value !== 0n ? STIPEND : 0n),
+      value,
+    });
+    const error = env.depth >= DEPTH_MAX ? TOO_DEEP : TOO_POOR;
+    this.#hooks!.left({ output: NOTHING, gasUsed: 0n, error });
+  }
+
+  /** From Amsterdam on go-ethereum looks before the frame whether it may begin; only an address that is taken is found in it. */
+  #refuseCreation(
+    { interpreter, memory, env }: RunState,
+    [value, offset, length]: readonly bigint[],
+    { kind, created }: Calling,
+    given: bigint,
+  ): void {
+    const self = interpreter.getAddress().bytes;
+    const lacking =
+      env.depth >= DEPTH_MAX
+        ? TOO_DEEP
+        : this.#balanceOf(self) < value!
+          ? TOO_POOR
+          : this.#nonceOf(self) >= NONCE_MAX
+            ? 'nonce uint64 overflow'
+            : null;
+    if (lacking !== null && this.common.isActivatedEIP(8037)) return;
+    const input = read(memory, offset!, length!);
+    this.#hooks!.entered({ kind, from: self, to: created!, input, gas: given, value: value! });
+    const gasUsed = lacking === null ? given : 0n;
+    this.#hooks!.left({ output: NOTHING, gasUsed, error: lacking ?? 'contract address collision' });
+  }
+
+  #naming(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      this.#hooks!.named(toBytes(runState.stack.peek(1)[0]! & ADDRESS_MASK, 20));
+      return handler(runState, common);
+    };
+  }
+
+  #namingSlot(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      const { interpreter, stack } = runState;
+      this.#hooks!.namedSlot(interpreter.getAddress().bytes, toBytes(stack.peek(1)[0]!, 32));
+      return handler(runState, common);
+    };
+  }
+
+  /** The interpreter does not wait for a LOG: what it throws has to be thrown at once. */
+  #logging(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      const done = handler(runState, common);
+      const [address, topics, data] = runState.interpreter._result.logs.at(-1)!;
+      this.#hooks!.logged({ address, topics, data });
+      return done;
+    };
+  }
+
+  /** The library ends a SELFDESTRUCT by an exception. */
+  #destroying(handler: OpHandler): OpHandler {
+    return async (runState, common) => {
+      const from = runState.interpreter.getAddress().bytes;
+      const to = toBytes(runState.stack.peek(1)[0]! & ADDRESS_MASK, 20);
+      const value = this.#balanceOf(from);
+      this.#hooks!.named(to);
+      this.#hooks!.destroys(from);
+      try {
+        await handler(runState, common);
+      } catch (ended) {
+        if (ended instanceof EVMError && ended.error === STOP) this.#tellDestruction(from, to, value);
+        throw ended;
+      }
+    };
+  }
+
+  #tellDestruction(from: Uint8Array, to: Uint8Array, value: bigint): void {
+    const hooks = this.#hooks!;
+    if (this.#logsMoves && value > 0n && !Buffer.from(from).equals(to))
+      hooks.logged({ ...transferLog(from, to, value), address: SYSTEM_ADDRESS });
+    hooks.entered({ kind: 'SELFDESTRUCT', from, to, input: NOTHING, gas: 0n, value });
+    hooks.left({ output: NOTHING, gasUsed: 0n, error: null });
+  }
+}
+
+const TOO_DEEP = 'max call depth exceeded';
+const TOO_POOR = 'insufficient balance for transfer';
+
+/** The frame that a message begins. */
+function begun({ message, caller, to, value, data, gasLimit }: RunCallOptions, { kind, created }: Calling): BegunFrame {
+  if (message === undefined)
+    return { kind, from: caller!.bytes, to: created ?? to!.bytes, input: data!, gas: gasLimit!, value: value! };
+  const isOwn = kind === 'DELEGATECALL' || kind === 'CALLCODE';
+  return {
+    kind,
+    // A DELEGATECALL says who has called the code that delegates.
+    from: isOwn ? message.to!.bytes : message.caller.bytes,
+    to: created ?? message.codeAddress.bytes,
+    // The library moves the code of a creation to another member once it has begun.
+    input: message.data as Uint8Array,
+    gas: message.gasLimit,
+    value: kind === 'STATICCALL' ? null : message.value,
+  };
+}
+
+function addressOf(from: Uint8Array, nonce: bigint): Uint8Array {
+  return generateAddress(from, toBytes(nonce, byteLength(nonce)));
+}
+
+function byteLength(number: bigint): number {
+  return number === 0n ? 0 : Math.ceil(number.toString(16).length / 2);
+}
+
+function read(memory: RunState['memory'], offset: bigint, length: bigint): Uint8Array {
+  return length === 0n ? NOTHING : memory.read(Number(offset), Number(length));
+}

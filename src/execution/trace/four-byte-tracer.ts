@@ -1,0 +1,30 @@
+// 4byteTracer: how often each function was called, by selector and bytes of arguments. Runs on the estimators.
+import type { BegunFrame } from '../../evm/trace-hooks.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { Tracer, type TracedTransaction } from './tracer.js';
+
+const CALLS = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
+/** `"0x01020304-1234567":1234567,` */
+const ENTRY_CHARACTERS = 32;
+
+/** See TracerSpec. */
+export class FourByteTracer extends Tracer {
+  readonly #counts = new Map<string, number>();
+  #isPrecompile: TracedTransaction['isPrecompile'] = () => false;
+
+  override begin({ isPrecompile }: TracedTransaction): void {
+    this.#isPrecompile = isPrecompile;
+  }
+
+  override entered({ kind, to, input }: BegunFrame): void {
+    if (input.length < 4 || !CALLS.has(kind) || this.#isPrecompile(to)) return;
+    const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`;
+    const count = this.#counts.get(key);
+    if (count === undefined) this.take(ENTRY_CHARACTERS);
+    this.#counts.set(key, (count ?? 0) + 1);
+  }
+
+  text(): string {
+    return JSON.stringify(Object.fromEntries([...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  }
+}

@@ -1,0 +1,70 @@
+// muxTracer: several tracers at once, their results by their names. Runs on the estimators.
+import type { BegunFrame, EndedFrame, TraceHooks, TracedStep } from '../../evm/trace-hooks.js';
+import type { Log } from '../../state/block.js';
+import { Tracer, type TracedTransaction } from './tracer.js';
+import type { AnswerRoom } from '../call/answer-room.js';
+
+/** See TracerSpec. */
+export class MuxTracer extends Tracer {
+  readonly #tracers: ReadonlyMap<string, Tracer>;
+  override readonly stepped: TraceHooks['stepped'];
+
+  constructor(tracers: ReadonlyMap<string, Tracer>, room: AnswerRoom) {
+    super(room);
+    this.#tracers = tracers;
+    const listening = [...tracers.values()].filter((tracer) => tracer.stepped !== undefined);
+    const tell = (step: TracedStep): void => {
+      for (const tracer of listening) tracer.stepped!(step);
+    };
+    this.stepped = listening.length === 0 ? undefined : tell;
+  }
+
+  override begin(transaction: TracedTransaction): void {
+    this.#tell((tracer) => tracer.begin(transaction));
+  }
+
+  override entered(frame: BegunFrame): void {
+    this.#tell((tracer) => tracer.entered(frame));
+  }
+
+  override left(frame: EndedFrame): void {
+    this.#tell((tracer) => tracer.left(frame));
+  }
+
+  override logged(log: Log): void {
+    this.#tell((tracer) => tracer.logged(log));
+  }
+
+  override named(address: Uint8Array): void {
+    this.#tell((tracer) => tracer.named(address));
+  }
+
+  override called(address: Uint8Array): void {
+    this.#tell((tracer) => tracer.called(address));
+  }
+
+  override namedSlot(address: Uint8Array, slot: Uint8Array): void {
+    this.#tell((tracer) => tracer.namedSlot(address, slot));
+  }
+
+  override creates(address: Uint8Array): void {
+    this.#tell((tracer) => tracer.creates(address));
+  }
+
+  override destroys(address: Uint8Array): void {
+    this.#tell((tracer) => tracer.destroys(address));
+  }
+
+  override end(gasUsed: bigint): void {
+    this.#tell((tracer) => tracer.end(gasUsed));
+  }
+
+  text(): string {
+    const texts = [...this.#tracers].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return `{${texts.map(([name, tracer]) => `${JSON.stringify(name)}:${tracer.text()}`).join(',')}}`;
+  }
+
+  #tell(say: (tracer: Tracer) => void): void {
+    for (const tracer of this.#tracers.values()) say(tracer);
+  }
+}

@@ -1,0 +1,218 @@
+// prestateTracer: accounts and slots that a transaction looks at, as they were before it; or what it changes. Runs on the
+// estimators.
+
+// Decision (2026-11, two cores): prestateTracer says what go-ethereum's says, its faults included, as who compares the two compares
+// them byte by byte: a contract that is created and destroyed in a transaction is gone in `post` even where the call that destroyed
+// it is undone, or where it stood there before; changes that no instruction of the transaction makes (system calls, withdrawals)
+// are in no diff.
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
+import type { TracerSpec } from '../../transaction/trace-request.js';
+import { authorityOf, delegationOf } from '../block/authorization.js';
+import type { AnswerRoom } from '../call/answer-room.js';
+import { createdAddress } from '../created-address.js';
+import { Tracer, type TracedTransaction } from './tracer.js';
+
+/** An account as it was seen first. */
+interface Seen {
+  readonly address: Uint8Array;
+  readonly balance: bigint;
+  readonly nonce: bigint;
+  readonly code: Uint8Array;
+  readonly codeHash: Uint8Array;
+  readonly slots: Map<string, SeenSlot>;
+}
+
+interface SeenSlot {
+  readonly slot: Uint8Array;
+  /** 32 bytes. */
+  readonly value: string;
+}
+
+/** Members in go-ethereum's order; undefined ones are not shown. */
+interface AccountJson {
+  readonly balance: string | undefined;
+  readonly code: string | undefined;
+  readonly codeHash: string | undefined;
+  readonly nonce: number | undefined;
+  readonly storage: Readonly<Record<string, string>> | undefined;
+}
+
+type Accounts = Map<string, AccountJson>;
+
+/** Characters of an account beside its code, and of a slot, about. */
+const ACCOUNT_CHARACTERS = 260;
+const SLOT_CHARACTERS = 138;
+const ZERO = toHex(new Uint8Array(32));
+
+/** See TracerSpec. */
+export class PrestateTracer extends Tracer {
+  readonly #spec: Extract<TracerSpec, { name: 'prestateTracer' }>;
+  readonly #seen = new Map<string, Seen>();
+  readonly #created = new Set<string>();
+  readonly #deleted = new Set<string>();
+  #transaction: TracedTransaction | null = null;
+  #pre: Accounts = new Map();
+  readonly #post: Accounts = new Map();
+
+  constructor(spec: Extract<TracerSpec, { name: 'prestateTracer' }>, room: AnswerRoom) {
+    super(room);
+    this.#spec = spec;
+  }
+
+  override begin(transaction: TracedTransaction): void {
+    this.#transaction = transaction;
+    const { from, to, coinbase, authorizations } = transaction;
+    if (to === null) this.creates(createdAddress(from, this.#state.accountOf(from)?.nonce ?? 0n));
+    else this.called(to);
+    this.named(from);
+    this.named(coinbase);
+    for (const authorization of authorizations) {
+      const authority = authorityOf(authorization, authorization.chainId);
+      if (authority !== null) this.named(authority);
+    }
+  }
+
+  override named(address: Uint8Array): void {
+    const key = toHex(address);
+    if (!this.#seen.has(key)) this.#see(key, address);
+  }
+
+  override called(address: Uint8Array): void {
+    this.named(address);
+    if (!this.#transaction!.rules.common.isActivatedEIP(7702)) return;
+    const delegate = delegationOf(this.#state.codeOf(address));
+    if (delegate !== null) this.named(delegate);
+  }
+
+  override namedSlot(address: Uint8Array, slot: Uint8Array): void {
+    if (this.#spec.disableStorage) return;
+    this.named(address);
+    const { slots } = this.#seen.get(toHex(address))!;
+    const key = toHex(slot);
+    if (slots.has(key)) return;
+    this.take(SLOT_CHARACTERS);
+    slots.set(key, { slot, value: this.#wordOf(address, slot) });
+  }
+
+  override creates(address: Uint8Array): void {
+    this.named(address);
+    this.#created.add(toHex(address));
+  }
+
+  override destroys(address: Uint8Array): void {
+    const key = toHex(address);
+    const isForGood = this.#created.has(key) || !this.#transaction!.rules.common.isActivatedEIP(6780);
+    if (isForGood) this.#deleted.add(key);
+  }
+
+  override end(): void {
+    for (const [key, seen] of this.#seen) {
+      if (this.#spec.diffMode) this.#addDifference(key, seen);
+      else this.#pre.set(key, this.#shown(seen, allSlots(seen)));
+    }
+    if (this.#spec.includeEmpty) return;
+    for (const [key, seen] of this.#seen) if (isEmpty(seen)) this.#pre.delete(key);
+  }
+
+  text(): string {
+    const pre = accountsText(this.#pre);
+    return this.#spec.diffMode ? `{"post":${accountsText(this.#post)},"pre":${pre}}` : pre;
+  }
+
+  get #state(): JournaledState {
+    return this.#transaction!.state;
+  }
+
+  #see(key: string, address: Uint8Array): void {
+    const account = this.#state.accountOf(address);
+    const { balance, nonce, codeHash } = account ?? NO_ACCOUNT;
+    const code = this.#state.codeOf(address);
+    this.take(ACCOUNT_CHARACTERS + (this.#spec.disableCode ? 0 : 2 * code.length));
+    this.#seen.set(key, { address: address.slice(), balance, nonce, codeHash, code, slots: new Map() });
+  }
+
+  #wordOf(address: Uint8Array, slot: Uint8Array): string {
+    const word = new Uint8Array(32);
+    const value = this.#state.storageOf(address, slot);
+    word.set(value, 32 - value.length);
+    return toHex(word);
+  }
+
+  #shown({ balance, nonce, code, codeHash }: Seen, storage: Readonly<Record<string, string>> | undefined): AccountJson {
+    const hasCode = code.length > 0;
+    return {
+      balance: toQuantity(balance),
+      code: hasCode && !this.#spec.disableCode ? toHex(code) : undefined,
+      codeHash: sameBytes(codeHash, EMPTY_CODE_HASH) ? undefined : toHex(codeHash),
+      nonce: shownNonce(nonce),
+      storage,
+    };
+  }
+
+  /** Of what is deleted all that was seen stands in `pre`, and nothing in `post`. */
+  #addDifference(key: string, seen: Seen): void {
+    if (this.#deleted.has(key)) return void this.#pre.set(key, this.#shown(seen, allSlots(seen)));
+    const { balance, nonce, codeHash } = this.#state.accountOf(seen.address) ?? GONE;
+    const isRecoded = !sameBytes(codeHash, seen.codeHash);
+    const slots = this.#changedSlots(seen);
+    const isModified =
+      balance !== seen.balance || nonce !== seen.nonce || isRecoded || slots.before !== null || slots.after !== null;
+    if (!isModified) return;
+    this.take(ACCOUNT_CHARACTERS);
+    this.#pre.set(key, this.#shown(seen, slots.before ?? undefined));
+    this.#post.set(key, {
+      balance: balance === seen.balance ? undefined : toQuantity(balance),
+      code: isRecoded && !this.#spec.disableCode ? this.#changedCode(seen) : undefined,
+      codeHash: isRecoded ? toHex(codeHash) : undefined,
+      nonce: nonce === seen.nonce ? undefined : shownNonce(nonce),
+      storage: slots.after ?? undefined,
+    });
+  }
+
+  #changedCode(seen: Seen): string | undefined {
+    const code = this.#state.codeOf(seen.address);
+    this.take(2 * code.length);
+    return sameBytes(code, seen.code) ? undefined : toHex(code);
+  }
+
+  /** Slots that differ, without those that hold zero; `null`: none. */
+  #changedSlots({ address, slots }: Seen): Record<'before' | 'after', Readonly<Record<string, string>> | null> {
+    const before: [string, string][] = [];
+    const after: [string, string][] = [];
+    for (const [key, { slot, value }] of slots) {
+      const now = this.#wordOf(address, slot);
+      if (now === value) continue;
+      if (value !== ZERO) before.push([key, value]);
+      if (now !== ZERO) after.push([key, now]);
+    }
+    this.take(SLOT_CHARACTERS * after.length);
+    return { before: sorted(before), after: sorted(after) };
+  }
+}
+
+/** go-ethereum gives no hash of code to an account that is not there, and takes that for a change. */
+const GONE = { balance: 0n, nonce: 0n, codeHash: new Uint8Array(32) };
+const NO_ACCOUNT = { balance: 0n, nonce: 0n, codeHash: EMPTY_CODE_HASH };
+
+function isEmpty({ balance, nonce, code }: Seen): boolean {
+  return balance === 0n && nonce === 0n && code.length === 0;
+}
+
+function shownNonce(nonce: bigint): number | undefined {
+  return nonce === 0n ? undefined : Number(nonce);
+}
+
+function allSlots({ slots }: Seen): Readonly<Record<string, string>> | undefined {
+  return sorted([...slots].map(([key, { value }]) => [key, value])) ?? undefined;
+}
+
+function sorted(entries: [string, string][]): Readonly<Record<string, string>> | null {
+  return entries.length === 0 ? null : Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function accountsText(accounts: Accounts): string {
+  return JSON.stringify(Object.fromEntries([...accounts].toSorted(([a], [b]) => (a < b ? -1 : 1))));
+}

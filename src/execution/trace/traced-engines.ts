@@ -1,0 +1,69 @@
+// Engines for traces: the reference while a tracer listens, the others while nobody does. Runs on the estimators.
+import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../../evm/engine.js';
+import { NATIVE_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
+import type { ReadSet } from '../../evm/read-set.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
+import { ReferenceEngine } from '../../evm/reference/reference-engine.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { ForkEngines } from '../fork-engines.js';
+import type { Tracer } from './tracer.js';
+
+/** Engines on one state, whose messages one tracer at most listens to. */
+export class TracedEngines extends ForkEngines {
+  readonly #ear: { tracer: Tracer | null };
+
+  /** `plain`: those that execute what nobody listens to. */
+  constructor(state: JournaledState, plain: ForkEngines) {
+    const ear: { tracer: Tracer | null } = { tracer: null };
+    super(state, (rules) => new TracedEngine(rules, state, { plain, ear }));
+    this.#ear = ear;
+  }
+
+  /** Has the tracer listen to what is executed from now on, until another one does, or nobody. */
+  listen(tracer: Tracer | null): void {
+    this.#ear.tracer = tracer;
+  }
+}
+
+class TracedEngine implements Engine {
+  readonly #rules: ForkRules;
+  readonly #plain: ForkEngines;
+  readonly #ear: { readonly tracer: Tracer | null };
+  readonly #reference: ReferenceEngine;
+
+  constructor(
+    rules: ForkRules,
+    state: JournaledState,
+    { plain, ear }: { readonly plain: ForkEngines; readonly ear: { readonly tracer: Tracer | null } },
+  ) {
+    this.#rules = rules;
+    this.#plain = plain;
+    this.#ear = ear;
+    const hooks = (): Tracer => ear.tracer!;
+    this.#reference = new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES, hooks });
+  }
+
+  get runsAll(): boolean {
+    return this.#ear.tracer !== null;
+  }
+
+  execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
+    return this.#engine.execute(message, context, gasLimit);
+  }
+
+  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
+    return this.#engine.apply(message, context, gasLimit);
+  }
+
+  readSet(): ReadSet {
+    return this.#engine.readSet();
+  }
+
+  isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
+    return this.#reference.isPrecompile(address, moves);
+  }
+
+  get #engine(): Engine {
+    return this.#ear.tracer === null ? this.#plain.at(this.#rules) : this.#reference;
+  }
+}

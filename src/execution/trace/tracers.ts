@@ -1,0 +1,25 @@
+// The tracers by their names. Runs on the estimators.
+import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { AnswerRoom } from '../call/answer-room.js';
+import { CallTracer } from './call-tracer.js';
+import { FourByteTracer } from './four-byte-tracer.js';
+import { MuxTracer } from './mux-tracer.js';
+import { NoopTracer } from './noop-tracer.js';
+import { PrestateTracer } from './prestate-tracer.js';
+import type { Tracer } from './tracer.js';
+
+/** A tracer for one transaction. `room`: that of the whole answer. */
+export function tracerOf(spec: TracerSpec, room: AnswerRoom): Tracer {
+  switch (spec.name) {
+    case 'callTracer':
+      return new CallTracer(spec, room);
+    case 'prestateTracer':
+      return new PrestateTracer(spec, room);
+    case '4byteTracer':
+      return new FourByteTracer(room);
+    case 'noopTracer':
+      return new NoopTracer(room);
+    case 'muxTracer':
+      return new MuxTracer(new Map(spec.tracers.map((one) => [one.name, tracerOf(one, room)])), room);
+  }
+}

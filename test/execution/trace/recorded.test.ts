@@ -1,0 +1,110 @@
+// Traces of blocks that a real go-ethereum has traced: callTracer with logs and prestateTracer in diff mode say the same, member for
+// member, of every transaction. Three blocks are a fixture; all before Amsterdam take the shared data.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { RLP } from '@ethereumjs/rlp';
+import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
+import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import { parseGenesis } from '../../../src/execution/block/genesis.js';
+import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { fromHex } from '../../../src/lib/bytes/hex.js';
+import { EMPTY_CALL, type Job } from '../../../src/transaction/call-request.js';
+import type { TracerSpec } from '../../../src/transaction/trace-request.js';
+import { linesOf, planOf, type RecordedBlock } from '../../feed/diffs/recorded-chain.js';
+import { WholeState, type Alloc } from '../../feed/diffs/whole-state.js';
+import { blockEnv, job } from '../../support/jobs.js';
+import { candidateEngine } from '../../support/programs/engines.js';
+import { sharedData, withoutData } from '../../support/shared-data.js';
+
+const FOLDER = 'geth-amsterdam';
+const skip = withoutData(FOLDER);
+/** Amsterdam's first block. */
+const FORK = 14;
+/** 30 million steps: too long for the reference. */
+const LONG = 10;
+const CALLS: TracerSpec = { name: 'callTracer', onlyTopCall: false, withLog: true };
+const DIFFS: TracerSpec = {
+  name: 'prestateTracer',
+  diffMode: true,
+  disableCode: false,
+  disableStorage: false,
+  includeEmpty: false,
+};
+
+interface Recorded extends RecordedBlock {
+  /** RLP. */
+  readonly raw: string;
+  readonly receipts: readonly { readonly gasUsed: string }[];
+}
+
+void test('recorded blocks before Amsterdam', { skip }, async () => {
+  const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
+  const rules = createRules(parseGenesis('genesis.json', genesis).chain);
+  const state = WholeState.of((JSON.parse(genesis) as { alloc: Alloc }).alloc);
+  const blocks = (linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as Recorded[]).slice(0, FORK - 1);
+  assert.equal(await traced(blocks, state, rules), 188);
+});
+
+/** Compares the traces of blocks that follow one another on a state, which they move; answers how many there are. */
+async function traced(blocks: readonly Recorded[], state: WholeState, rules: Rules): Promise<number> {
+  const hashes = new Map<number, Uint8Array>();
+  const view = Object.assign(state, { blockHash: (number: number) => hashes.get(number) ?? null });
+  const runner = new JobRunner({ rules, createEngine: candidateEngine });
+  let count = 0;
+  for (const recorded of blocks) {
+    hashes.set(recorded.number - 1, fromHex(recorded.block['parentHash']!));
+    if (recorded.number !== LONG) count += await compare(recorded, runner, view);
+    await move(recorded, state, rules);
+  }
+  return count;
+}
+
+async function compare(recorded: Recorded, runner: JobRunner, view: WholeState): Promise<number> {
+  const calls = await traceOf(recorded, CALLS, runner, view);
+  const diffs = await traceOf(recorded, DIFFS, runner, view);
+  for (const [at, expected] of recorded.calls!.entries()) {
+    const what = `block ${recorded.number}, transaction ${at}`;
+    assert.deepEqual(calls[at], expected, what);
+    assert.deepEqual(diffs[at], recorded.diffs![at], `${what}: prestateTracer`);
+  }
+  return calls.length;
+}
+
+async function traceOf(recorded: Recorded, tracer: TracerSpec, runner: JobRunner, state: WholeState): Promise<unknown[]> {
+  const [header, transactions] = RLP.decode(fromHex(recorded.raw)) as unknown as [Uint8Array[], Uint8Array[]];
+  const asked: Job = {
+    ...job({}, { kind: 'trace', trace: { of: 'block', tracer } }),
+    call: EMPTY_CALL,
+    replay: {
+      header: RLP.encode(header),
+      gasUsed: BigInt(recorded.block['gasUsed']!),
+      transactions: recorded.block.transactions.map(({ hash, from }, at) => ({
+        hash: fromHex(hash),
+        from: fromHex(from),
+        raw: bytesOf(transactions[at]!),
+      })),
+    },
+  };
+  const outcome = await runner.runJob(asked, state, blockEnv());
+  assert.ok(outcome.kind === 'json', JSON.stringify(outcome));
+  const results = JSON.parse(String(outcome.text)) as { txHash: string; result: unknown }[];
+  assert.deepEqual(
+    results.map(({ txHash }) => txHash),
+    recorded.block.transactions.map(({ hash }) => hash),
+  );
+  return results.map(({ result }) => result);
+}
+
+function bytesOf(item: Uint8Array | Uint8Array[]): Uint8Array {
+  return item instanceof Uint8Array ? item : RLP.encode(item);
+}
+
+async function move(recorded: Recorded, state: WholeState, rules: Rules): Promise<void> {
+  const [, transactions] = RLP.decode(fromHex(recorded.raw)) as unknown as [unknown, Uint8Array[]];
+  const executor = new TransactionExecutor(rules, state, { createEngine: candidateEngine });
+  const block = await BlockExecutor.open(planOf(recorded), { executor, view: state, trie: null });
+  for (const transaction of transactions) assert.equal((await block.apply(bytesOf(transaction))).kind, 'applied');
+  state.apply((await block.seal()).changes);
+}
