@@ -128,9 +128,20 @@ function underflow({ opCode, stackLength }: FailedFrame): string {
 
 /** go-ethereum also names opcodes that only other forks have, or drafts of them had. */
 function invalidOpcode({ opCode, operand, hasEip }: FailedFrame): string {
-  const name = opcodeAt(opCode)?.name ?? DRAFTED[opCode] ?? `opcode 0x${opCode.toString(16)} not defined`;
   const isOperand = WITH_OPERAND.has(opCode) && hasEip(8024);
-  return `invalid opcode: ${name}${isOperand ? ` (operand: 0x${operand.toString(16).padStart(2, '0')})` : ''}`;
+  const shown = isOperand ? ` (operand: 0x${operand.toString(16).padStart(2, '0')})` : '';
+  return `invalid opcode: ${opcodeText(opCode)}${shown}`;
+}
+
+/** An instruction as go-ethereum names it, be it none. */
+export function opcodeText(opCode: number): string {
+  if (opCode === DIFFICULTY) return 'DIFFICULTY';
+  return opcodeAt(opCode)?.name ?? DRAFTED[opCode] ?? `opcode 0x${opCode.toString(16)} not defined`;
+}
+
+/** Gas of an instruction that go-ethereum takes before it looks at operands, `null` where that is all of it. */
+export function constantGas(opCode: number): bigint | null {
+  return CONSTANT_GAS[opCode] ?? null;
 }
 
 /** DUPN, SWAPN, EXCHANGE (EIP-8024): where the fork has them, it is what stands behind them that is invalid. */
@@ -156,6 +167,8 @@ const DRAFTED: Readonly<Record<number, string>> = {
   0xfb: 'EXTSTATICCALL',
 };
 
+/** PREVRANDAO, which go-ethereum calls by its old name. */
+const DIFFICULTY = 0x44;
 const TSTORE = 0x5d;
 const LOG0 = 0xa0;
 const LOG4 = 0xa4;

@@ -5,6 +5,7 @@ import {
   bloom,
   byMember,
   bytes,
+  whole,
   decimal,
   eightBytes,
   fraction,
@@ -308,6 +309,12 @@ const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string,
   ...of(FEE_HISTORY, 'eth_feeHistory'),
   ...of(ACCESS, 'eth_createAccessList'),
   ...of(listOf(listOf(CALL_OF_MANY)), 'eth_callMany'),
+  ['debug_traceCall', ([, , config]) => traced(config)],
+  ['debug_traceTransaction', ([, config]) => traced(config)],
+  ...['debug_traceBlockByNumber', 'debug_traceBlockByHash'].map((name): [string, (params: Params) => Schema] => [
+    name,
+    ([, config]) => listOf(objectOf({ txHash: hash, result: traced(config) })),
+  ]),
   ['eth_simulateV1', ([options]) => listOf(simulated(isFull(options)))],
   ['eth_getBlockByNumber', ([tag, full]) => orNull(blockSchema({ full: full === true, isTagged: tag === 'pending' }))],
   ['eth_getBlockByHash', ([, full]) => orNull(blockSchema({ full: full === true }))],
@@ -315,6 +322,76 @@ const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string,
 
 function of(schema: Schema, ...methods: readonly string[]): [string, () => Schema][] {
   return methods.map((method) => [method, () => schema]);
+}
+
+// ---- traces ----
+
+const TRACED_LOG = objectOf({
+  address,
+  topics: listOf(hash, TOPICS_MAX),
+  data: bytes,
+  index: quantity,
+  position: quantity,
+});
+const FRAME_KIND = either(
+  ...['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT'].map(only),
+);
+const FRAME: Schema = (value, at) => FRAME_SHAPE(value, at);
+const FRAME_SHAPE = objectOf(
+  { from: address, gas: quantity, gasUsed: quantity, input: bytes, type: FRAME_KIND },
+  {
+    to: address,
+    output: bytes,
+    error: text,
+    revertReason: text,
+    calls: listOf(FRAME),
+    logs: listOf(TRACED_LOG),
+    value: large,
+  },
+);
+const ACCOUNTS = mapOf(
+  address,
+  objectOf({}, { balance: large, code: bytes, codeHash: hash, nonce: whole, storage: mapOf(hash, hash) }),
+);
+const STEP = objectOf(
+  { pc: whole, op: text, gas: whole, gasCost: whole, depth: whole },
+  {
+    error: text,
+    stack: listOf(large),
+    returnData: bytes,
+    memory: listOf(hash),
+    storage: mapOf(hash, hash),
+    refund: whole,
+  },
+);
+const STEPS = objectOf({ gas: whole, failed: truth, returnValue: bytes, structLogs: listOf(STEP) });
+
+interface TraceSettings {
+  readonly tracer?: string;
+  readonly tracerConfig?: Readonly<Record<string, unknown>>;
+}
+
+function traced(config: unknown): Schema {
+  const { tracer, tracerConfig } = (config ?? {}) as TraceSettings;
+  switch (tracer) {
+    case undefined:
+      return STEPS;
+    case 'callTracer':
+      return FRAME;
+    case 'prestateTracer':
+      return tracerConfig?.['diffMode'] === true ? objectOf({ post: ACCOUNTS, pre: ACCOUNTS }) : ACCOUNTS;
+    case '4byteTracer':
+      return mapOf(text, whole);
+    case 'noopTracer':
+      return objectOf({});
+    default:
+      return tracedByAll(tracerConfig ?? {});
+  }
+}
+
+function tracedByAll(tracers: Readonly<Record<string, unknown>>): Schema {
+  const named = Object.entries(tracers).map(([tracer, tracerConfig]) => [tracer, traced({ tracer, tracerConfig })]);
+  return objectOf(Object.fromEntries(named) as Readonly<Record<string, Schema>>);
 }
 
 function isFull(options: unknown): boolean {

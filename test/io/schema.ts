@@ -31,6 +31,8 @@ export const bloom = textOf(/^0x[0-9a-f]{512}$/, 'bloom');
 export const eightBytes = textOf(/^0x[0-9a-f]{16}$/, 'nonce of a header');
 export const decimal = textOf(/^(0|[1-9][0-9]*)$/, 'decimal number');
 export const fraction = textOf(/^[0-9]+(\.[0-9]+)?$/, 'decimal fraction');
+export const whole: Schema = (value, at) =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? null : `${at} is no whole number: ${shown(value)}`;
 export const text = textOf(/./s, 'text');
 export const truth: Schema = (value, at) => (typeof value === 'boolean' ? null : `${at} is no truth: ${shown(value)}`);
 export const nothing: Schema = (value, at) => (value === null ? null : `${at} must be null: ${shown(value)}`);

@@ -1,5 +1,6 @@
 // Jobs and outcomes for the pool's tests: plain and arbitrary ones. Runs on main.
 import * as fc from 'fast-check';
+import type { Trace, TracerSpec } from '../../src/transaction/trace-request.js';
 import type { AccessListEntry } from '../../src/chain/block/access-list.js';
 import {
   EMPTY_CALL,
@@ -153,10 +154,23 @@ const replay: fc.Arbitrary<Replay> = fc.record(
   PLAIN,
 );
 
+const flag = fc.boolean();
+const { tracer } = fc.letrec<{ tracer: TracerSpec }>((tie) => ({
+  tracer: fc.oneof(
+    fc.record({ name: fc.constant('callTracer' as const), onlyTopCall: flag, withLog: flag }, PLAIN),
+    fc.constant<TracerSpec>({ name: '4byteTracer' }),
+    fc.record({ name: fc.constant('muxTracer' as const), tracers: fc.array(tie('tracer'), { maxLength: 2 }) }, PLAIN),
+  ),
+}));
+const trace: fc.Arbitrary<Trace> = fc.record(
+  { of: fc.constantFrom<Trace['of']>('call', 'transaction', 'block'), tracer },
+  PLAIN,
+);
+
 /** Every job that the types allow; each optional field may be absent. */
 export const anyJob: fc.Arbitrary<Job> = fc.record(
   {
-    kind: fc.constantFrom<Job['kind']>('estimate', 'call', 'accessList', 'simulate', 'callMany'),
+    kind: fc.constantFrom<Job['kind']>('estimate', 'call', 'accessList', 'simulate', 'callMany', 'trace'),
     position,
     call,
     stateOverride: fc.array(accountOverride, { maxLength: 3 }),
@@ -166,6 +180,8 @@ export const anyJob: fc.Arbitrary<Job> = fc.record(
     blocks: fc.array(callBlock, { maxLength: 3 }),
     simulation,
     replay,
+    tip: integer,
+    trace,
   },
   {
     requiredKeys: ['kind', 'position', 'call', 'stateOverride', 'blockOverride', 'gasCap', 'timeoutMs'],

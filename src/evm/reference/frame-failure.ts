@@ -58,9 +58,10 @@ function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint, { c
   return isLong ? codeTooLong(code.length, limits) : messageHaltReason(CODE_STORE_OUT_OF_GAS);
 }
 
-function failedFrame(
+/** A frame at the instruction that fails. */
+export function failedFrame(
   runState: NonNullable<ExecResult['runState']>,
-  { gasBefore, stackBefore, common }: Failure,
+  { gasBefore, stackBefore, common }: Pick<Failure, 'gasBefore' | 'stackBefore' | 'common'>,
 ): FailedFrame {
   const stack = runState.stack.getStack();
   const before = stackBefore?.opCode === runState.opCode ? stackBefore : null;

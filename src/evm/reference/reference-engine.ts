@@ -24,6 +24,7 @@ import { payUpfront } from '../journal/upfront.js';
 import { DeadlinePassed } from './deadline-evm.js';
 import { haltReasonOf, type Failure } from './frame-failure.js';
 import { TrackingEvm } from './gas-tracking-evm.js';
+import { SteppedEvm } from './stepped-evm.js';
 import { TracedEvm } from './traced-evm.js';
 import type { TraceHooks } from '../trace-hooks.js';
 
@@ -35,6 +36,8 @@ export interface ReferenceEngineParts {
   readonly precompiles?: PrecompileSet;
   /** Ears of the tracer that listens to an execution, asked for when that begins; absent: nobody ever listens. */
   readonly hooks?: () => TraceHooks;
+  /** The hooks are told of every step, which takes most of the time. */
+  readonly tellsSteps?: boolean;
 }
 
 const { REVERT } = EVMError.errorMessages;
@@ -56,8 +59,7 @@ export class ReferenceEngine implements Engine {
   constructor(parts: ReferenceEngineParts) {
     this.#rules = parts.rules;
     this.#state = parts.state;
-    const { rules, state, precompiles: set = LIBRARY_PRECOMPILES, hooks } = parts;
-    this.evm = hooks === undefined ? new TrackingEvm(rules, state, set) : new TracedEvm(rules, state, set, hooks);
+    this.evm = evmOf(parts);
   }
 
   /** See Engine. A message to an account without code answers at once. */
@@ -175,6 +177,17 @@ export class ReferenceEngine implements Engine {
     const { outermost: run, gasBefore, stackBefore } = this.evm;
     return { run, gasBefore, stackBefore, precompile: this.#precompile, common: this.#rules.common };
   }
+}
+
+function evmOf({
+  rules,
+  state,
+  precompiles = LIBRARY_PRECOMPILES,
+  hooks,
+  tellsSteps,
+}: ReferenceEngineParts): TrackingEvm {
+  if (hooks === undefined) return new TrackingEvm(rules, state, precompiles);
+  return new (tellsSteps === true ? SteppedEvm : TracedEvm)(rules, state, precompiles, hooks);
 }
 
 /** `null` where the deadline has broken it off. */

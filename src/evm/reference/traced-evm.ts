@@ -1,5 +1,5 @@
 // An EVM that a tracer listens to. Frames that are refused, which the library does not begin, are told as go-ethereum tells them.
-// Runs on the estimators.
+// Runs on publisher and estimators.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { generateAddress, generateAddress2 } from '@ethereumjs/util';
@@ -49,8 +49,6 @@ const STIPEND = 2300n;
 const DEPTH_MAX = 1024;
 const NOTHING = new Uint8Array(0);
 
-
-
 /** Tells hooks of frames, logs and names; of steps see StepTeller. */
 export class TracedEvm extends TrackingEvm {
   readonly #hooksNow: () => TraceHooks;
@@ -73,6 +71,11 @@ export class TracedEvm extends TrackingEvm {
     for (const code of SLOTS) this.wrap(code, (handler) => this.#namingSlot(handler));
     for (const code of LOGS) this.wrap(code, (handler) => this.#logging(handler));
     this.wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
+  }
+
+  /** Hooks that listen to this execution. */
+  protected get hooks(): TraceHooks {
+    return this.#hooks!;
   }
 
   /** See TrackingEvm. */
@@ -128,7 +131,11 @@ export class TracedEvm extends TrackingEvm {
     return async (runState, common) => {
       const operands = runState.stack.peek(items);
       const given = runState.messageGasLimit ?? 0n;
-      const calling: Calling = { kind, created: isCreation ? this.#namedCreation(runState, operands) : null, isBegun: false };
+      const calling: Calling = {
+        kind,
+        created: isCreation ? this.#namedCreation(runState, operands) : null,
+        isBegun: false,
+      };
       if (!isCreation) this.#hooks!.called(toBytes(operands[1]! & ADDRESS_MASK, 20));
       this.#calling = calling;
       await handler(runState, common);
@@ -156,7 +163,12 @@ export class TracedEvm extends TrackingEvm {
     return this.#state.accountOf(address)?.balance ?? 0n;
   }
 
-  #refuseCall({ interpreter, memory, env }: RunState, operands: readonly bigint[], kind: FrameKind, given: bigint): void {
+  #refuseCall(
+    { interpreter, memory, env }: RunState,
+    operands: readonly bigint[],
+    kind: FrameKind,
+    given: bigint,
+  ): void {
     const hasValue = kind === 'CALL' || kind === 'CALLCODE';
     const [offset, length] = operands.slice(hasValue ? 3 : 2);
     const value = hasValue ? operands[2]! : kind === 'STATICCALL' ? null : interpreter.getCallValue();
@@ -260,7 +272,7 @@ function begun({ message, caller, to, value, data, gasLimit }: RunCallOptions, {
     from: isOwn ? message.to!.bytes : message.caller.bytes,
     to: created ?? message.codeAddress.bytes,
     // The library moves the code of a creation to another member once it has begun.
-    input: message.data as Uint8Array,
+    input: message.data,
     gas: message.gasLimit,
     value: kind === 'STATICCALL' ? null : message.value,
   };

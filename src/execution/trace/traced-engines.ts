@@ -29,7 +29,10 @@ class TracedEngine implements Engine {
   readonly #rules: ForkRules;
   readonly #plain: ForkEngines;
   readonly #ear: { readonly tracer: Tracer | null };
+  /** Tells of frames; the other one, made when it is first wanted, of steps as well. */
   readonly #reference: ReferenceEngine;
+  #stepped: ReferenceEngine | null = null;
+  readonly #state: JournaledState;
 
   constructor(
     rules: ForkRules,
@@ -39,8 +42,8 @@ class TracedEngine implements Engine {
     this.#rules = rules;
     this.#plain = plain;
     this.#ear = ear;
-    const hooks = (): Tracer => ear.tracer!;
-    this.#reference = new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES, hooks });
+    this.#state = state;
+    this.#reference = this.#made(false);
   }
 
   get runsAll(): boolean {
@@ -64,6 +67,13 @@ class TracedEngine implements Engine {
   }
 
   get #engine(): Engine {
-    return this.#ear.tracer === null ? this.#plain.at(this.#rules) : this.#reference;
+    const { tracer } = this.#ear;
+    if (tracer === null) return this.#plain.at(this.#rules);
+    return tracer.stepped === undefined ? this.#reference : (this.#stepped ??= this.#made(true));
+  }
+
+  #made(tellsSteps: boolean): ReferenceEngine {
+    const [rules, state, hooks] = [this.#rules, this.#state, () => this.#ear.tracer!];
+    return new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES, hooks, tellsSteps });
   }
 }

@@ -6,6 +6,7 @@ import { FourByteTracer } from './four-byte-tracer.js';
 import { MuxTracer } from './mux-tracer.js';
 import { NoopTracer } from './noop-tracer.js';
 import { PrestateTracer } from './prestate-tracer.js';
+import { StructLogger } from './struct-logger.js';
 import type { Tracer } from './tracer.js';
 
 /** A tracer for one transaction. `room`: that of the whole answer. */
@@ -21,5 +22,7 @@ export function tracerOf(spec: TracerSpec, room: AnswerRoom): Tracer {
       return new NoopTracer(room);
     case 'muxTracer':
       return new MuxTracer(new Map(spec.tracers.map((one) => [one.name, tracerOf(one, room)])), room);
+    case 'structLogger':
+      return new StructLogger(spec, room);
   }
 }

@@ -16,7 +16,14 @@ import { packCall, unpackCall } from './call.js';
 import { packList, unpackList } from './list.js';
 import { packAccountOverride, packBlockOverride, unpackAccountOverride, unpackBlockOverride } from './override.js';
 
-const JOB_KINDS = ['estimate', 'call', 'accessList', 'simulate', 'callMany', 'trace'] as const satisfies readonly Job['kind'][];
+const JOB_KINDS = [
+  'estimate',
+  'call',
+  'accessList',
+  'simulate',
+  'callMany',
+  'trace',
+] as const satisfies readonly Job['kind'][];
 
 const JOB = {
   archive: 1 << 0,

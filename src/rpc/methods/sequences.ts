@@ -22,7 +22,7 @@ import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNon
 import { submit, type ExecutionParts } from './execution.js';
 import { FieldReader } from '../params/field-reader.js';
 import { membersOf, structOf, type Fields } from '../params/struct.js';
-import { insideOf } from './inside-block.js';
+import { insideOf } from '../view/inside-block.js';
 import type { Run } from '../call/method.js';
 import { foreignSent, nodeTurn, sentToNode } from '../call/node-turn.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';

@@ -38,6 +38,7 @@ import { getLogs } from './logs.js';
 import { prestateSends, sendRawTransaction, sendRawTransactionSync, type SendsParts } from './send.js';
 import { callMany, simulateV1, type SequenceParts } from './sequences.js';
 import { subscribe, unsubscribe, type SubscriptionParts } from './subscribe.js';
+import { traceBlockByHash, traceBlockByNumber, traceCall, traceTransaction } from './traces.js';
 import { methodOf, type Method, type MethodRow } from '../call/method.js';
 import {
   getBlockReceipts,
@@ -110,6 +111,25 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
     says: 'likewise; one evolving state, begun inside of a block by `transactionIndex`',
     run: callMany,
   },
+  {
+    name: 'debug_traceCall',
+    params: ['transaction', 'block', 'config'],
+    says: "a call as [a tracer](#traces) hears it, at any kept state, `pending` too; `stateOverrides`, `blockOverrides` and `txIndex` in its configuration; the node's turn as with eth_call",
+    run: traceCall,
+  },
+  {
+    name: 'debug_traceTransaction',
+    params: ['hash', 'config'],
+    says: 'a transaction, from its pre-confirmation on, by executing its block again up to it',
+    run: traceTransaction,
+  },
+  {
+    name: 'debug_traceBlockByNumber',
+    params: ['block', 'config'],
+    says: 'all transactions of a block, pre-confirmed ones too',
+    run: traceBlockByNumber,
+  },
+  { name: 'debug_traceBlockByHash', params: ['hash', 'config'], says: 'likewise', run: traceBlockByHash },
   {
     name: 'eth_getStorageValues',
     params: ['slotsByAddress', 'block'],

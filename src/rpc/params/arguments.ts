@@ -105,9 +105,14 @@ export class Arguments {
 
   /** A required string; empty where it fails. */
   string(index: number): string {
-    const value = this.#long.whole(this.required(index));
-    if (typeof value === 'string') return value;
-    this.#mismatch(jsonKind(value), 'string', { index });
+    return this.textOf(this.required(index), { index });
+  }
+
+  /** A string; empty where it fails. */
+  textOf(value: unknown, place: Place): string {
+    const text = this.#long.whole(value);
+    if (typeof text === 'string') return text;
+    this.#mismatch(jsonKind(text), 'string', place);
     return '';
   }
 

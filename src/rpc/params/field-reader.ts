@@ -82,6 +82,15 @@ export class FieldReader {
     return this.has(name) && this.#args.truth(this.#fields[name], this.#place(name));
   }
 
+  /** A number that is none of a chain's: a whole one, from 0 on; 0 where it is missing. */
+  count(name: string): number {
+    const value = this.#fields[name];
+    if (!given(value)) return 0;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+    this.#args.fail(`invalid argument ${this.#index}: ${this.#label}.${name} must be a whole number, not below 0`);
+    return 0;
+  }
+
   /** The items of an array, as they came; none where it is missing. */
   items(name: string, type: string): readonly unknown[] {
     return this.has(name) ? this.#args.array(this.#fields[name], type, this.#place(name)) : [];

@@ -72,7 +72,12 @@ async function compare(recorded: Recorded, runner: JobRunner, view: WholeState):
   return calls.length;
 }
 
-async function traceOf(recorded: Recorded, tracer: TracerSpec, runner: JobRunner, state: WholeState): Promise<unknown[]> {
+async function traceOf(
+  recorded: Recorded,
+  tracer: TracerSpec,
+  runner: JobRunner,
+  state: WholeState,
+): Promise<unknown[]> {
   const [header, transactions] = RLP.decode(fromHex(recorded.raw)) as unknown as [Uint8Array[], Uint8Array[]];
   const asked: Job = {
     ...job({}, { kind: 'trace', trace: { of: 'block', tracer } }),

@@ -27,7 +27,14 @@ async function copiesOf(backing: Backing | null): Promise<number> {
   const readView = { resolve: () => ({ kind: 'version', version: 1 }) } as unknown as ReadView;
   const pool = { submit: () => Promise.resolve(DONE) };
   const preflight = { answer: () => null };
-  const parts = { chain: DEV_CHAIN, backing, pool, preflight, timeoutMs: 1 } as unknown as ExecutionParts;
+  const parts = {
+    chain: DEV_CHAIN,
+    backing,
+    pool,
+    preflight,
+    timeoutMs: 1,
+    doubt: () => null,
+  } as unknown as ExecutionParts;
   assert.equal(await call(args, readView, parts, { aborted: false }), '"done"');
   return args.copies;
 }

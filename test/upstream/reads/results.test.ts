@@ -48,6 +48,10 @@ const RIGHT: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_createAccessList', [], { accessList: [{ address: ADDRESS, storageKeys: [HASH] }], gasUsed: '0x1' }],
   ['eth_simulateV1', [], [{ number: '0x5', calls: [{ returnData: '0x' }] }]],
   ['eth_callMany', [], [[{ value: '0x' }, { error: 'execution reverted' }]]],
+  ['debug_traceCall', [], { type: 'CALL' }],
+  ['debug_traceTransaction', [], { [ADDRESS]: { balance: '0x0' } }],
+  ['debug_traceBlockByNumber', [], [{ txHash: HASH, result: {} }]],
+  ['debug_traceBlockByHash', [], []],
   ['eth_getBlockByNumber', [toQuantity(5), true], WHOLE],
   ['eth_getBlockByNumber', ['0x9', false], null],
   ['eth_getBlockByHash', [BLOCK_HASH, false], blockJson(BLOCK!, false)],
@@ -96,6 +100,7 @@ const WRONG: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_createAccessList', [], { accessList: [{ address: ADDRESS, storageKeys: ['0x1'] }], gasUsed: '0x1' }],
   ['eth_simulateV1', [], [{ calls: null }]],
   ['eth_callMany', [], [[null]]],
+  ['debug_traceBlockByHash', [], [null]],
   ['eth_getBlockByNumber', ['0x4', true], WHOLE],
   ['eth_getBlockByHash', [OTHER, true], WHOLE],
   ['eth_getBlockByNumber', ['0x5', true], { ...(WHOLE as object), gasUsed: '0x1' }],
@@ -130,8 +135,8 @@ test('what a method gives is passed on', () => {
 
 /** Of no method, but for null of what may not be there, and objects of what is any. */
 const SENSELESS = [null, 5, true, '', 'x', '0xzz', [5], [null], {}, { error: 'x' }];
-const ANY_OBJECT = new Set(['eth_config', 'eth_capabilities']);
 const NULL_TOO = /^eth_get(Block|Transaction|Uncle)(By|Acc|Rec|TransactionCountBy|CountBy)/;
+const ANY_OBJECT = new Set(['eth_config', 'eth_capabilities', 'debug_traceCall', 'debug_traceTransaction']);
 
 test('results of another type are errors', () => {
   const rows = RIGHT.filter(([, , result]) => result !== null);

@@ -3,9 +3,9 @@ import { encodeHeader, headerOfEnv } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { Job } from '../../transaction/call-request.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
-import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import type { LocalPosition, Position, ReadView } from '../view/read-view.js';
+import type { UpstreamPosition } from './chain-blocks.js';
+import type { ExecutedBlocks } from './executed-blocks.js';
+import type { LocalPosition, Position, ReadView } from './read-view.js';
 
 /** State, and what is executed again on it. */
 type Beginning = Pick<Job, 'position' | 'replay'>;
@@ -18,12 +18,12 @@ interface BlockParts {
 }
 
 /**
- * The state after the first `count` transactions of the block at `position`. Where block or parent are not here it is the
+ * The state after the first `count` transactions of the block at `position`, or after each of them in turn. Where block or parent are not here it is the
  * upstream node's to know, if there is one.
  */
 export function insideOf(
   position: LocalPosition,
-  count: number,
+  count: number | 'all',
   readView: ReadView,
   executed: ExecutedBlocks,
 ): Beginning | UpstreamPosition | RpcError {
@@ -31,14 +31,16 @@ export function insideOf(
   const parts = partsOf(block, readView, executed);
   if (parts === null) return elsewhere(block, readView);
   const { header, transactions } = parts;
-  if (count > transactions.length) return tooMany(count, transactions.length, block);
+  const most = transactions.length;
+  const taken = count === 'all' ? most : count;
+  if (taken > most) return tooMany(taken, most, block);
   // Nothing has run before the genesis.
   if (block === 0) return { position };
   const parent = stateAfter(block - 1, readView);
   if ('error' in parent) return parent;
   if (parent.kind === 'upstream') return elsewhere(block, readView);
-  const gasUsed = transactions[count - 1]?.receipt.cumulativeGasUsed ?? 0n;
-  return { position: parent, replay: { header, gasUsed, transactions: transactions.slice(0, count) } };
+  const gasUsed = transactions[taken - 1]?.receipt.cumulativeGasUsed ?? 0n;
+  return { position: parent, replay: { header, gasUsed, transactions: transactions.slice(0, taken) } };
 }
 
 function tooMany(count: number, most: number, block: number): RpcError {

@@ -1,0 +1,122 @@
+// An EVM that tells a tracer of every step, as go-ethereum does: once it has its price, or cannot be paid for. Runs on publisher and estimators.
+// oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
+import type { Common } from '@ethereumjs/common';
+import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';
+import type { JournaledState } from '../journal/journaled-state.js';
+import { constantGas, frameHaltReason } from '../halt-reason.js';
+import { itemsGiven, itemsTaken } from '../opcodes.js';
+import type { PrecompileSet } from '../precompiles/precompile-set.js';
+import type { TraceHooks } from '../trace-hooks.js';
+import type { OpHandler } from './deadline-evm.js';
+import type { ForkRules } from './fork-rules.js';
+import { failedFrame } from './frame-failure.js';
+import { TracedEvm } from './traced-evm.js';
+
+type RunState = Parameters<OpHandler>[0];
+type Entry = EVM['_opcodeMap'][number];
+/** Gas that an instruction takes. */
+type Price = (runState: RunState, fee: bigint, common: Common) => bigint | Promise<bigint>;
+
+const { STACK_UNDERFLOW, STACK_OVERFLOW, OUT_OF_GAS } = EVMError.errorMessages;
+const STACK_MAX = 1024;
+const STOP = 0x00;
+/** CALL, CALLCODE, DELEGATECALL, STATICCALL: what they hand on is in their price. */
+const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
+/** STOP, RETURN, REVERT, SELFDESTRUCT. */
+const ENDS = new Set([STOP, 0xf3, 0xfd, 0xff]);
+
+/** A step before it is priced. */
+interface Before {
+  readonly gas: bigint;
+  readonly memoryBytes: number;
+}
+
+/** Every instruction is made one that is priced by a function, in which it is told. */
+export class SteppedEvm extends TracedEvm {
+  constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet, hooks: () => TraceHooks) {
+    super(rules, state, set, hooks);
+    this._opcodeMap = this._opcodeMap.map((entry) => this.#telling(entry));
+  }
+
+  /** Code that runs out is at a STOP, for which the library does not step. */
+  protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>): Promise<ExecResult> {
+    const result = await super.runInterpreter(...args);
+    const { runState } = result;
+    const ranOut = runState !== undefined && result.exceptionError === undefined && !ENDS.has(runState.opCode);
+    if (ranOut && runState.code.length > 0) this.#tell(runState, beforeOf(runState), STOP, 0n, null);
+    return result;
+  }
+
+  #telling(entry: Entry): Entry {
+    const { opcodeInfo, gasHandler } = entry;
+    const price: Price = opcodeInfo.dynamicGas ? gasHandler : (_runState, fee) => fee;
+    const info = Object.assign(Object.create(Object.getPrototypeOf(opcodeInfo) as object), opcodeInfo, {
+      dynamicGas: true,
+    }) as Entry['opcodeInfo'];
+    const told = async (runState: RunState, fee: bigint, common: Common): Promise<bigint> =>
+      this.#priced(runState, fee, () => price(runState, fee, common));
+    return Object.assign({ ...entry }, { opcodeInfo: info, gasHandler: told });
+  }
+
+  async #priced(runState: RunState, fee: bigint, price: () => bigint | Promise<bigint>): Promise<bigint> {
+    const code = runState.code[runState.programCounter]!;
+    const before = beforeOf(runState);
+    const fixed = constantGas(code) ?? fee;
+    const misfit = stackMisfit(runState, code);
+    if (misfit !== null) this.#fail(runState, before, fixed, misfit);
+    let gas;
+    try {
+      gas = await price();
+    } catch (error) {
+      if (error instanceof EVMError) this.#tell(runState, before, code, fixed, this.#textOf(error.error, runState));
+      throw error;
+    }
+    const cost = gas + (CALLS.has(code) ? (runState.messageGasLimit ?? 0n) : 0n);
+    if (gas > runState.gasLeft) this.#fail(runState, before, cost, OUT_OF_GAS);
+    this.#tell(runState, before, code, cost, null);
+    return gas;
+  }
+
+  /** Tells of the step that it fails, and has it fail. */
+  #fail(runState: RunState, before: Before, cost: bigint, error: string): never {
+    const code = runState.code[runState.programCounter]!;
+    this.#tell(runState, before, code, cost, this.#textOf(error, runState));
+    throw new EVMError(error as ConstructorParameters<typeof EVMError>[0]);
+  }
+
+  #textOf(error: string, runState: RunState): string {
+    return frameHaltReason(error, failedFrame(runState, { gasBefore: runState.gasLeft, stackBefore: this.stackBefore, common: this.common })).text;
+  }
+
+  #tell(runState: RunState, { gas, memoryBytes }: Before, code: number, cost: bigint, error: string | null): void {
+    const { stack, memory, programCounter: pc, env, gasRefund: refund, returnBytes: returnData } = runState;
+    this.hooks.stepped?.({
+      pc,
+      code,
+      gas,
+      cost,
+      depth: env.depth + 1,
+      self: env.address.bytes,
+      refund,
+      stack: stack.getStack(),
+      memory: () => {
+        const bytes = new Uint8Array(memoryBytes);
+        bytes.set(memory._store.subarray(0, memoryBytes));
+        return bytes;
+      },
+      returnData,
+      error,
+    });
+  }
+}
+
+function beforeOf({ gasLeft: gas, memoryWordCount }: RunState): Before {
+  return { gas, memoryBytes: 32 * Number(memoryWordCount) };
+}
+
+/** go-ethereum looks at the stack before anything else. */
+function stackMisfit({ stack }: RunState, code: number): string | null {
+  const [taken, given] = [itemsTaken(code), itemsGiven(code)];
+  if (stack.length < taken) return STACK_UNDERFLOW;
+  return stack.length - taken + given > STACK_MAX ? STACK_OVERFLOW : null;
+}

@@ -1,0 +1,114 @@
+// The struct logger: every step of a transaction. Runs on the estimators.
+import { opcodeText } from '../../evm/halt-reason.js';
+import type { EndedFrame, TracedStep } from '../../evm/trace-hooks.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { toBytes } from '../../lib/bytes/words.js';
+import type { TracerSpec } from '../../transaction/trace-request.js';
+import type { AnswerRoom } from '../call/answer-room.js';
+import { Tracer, type TracedTransaction } from './tracer.js';
+
+type Spec = Extract<TracerSpec, { name: 'structLogger' }>;
+
+const SLOAD = 0x54;
+const SSTORE = 0x55;
+const REVERTED = 'execution reverted';
+
+/** See TracerSpec. */
+export class StructLogger extends Tracer {
+  override readonly stepped = (step: TracedStep): void => this.#log(step);
+  readonly #spec: Spec;
+  readonly #steps: string[] = [];
+  /** Characters of the steps. */
+  #characters = 0;
+  /** Slots that each account was seen to read or write, with what they hold then. */
+  readonly #storage = new Map<string, Map<string, string>>();
+  #transaction: TracedTransaction | null = null;
+  #depth = 0;
+  #end: { readonly hasFailed: boolean; readonly output: string } = { hasFailed: false, output: '0x' };
+  #gasUsed = 0n;
+
+  constructor(spec: Spec, room: AnswerRoom) {
+    super(room);
+    this.#spec = spec;
+  }
+
+  override begin(transaction: TracedTransaction): void {
+    this.#transaction = transaction;
+  }
+
+  override entered(): void {
+    this.#depth++;
+  }
+
+  override left({ output, error }: EndedFrame): void {
+    if (--this.#depth > 0) return;
+    const isShown = error === null || error === REVERTED;
+    if (isShown) this.take(2 * output.length);
+    this.#end = { hasFailed: error !== null, output: isShown ? toHex(output) : '0x' };
+  }
+
+  override end(gasUsed: bigint): void {
+    this.#gasUsed = gasUsed;
+  }
+
+  text(): string {
+    const { hasFailed, output } = this.#end;
+    const steps = this.#steps.join(',');
+    return `{"gas":${this.#gasUsed},"failed":${hasFailed},"returnValue":"${output}","structLogs":[${steps}]}`;
+  }
+
+  #log(step: TracedStep): void {
+    const { limit } = this.#spec;
+    if (limit > 0 && this.#characters > limit) return;
+    const text = JSON.stringify(this.#shown(step));
+    this.take(text.length + 1);
+    this.#characters += text.length;
+    this.#steps.push(text);
+  }
+
+  /** Members in go-ethereum's order; undefined ones are not shown. */
+  #shown(step: TracedStep): object {
+    const { pc, code, gas, cost, depth, error, stack, returnData, refund } = step;
+    const { enableMemory, disableStack, enableReturnData } = this.#spec;
+    return {
+      pc,
+      op: opcodeText(code),
+      gas: Number(gas),
+      gasCost: Number(cost),
+      depth,
+      error: error ?? undefined,
+      stack: disableStack ? undefined : stack.map(toQuantity),
+      returnData: enableReturnData && returnData.length > 0 ? toHex(returnData) : undefined,
+      memory: enableMemory ? this.#words(step.memory()) : undefined,
+      storage: this.#spec.disableStorage ? undefined : this.#slots(step),
+      refund: refund === 0n ? undefined : Number(refund),
+    };
+  }
+
+  #words(memory: Uint8Array): string[] | undefined {
+    if (memory.length === 0) return undefined;
+    const words: string[] = [];
+    for (let at = 0; at < memory.length; at += 32) words.push(toHex(memory.subarray(at, at + 32)));
+    return words;
+  }
+
+  /** Slots of the account so far, where the step reads or writes one. */
+  #slots({ code, stack, self }: TracedStep): Readonly<Record<string, string>> | undefined {
+    const isRead = code === SLOAD;
+    if ((!isRead && code !== SSTORE) || stack.length < (isRead ? 1 : 2)) return undefined;
+    const key = toHex(self);
+    let slots = this.#storage.get(key);
+    if (slots === undefined) this.#storage.set(key, (slots = new Map<string, string>()));
+    const slot = toBytes(stack.at(-1)!, 32);
+    const value = isRead ? this.#wordOf(self, slot) : toBytes(stack.at(-2)!, 32);
+    slots.set(toHex(slot), toHex(value));
+    return Object.fromEntries([...slots].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #wordOf(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const word = new Uint8Array(32);
+    const value = this.#transaction!.state.storageOf(address, slot);
+    word.set(value, 32 - value.length);
+    return word;
+  }
+}

@@ -1,0 +1,125 @@
+// Methods that trace calls, transactions and blocks. Of what is not kept the node is asked, where there is one. Runs on main.
+import { rpcError, type RpcError } from '../../errors.js';
+import { EMPTY_CALL, type Job } from '../../transaction/call-request.js';
+import type { Trace } from '../../transaction/trace-request.js';
+import type { Asker } from '../answer/answer.js';
+import type { Run, Result } from '../call/method.js';
+import { foreignSent, nodeTurn, sentToNode } from '../call/node-turn.js';
+import type { Arguments } from '../params/arguments.js';
+import { blockOverrideOf, callOf, stateOverrideOf, withoutNonce } from '../params/call-arguments.js';
+import { traceConfigOf, traceReader, type TraceConfig } from '../params/trace-config.js';
+import type { Forward } from '../view/backing.js';
+import type { BlockRef } from '../view/block-ref.js';
+import type { UpstreamPosition } from '../view/chain-blocks.js';
+import { insideOf } from '../view/inside-block.js';
+import type { LocalPosition, ReadView } from '../view/read-view.js';
+import { submit } from './execution.js';
+import type { SequenceParts } from './sequences.js';
+import { isTold, type TransactionParts } from './transaction.js';
+
+/** Parts of methods that trace. */
+export type TraceParts = SequenceParts & Pick<TransactionParts, 'receipts'>;
+
+/** A trace to be made, and how the node is asked for it. */
+interface Asked {
+  readonly name: string;
+  readonly config: TraceConfig;
+  readonly of: Trace['of'];
+  /** Of the block: how many transactions come before it, or are in it; `null`: the state is that behind the block. */
+  readonly count: number | 'all' | null;
+  readonly what: Pick<Job, 'call' | 'stateOverride' | 'blockOverride'>;
+  readonly forward: (place: UpstreamPosition) => Forward;
+}
+
+const NO_CALL = { call: EMPTY_CALL, stateOverride: [], blockOverride: null };
+
+/** `[transaction, block?, {tracer?, tracerConfig?, timeout?, stateOverrides?, blockOverrides?, txIndex?, ..}?]`: the call's trace. */
+export const traceCall: Run<TraceParts> = (args, readView, parts, asker) => {
+  const call = withoutNonce(callOf(args, args.required(0), 0, parts.chain.chainId));
+  const block = args.block(1);
+  const config = traceConfigOf(args, 2, parts.timeoutMs, true);
+  const reader = traceReader(args, 2, true);
+  const stateOverride = reader.has('stateOverrides') ? stateOverrideOf(args, reader.value('stateOverrides'), 2) : [];
+  const blockOverride = reader.has('blockOverrides') ? blockOverrideOf(args, reader.value('blockOverrides'), 2) : null;
+  const index = reader.quantity('txIndex', 64);
+  if (args.failure) return args.failure;
+  const what = { call, stateOverride, blockOverride };
+  const count = index === null ? null : Number(index);
+  const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
+  return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, parts, asker);
+};
+
+/** `[hash, config?]`: the trace of a transaction that is kept or pre-confirmed. */
+export const traceTransaction: Run<TraceParts> = (args, readView, parts, asker) => {
+  const hash = args.hash(0);
+  const config = traceConfigOf(args, 1, parts.timeoutMs);
+  if (args.failure) return args.failure;
+  const found = parts.executed.find(readView, hash);
+  const forward = (): Forward => ({ forward: args.all });
+  if (found === null || !isTold(found, parts.receipts))
+    return parts.backing === null ? rpcError('execution', 'transaction not found') : forward();
+  const { block, index } = found;
+  const ref: BlockRef = { kind: 'number', number: BigInt(block.number) };
+  const asked = { name: 'debug_traceTransaction', config, count: index + 1, what: NO_CALL, forward };
+  return at(ref, { ...asked, of: 'transaction' }, readView, parts, asker);
+};
+
+/** `[block, config?]`: the traces of its transactions, in their order. */
+export const traceBlockByNumber: Run<TraceParts> = (args, readView, parts, asker) => {
+  args.required(0);
+  return traceBlock(args, args.blockNumber(0), { readView, parts, asker });
+};
+
+/** `[hash, config?]`: likewise. */
+export const traceBlockByHash: Run<TraceParts> = (args, readView, parts, asker) =>
+  traceBlock(args, { kind: 'hash', hash: args.hash(0) }, { readView, parts, asker });
+
+interface Surroundings {
+  readonly readView: ReadView;
+  readonly parts: TraceParts;
+  readonly asker: Asker;
+}
+
+function traceBlock(args: Arguments, ref: BlockRef, { readView, parts, asker }: Surroundings): Result {
+  const config = traceConfigOf(args, 1, parts.timeoutMs);
+  if (args.failure) return args.failure;
+  const forward = (place: UpstreamPosition): Forward => forwardBlock(args, place);
+  const asked: Asked = { name: 'debug_traceBlockByNumber', config, of: 'block', count: 'all', what: NO_CALL, forward };
+  return at(ref, asked, readView, parts, asker);
+}
+
+function forwardBlock(args: Arguments, { ref }: UpstreamPosition): Forward {
+  const [, ...more] = args.all;
+  return typeof ref === 'string'
+    ? { forward: [ref, ...more], method: 'debug_traceBlockByNumber', block: ref }
+    : { forward: [ref.blockHash, ...more], method: 'debug_traceBlockByHash', block: ref.blockHash };
+}
+
+/** The trace at a block. */
+function at(ref: BlockRef, asked: Asked, readView: ReadView, parts: TraceParts, asker: Asker): Result {
+  const position = readView.resolve(ref);
+  if ('error' in position) return position;
+  if (position.kind === 'upstream') return asked.forward(position);
+  const turn = nodeTurn(position, readView, parts, { ...asked, asker });
+  if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
+  const begin = beginOf(position, asked, readView, parts);
+  if ('error' in begin) return begin;
+  if ('kind' in begin) return asked.forward(begin);
+  const result = submit(jobOf(asked, begin, parts), undefined, parts, asker);
+  return turn === null ? result : foreignSent(result, turn);
+}
+
+function beginOf(
+  position: LocalPosition,
+  { count, of }: Asked,
+  readView: ReadView,
+  { executed }: TraceParts,
+): Pick<Job, 'position' | 'replay'> | UpstreamPosition | RpcError {
+  if (of !== 'call' && position.block === 0) return rpcError('execution', 'genesis is not traceable');
+  return count === null ? { position } : insideOf(position, count, readView, executed);
+}
+
+function jobOf({ of, config, what }: Asked, begin: Pick<Job, 'position' | 'replay'>, { gasCap }: TraceParts): Job {
+  const { tracer, timeoutMs } = config;
+  return { kind: 'trace', ...what, ...begin, trace: { of, tracer }, gasCap, timeoutMs };
+}
