@@ -85,7 +85,10 @@ export class SteppedEvm extends TracedEvm {
   }
 
   #textOf(error: string, runState: RunState): string {
-    return frameHaltReason(error, failedFrame(runState, { gasBefore: runState.gasLeft, stackBefore: this.stackBefore, common: this.common })).text;
+    return frameHaltReason(
+      error,
+      failedFrame(runState, { gasBefore: runState.gasLeft, stackBefore: this.stackBefore, common: this.common }),
+    ).text;
   }
 
   #tell(runState: RunState, { gas, memoryBytes }: Before, code: number, cost: bigint, error: string | null): void {
