@@ -140,7 +140,7 @@ export function opcodeText(opCode: number): string {
 }
 
 /** Gas of an instruction that go-ethereum takes before it looks at operands, `null` where that is all of it. */
-export function constantGas(opCode: number): bigint | null {
+export function fixedGas(opCode: number): bigint | null {
   return CONSTANT_GAS[opCode] ?? null;
 }
 

@@ -18,8 +18,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"net_peerCount","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
 >> {"jsonrpc":"2.0","id":1,"method":"rpc_modules"}
-<<<<<<< HEAD
-<< {"jsonrpc":"2.0","id":1,"result":{"eth":"1.0","evm":"1.0","net":"1.0","prestate":"1.0","rpc":"1.0","web3":"1.0"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"debug":"1.0","eth":"1.0","evm":"1.0","net":"1.0","prestate":"1.0","rpc":"1.0","web3":"1.0"}}
 
 // Back to a snapshot: there is none.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_revert","params":["0x99"]}
@@ -28,9 +27,6 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go value of type hexutil.Uint64"}}
 >> {"jsonrpc":"2.0","id":1,"method":"evm_revert"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
-=======
-<< {"jsonrpc":"2.0","id":1,"result":{"debug":"1.0","eth":"1.0","net":"1.0","prestate":"1.0","rpc":"1.0","web3":"1.0"}}
->>>>>>> e3ce181b (rpc: debug_trace* of calls, transactions and blocks that are kept)
 
 // The hash of bytes: of none, and of what is no hex.
 >> {"jsonrpc":"2.0","id":1,"method":"web3_sha3","params":["0x68656c6c6f"]}

@@ -3,7 +3,7 @@
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { constantGas, frameHaltReason } from '../halt-reason.js';
+import { fixedGas, frameHaltReason } from '../halt-reason.js';
 import { itemsGiven, itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { TraceHooks } from '../trace-hooks.js';
@@ -61,7 +61,7 @@ export class SteppedEvm extends TracedEvm {
   async #priced(runState: RunState, fee: bigint, price: () => bigint | Promise<bigint>): Promise<bigint> {
     const code = runState.code[runState.programCounter]!;
     const before = beforeOf(runState);
-    const fixed = constantGas(code) ?? fee;
+    const fixed = fixedGas(code) ?? fee;
     const misfit = stackMisfit(runState, code);
     if (misfit !== null) this.#fail(runState, before, fixed, misfit);
     let gas;
