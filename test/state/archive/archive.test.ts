@@ -1,6 +1,6 @@
 // Opening, refusing, reorgs, what a reader sees, and codes: the archive's cases one by one.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -25,6 +25,7 @@ import { open } from 'lmdb';
 import { LIMITS } from '../../../src/limits/index.js';
 import { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { ArchiveError, ArchiveWriter } from '../../../src/state/archive/writer.js';
+import { eventually } from '../../support/patience.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import {
   CHAIN,
@@ -274,6 +275,55 @@ void test('a second writer is told which process holds the folder; a killed one 
   await writer.close();
   assert.throws(() => statSync(join(dir, 'writer.lock')), /ENOENT/);
 });
+
+const UNSHARE = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc', process.execPath];
+const canUnshare = spawnSync('unshare', [...UNSHARE, '-e', '0'], { stdio: 'ignore' }).status === 0;
+const apart = { skip: canUnshare ? false : 'the system gives no namespace of process ids' };
+
+/** The visitor as process 1 of a namespace of its own, as in a container. */
+function visitApart(task: string, dir: string): ChildProcess {
+  const visitor = spawn('unshare', [...UNSHARE, VISITOR, task, dir], { stdio: ['ignore', 'pipe', 'pipe'] });
+  visitors.push(visitor);
+  return visitor;
+}
+
+void test(
+  'two containers on one folder: the second is told of the first, which holds it no more once it is dead',
+  apart,
+  async () => {
+    const dir = folder();
+    const holder = visitApart('hold', dir);
+    await once(createInterface({ input: holder.stdout! }), 'line');
+    const refused = new RegExp(`data folder .*${dir}.* is in use by a process of another container`);
+    assert.throws(() => ArchiveWriter.open(dir, CHAIN), refused);
+    // Both are process 1 of their namespace.
+    const second = visitApart('hold', dir);
+    const complaint: Buffer[] = [];
+    second.stderr!.on('data', (chunk: Buffer) => complaint.push(chunk));
+    const [code] = (await once(second, 'close')) as [number];
+    assert.notEqual(code, 0);
+    assert.match(Buffer.concat(complaint).toString(), refused);
+    assert.equal(readdirSync(dir).filter((name) => name.endsWith('.alive')).length, 1);
+    holder.kill('SIGKILL');
+    await once(holder, 'close');
+    const writer = await eventually(() => tryOpen(dir));
+    await write(writer, 0);
+    await writer.close();
+    assert.deepEqual(
+      readdirSync(dir).filter((name) => name.startsWith('writer.lock')),
+      [],
+    );
+  },
+);
+
+/** The system ends what is inside of a namespace after its first process. */
+function tryOpen(dir: string): ArchiveWriter | undefined {
+  try {
+    return ArchiveWriter.open(dir, CHAIN);
+  } catch {
+    return undefined;
+  }
+}
 
 void test('a lock of a process that started at another time, or in another boot, is stale', async () => {
   const dir = folder();

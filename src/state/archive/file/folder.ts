@@ -1,4 +1,5 @@
 // The archive's folder at the start: made where it is missing, and tried. Runs on main, before anything is started.
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +27,8 @@ export async function prepareFolder(dir: string): Promise<void> {
 
 async function tryFolder(dir: string): Promise<void> {
   await makeFolder(dir);
-  const file = join(dir, `probe.${process.pid}`);
+  // Another container may have a process of the same id.
+  const file = join(dir, `probe.${randomUUID()}`);
   const renamed = `${file}.renamed`;
   try {
     const handle = await open(file, 'w');

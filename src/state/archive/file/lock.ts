@@ -1,10 +1,24 @@
 // The writer's claim on a data folder: one process at a time. Runs on the publisher.
 //
-// A file `writer.lock` names the owner: process id and, where /proc tells it, the time that process was started and the
-// boot, so that neither a recycled process id nor a restarted machine or container looks like a living owner.
-// It does not see through process id namespaces: two containers must not share one data folder.
-import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// A file `writer.lock` names the owner: process id and, where /proc tells it, the time that process was started, its process id
+// namespace and the boot, so that neither a recycled process id nor a restarted machine looks like a living owner. Another
+// container's processes are not seen: the owner keeps a pipe of the folder (FIFO) open for reading, and only while it does can
+// others open it for writing. The system closes it with the process, in whichever container that is. Where there is no
+// `mkfifo`, as on Windows, the process id has to do.
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  linkSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ArchiveError, errorText } from '../format/error.js';
 
 /** A claim that is held until `release`. */
@@ -14,8 +28,10 @@ export interface ArchiveLock {
 
 interface Owner {
   readonly pid: number;
-  /** Boot and start time of the process; empty where the system does not tell. */
+  /** Boot, namespace and start time of the process; empty where the system does not tell. */
   readonly started: string;
+  /** Name of its pipe in the folder; empty where it has none. */
+  readonly pipe: string;
 }
 
 const FILE = 'writer.lock';
@@ -23,19 +39,45 @@ const FILE = 'writer.lock';
 /** Claims the folder. Throws ArchiveError when a living process holds it. The claim of a dead one is taken over. */
 export function takeLock(dir: string): ArchiveLock {
   const file = join(dir, FILE);
-  const mine = `${process.pid}\n${startOf(process.pid)}`;
-  if (!claim(file, mine)) {
-    const owner = readOwner(file);
-    if (owner !== null && isAlive(owner)) throw held(dir, owner);
-    removeStale(file);
-    if (!claim(file, mine)) throw held(dir, readOwner(file));
+  const pipe = openPipe(dir);
+  const mine = `${process.pid}\n${startOf(process.pid)}\n${pipe?.name ?? ''}`;
+  const release = (): void => {
+    removeClaim(file, mine);
+    if (pipe === null) return;
+    closeSync(pipe.handle);
+    removeQuietly(join(dir, pipe.name));
+  };
+  try {
+    if (!claim(file, mine)) takeOver(file, mine);
+    return { release };
+  } catch (error) {
+    release();
+    throw error;
   }
-  return { release: () => release(file, mine) };
+}
+
+/** A pipe of this process's own, open for reading; `null` where the system or the folder has none. */
+function openPipe(dir: string): { readonly name: string; readonly handle: number } | null {
+  const name = `${FILE}.${randomUUID()}.alive`;
+  try {
+    if (spawnSync('mkfifo', ['-m', '600', join(dir, name)], { stdio: 'ignore' }).status !== 0) return null;
+    return { name, handle: openSync(join(dir, name), constants.O_RDONLY | constants.O_NONBLOCK) };
+  } catch {
+    removeQuietly(join(dir, name));
+    return null;
+  }
+}
+
+function takeOver(file: string, mine: string): void {
+  const owner = readOwner(file);
+  if (owner !== null && isAlive(file, owner)) throw held(file, owner);
+  removeStale(file);
+  if (!claim(file, mine)) throw held(file, readOwner(file));
 }
 
 /** A hard link either makes the whole file at once or fails: nobody ever reads half a claim. */
 function claim(file: string, text: string): boolean {
-  const draft = `${file}.${process.pid}`;
+  const draft = `${file}.${randomUUID()}`;
   try {
     writeFileSync(draft, text);
     linkSync(draft, file);
@@ -50,18 +92,19 @@ function claim(file: string, text: string): boolean {
 
 /** Moves the file aside before looking at it again: of two processes that saw a dead owner, only one removes it. */
 function removeStale(file: string): void {
-  const aside = `${file}.${process.pid}.stale`;
+  const aside = `${file}.${randomUUID()}.stale`;
   try {
     renameSync(file, aside);
   } catch {
     return;
   }
   const owner = readOwner(aside);
-  if (owner !== null && isAlive(owner)) linkSync(aside, file);
+  if (owner !== null && isAlive(file, owner)) linkSync(aside, file);
+  else if (owner !== null && owner.pipe !== '') removeQuietly(join(dirname(file), owner.pipe));
   removeQuietly(aside);
 }
 
-function release(file: string, mine: string): void {
+function removeClaim(file: string, mine: string): void {
   try {
     if (readFileSync(file, 'utf8') === mine) unlinkSync(file);
   } catch {
@@ -71,17 +114,22 @@ function release(file: string, mine: string): void {
 
 function readOwner(file: string): Owner | null {
   try {
-    const [pid, started] = readFileSync(file, 'utf8').split('\n');
-    return Number.isInteger(Number(pid)) && started !== undefined ? { pid: Number(pid), started } : null;
+    const [pid, started, pipe = ''] = readFileSync(file, 'utf8').split('\n');
+    const isPipe = /^[\w.-]*$/.test(pipe);
+    return Number.isInteger(Number(pid)) && started !== undefined && isPipe
+      ? { pid: Number(pid), started, pipe }
+      : null;
   } catch {
     return null;
   }
 }
 
 /** This very process is no rival: its former writer thread died without closing. */
-function isAlive(owner: Owner): boolean {
-  const started = startOf(owner.pid);
-  if (owner.pid === process.pid || started !== owner.started) return false;
+function isAlive(file: string, owner: Owner): boolean {
+  if (owner.pid === process.pid && owner.started === startOf(process.pid)) return false;
+  const isHeld = owner.pipe === '' ? null : isRead(join(dirname(file), owner.pipe));
+  if (isHeld !== null) return isHeld;
+  if (owner.pid === process.pid || startOf(owner.pid) !== owner.started) return false;
   try {
     return process.kill(owner.pid, 0);
   } catch (error) {
@@ -89,20 +137,44 @@ function isAlive(owner: Owner): boolean {
   }
 }
 
-/** Boot id and start time (field 22 of /proc/PID/stat, counted after the command's closing parenthesis). */
+/** True if somebody has the pipe open for reading; `null` where that cannot be told. */
+function isRead(pipe: string): boolean | null {
+  try {
+    closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
+    return true;
+  } catch (error) {
+    return isCode(error, 'ENXIO') ? false : null;
+  }
+}
+
+/** Boot id, namespace and start time (field 22 of /proc/PID/stat, counted after the command's closing parenthesis). */
 function startOf(pid: number): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+    return `${boot} ${namespace()} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
   } catch {
     return '';
   }
 }
 
-function held(dir: string, owner: Owner | null): ArchiveError {
-  const by = owner === null ? 'another process' : `process ${owner.pid}`;
-  return new ArchiveError(`data folder ${dir} is in use by ${by}`, 2);
+/** Of process ids: that of this process. */
+function namespace(): string {
+  return readlinkSync('/proc/self/ns/pid');
+}
+
+function held(file: string, owner: Owner | null): ArchiveError {
+  return new ArchiveError(
+    `data folder ${dirname(file)} is in use by ${owner === null ? 'another process' : nameOf(owner)}`,
+    2,
+  );
+}
+
+/** Ids mean something inside of their namespace alone. */
+function nameOf({ pid, started }: Owner): string {
+  const theirs = started.split(' ')[1];
+  const isOurs = theirs === undefined || theirs === startOf(process.pid).split(' ')[1];
+  return isOurs ? `process ${pid}` : 'a process of another container';
 }
 
 function isCode(error: unknown, code: string): boolean {
