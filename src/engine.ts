@@ -344,6 +344,7 @@ export class Engine {
       find: (readView: ReadView, hash: Uint8Array) => executed.find(readView, hash),
       readView: () => current.get(),
     };
+    const sending = createSending(sendingParts);
     const terms = {
       ...conventions(this.#config),
       backing: upstream,
@@ -376,13 +377,14 @@ export class Engine {
       ...terms,
       ownSends: sends?.own ?? null,
       sends: sends?.told ?? null,
-      sending: takesTransactions ? createSending(sendingParts) : null,
+      sending: takesTransactions ? sending : null,
     });
     return new Service(
       { callsMax: this.#config['batch-max'], passesOn },
       {
         decoder,
         methods,
+        sending,
         terms,
         readView: () => current.get(),
         memory: this.#telemetry.answerMemory,

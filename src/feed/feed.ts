@@ -176,6 +176,8 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   readonly snapshots?: Snapshots;
   /** A transaction that it has accepted and not published, by its hash; `null`: there is none. */
   waiting?(hash: Uint8Array): SignedTransaction | null;
+  /** The one of a sender with this nonce. */
+  waitingAt?(from: Uint8Array, nonce: bigint): SignedTransaction | null;
   /** Only where a node stands behind the feed: state that is not held is read there, and nothing is archived here. */
   readonly upstream?: UpstreamAccess;
 }

@@ -1,12 +1,12 @@
 // Questions of main, answered by what the feed can do. Runs on the publisher.
-import type { Feed } from '../feed/feed.js';
+import type { Feed, SignedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { nonceOf } from '../transaction/raw-nonce.js';
 import { senderOf } from '../transaction/sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
 import type { FromPublisher, Question } from './protocol.js';
 
-type Answering = Pick<Feed, 'submit' | 'waiting' | 'snapshots' | 'upstream'>;
+type Answering = Pick<Feed, 'submit' | 'waiting' | 'waitingAt' | 'snapshots' | 'upstream'>;
 type Asked<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
 
 /** The answer to a question; a feed that cannot do what is asked for refuses. */
@@ -17,7 +17,11 @@ export function answer(question: Question, feed: Answering): Promise<FromPublish
     case 'sender':
       return Promise.resolve({ kind: 'response', id: question.id, result: senderText(question.raw) });
     case 'waiting':
-      return Promise.resolve({ kind: 'response', id: question.id, result: waitingText(question.hash, feed) });
+      return Promise.resolve({ kind: 'response', id: question.id, result: waitingText(feed.waiting?.(question.hash)) });
+    case 'waitingAt': {
+      const result = waitingText(feed.waitingAt?.(question.from, question.nonce));
+      return Promise.resolve({ kind: 'response', id: question.id, result });
+    }
     case 'snapshot':
     case 'revert':
       return snapshotted(question, feed);
@@ -43,8 +47,7 @@ function senderText(raw: Uint8Array): string {
   );
 }
 
-function waitingText(hash: Uint8Array, feed: Answering): string {
-  const found = feed.waiting?.(hash) ?? null;
+function waitingText(found: SignedTransaction | null = null): string {
   return JSON.stringify(found === null ? null : { from: toHex(found.from), raw: toHex(found.raw) });
 }
 

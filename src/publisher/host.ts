@@ -105,6 +105,11 @@ export class PublisherHost {
     return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'revert', id, snapshot }));
   }
 
+  /** The one of a sender with this nonce, likewise. */
+  async waitingAt(from: Uint8Array, nonce: bigint): Promise<string | RpcError> {
+    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'waitingAt', id, from, nonce }));
+  }
+
   /**
    * Makes state of a live chain held; answers why it could not be by `untilMs` of the monotonic clock. `purpose`: what it is
    * for, where that is a call.

@@ -34,6 +34,8 @@ export type Question =
   | { readonly kind: 'sender'; readonly id: number; readonly raw: Uint8Array }
   /** The accepted transaction with this hash that is not published; answered by `response`. */
   | { readonly kind: 'waiting'; readonly id: number; readonly hash: Uint8Array }
+  /** The one of this sender with this nonce; likewise. */
+  | { readonly kind: 'waitingAt'; readonly id: number; readonly from: Uint8Array; readonly nonce: bigint }
   /** Take a snapshot of the chain; answered by `response`. */
   | { readonly kind: 'snapshot'; readonly id: number }
   /** Take the chain back to this snapshot; answered by `response`. */

@@ -15,7 +15,7 @@ import { AnswerWriter } from './answer/answer-writer.js';
 import { ErrorCounts } from './answer/error-counts.js';
 import { LargeAnswers } from './answer/large-answers.js';
 import { REFUSED, type Latency, type Timing } from './answer/latency.js';
-import { CallRunner, type CallCounts, type CallTerms } from './call/call-runner.js';
+import { CallRunner, type CallCounts, type CallRunnerParts, type CallTerms } from './call/call-runner.js';
 import type { Method } from './call/method.js';
 import type { PassesOn } from './call/passthrough.js';
 import type { Decoder } from './decode/request-row.js';
@@ -38,6 +38,8 @@ export interface ServiceOptions {
 export interface ServiceParts {
   readonly decoder: Decoder;
   readonly methods: readonly Method[];
+  /** See CallRunnerParts. */
+  readonly sending: CallRunnerParts['sending'];
   readonly terms: CallTerms;
   /** The read view of the present table. */
   readonly readView: () => ReadView;
@@ -59,12 +61,12 @@ export class Service implements RpcService {
   readonly #run: RunStage;
 
   constructor({ callsMax, passesOn }: ServiceOptions, parts: ServiceParts) {
-    const { decoder, methods, terms, readView, memory, slices, ledger, latency } = parts;
+    const { decoder, methods, sending, terms, readView, memory, slices, ledger, latency } = parts;
     const errors = this.#errors;
     this.#slices = slices;
     this.#latency = latency;
     this.#large = new LargeAnswers(ledger);
-    const runner = (this.#runner = new CallRunner({ methods, terms, readView, passesOn }));
+    const runner = (this.#runner = new CallRunner({ methods, terms, readView, passesOn, sending }));
     const shared = { writer: new AnswerWriter(), memory, slices, errors, large: this.#large };
     const encode = new EncodeStage(shared);
     const run = (this.#run = new RunStage({ ...shared, readView, callsMax, runner, encode }));

@@ -97,3 +97,11 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: want from or hashes, not both"}}
 >> {"jsonrpc":"2.0","id":1,"method":"prestate_sends","params":[{"hash":"0x00"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: unknown field \"hash\""}}
+
+// A transaction by its sender and nonce: none has used it, and what is no nonce.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionBySenderAndNonce","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x5"]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionBySenderAndNonce","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 1"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionBySenderAndNonce","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x05"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal hex number with leading zero digits into Go value of type hexutil.Uint64"}}

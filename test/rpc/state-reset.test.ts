@@ -70,6 +70,7 @@ beforeEach(() => {
     { callsMax: 10, passesOn: () => true },
     {
       decoder: createDecoder({ addon: true }),
+      sending: null,
       methods: methodsWith({ ...terms, sending: null } as unknown as TableParts),
       terms,
       readView: () => current.get(),

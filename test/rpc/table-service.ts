@@ -69,6 +69,7 @@ export function serviceOver(buffer: SharedArrayBuffer, served: ServedParts = {})
     { callsMax: 1000, passesOn: () => false },
     {
       decoder: createDecoder({ addon: true }),
+      sending: null,
       methods: [...methodsWith(parts), ...methods],
       terms,
       readView: () => current.get(),

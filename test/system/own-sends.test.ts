@@ -15,6 +15,16 @@ import { Listener, type Json } from './listener.js';
 import { ScriptedUpstream, type ScriptedBlock } from './scripted-upstream.js';
 
 const HEADER = 'x-real-ip';
+/** A sender of one transaction, long ago. */
+const FAR = 5;
+
+/** Place of a transaction that has none, for a schema that wants one. */
+const PLACE = {
+  blockHash: `0x${'00'.repeat(32)}`,
+  blockNumber: '0x0',
+  blockTimestamp: '0x0',
+  transactionIndex: '0x0',
+};
 
 /** A transaction of a block that is told or not, as it goes through the door. */
 interface Sent {
@@ -46,13 +56,19 @@ describe('transactions on their way', () => {
   let topic: string;
   let tip: MadeBlock;
   let words = 0;
+  let far: MadeBlock;
 
   before(async () => {
-    const root = genesis();
-    tip = await makeBlock(root, []);
-    upstream = await ScriptedUpstream.start([root, tip]);
+    // Longer than what a state begins below the head: the first block is not held.
+    const blocks = [genesis()];
+    blocks.push(await makeBlock(blocks[0]!, [{ from: FAR, to: WRITER, words: [1n, 1n] }]));
+    for (let n = 0; n < LIMITS.beginBelowBlocks + 2; n++) blocks.push(await makeBlock(blocks.at(-1)!, []));
+    tip = blocks.at(-1)!;
+    far = blocks[1]!;
+    upstream = await ScriptedUpstream.start(blocks);
     const { url, wsUrl } = upstream.node;
-    const flags = ['--passthrough', '--count-own-sends', '--client-header', HEADER];
+    const listed = 'standard,eth_sendRawTransactionConditional,base_sendRawTransactionValidity';
+    const flags = ['--passthrough', '--passthrough-methods', listed, '--count-own-sends', '--client-header', HEADER];
     server = await Server.start('--upstream', url, '--upstream-ws', wsUrl, '--feed', upstream.feedUrl, ...flags);
     await until(() => upstream.connections > 0 && upstream.node.subscribers > 0, 'everything is listened to');
     upstream.node.methods.set('eth_sendRawTransaction', () => `0x${'00'.repeat(32)}`);
@@ -218,18 +234,18 @@ describe('transactions on their way', () => {
   });
 
   test('three blocks later the nonce is that of the chain', async () => {
-    const [[one], [far]] = [sentOf(await make(0, 1)), sentOf(await make(1, 1))] as unknown as [[Sent], [Sent]];
+    const [[one], [other]] = [sentOf(await make(0, 1)), sentOf(await make(1, 1))] as unknown as [[Sent], [Sent]];
     await send(one);
-    await send(far);
+    await send(other);
     assert.equal(await nonceOf(0), 1);
     let blocks = 0;
     await until(async () => {
       await confirm(await make(2, 0));
       blocks++;
-      return fatesOf(one).length > 1;
-    }, 'it is given up');
+      return [one, other].every((each) => fatesOf(each).length > 1);
+    }, 'both are given up');
     assert.ok(blocks >= LIMITS.ownSendBlocksMax);
-    for (const each of [one, far]) await becomes(each, 'accepted', 'dropped');
+    for (const each of [one, other]) await becomes(each, 'accepted', 'dropped');
     for (const from of [0, 1, 2, 3]) assert.equal(await nonceOf(from), 0);
   });
 
@@ -256,13 +272,73 @@ describe('transactions on their way', () => {
     assert.equal(await nonceOf(2), 1);
   });
 
+  test('by sender and nonce it is found on its way, in an increment and in its block', async () => {
+    const block = await make(3, 1);
+    const [sent] = sentOf(block) as [Sent];
+    const address = toHex(ACCOUNTS[3]!);
+    const next = await server.result('eth_getTransactionCount', address, 'pending');
+    const found = (): Promise<Json | null> => server.result('eth_getTransactionBySenderAndNonce', address, next);
+    assert.equal(await found(), null);
+    await send(sent);
+    const waiting = (await found())!;
+    assert.deepEqual([waiting['hash'], waiting['blockNumber']], [sent.hash, null]);
+    assertOfSchema({ ...waiting, ...PLACE }, schemaOf('eth_getTransactionBySenderAndNonce', [])!, 'waiting');
+    await tell(block, 0, 2);
+    await becomes(sent, 'accepted', 'preconfirmed');
+    assert.deepEqual(await found(), await server.result('eth_getTransactionByHash', sent.hash));
+    assert.equal((await found())!['blockNumber'], toQuantity(block.made.number));
+    await confirm(block);
+    assert.deepEqual(await found(), await server.result('eth_getTransactionByHash', sent.hash));
+    assert.equal((await found())!['blockHash'], toHex(block.made.hash));
+  });
+
+  test('what lies further back is asked of the node, whose ignorance is no null', async () => {
+    const { hash } = far.block.transactions[0]!;
+    const asked = [toHex(ACCOUNTS[FAR]!), '0x0'];
+    const { error } = await server.ask('eth_getTransactionBySenderAndNonce', asked);
+    assert.equal(error?.code, -32_601);
+    const answer = { hash: toHex(hash), blockNumber: '0x1' };
+    upstream.node.methods.set('eth_getTransactionBySenderAndNonce', (params) => {
+      assert.deepEqual(params, asked);
+      return answer;
+    });
+    assert.deepEqual(await server.result('eth_getTransactionBySenderAndNonce', ...asked), answer);
+    assert.equal(await server.result('eth_getTransactionBySenderAndNonce', asked[0], '0x1'), null);
+  });
+
+  for (const method of ['eth_sendRawTransactionConditional', 'base_sendRawTransactionValidity']) {
+    test(`${method} passes as it is where it is listed, and counts`, async () => {
+      const ahead = await nonceOf(1);
+      const block = await make(1, 1);
+      const [sent] = sentOf(block) as [Sent];
+      const params = [sent.raw, { blockNumberMax: '0xffff' }];
+      upstream.node.methods.set(method, () => {
+        throw new NodeError(-32_003, 'the conditions do not hold');
+      });
+      assert.notEqual((await server.ask(method, params)).error, undefined);
+      assert.equal(await nonceOf(1), ahead);
+      const passed: unknown[] = [];
+      upstream.node.methods.set(method, (given) => {
+        passed.push(given);
+        return sent.hash;
+      });
+      assert.equal(await server.result(method, ...params), sent.hash);
+      assert.deepEqual(passed, [params]);
+      assert.equal(await nonceOf(1), ahead + 1);
+      await becomes(sent, 'accepted');
+      await tell(block, 0, 2);
+      await becomes(sent, 'accepted', 'preconfirmed');
+      await confirm(block);
+    });
+  }
+
   test('metrics count fates', async () => {
     const text = await (await fetch(`${server.url}/metrics`)).text();
     const metric = (name: string): number => Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
     assert.equal(metric('prestate_sends_on_the_way'), 1);
-    assert.equal(metric('prestate_sends_total{status="confirmed"}'), 11);
+    assert.equal(metric('prestate_sends_total{status="confirmed"}'), 14);
     assert.equal(metric('prestate_sends_total{status="replaced"}'), 2);
     assert.equal(metric('prestate_sends_total{status="dropped"}'), 4);
-    assert.equal(metric('prestate_send_seconds_count{status="preconfirmed"}'), 11);
+    assert.equal(metric('prestate_send_seconds_count{status="preconfirmed"}'), 14);
   });
 });

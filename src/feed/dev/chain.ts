@@ -132,6 +132,10 @@ class DevChain implements Feed {
     return this.#pool.get(hash);
   }
 
+  waitingAt(from: Uint8Array, nonce: bigint): SignedTransaction | null {
+    return this.#pool.at(from, nonce);
+  }
+
   async #admit(raw: Uint8Array): Promise<Submission> {
     const draft = this.#draft;
     if (draft === null || this.#stopping.signal.aborted) return refused('the chain is not taking transactions');

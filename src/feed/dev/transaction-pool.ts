@@ -64,6 +64,11 @@ export class TransactionPool<T extends PoolTransaction> {
     return this.#byHash.get(toHex(hash)) ?? null;
   }
 
+  /** The transaction of a sender with this nonce; `null`: none waits. */
+  at(from: Uint8Array, nonce: bigint): T | null {
+    return this.#queues.get(toHex(from))?.entries.get(nonce)?.transaction ?? null;
+  }
+
   /** Takes a transaction, or says why not. */
   add(transaction: T, sender: SenderState, nowMs: number): string | null {
     const key = toHex(transaction.from);

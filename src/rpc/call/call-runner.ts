@@ -7,6 +7,7 @@ import { type Method } from './method.js';
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
 import { parseParams } from '../params/params.js';
+import type { Sending } from './sending.js';
 import { runCall } from './run-when-held.js';
 import type { ReadView } from '../view/read-view.js';
 import { PLAIN_METHODS } from '../reads/plain-reads.js';
@@ -33,6 +34,8 @@ export interface CallRunnerParts {
   readonly readView: () => ReadView;
   /** Tells the methods that are not served here and go to the upstream node. */
   readonly passesOn: PassesOn;
+  /** Those of them that hand in a transaction go through here; `null`: the chain takes none. */
+  readonly sending: Pick<Sending, 'passOn'> | null;
 }
 
 /** Calls answered since start, by method name; `other` counts those that name no method of ours. */
@@ -126,7 +129,7 @@ export class CallRunner {
     this.#count(method === undefined ? OTHER : name);
     if (method === undefined && this.#parts.passesOn(name)) {
       request.isPassedOn = true;
-      return passedOn(name);
+      return passedOn(name, this.#parts.sending);
     }
     return method ?? rpcError('methodNotFound', `the method ${name} does not exist/is not available`);
   }
@@ -160,6 +163,10 @@ function hasTooManyValues(params: Uint8Array): boolean {
 }
 
 /** A method that is served by the upstream node alone. */
-function passedOn(name: string): Method {
-  return { name, paramsMax: Infinity, run: (args) => ({ forward: args.all, answerMsMax: LIMITS.passedOnMsMax }) };
+function passedOn(name: string, sending: CallRunnerParts['sending']): Method {
+  const run: Method['run'] = (args, _readView, { client }) => {
+    const params = args.all;
+    return sending?.passOn(name, params, client) ?? { forward: params, answerMsMax: LIMITS.passedOnMsMax };
+  };
+  return { name, paramsMax: Infinity, run };
 }

@@ -1,8 +1,9 @@
 // The way of transactions to the chain: into the dev chain's pool, or to the upstream node of a live chain. Runs on main.
 import { monotonicMs } from '../../lib/time/clock.js';
-import { fromHex, toHex } from '../../lib/bytes/hex.js';
+import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { SignedTransaction } from '../../feed/feed.js';
 import type { PublisherHost } from '../../publisher/host.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
@@ -26,6 +27,8 @@ export interface Sending {
   readonly knowsGaps: boolean;
   /** Hands a transaction of a client over: JSON text of its hash, or why it is refused. */
   submit(raw: Uint8Array, client: string | undefined): Promise<CallResult>;
+  /** Passes on a method of others that hands in a transaction, which counts, too; `null`: it is none, or nothing counts. */
+  passOn(method: string, params: readonly unknown[], client: string | undefined): Promise<CallResult> | null;
   /**
    * Gap of nonces for which a transaction waits for another one of its sender; `null`: there is none, or nobody knows. One that
    * others on their way cover is none.
@@ -33,13 +36,15 @@ export interface Sending {
   gap(raw: Uint8Array): Promise<NonceGap | null>;
   /** A transaction that the chain here has taken and not published; `null`: there is none with this hash. */
   waiting(hash: Uint8Array): Promise<SignedTransaction | null>;
+  /** The one of a sender with this nonce, likewise. */
+  waitingAt(from: Uint8Array, nonce: bigint): Promise<SignedTransaction | null>;
   /** Looks at the newest version. */
   look<T>(at: (readView: ReadView) => T): T;
 }
 
 /** Parts of sending. */
 export interface SendingParts {
-  readonly host: Pick<PublisherHost, 'submit' | 'sender' | 'waiting'>;
+  readonly host: Pick<PublisherHost, 'submit' | 'sender' | 'waiting' | 'waitingAt'>;
   /** `null`: the chain is made here, or by the executor of this replica. */
   readonly backing: Backing | null;
   /** The book of transactions on their way; `null`: none is kept. */
@@ -49,6 +54,12 @@ export interface SendingParts {
   /** The read view of the present table. */
   readonly readView: () => ReadView;
 }
+
+/**
+ * Methods of others whose first parameter is a signed transaction: eth_sendRawTransactionConditional of OP-Stack nodes, which
+ * takes only a block in which its conditions hold, base_sendRawTransactionValidity.
+ */
+const HANDS_IN = /^[a-z]+_sendRawTransaction[A-Z]\w*$/;
 
 /** Words of chains for a transaction that they have: go-ethereum and reth, others, Besu. */
 const KNOWN = /already.?known|already imported|^known transaction/i;
@@ -65,10 +76,18 @@ export function createSending(parts: SendingParts): Sending {
     knowsGaps: own !== null,
     submit: (raw, client) => {
       if (backing === null) return host.submit(raw);
-      return own === null ? sentOn(raw, backing) : counted(raw, client, own, backing, parts);
+      return own === null ? sentOn(raw, backing) : counted(raw, client, () => sentOn(raw, backing), own, parts);
+    },
+    passOn: (method, params, client) => {
+      const [given] = params;
+      const raw = typeof given === 'string' && given.startsWith('0x') ? parseHex(given, 2) : null;
+      if (raw === null || own === null || backing === null || !HANDS_IN.test(method)) return null;
+      const send = (): Promise<CallResult> => backing.request(method, params, monotonicMs() + LIMITS.passedOnMsMax);
+      return counted(raw, client, send, own, parts);
     },
     gap: (raw) => gapOf(raw, parts),
-    waiting: (hash) => waitingAt(hash, parts),
+    waiting: (hash) => waitingOf(backing, () => host.waiting(hash)),
+    waitingAt: (from, nonce) => waitingOf(backing, () => host.waitingAt(from, nonce)),
     look: (at) => looked(parts.readView(), at),
   };
 }
@@ -81,8 +100,8 @@ function sentOn(raw: Uint8Array, backing: Backing): Promise<CallResult> {
 async function counted(
   raw: Uint8Array,
   client: string | undefined,
+  send: () => Promise<CallResult>,
   own: OwnSends,
-  backing: Backing,
   parts: SendingParts,
 ): Promise<CallResult> {
   const handed = own.begin(raw, client);
@@ -91,7 +110,7 @@ async function counted(
     const signed = await signerOf(handed.raw, parts);
     if (signed !== null) own.sign(handed, fromHex(signed.from), BigInt(signed.nonce));
   };
-  const [answer] = await Promise.all([sentOn(raw, backing), sign()]);
+  const [answer] = await Promise.all([send(), sign()]);
   if (isError(answer) && !isKnown(answer)) own.refuse(handed);
   else
     looked(parts.readView(), (readView) =>
@@ -111,11 +130,13 @@ interface Signed {
   readonly nonce: string;
 }
 
-async function waitingAt(hash: Uint8Array, { host, backing }: SendingParts): Promise<SignedTransaction | null> {
-  const told = backing === null ? await host.waiting(hash) : 'null';
+async function waitingOf(backing: Backing | null, ask: () => Promise<CallResult>): Promise<SignedTransaction | null> {
+  const told = backing === null ? await ask() : 'null';
   const found =
     typeof told === 'string' ? (JSON.parse(told) as { readonly from: string; readonly raw: string } | null) : null;
-  return found === null ? null : { hash, from: fromHex(found.from), raw: fromHex(found.raw) };
+  if (found === null) return null;
+  const raw = fromHex(found.raw);
+  return { hash: keccak256(raw), from: fromHex(found.from), raw };
 }
 
 async function signerOf(raw: Uint8Array, { host }: SendingParts): Promise<Signed | null> {

@@ -35,7 +35,7 @@ function atBlock(
 /** Parts of methods that read accounts. */
 export interface AccountParts {
   /** The book of transactions on their way; `null`: `pending` counts what is pre-confirmed, no more. */
-  readonly ownSends: Pick<OwnSends, 'next'> | null;
+  readonly ownSends: Pick<OwnSends, 'next' | 'at'> | null;
 }
 
 /**

@@ -50,6 +50,7 @@ import {
   getTransactionByBlockHashAndIndex,
   getTransactionByBlockNumberAndIndex,
   getTransactionByHash,
+  getTransactionBySenderAndNonce,
   getTransactionReceipt,
   getUncleByBlockHashAndIndex,
   getUncleByBlockNumberAndIndex,
@@ -170,6 +171,12 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
     params: ['hash'],
     says: 'from the pre-confirmation on; before, what waits in the pool of the dev chain',
     run: getTransactionByHash,
+  },
+  {
+    name: 'eth_getTransactionBySenderAndNonce',
+    params: ['address', 'nonce'],
+    says: 'complete, pre-confirmed, waiting in the pool of the dev chain, or [on its way](#what-is-on-its-way); null where the nonce is not used, or by no transaction; what lies further back is asked of the node, which may not know the method',
+    run: getTransactionBySenderAndNonce,
   },
   {
     name: 'eth_getTransactionReceipt',

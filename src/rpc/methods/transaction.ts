@@ -4,7 +4,7 @@
 // Decision (2026-11, two cores): `eth_getTransactionReceipt` and `eth_getTransactionByHash` on the dev chain: without
 // the one `cast send` and ethers' `wait` end in an error, without the other viem's `waitForTransactionReceipt`. Price:
 // two methods more than the state needs.
-import type { RpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../errors.js';
 import type { SignedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
@@ -13,9 +13,11 @@ import type { ReadView } from '../view/read-view.js';
 import type { Arguments } from '../params/arguments.js';
 import type { Run } from '../call/method.js';
 import { hasCome, withItsBlock, type ComingParts } from './coming-block.js';
-import { textOf } from '../answer/call-result.js';
+import { type CallResult, textOf } from '../answer/call-result.js';
 import type { Sending } from '../call/sending.js';
 import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from '../render/render.js';
+import type { AccountParts } from './account.js';
+import { searchSender } from '../view/sender-search.js';
 import type { BlockRef } from '../view/block-ref.js';
 import type { Forward } from '../view/backing.js';
 import type { ExecutedBlock, Inclusion } from '../view/executed-block.js';
@@ -87,11 +89,51 @@ async function heldBack(answer: string, { waiting, none }: Shown, { events }: Tr
   return waiting === null ? none : JSON.stringify({ ...told, ...NO_PLACE });
 }
 
+const TRANSACTION: Shown = { placed: renderTransaction, waiting: renderWaiting, none: 'null' };
+
 /** `[transaction hash]`: the receipt. */
 export const getTransactionReceipt = ofHash({ placed: renderReceipt, waiting: null, none: 'null' });
 
 /** `[transaction hash]`: the transaction. */
-export const getTransactionByHash = ofHash({ placed: renderTransaction, waiting: renderWaiting, none: 'null' });
+export const getTransactionByHash = ofHash(TRANSACTION);
+
+/**
+ * `[sender, nonce]`: the transaction: complete, pre-confirmed, or on its way through here or in the pool of the chain here. Null
+ * where the nonce is not used, or by no transaction; of a block that is not here it is the node's to say.
+ */
+export const getTransactionBySenderAndNonce: Run<TransactionParts & AccountParts> = (args, readView, parts) => {
+  const from = args.address(0);
+  const nonce = args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint64');
+  if (args.failure) return args.failure;
+  const { executed, backing, sending, ownSends } = parts;
+  const search = searchSender(readView, executed, { from, nonce });
+  switch (search.kind) {
+    case 'found':
+      return foundText(search.inclusion, TRANSACTION, parts);
+    case 'unused': {
+      const own = ownSends?.at(from, nonce) ?? null;
+      if (own !== null) return JSON.stringify(renderWaiting(own));
+      return sending === null || backing !== null ? 'null' : waitingAtText(from, nonce, sending, parts);
+    }
+    case 'elsewhere':
+      return backing === null ? rpcError('stateNotKept', 'the block of this nonce is not here') : { forward: args.all };
+    default:
+      return 'null';
+  }
+};
+
+/** One that is published in between waits no more, and is found. */
+async function waitingAtText(
+  from: Uint8Array,
+  nonce: bigint,
+  sending: Sending,
+  parts: TransactionParts,
+): Promise<CallResult> {
+  const transaction = await sending.waitingAt(from, nonce);
+  if (transaction !== null) return JSON.stringify(renderWaiting(transaction));
+  const search = sending.look((readView) => searchSender(readView, parts.executed, { from, nonce }));
+  return search.kind === 'found' ? foundText(search.inclusion, TRANSACTION, parts) : 'null';
+}
 
 /** `[transaction hash]`: its EIP-2718 bytes. */
 export const getRawTransactionByHash = ofHash({

@@ -81,6 +81,12 @@ export class ExecutedBlocks {
     return { coordinates, env, extraData, gasUsed, transactions };
   }
 
+  /** True if main has been told of the increment that the pinned version ends with. */
+  isAnnounced({ pinned }: ReadView): boolean {
+    const { block, index } = pinned.record.coordinates;
+    return this.#pending.lastIndex(block) >= index;
+  }
+
   /** A block that came to the chain, or left it; `null` where it is not here any more. */
   placed({ key, reader }: Pick<Placed, 'key' | 'reader'>): ExecutedBlock | null {
     return this.#keptOr(key, reader.block);

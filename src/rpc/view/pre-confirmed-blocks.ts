@@ -168,6 +168,11 @@ export class PreConfirmedBlocks {
     return this.#blocks.get(number)?.upTo(index) ?? null;
   }
 
+  /** Index of the newest increment of block `number` that was announced; -1: none was. */
+  lastIndex(number: number): number {
+    return this.#blocks.get(number)?.lastIndex ?? -1;
+  }
+
   #voidAbove(block: number): Dropped[] {
     const above = [...this.#blocks].filter(([number]) => number > block);
     return above.flatMap(([number, open]) => {

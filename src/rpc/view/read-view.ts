@@ -72,6 +72,11 @@ export class ReadView {
     return recorder.wants;
   }
 
+  /** True if state that is not held has been read since the last `takeWants`, through the newest view. */
+  get lacks(): boolean {
+    return this.#recorder?.hasMissed === true;
+  }
+
   /** State and block that a reference stands for, seen from the pinned version. */
   resolve(ref: BlockRef): Position | RpcError {
     const { version, record } = this.pinned;

@@ -115,6 +115,7 @@ function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
     { callsMax: CALLS_MAX, passesOn: () => false },
     {
       decoder: createDecoder({ addon: true }),
+      sending: null,
       methods: methodsWith(parts),
       terms,
       readView: () => current.get(),

@@ -1,0 +1,82 @@
+// Finds a transaction by its sender and nonce: nonces of the kept states lead to its block. Runs on main.
+import { nonceOf } from '../../transaction/raw-nonce.js';
+import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ExecutedBlock, Inclusion } from './executed-block.js';
+import type { ExecutedBlocks } from './executed-blocks.js';
+import type { ReadView } from './read-view.js';
+
+/**
+ * `unused`: the pre-confirmed state has not come to the nonce. `otherwise`: no transaction has used it, but an authorization
+ * (EIP-7702) or a creation. `elsewhere`: the block is not here, or not whole. `lacking`: state has to be read first.
+ */
+export type Search =
+  | { readonly kind: 'found'; readonly inclusion: Inclusion }
+  | { readonly kind: 'unused' | 'otherwise' | 'elsewhere' | 'lacking' };
+
+/** A transaction that is wanted. */
+interface Wanted {
+  readonly from: Uint8Array;
+  readonly nonce: bigint;
+}
+
+/** Searches pre-confirmed and complete blocks, as seen from the pinned version. */
+export function searchSender(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): Search {
+  const { version, record } = readView.pinned;
+  const { latest } = record.heads;
+  const pending = readView.view({ kind: 'version', version, block: record.coordinates.block }).account(wanted.from);
+  if (readView.lacks) return { kind: 'lacking' };
+  if ((pending?.nonce ?? 0n) <= wanted.nonce) return { kind: 'unused' };
+  const confirmed = nonceAt(readView, latest, wanted);
+  if (confirmed === null || confirmed <= wanted.nonce) {
+    const found = inPreConfirmed(readView, executed, wanted);
+    return found.kind === 'otherwise' && confirmed === null ? { kind: 'elsewhere' } : found;
+  }
+  const number = firstUsed(readView, latest, wanted);
+  const found = inBlock(executed.complete(readView.blocks, number), wanted);
+  const isExact = number === 0 || nonceAt(readView, number - 1, wanted) !== null;
+  return found.kind === 'otherwise' && !isExact ? { kind: 'elsewhere' } : found;
+}
+
+/** Increments that are visible and not announced yet may hold it. */
+function inPreConfirmed(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): Search {
+  const { heads, coordinates } = readView.pinned.record;
+  for (let number = coordinates.block; number > heads.latest; number--) {
+    const found = inBlock(executed.preConfirmed(readView, number), wanted);
+    if (found.kind === 'found') return found;
+  }
+  return executed.isAnnounced(readView) ? { kind: 'otherwise' } : { kind: 'elsewhere' };
+}
+
+function inBlock(block: ExecutedBlock | null, { from, nonce }: Wanted): Search {
+  if (block === null) return { kind: 'elsewhere' };
+  const isMeant = (transaction: ConfirmedTransaction): boolean => {
+    const { receipt, raw } = transaction;
+    return Buffer.compare(transaction.from, from) === 0 && (receipt.depositNonce ?? nonceOf(raw)) === nonce;
+  };
+  const index = block.transactions.findIndex(isMeant);
+  return index < 0 ? { kind: 'otherwise' } : { kind: 'found', inclusion: { block, index } };
+}
+
+/** The first block behind which the nonce is known to be used; it is behind `latest`. */
+function firstUsed(readView: ReadView, latest: number, wanted: Wanted): number {
+  let [low, high] = [0, latest];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isUsed(readView, middle, wanted)) high = middle;
+    else low = middle + 1;
+  }
+  return high;
+}
+
+function isUsed(readView: ReadView, block: number, wanted: Wanted): boolean {
+  const nonce = nonceAt(readView, block, wanted);
+  return nonce !== null && nonce > wanted.nonce;
+}
+
+/** The sender's nonce behind a block; `null`: that state is not here. */
+function nonceAt(readView: ReadView, block: number, { from }: Wanted): bigint | null {
+  const position = readView.resolve({ kind: 'number', number: BigInt(block) });
+  if ('error' in position || position.kind === 'upstream') return null;
+  const nonce = readView.view(position).account(from)?.nonce ?? 0n;
+  return readView.takeWants() === null ? nonce : null;
+}
