@@ -30,7 +30,7 @@ export interface Message {
   readonly isTraced?: boolean;
   /**
    * `readSet` has what a block access list names (EIP-7928), exactly: accounts and slots whose access was paid for, delegates, contracts
-   * that instructions were to make; without sender, receiver and fee recipient. Not together with `isTraced`.
+   * that instructions were to make; without sender, receiver and fee recipient. With `isTraced` the logs are numbered, too.
    */
   readonly isListed?: boolean;
   /** The result of `apply` has a log of every move of ether, too (transfer-log.ts). */

@@ -7,7 +7,7 @@ import { after } from '../lib/threads/at-once.js';
 import { ForeignMet } from '../evm/foreign-met.js';
 import type { ReadSet } from '../evm/read-set.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
-import type { TransitionContext } from './block/state-transition.js';
+import { withAccount, type TransitionContext } from './block/state-transition.js';
 import { BrokenOff } from './broken-off.js';
 
 const SYSTEM_CALL_GAS = 30_000_000n;
@@ -44,10 +44,6 @@ export function callSystemContract(
         : { output: null, failure: error?.text ?? 'execution reverted', ...reads };
     },
   );
-}
-
-function withAccount({ accounts, slots }: ReadSet, address: Uint8Array): ReadSet {
-  return { accounts: [...accounts, address], slots };
 }
 
 function systemMessage(to: Uint8Array, data: Uint8Array, { common }: ForkRules): Message {

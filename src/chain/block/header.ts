@@ -228,6 +228,14 @@ export function headerOfEnv(env: BlockEnv, parentHash: Uint8Array): Header {
   };
 }
 
+/** EIP-7843: of the block after this one, by the rules of that block, where no slot stays empty. */
+export function nextSlot(
+  parent: Pick<Header, 'slotNumber'>,
+  { common }: { readonly common: { isActivatedEIP(eip: 7843): boolean } },
+): Pick<BlockEnv, 'slotNumber'> {
+  return common.isActivatedEIP(7843) ? { slotNumber: (parent.slotNumber ?? 0n) + 1n } : {};
+}
+
 /** EIP-1559: base fee of the block after this one, wei, where London's rules hold for that block. */
 export function nextBaseFee(
   parent: Pick<Header, 'baseFeePerGas' | 'gasLimit' | 'gasUsed'>,

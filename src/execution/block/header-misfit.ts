@@ -3,7 +3,6 @@
 import { baseFeeAfter, tellsBaseFee } from '../../chain/op/base-fee.js';
 import type { Header } from '../../chain/block/header.js';
 import type { ForkRules, Rules } from '../../evm/reference/fork-rules.js';
-import type { BlockEnv } from '../../state/diff.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
 
@@ -93,11 +92,6 @@ function successorMisfit(header: Header, parent: Header, rules: Rules, isLive: b
 /** EIP-4844: of the block after `parent`, by the rules of that block. */
 export function excessBlobGasAfter(parent: Header, rules: ForkRules): bigint {
   return rules.nextExcessBlobGas(parent.excessBlobGas ?? 0n, parent.blobGasUsed ?? 0n, parent.baseFeePerGas ?? 0n);
-}
-
-/** EIP-7843: of the block after `parent`, by the rules of that block, where no slot stays empty. */
-export function nextSlot(parent: Header, { common }: Pick<ForkRules, 'common'>): Pick<BlockEnv, 'slotNumber'> {
-  return common.isActivatedEIP(7843) ? { slotNumber: (parent.slotNumber ?? 0n) + 1n } : {};
 }
 
 function fieldsMisfit(header: Header, rules: ForkRules): string | null {

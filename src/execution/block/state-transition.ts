@@ -14,6 +14,7 @@ import {
   type ExecutionContext,
   type Message,
 } from '../../evm/engine.js';
+import type { TransactionRules } from '../../chain/forks.js';
 import { blobGasOf } from '../../transaction/validation.js';
 import { NOTHING_READ, type ReadSet } from '../../evm/read-set.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
@@ -69,7 +70,7 @@ export function applyTransaction(
     const reads = readsOf(signed, ran, transition);
     cleanUp(ran.run, state, transition.rules);
     removeEmpty(coinbase, state);
-    return reads === null ? result : { ...result, reads };
+    return reads === null ? result : { ...result, reads: withAccount(reads, coinbase) };
   });
 }
 
@@ -100,16 +101,21 @@ export function resultOf(plan: GasPlan, { run, gas }: Ran<Applied>, rules: ForkR
   return { status: run.status === 'success' ? 1 : 0, gasUsed, blockGas: { execution, state }, logs: run.logs };
 }
 
-/** Accesses of a message that has run last, and of its transaction; `null`: no list names them. */
+/** Accesses of a message that has run last, and of its transaction but for who is paid; `null`: no list names them. */
 export function readsOf(
   { from, to, nonce }: Pick<SignedTransaction, 'from' | 'to' | 'nonce'>,
   { authorities, isReached }: Pick<Ran<Applied>, 'authorities' | 'isReached'>,
-  { rules, engine, context }: Pick<TransitionContext, 'rules' | 'engine' | 'context'>,
+  { rules, engine }: { readonly rules: TransactionRules; readonly engine: Engine },
 ): ReadSet | null {
   if (!rules.common.isActivatedEIP(7928)) return null;
   const { accounts, slots } = isReached ? engine.readSet() : NOTHING_READ;
   const receiver = isReached ? [to ?? createdAddress(from, nonce)] : [];
-  return { accounts: [...accounts, ...authorities, from, ...receiver, context.env.coinbase], slots };
+  return { accounts: [...accounts, ...authorities, from, ...receiver], slots };
+}
+
+/** With one account more. */
+export function withAccount({ accounts, slots }: ReadSet, address: Uint8Array): ReadSet {
+  return { accounts: [...accounts, address], slots };
 }
 
 const BALANCE_MAX = 2n ** 256n - 1n;

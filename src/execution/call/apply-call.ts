@@ -1,7 +1,9 @@
 // A call as a transaction whose changes stay: what the next call finds. Runs on the estimators.
+import { readsOf, withAccount } from '../block/state-transition.js';
 import { credit, cleanUp, removeEmpty, spentGas } from '../block/settlement.js';
 import type { Applied, Engine } from '../../evm/engine.js';
 import { ForeignMet } from '../../evm/foreign-met.js';
+import type { ReadSet } from '../../evm/read-set.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { nonceOverflows, NONCE_OVERFLOW, runTransaction, type MessageFlags } from './message.js';
 import type { Transaction } from '../../transaction/call-validation.js';
@@ -22,6 +24,8 @@ export interface AppliedCall {
   readonly maxGasUsed: bigint;
   /** Gas that it takes of its block's, by execution and by state (EIP-8037). */
   readonly blockGas: { readonly execution: bigint; readonly state: bigint };
+  /** State that its block's access list names; absent: nobody asks for it, or the fork has no such list (EIP-7928). */
+  readonly reads?: ReadSet;
 }
 
 /**
@@ -35,13 +39,15 @@ export async function applyCall(
   traced: MessageFlags = {},
 ): Promise<AppliedCall | null> {
   if (nonceOverflows(tx, state)) return allUsed(NONCE_OVERFLOW, gasLimit);
+  const nonce = state.accountOf(tx.call.from)?.nonce ?? 0n;
   state.mark();
-  const { run, gas } = await runTransaction(tx, gasLimit, {
+  const ran = await runTransaction(tx, gasLimit, {
     chainId,
     state,
     flags: traced,
     execute: (message, { left }) => engine.apply(message, tx.context, left),
   });
+  const { run, gas } = ran;
   if (run.status === 'aborted') return null;
   if (run.foreign !== undefined) throw new ForeignMet(run.foreign);
   const {
@@ -50,11 +56,15 @@ export async function applyCall(
     execution,
     state: ofState,
   } = spentGas({ intrinsic: tx.intrinsicGas, floor: tx.floorGas, gas }, run, tx.rules);
+  const reads = traced.isListed === true ? readsOf({ ...tx.call, nonce }, ran, { engine, rules: tx.rules }) : null;
   payFees(tx, gasLimit, paid, state);
   cleanUp(run, state, tx.rules);
   state.keep();
   const maxGasUsed = used < tx.floorGas ? tx.floorGas : used;
-  return { run, gasUsed: paid, maxGasUsed, blockGas: { execution, state: ofState } };
+  const applied = { run, gasUsed: paid, maxGasUsed, blockGas: { execution, state: ofState } };
+  if (reads === null) return applied;
+  // A call without a price pays nobody: the fee recipient is not looked at.
+  return { ...applied, reads: tx.gasPrice === 0n ? reads : withAccount(reads, tx.context.env.coinbase) };
 }
 
 function allUsed(run: Applied, gasLimit: bigint): AppliedCall {

@@ -1,7 +1,7 @@
 // One block of a simulation: its environment, its calls as transactions that nobody has signed, its header (go-ethereum's
 // `processBlock`). Runs on the estimators.
 import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block/block-body.js';
-import { encodeHeader, NO_UNCLES_HASH, type Header } from '../../chain/block/header.js';
+import { encodeHeader, nextSlot, NO_UNCLES_HASH, type Header } from '../../chain/block/header.js';
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/trie/state-root.js';
@@ -9,7 +9,7 @@ import { listRoot } from '../../chain/trie/list-root.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Log, Receipt, Withdrawal } from '../../state/block.js';
-import type { BlockEnv } from '../../state/diff.js';
+import type { BlockEnv, StateChanges } from '../../state/diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import { isTransferLog } from '../../evm/transfer-log.js';
 import { addressText } from '../../transaction/address-text.js';
@@ -17,6 +17,9 @@ import type { CallRequest, Simulation } from '../../transaction/call-request.js'
 import { blobGas, createTransaction, validateCall, type InvalidCall } from '../../transaction/call-validation.js';
 import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
 import { blockReward } from '../block/block-reward.js';
+import { encodeAccessList } from '../../chain/block/block-access-list.js';
+import type { AccountNote } from '../../evm/journal/journaled-state.js';
+import { BlockAccesses } from '../block/block-accesses.js';
 import { BlockGas } from '../block/block-gas.js';
 import { credit } from '../block/settlement.js';
 import { TOO_LARGE, type AnswerRoom } from '../call/answer-room.js';
@@ -85,6 +88,8 @@ export class SimulatedBlock {
   readonly #rules: ForkRules;
   readonly #calls: SimulatedCall[] = [];
   readonly #receipts: Uint8Array[] = [];
+  /** Its access list in the making; `null`: its fork has none (EIP-7928). */
+  readonly #accesses: BlockAccesses | null;
   /** Gas that its calls pay for, and what they take of the block's. */
   #paid = 0n;
   #gas = new BlockGas(0n);
@@ -94,6 +99,10 @@ export class SimulatedBlock {
     this.#planned = planned;
     this.#parts = parts;
     this.#rules = parts.base.rules.at(planned.number, planned.timestamp);
+    const { state } = parts.base;
+    this.#accesses = this.#rules.common.isActivatedEIP(7928)
+      ? new BlockAccesses((hash) => state.codeOfHash(hash))
+      : null;
   }
 
   /** Gas that its calls pay for. */
@@ -109,7 +118,11 @@ export class SimulatedBlock {
     this.#gas = new BlockGas(env.gasLimit);
     const scene = this.#scene(env);
     if ('error' in scene) return scene;
-    await beginBlock(this.#parts.parent.hash ?? ZERO_WORD, scene, base.state);
+    // Overrides are no writes of the block's.
+    if (this.#accesses !== null) this.#take(null);
+    const parts = { scene, state: base.state, accesses: this.#accesses };
+    await beginBlock(this.#parts.parent.hash ?? ZERO_WORD, parts);
+    this.#endStep();
     for (const call of this.#planned.calls) {
       const fault = this.#isLate() ? 'aborted' : await this.#call(call, scene);
       if (fault !== null) return fault;
@@ -136,6 +149,7 @@ export class SimulatedBlock {
       difficulty: override?.difficulty ?? header.difficulty,
       excessBlobGas: this.#excessBlobGas(),
       parentBeaconBlockRoot: override?.beaconRoot ?? ZERO_WORD,
+      ...nextSlot(header, this.#rules),
     };
   }
 
@@ -180,13 +194,28 @@ export class SimulatedBlock {
     const applied = await applyCall(tx, settled.gas, target, {
       logsTransfers: simulation.traceTransfers,
       isTraced: true,
+      isListed: this.#accesses !== null,
     });
     if (applied === null) return 'aborted';
+    if (applied.reads !== undefined) this.#accesses?.add(applied.reads);
+    this.#endStep();
     const characters = charactersOf(applied);
     this.characters += characters;
     if (!this.#parts.room.take(characters)) return TOO_LARGE;
     this.#note(settled, { ...applied, gasPrice: tx.gasPrice }, chainId);
     return null;
+  }
+
+  /** Hands what has changed to the tries. */
+  #take(note: AccountNote | null): StateChanges {
+    const changes = this.#parts.base.state.changes(note);
+    this.#parts.trie?.apply(changes);
+    return changes;
+  }
+
+  /** See BlockExecutor. */
+  #endStep(): void {
+    if (this.#accesses !== null) this.#accesses.end(this.#take(this.#accesses.note));
   }
 
   /** The call with its nonce and its gas limit, which the block and all blocks together must have. */
@@ -221,11 +250,14 @@ export class SimulatedBlock {
   async #seal(env: BlockEnv, scene: CallScene): Promise<void> {
     const { base, trie } = this.#parts;
     const logs = this.#calls.flatMap(contractLogs);
-    const requests = await requestsOf(logs, base.rules.chain.depositContract, scene, base.state);
+    const parts = { scene, state: base.state, accesses: this.#accesses };
+    const requests = await requestsOf(logs, base.rules.chain.depositContract, parts);
     const withdrawals = this.#withdrawals();
+    this.#accesses?.add({ accounts: (withdrawals ?? []).map(({ address }) => address), slots: [] });
     for (const { address, amount } of withdrawals ?? []) credit(address, amount * GWEI, base.state);
     if (env.difficulty > 0n) credit(env.coinbase, blockReward(this.#rules), base.state);
-    trie?.apply(base.state.changes());
+    this.#endStep();
+    if (trie !== null && this.#accesses === null) this.#take(null);
     const header = this.#header(env, { logs, requests, withdrawals });
     const encoded = encodeHeader(header);
     const transactions = this.#calls.map(({ raw }) => raw);
@@ -280,6 +312,12 @@ export class SimulatedBlock {
       excessBlobGas: hasBlobs ? env.excessBlobGas : null,
       parentBeaconBlockRoot: common.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
       requestsHash: requests,
+      ...(this.#accesses === null
+        ? {}
+        : {
+            blockAccessListHash: keccak256(encodeAccessList(this.#accesses.list())),
+            slotNumber: env.slotNumber ?? 0n,
+          }),
     };
   }
 

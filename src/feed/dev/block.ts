@@ -1,8 +1,7 @@
 // When the dev chain's blocks begin and end, and what is fixed about one before its transactions. Pure. Runs on the
 // publisher.
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { nextBaseFee, type Header } from '../../chain/block/header.js';
-import { nextSlot } from '../../execution/block/header-misfit.js';
+import { nextBaseFee, nextSlot, type Header } from '../../chain/block/header.js';
 import type { Rules } from '../../evm/reference/fork-rules.js';
 import type { BlockEnv, Heads } from '../../state/diff.js';
 import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';

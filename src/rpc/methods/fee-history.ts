@@ -239,11 +239,10 @@ function rendered({ newest, count, percentiles }: Asked, { rows, next }: Ahead):
 }
 
 /** The tip at each percentile of the block's gas (execution API, eth_feeHistory). */
-function rewards({ tips, gasUpTo }: FeeRow, percentiles: readonly number[]): string[] {
-  const total = gasUpTo.at(-1) ?? 0;
+function rewards({ tips, gasUpTo, gasUsed }: FeeRow, percentiles: readonly number[]): string[] {
   let at = 0;
   return percentiles.map((percentile) => {
-    while (gasUpTo[at]! < (total * percentile) / 100 && at < tips.length - 1) at++;
+    while (gasUpTo[at]! < Math.floor((gasUsed * percentile) / 100) && at < tips.length - 1) at++;
     return toQuantity(tips[at] ?? 0n);
   });
 }

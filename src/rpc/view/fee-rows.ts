@@ -16,6 +16,8 @@ export interface FeeRow {
   /** Quantities. */
   readonly baseFee: string;
   readonly blobBaseFee: string;
+  /** The header's, which from Amsterdam on is not the sum of what the transactions paid for (EIP-8037). */
+  readonly gasUsed: number;
   readonly gasUsedRatio: number;
   readonly blobGasUsedRatio: number;
   /** Tips per gas paid by its transactions, ascending, wei. */
@@ -81,6 +83,7 @@ function rowOf(header: Header, transactions: readonly ConfirmedTransaction[], ch
   return {
     baseFee: toQuantity(header.baseFeePerGas ?? 0n),
     blobBaseFee: toQuantity(header.excessBlobGas === null ? 0n : rules.blobBaseFee(header.excessBlobGas)),
+    gasUsed: Number(header.gasUsed),
     gasUsedRatio: Number(header.gasUsed) / Number(header.gasLimit),
     // OP-Stack headers from Jovian on tell something else in the field.
     blobGasUsedRatio: chain.op === null ? Number(header.blobGasUsed ?? 0n) / Number(blobGasMax) : 0,

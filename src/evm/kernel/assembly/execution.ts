@@ -24,7 +24,7 @@ export let namesUnpaid: bool = false;
 /** Sets whether they do: `isTraced` and `isListed` are FLAG_TRACED and FLAG_LISTED of the message. */
 export function setTraced(isTraced: bool, isListed: bool): void {
   traced = isTraced || isListed;
-  namesUnpaid = isTraced;
+  namesUnpaid = isTraced && !isListed;
 }
 
 /** Resets all but these, before an execution. */

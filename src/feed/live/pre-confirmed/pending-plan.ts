@@ -1,8 +1,8 @@
 // Fixed about a pre-confirmed block before its transactions: what its stream tells, and what follows from its parent where the stream does
 // not tell it. Pure. Runs on the publisher.
-import type { Header } from '../../../chain/block/header.js';
+import { nextSlot, type Header } from '../../../chain/block/header.js';
 import { baseFeeAfter } from '../../../chain/op/base-fee.js';
-import { excessBlobGasAfter, nextSlot } from '../../../execution/block/header-misfit.js';
+import { excessBlobGasAfter } from '../../../execution/block/header-misfit.js';
 import type { BlockEnv } from '../../../state/diff.js';
 import type { BlockBase } from '../../stream.js';
 import type { RuleBook } from '../rules/rule-book.js';

@@ -1,0 +1,142 @@
+// Questions that a real go-ethereum answered on a chain across Amsterdam, asked of an import of that chain: answers are the same but
+// where that node's own faults are, each by its name. The node's data are shared.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { accessListWrites } from '../../src/feed/diffs/access-list.js';
+import { fromHex } from '../../src/lib/bytes/hex.js';
+import { linesOf, type RecordedBlock } from '../feed/diffs/recorded-chain.js';
+import { Server, type RpcAnswer } from '../support/server.js';
+import { sharedData, withoutData } from '../support/shared-data.js';
+
+const FOLDER = 'geth-amsterdam';
+const skip = withoutData(FOLDER);
+/** Most gas of a call, as the node had it. */
+const GAS_CAP = '200000000';
+/** Reads SLOTNUM. */
+const SLOT_READER = '0x00000000000000000000000000000000c0de000c';
+/** Calls another one, and does not look whether that has failed. */
+const CALLER = '0x00000000000000000000000000000000c0de0006';
+const ETHER_LOGS = `0x${'ee'.repeat(20)}`;
+
+interface Question {
+  readonly at: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+  /** The smallest gas limit at which the node's eth_call succeeds. */
+  readonly least?: number;
+}
+
+interface SimulatedBlock extends Record<string, unknown> {
+  readonly slotNumber?: string;
+  readonly transactions: readonly unknown[];
+  readonly calls: readonly (Record<string, unknown> & { readonly logs: readonly Record<string, unknown>[] })[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'prestate-recorded-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Methods that an import does not serve, nor others but that node. */
+const NOT_SERVED = /^(engine_|eth_getProof|eth_getHeaderByNumber|eth_getBlockAccessListByBlockNumber)/;
+
+for (const at of [13, 14, 55])
+  void test(`questions at block ${at}`, { skip }, async () => {
+    const blocks = linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as (RecordedBlock & { readonly raw: string })[];
+    const questions = linesOf(sharedData(`${FOLDER}/questions.jsonl.gz`)) as Question[];
+    const chain = join(folder, `${at}.rlp`);
+    writeFileSync(chain, Buffer.concat(blocks.slice(0, at).map(({ raw }) => fromHex(raw))));
+    const files = ['--genesis', sharedData(`${FOLDER}/genesis.json`), '--chain', chain];
+    const server = await Server.startPatient(...files, '--gas-cap', GAS_CAP, '--revert-error-code', '3');
+    try {
+      for (const question of questions.filter((each) => each.at === at && !NOT_SERVED.test(each.method)))
+        compare(question, await server.ask(question.method, question.params), blocks);
+    } finally {
+      await server.stop();
+    }
+  });
+
+function compare(question: Question, answer: RpcAnswer, blocks: readonly RecordedBlock[]): void {
+  const { at, method, params, result, error, least } = question;
+  const where = `block ${at}: ${method} ${JSON.stringify(params).slice(0, 300)}`;
+  // The end of an imported chain is its safe and its final block.
+  if (params[0] === 'safe' || params[0] === 'finalized') return;
+  if (method === 'eth_getBlockAccessList') return compareList(answer, blocks[at - 1]!);
+  if (method === 'eth_estimateGas' && least !== undefined) {
+    // It searches to within 1.5 %, answers 21,000 where less is enough, and what is enough where an inner call fails unnoticed.
+    const gas = Number(answer.result);
+    const [{ to }] = params as [{ to?: string }];
+    const most = to === CALLER ? Infinity : Number(result);
+    return assert.ok(gas >= least && gas <= most, `${where}: ${gas}, least ${least}, the node ${Number(result)}`);
+  }
+  if (method === 'eth_simulateV1') return compareSimulation(question, answer, where);
+  if (method === 'eth_config') return assert.deepEqual(configOf(answer.result), configOf(result), where);
+  assert.deepEqual(shown(answer), { result, error }, where);
+}
+
+function shown({ result, error }: RpcAnswer): unknown {
+  return { result, error: error === undefined ? undefined : structuredClone(error) };
+}
+
+/** The node has no such method. */
+function compareList({ result, error }: RpcAnswer, { block, blockAccessList }: RecordedBlock): void {
+  if (blockAccessList === null) assert.deepEqual(error, { code: -32001, message: 'Resource not found' });
+  else assert.doesNotThrow(() => accessListWrites(result, fromHex(block['blockAccessListHash']!)));
+}
+
+/** The node looks for the next fork in its list alone, and finds none behind a name that is not set. */
+function configOf(config: unknown): unknown {
+  return { ...(config as object), next: null, last: null };
+}
+
+/** The node does not begin a call that names no gas behind one whose state gas is above the rest: its answer is an error then. */
+function compareSimulation({ params, result, error }: Question, answer: RpcAnswer, where: string): void {
+  if (error?.message.includes('gas limit reached') === true) {
+    assert.equal(answer.error, undefined, where);
+    return;
+  }
+  if (result === undefined) return assert.deepEqual(shown(answer), { result, error }, where);
+  const [{ blockStateCalls }] = params as [
+    { blockStateCalls: readonly { readonly calls: readonly { to?: string }[] }[] },
+  ];
+  const until = blockStateCalls.map(({ calls }) => calls.findIndex(({ to }) => to === SLOT_READER));
+  const ours = answer.result as readonly SimulatedBlock[];
+  for (const block of ours)
+    assert.ok(block.calls.every(({ logs }) => logs.every(({ address }) => address !== ETHER_LOGS)));
+  assert.deepEqual(simulation(ours, until), simulation(result as readonly SimulatedBlock[], until), where);
+}
+
+/**
+ * Without what follows from the slot number, which the node does not tell; moves of ether, which it logs twice, once. `until`: the first
+ * call of each block that reads the slot number.
+ */
+function simulation(blocks: readonly SimulatedBlock[], until: readonly number[]): unknown {
+  return blocks.map((block, number) => {
+    const first = until[number]!;
+    const calls = block.calls.slice(0, first < 0 ? undefined : first).map(shownCall);
+    if (first >= 0) return calls;
+    const { hash: _hash, size: _size, slotNumber: _slot, transactions, ...rest } = block;
+    const { parentHash, stateRoot, blockAccessListHash, ...more } = rest;
+    // The hash of a block is in the state of the next one.
+    return {
+      ...more,
+      calls,
+      transactions: transactions.map(placeless),
+      ...(number === 0 ? { stateRoot, blockAccessListHash, parentHash } : {}),
+    };
+  });
+}
+
+function placeless(transaction: unknown): unknown {
+  if (typeof transaction === 'string') return transaction;
+  const { blockHash: _blockHash, ...more } = transaction as Record<string, unknown>;
+  return more;
+}
+
+function shownCall({ logs, ...call }: SimulatedBlock['calls'][number]): unknown {
+  const once = logs.filter(({ address }) => address !== ETHER_LOGS);
+  return { ...call, logs: once.map(({ blockHash: _blockHash, logIndex: _logIndex, ...log }) => log) };
+}
