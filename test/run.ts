@@ -17,6 +17,7 @@ const FILES_AT_ONCE = 3;
 /** Files that take longest, longest first: they are begun first, so that at the end no core waits for one of them. */
 const LONGEST = [
   'system/durability',
+  'system/market-maker',
   'system/follow',
   'attack/',
   'system/overload',

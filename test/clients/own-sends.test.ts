@@ -1,0 +1,73 @@
+// viem and ethers send twenty transactions, none of which comes into a block, through a door that counts and one that does not.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { JsonRpcProvider, Transaction, Wallet } from 'ethers';
+import { createWalletClient, http, type Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { trafficKey } from '../../src/feed/dev/genesis.js';
+import { toHex } from '../../src/lib/bytes/hex.js';
+import { RULES, genesis, makeBlock } from '../feed/live/chain-maker.js';
+import { Server } from '../support/server.js';
+import { UpstreamNode } from '../support/upstream-node.js';
+
+const COUNT = 20;
+const RECEIVER = '0x00000000000000000000000000000000000000aa';
+const ALL = Array.from({ length: COUNT }, (_, nonce) => nonce);
+
+/** Sends one after the other, as soon as the one before is answered. */
+type Script = (url: string, key: string) => Promise<void>;
+
+const SCRIPTS: Readonly<Record<string, Script>> = {
+  async viem(url, key) {
+    const account = privateKeyToAccount(key as Hex);
+    const client = createWalletClient({ account, chain: foundry, transport: http(url) });
+    for (let sent = 0; sent < COUNT; sent++) await client.sendTransaction({ to: RECEIVER, value: BigInt(sent) });
+  },
+  async ethers(url, key) {
+    // Without the cache, which answers the nonce of a quarter of a second ago.
+    const provider = new JsonRpcProvider(url, undefined, { cacheTimeout: -1 });
+    try {
+      const wallet = new Wallet(key, provider);
+      for (let sent = 0; sent < COUNT; sent++) await wallet.sendTransaction({ to: RECEIVER, value: BigInt(sent) });
+    } finally {
+      provider.destroy();
+    }
+  },
+};
+
+describe('twenty transactions without waiting', () => {
+  let node: UpstreamNode;
+  let nonces: number[];
+
+  before(async () => {
+    const root = genesis();
+    node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks: [root, await makeBlock(root, [])] });
+    node.methods.set('eth_sendRawTransaction', ([raw]) => {
+      const { nonce, hash } = Transaction.from(String(raw));
+      nonces.push(nonce);
+      return hash;
+    });
+    // Clients look for what they have sent.
+    node.methods.set('eth_getTransactionByHash', () => null);
+  });
+  after(() => node.close());
+
+  for (const [index, [name, script]] of Object.entries(SCRIPTS).entries()) {
+    test(`${name} finds a nonce for each where they count, and one for all where they do not`, async () => {
+      for (const [flags, expected] of [
+        [['--count-own-sends'], ALL],
+        [[], ALL.map(() => 0)],
+      ] as const) {
+        const server = await Server.start('--upstream', node.url, '--passthrough', ...flags);
+        nonces = [];
+        try {
+          await script(server.url, toHex(trafficKey(index)));
+        } finally {
+          await server.stop();
+        }
+        assert.deepEqual(nonces, expected);
+      }
+    });
+  }
+});

@@ -1,0 +1,237 @@
+// A market maker's day: five accounts that send through the door of a live chain behind a dev chain, never waiting for a receipt,
+// with refusals, replacements, another door, transactions that never come, and a node that is killed and has forgotten what it had
+// promised. The nonce told is never behind what was accepted, and is the chain's again three blocks after the last. Bounded by
+// transactions, judged by events.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Wallet } from 'ethers';
+import { toHex } from '../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../src/limits/index.js';
+import { devWallet, signed } from '../feed/keys.js';
+import { freePort } from '../support/free-port.js';
+import { eventually, until } from '../support/patience.js';
+import { Server } from '../support/server.js';
+import { batch } from './batch.js';
+import { Listener, type Json } from './listener.js';
+
+const ACCOUNTS = 5;
+/** Transactions of each account before the node is killed, and after. */
+const COUNT = 80;
+const COUNT_AFTER = 20;
+/** Ends of a transaction's way; `confirmed` is one as long as its block stands. */
+const ENDS = new Set(['replaced', 'dropped', 'unknown']);
+const FEE = 10n ** 10n;
+
+/** An account, and what it knows: its own transactions that were accepted, and what it was told of them. */
+class Maker {
+  readonly wallet: Wallet;
+  /** Nonces by hash, of those that were accepted. */
+  readonly accepted = new Map<string, number>();
+  readonly statuses = new Map<string, string>();
+  sent = 0;
+  refused = 0;
+
+  constructor(index: number) {
+    this.wallet = devWallet(index);
+  }
+
+  get address(): string {
+    return this.wallet.address;
+  }
+
+  /** The first nonce from `nonce` on that none of its transactions covers, as far as it was told. */
+  coveredFrom(nonce: number): number {
+    const standing = [...this.accepted].filter(([hash]) => !ENDS.has(this.statuses.get(hash) ?? 'accepted'));
+    const nonces = new Set(standing.map(([, each]) => each));
+    let next = nonce;
+    while (nonces.has(next)) next++;
+    return next;
+  }
+}
+
+describe("a market maker's day", () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-maker-'));
+  const makers = Array.from({ length: ACCOUNTS }, (_, at) => new Maker(at));
+  const byHash = new Map<string, Maker>();
+  let node: Server;
+  let door: Server;
+  let listener: Listener;
+  let topic: string;
+  let heard = 0;
+  /** Times that something was withdrawn. */
+  let withdrawn = 0;
+  let startNode: () => Promise<Server>;
+
+  before(async () => {
+    const [port, feedPort] = [await freePort(), await freePort()];
+    const flags = ['--port', port, '--data-dir', folder, '--dev-traffic', '0', '--dev-feed-port', feedPort];
+    startNode = () => Server.start(...flags);
+    node = await startNode();
+    const feed = `ws://127.0.0.1:${feedPort}`;
+    door = await Server.start('--upstream', node.url, '--feed', feed, '--passthrough', '--count-own-sends');
+    listener = await Listener.open(door);
+    topic = await listener.subscribe('prestate_sends');
+  });
+  after(async () => {
+    listener.close();
+    await Promise.all([door.stop(), node.stop()]);
+    rmSync(folder, { recursive: true });
+  });
+
+  function take(hash: string, status: string): void {
+    byHash.get(hash)?.statuses.set(hash, status);
+    if (status === 'withdrawn') withdrawn++;
+  }
+
+  /** Takes what was told since. */
+  function hear(): void {
+    const messages = listener.told(topic) as unknown as readonly (readonly Json[])[];
+    for (; heard < messages.length; heard++)
+      for (const { hash, status } of messages[heard]!) take(String(hash), String(status));
+  }
+
+  /** The nonce told, which is behind nothing that was accepted before and has not ended since. */
+  async function nonceOf(maker: Maker): Promise<number> {
+    const ask = (block: string): [string, string, string] => ['eth_getTransactionCount', maker.address, block];
+    const earlier = new Map(maker.accepted);
+    const { results } = await batch(door, ask('pending'), ask('latest'));
+    const [told, latest] = (results as string[]).map(Number) as [number, number];
+    const bound = (): number => {
+      hear();
+      const now = new Maker(0);
+      for (const [hash, nonce] of earlier) now.accepted.set(hash, nonce);
+      for (const [hash, status] of maker.statuses) now.statuses.set(hash, status);
+      return now.coveredFrom(latest);
+    };
+    // An end that the nonce knows already may be told a moment later.
+    await until(
+      () => told >= bound(),
+      () => `${maker.address} was told ${told}, behind ${bound()}`,
+    );
+    return told;
+  }
+
+  /** Hands in; true if it was accepted. A reader hears of it before its answer, or after. */
+  async function send(maker: Maker, nonce: number, feeCap = FEE, more: object = {}): Promise<boolean> {
+    const fields = { nonce, maxFeePerGas: feeCap, maxPriorityFeePerGas: feeCap / 10n, ...more };
+    const raw = toHex(signed(maker.wallet, fields));
+    const { result, error } = await door.ask('eth_sendRawTransaction', [raw]);
+    maker.sent++;
+    if (error !== undefined) maker.refused++;
+    if (typeof result !== 'string') return false;
+    byHash.set(result, maker);
+    maker.accepted.set(result, nonce);
+    return true;
+  }
+
+  /** Sends `count` transactions, one behind the other, by the nonce that is told; some of them go other ways. */
+  async function trade(maker: Maker, count: number): Promise<void> {
+    for (let at = 0; at < count; at++) {
+      const nonce = await nonceOf(maker);
+      switch (at % 10) {
+        case 3:
+          // More than it has: refused.
+          assert.equal(await send(maker, nonce, FEE, { value: 10n ** 30n }), false);
+          break;
+        case 5: {
+          // Ahead of its time, then dearer, and then the one before it.
+          await send(maker, nonce + 1);
+          await send(maker, nonce + 1, 2n * FEE);
+          await send(maker, nonce);
+          break;
+        }
+        case 7:
+          // One that never comes.
+          await send(maker, nonce + 1000 + at);
+          break;
+        case 8:
+          // Another door.
+          await node.ask('eth_sendRawTransaction', [toHex(signed(maker.wallet, { nonce, value: 1n }))]);
+          break;
+        default:
+          await send(maker, nonce);
+      }
+    }
+  }
+
+  const head = async (): Promise<number> => Number(await door.result('eth_blockNumber'));
+
+  /** Three blocks on nothing is on its way, and every nonce is the chain's. */
+  async function settles(): Promise<void> {
+    const to = (await head()) + LIMITS.ownSendBlocksMax + 1;
+    await until(async () => (await head()) >= to, 'blocks');
+    for (const maker of makers) {
+      const { results } = await batch(
+        door,
+        ['eth_getTransactionCount', maker.address, 'pending'],
+        ['eth_getTransactionCount', maker.address, 'latest'],
+        ['prestate_sends', { from: [maker.address] }],
+      );
+      const [pending, latest, sends] = results as [string, string, Json[]];
+      assert.equal(pending, latest, maker.address);
+      const open = sends.filter(
+        ({ status }) => !['confirmed', 'replaced', 'dropped', 'unknown'].includes(String(status)),
+      );
+      assert.deepEqual(open, []);
+      await until(
+        async () => (await node.result('eth_getTransactionCount', maker.address, 'latest')) === latest,
+        'the node',
+      );
+    }
+  }
+
+  test('the nonce told is never behind, and three blocks later the chain has it', async () => {
+    await Promise.all(makers.map((maker) => trade(maker, COUNT)));
+    await settles();
+    hear();
+    for (const { accepted, statuses, refused } of makers) {
+      assert.ok(refused >= COUNT / 10);
+      const ends = new Set([...accepted.keys()].map((hash) => statuses.get(hash)));
+      for (const end of ['confirmed', 'replaced', 'dropped']) assert.ok(ends.has(end), `none is ${end}`);
+    }
+  });
+
+  test('a node that is killed forgets what it has promised: all of it counts for three blocks, and no longer', async () => {
+    await Promise.all(makers.map((maker) => trade(maker, COUNT_AFTER)));
+    // In the middle of a block.
+    await eventually(async () => {
+      const { results } = await batch(door, ...makers.flatMap(({ address }) => pair(address)));
+      return (results as string[]).some((nonce, at) => at % 2 === 0 && nonce !== results[at + 1]) ? true : undefined;
+    });
+    await node.stop('SIGKILL');
+    node = await startNode();
+    for (const maker of makers) {
+      await nonceOf(maker);
+      await until(async () => send(maker, await nonceOf(maker)), 'the node takes transactions again');
+    }
+    await settles();
+    hear();
+    assert.ok(withdrawn > 0, 'something had been promised');
+    for (const maker of makers) await trade(maker, 3);
+    await settles();
+  });
+
+  test('a chain that goes back takes blocks along: their transactions count for three blocks, and no longer', async () => {
+    const snapshot = await node.result('evm_snapshot');
+    const from = await head();
+    await Promise.all(makers.map((maker) => trade(maker, COUNT_AFTER)));
+    await until(async () => (await head()) > from + 1, 'blocks that will be gone');
+    hear();
+    const sofar = withdrawn;
+    assert.equal(await node.result('evm_revert', snapshot), true);
+    await until(() => {
+      hear();
+      return withdrawn > sofar;
+    }, 'what was confirmed is withdrawn');
+    for (const maker of makers) await nonceOf(maker);
+    await settles();
+    for (const maker of makers) await trade(maker, 3);
+    await settles();
+  });
+});
+
+const pair = (address: string): [string, string, string][] =>
+  ['pending', 'latest'].map((block) => ['eth_getTransactionCount', address, block]);
