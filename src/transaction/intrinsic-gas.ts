@@ -39,7 +39,7 @@ export function transactionGas(transaction: Priced, common: ActiveForks): Transa
   const parties = partiesGas(transaction, prices, common);
   let gas = prices.base + parties + zeros * 4 + others * (common.gteHardfork('istanbul') ? 16 : 68);
   let floor = prices.base + zeros * prices.floorZero + others * prices.floorByte;
-  if (common.isActivatedEIP(2780)) floor += parties;
+  if (prices.receiver > 0) floor += parties;
   if (to === null && common.isActivatedEIP(3860)) gas += 2 * Math.ceil(data.length / 32);
   for (const { slots } of accessList ?? NONE) {
     gas += prices.listedAddress + prices.listedSlot * slots.length;

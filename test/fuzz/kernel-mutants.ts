@@ -1,6 +1,7 @@
 // Mutants of the kernel: bugs in its sources, each a slip of a line at most. Does a fuzzer see them? Runs in tests only.
 //
 // A mutant is anchored by what it is about: a function, a constant or a case of the interpreter, and what stands there once.
+import { AMSTERDAM_MUTANTS } from './amsterdam-mutants.js';
 import type { KernelChange } from './kernel-sources.js';
 
 function mutant(place: string, find: string, replace: string): KernelChange {
@@ -44,8 +45,8 @@ const GAS: Readonly<Record<string, KernelChange>> = {
   ),
   'the outermost delegation stays cold': mutant(
     'frames/calls.callOutermost',
-    'access = warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;',
-    'access = price(P.COLD_ACCOUNT);',
+    'resolution = warm(delegate) ? price(P.COLD_ACCOUNT) : WARM;',
+    'resolution = price(P.COLD_ACCOUNT);',
   ),
   'init code is free': mutant('frames/creations.create', 'if (limited) cost += INITCODE_WORD * words(bytes);', ''),
   'the hash of CREATE2 is free': mutant('frames/creations.create', 'if (salted) cost += HASH_WORD * words(bytes);', ''),
@@ -723,8 +724,8 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
 const TRACES: Readonly<Record<string, KernelChange>> = {
   'a failed frame has read nothing': mutant(
     'state/journal.restore',
-    'load<u32>(target, A.FLAGS) & (A.DIRTY | A.REACHED)',
-    'load<u32>(target, A.FLAGS) & A.DIRTY',
+    '(A.DIRTY | A.REACHED | A.ACCESSED)',
+    '(A.DIRTY | A.ACCESSED)',
   ),
   'a failed frame has read no slot': mutant(
     'state/journal.restore',
@@ -809,7 +810,7 @@ const COMPILED: Readonly<Record<string, KernelChange>> = {
     'gas -= given;',
   ),
   'compiled blocks hash memory that is not there': mutant('code/compiled.KECCAK256', 'bytes != 0 &&', 'bytes == 1 &&'),
-  'compiled blocks read the slots of the caller': mutant('code/compiled.self', 'frame, F.SELF', 'frame - 192, F.SELF'),
+  'compiled blocks read the slots of the caller': mutant('code/compiled.self', 'frame, F.SELF', 'frame - 256, F.SELF'),
 };
 
 /** By what they make of the kernel. */
@@ -822,4 +823,5 @@ export const KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   ...INSTRUCTIONS,
   ...TRACES,
   ...COMPILED,
+  ...Object.fromEntries(Object.entries(AMSTERDAM_MUTANTS).map(([name, bug]) => [`Amsterdam: ${name}`, bug])),
 };

@@ -5,7 +5,7 @@ const CODES: ReadonlyMap<string, number> = new Map(OPCODES.map(({ name, code }) 
 
 /**
  * Instructions to hex with `0x`. `PUSH x` takes a number or hex; `LABEL name` is a JUMPDEST and `REF name` pushes its
- * place. One argument may hold several instructions, separated by `;`.
+ * place. `DUPN n`, `SWAPN n` and `EXCHANGE n m` take numbers (EIP-8024). One argument may hold several instructions, separated by `;`.
  */
 export function assemble(...parts: string[]): string {
   const lines = parts
@@ -23,7 +23,7 @@ export function assemble(...parts: string[]): string {
 }
 
 function encode(line: string, place: (label: string) => number): string {
-  const [name = '', argument = ''] = line.split(' ');
+  const [name = '', argument = '', second = ''] = line.split(' ');
   switch (name) {
     case 'PUSH':
       return push(argument);
@@ -31,12 +31,27 @@ function encode(line: string, place: (label: string) => number): string {
       return '5b';
     case 'REF':
       return `61${place(argument).toString(16).padStart(4, '0')}`;
+    case 'DUPN':
+    case 'SWAPN':
+      return byte(CODES.get(name)!) + byte((Number(argument) + 111) % 256);
+    case 'EXCHANGE':
+      return byte(CODES.get(name)!) + byte(pair(Number(argument), Number(second)));
     default: {
       const code = CODES.get(name);
       if (code === undefined) throw new Error(`no such instruction: ${line}`);
-      return code.toString(16).padStart(2, '0');
+      return byte(code);
     }
   }
+}
+
+function byte(value: number): string {
+  return value.toString(16).padStart(2, '0');
+}
+
+/** `encode_pair` of EIP-8024. */
+function pair(n: number, m: number): number {
+  const [high, low] = m <= 16 ? [n - 1, m - 1] : [29 - m, n - 1];
+  return (16 * high + low) ^ 0x8f;
 }
 
 function push(argument: string): string {

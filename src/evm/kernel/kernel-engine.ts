@@ -337,12 +337,11 @@ export class KernelEngine implements Engine {
 
   #execution(status: number, message: Message, gasLimit: bigint, dropsOutput?: boolean): Execution {
     const execution = this.#executed(status, gasLimit, dropsOutput);
-    return this.#hasStateGas && execution.foreign === undefined && status !== STATUS.DEADLINE
-      ? this.#withStateGas(execution, message)
-      : execution;
+    return this.#hasStateGas ? this.#withStateGas(execution, message) : execution;
   }
 
   #withStateGas(execution: Execution, { reservoir = 0n }: Message): Execution {
+    if (execution.foreign !== undefined || execution.status === 'aborted') return execution;
     const { layout, i64, u32 } = this.#kernel;
     const at = layout.RESULT;
     return {

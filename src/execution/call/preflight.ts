@@ -10,7 +10,7 @@
 // on main, too.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { type Accounts, type InvalidCall, validateCall, type Transaction } from '../../transaction/call-validation.js';
-import { gasPrices } from '../../chain/gas-prices.js';
+import { transactionPrices } from '../../chain/gas-prices.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 
@@ -75,19 +75,16 @@ function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | s
 function plainTransferGas(tx: Transaction, cap: bigint, receivers: Receivers): bigint | null {
   const { data, to, authorizationList } = tx.call;
   if (data.length > 0 || to === null || authorizationList !== null || receivers.runsCode(to)) return null;
-  const amount = tx.intrinsicGas + accountGas(tx, to, receivers);
+  const { stateAccount } = transactionPrices(tx.rules.common);
+  const makesAccount = stateAccount > 0 && tx.call.value > 0n && isEmpty(receivers.accountOf(to));
+  const amount = makesAccount ? tx.intrinsicGas + BigInt(stateAccount) : tx.intrinsicGas;
   return amount <= cap && validateCall(tx, amount, receivers) === null ? amount : null;
 }
 
-/** State gas of an account that value makes (EIP-2780). */
-function accountGas({ call, rules }: Transaction, to: Uint8Array, receivers: Receivers): bigint {
-  const { stateAccount } = gasPrices(rules.common);
-  if (stateAccount === 0 || call.value === 0n) return 0n;
-  const account = receivers.accountOf(to);
-  return account === null || isEmpty(account) ? BigInt(stateAccount) : 0n;
-}
-
-function isEmpty({ nonce, balance, codeHash }: AccountState): boolean {
+/** True if value makes the account (EIP-2780). */
+function isEmpty(account: AccountState | null): boolean {
+  if (account === null) return true;
+  const { nonce, balance, codeHash } = account;
   return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
 }
 

@@ -10,7 +10,7 @@ import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
 import { assemble } from '../../support/assembler.js';
-import { chainAt } from '../../support/jobs.js';
+import { blockEnv, chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView, type MemoryAccount } from '../../support/memory-view.js';
 import { plainContext, plainMessage } from '../../support/message.js';
 import { applyMessage, type MakeEngine } from '../../support/programs/compare.js';
@@ -37,6 +37,7 @@ interface Setting {
   readonly message?: Partial<Message>;
   readonly self?: MemoryAccount;
   readonly gas?: bigint;
+  readonly slotNumber?: bigint;
 }
 
 interface Seen extends Applied {
@@ -47,14 +48,15 @@ const blockHash = (): Uint8Array => toBytes(BLOCK_HASH, 32);
 
 /** `code` as the contract that is called, with an engine of this kind. */
 async function runOn(make: MakeEngine, code: string, setting: Setting): Promise<Seen> {
-  const { fork = 'osaka', accounts = {}, message, self = {}, gas = 10_000_000n } = setting;
+  const { fork = 'osaka', accounts = {}, message, self = {}, gas = 10_000_000n, slotNumber = 0n } = setting;
   const view = new MemoryView().put(SENDER, { nonce: 1n, balance: 1000n });
   view.put(message?.to ?? TARGET, { nonce: 1n, ...self, code });
   for (const [address, account] of Object.entries(accounts)) view.put(address, account);
   const state = new JournaledState(view);
   const engine = make(createRules(chainAt(fork)).at(1, 1), state);
   const whole = plainMessage({ caller: SENDER, to: TARGET, ...message });
-  return { ...(await applyMessage(engine, state, whole, plainContext({ blockHash }), gas)), state };
+  const context = plainContext({ blockHash, env: blockEnv({ slotNumber }) });
+  return { ...(await applyMessage(engine, state, whole, context, gas)), state };
 }
 
 /** Runs on both engines and lets `check` look at each. */
@@ -501,3 +503,182 @@ for (const [kind, answer] of [
     accounts: { [OTHER]: inside },
   });
 }
+
+// ---- Amsterdam: the table of EIP-8038, with state gas of EIP-8037 ----
+
+const SLOT = 97_920;
+const ACCOUNT = 183_600;
+const AMSTERDAM_STORES: readonly (readonly [
+  original: bigint,
+  values: readonly number[],
+  gas: number,
+  state: number,
+  refund: number,
+])[] = [
+  [0n, [0, 0], 212, 0, 0],
+  [0n, [0, 1], 10_212, SLOT, 0],
+  [0n, [1, 0], 10_212, 0, 10_000],
+  [0n, [1, 2], 10_212, SLOT, 0],
+  [0n, [1, 0, 1], 20_318, SLOT, 10_000],
+  [1n, [0, 0], 10_212, 0, 11_616],
+  [1n, [0, 1], 10_212, 0, 10_000],
+  [1n, [0, 2], 10_212, 0, 0],
+  [1n, [2, 0], 10_212, 0, 11_616],
+  [1n, [2, 1], 10_212, 0, 10_000],
+  [1n, [1, 1], 212, 0, 0],
+];
+for (const [original, values, gas, state, refund] of AMSTERDAM_STORES) {
+  const code = assemble(...values.map((value) => `PUSH ${value}; PUSH 0; SSTORE`));
+  const self = { storage: { '0': original } };
+  const warm = { accessList: [{ address: TARGET, slots: [new Uint8Array(32)] }] };
+  for (const [cold, message] of [
+    [0, warm],
+    [2000, {}],
+    [2000, { reservoir: 1_000_000n }],
+    [2000, { reservoir: 50_000n }],
+  ] as const) {
+    const name = `SSTORE of EIP-8038: ${original} -> ${values.join(' -> ')}, ${cold} ${JSON.stringify(Object.keys(message))}`;
+    vector(name, code, { fork: 'amsterdam', self, message }, (seen) => {
+      const all = [Number(seen.gasUsed), Number(seen.stateGas), Number(seen.refund)];
+      assert.deepEqual(all, [gas + cold + state, state, refund]);
+    });
+  }
+}
+
+/** Gas and state gas that the code uses, from the reservoir or not. */
+function amsterdamCosts(name: string, code: string, gas: number, state: number, setting: Setting = {}): void {
+  for (const reservoir of [0n, 100_000n, 10_000_000n])
+    vector(
+      `${name}, ${reservoir} in the reservoir`,
+      code,
+      { ...setting, fork: 'amsterdam', message: { ...setting.message, reservoir } },
+      (seen) => {
+        assert.equal(seen.status, 'success');
+        assert.deepEqual([Number(seen.gasUsed), Number(seen.stateGas)], [gas + state, state]);
+      },
+    );
+}
+
+const RICH_SELF = { self: { balance: 5n } };
+amsterdamCosts('BALANCE of another', assemble(`PUSH ${OTHER}; BALANCE`), 3003, 0);
+amsterdamCosts('EXTCODESIZE reads twice', assemble(`PUSH ${OTHER}; EXTCODESIZE`), 3103, 0);
+amsterdamCosts('EXTCODECOPY reads twice', assemble(`PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; EXTCODECOPY`), 3112, 0);
+amsterdamCosts(
+  'CALL with value to nobody',
+  assemble(`PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; PUSH ${OTHER}; PUSH 0; CALL`),
+  21 + 3000 + 9000,
+  ACCOUNT,
+  RICH_SELF,
+);
+amsterdamCosts(
+  'CALL with value to somebody',
+  assemble(`PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; PUSH ${OTHER}; PUSH 0; CALL`),
+  21 + 3000 + 9000,
+  0,
+  { ...RICH_SELF, accounts: { [OTHER]: { balance: 1n } } },
+);
+amsterdamCosts(
+  'CALL with more value than there is pays for nobody',
+  assemble(`PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 6; PUSH ${OTHER}; PUSH 0; CALL`),
+  21 + 3000 + 9000,
+  0,
+  RICH_SELF,
+);
+amsterdamCosts('CREATE of nothing', assemble('PUSH 0; PUSH 0; PUSH 0; CREATE'), 9 + 12_000, ACCOUNT);
+amsterdamCosts('CREATE that cannot pay', assemble('PUSH 0; PUSH 0; PUSH 6; CREATE'), 9 + 12_000, 0, RICH_SELF);
+amsterdamCosts(
+  'CREATE of 32 bytes',
+  assemble('PUSH 0x60206000f3; PUSH 0; MSTORE; PUSH 5; PUSH 27; PUSH 0; CREATE'),
+  12 + 9 + 12_000 + 2 + 9 + 6,
+  ACCOUNT + 32 * 1530,
+);
+amsterdamCosts(
+  'SELFDESTRUCT for nobody',
+  assemble(`PUSH ${OTHER}; SELFDESTRUCT`),
+  3 + 5000 + 12_000,
+  ACCOUNT,
+  RICH_SELF,
+);
+amsterdamCosts('value for nobody', '0x', 0, ACCOUNT, { self: { nonce: 0n }, message: { value: 1n } });
+
+vector(
+  'gas that lacks for a receiver begins nothing (EIP-2780)',
+  '0x',
+  {
+    fork: 'amsterdam',
+    self: { nonce: 0n },
+    message: { value: 1n },
+    gas: BigInt(ACCOUNT - 1),
+  },
+  (seen) => {
+    assert.deepEqual([seen.status, seen.lacksEntry, Number(seen.gasUsed)], ['halt', true, ACCOUNT - 1]);
+  },
+);
+
+for (const [reservoir, left] of [
+  [97_920n, 9_987_892n],
+  [97_919n, 9_987_891n],
+  [0n, 9_889_972n],
+] as const)
+  gives(`GAS sees no reservoir: ${reservoir}`, 'PUSH 1; PUSH 0; SSTORE; GAS', left, {
+    fork: 'amsterdam',
+    message: { reservoir },
+  });
+// EIP-8037: the callee empties a slot that its caller has paid for from its gas; when it has ended the reservoir repays that.
+gives(
+  'GAS sees what a child was paid back',
+  `PUSH 1; PUSH 0; SSTORE; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; PUSH 100000; CALLCODE; POP; GAS`,
+  10_000_000n - 15_237n,
+  { fork: 'amsterdam', accounts: { [OTHER]: { code: assemble('PUSH 0; PUSH 0; SSTORE') } } },
+);
+
+// ---- EIP-8024, EIP-7843 ----
+
+const PILE = Array.from({ length: 31 }, (_, i) => `PUSH ${i + 1}`).join(';');
+for (const [code, word] of [
+  ['DUPN 17', 15n],
+  ['DUPN 31', 1n],
+  ['SWAPN 17', 14n],
+  ['SWAPN 30', 1n],
+  ['EXCHANGE 1 2; POP', 29n],
+  ['EXCHANGE 1 16; POP', 15n],
+  ['EXCHANGE 1 29; POP', 2n],
+  ['EXCHANGE 14 16; POP; POP; POP; POP; POP; POP; POP; POP; POP; POP; POP; POP; POP; POP', 15n],
+] as const)
+  gives(`${code} on 1 to 31`, `${PILE}; ${code}`, word, { fork: 'amsterdam' });
+for (const [name, code] of [
+  ['DUPN 0x5b', 'e65b'],
+  ['DUPN 0x7f', 'e67f'],
+  ['EXCHANGE 0x52', 'e852'],
+  ['DUPN of one too many', 'e691'],
+] as const)
+  vector(`${name} fails`, `${assemble(PILE)}${code}`, { fork: 'amsterdam' }, (seen) =>
+    assert.equal(seen.status, 'halt'),
+  );
+vector('a JUMPDEST behind DUPN is one', assemble('PUSH 4; JUMP; DUPN 236'), { fork: 'amsterdam' }, (seen) => {
+  assert.equal(seen.status, 'success');
+});
+gives('SLOTNUM', 'SLOTNUM', 2n ** 64n - 1n, { fork: 'amsterdam', slotNumber: 2n ** 64n - 1n });
+
+// ---- EIP-7708, EIP-8246 ----
+
+const ETHER_LOG = `0x${'ff'.repeat(19)}fe`;
+for (const [name, code, count] of [
+  ['CALL', `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; PUSH ${OTHER}; PUSH 0; CALL`, 1],
+  ['CALL of itself', 'PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; ADDRESS; PUSH 0; CALL', 0],
+  ['CALLCODE', `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 1; PUSH ${OTHER}; PUSH 0; CALLCODE`, 0],
+  ['CREATE', 'PUSH 0; PUSH 0; PUSH 1; CREATE', 1],
+  ['SELFDESTRUCT', `PUSH ${OTHER}; SELFDESTRUCT`, 1],
+  ['SELFDESTRUCT for itself', 'ADDRESS; SELFDESTRUCT', 0],
+] as const)
+  vector(
+    `value is logged: ${name}`,
+    assemble(code),
+    { fork: 'amsterdam', ...RICH_SELF, message: { value: 2n } },
+    (seen) => {
+      assert.equal(seen.logs.length, 1 + count);
+      for (const { address, topics } of seen.logs) assert.deepEqual([toHex(address), topics.length], [ETHER_LOG, 3]);
+      assert.equal(toHex(seen.logs[0]!.topics[1]!), toHex(toBytes(BigInt(toHex(SENDER)), 32)));
+      assert.equal(toHex(seen.logs[0]!.data), toHex(toBytes(2n, 32)));
+    },
+  );

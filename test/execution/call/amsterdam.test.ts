@@ -146,7 +146,7 @@ function shown(outcome: Outcome): string {
     case 'gas':
       return `${outcome.gas}`;
     case 'return':
-      return typeof outcome.data === 'string' ? outcome.data : toHex(outcome.data);
+      return toHex(outcome.data);
     case 'revert':
       return `reverted ${toHex(outcome.data)}`;
     case 'failure':

@@ -47,6 +47,20 @@ export function attempt(writing: Writing): void {
   code.place(over).height = height;
 }
 
+/** Fills a slot that nobody else does, and calls itself to empty it: who is paid back state gas is not who has paid (EIP-8037). */
+export function fillAndEmpty(writing: Writing): void {
+  const { random, code } = writing;
+  const sign = random.between(1, 250);
+  const slot = random.between(100, 200);
+  const [inside, over] = [code.newLabel(), code.newLabel()];
+  const { height } = code;
+  code.op('CALLDATASIZE').push(sign).op('EQ').ref(inside).op('JUMPI');
+  code.push(random.between(1, 2)).push(slot).op('SSTORE');
+  callItself(writing, sign);
+  code.ref(over).op('JUMP').place(inside).push(0).push(slot).op('SSTORE');
+  code.op(random.chance(0.8) ? 'STOP' : 'INVALID').place(over).height = height;
+}
+
 /** Leaves the answer in memory. */
 function callItself({ random, code }: Writing, sign: number): void {
   const kind = random.weighted(KINDS);

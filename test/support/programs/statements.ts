@@ -16,7 +16,7 @@ import { manyMapped, mapped, shortHashed } from './mappings.js';
 import { overlap, readBehind } from './memory.js';
 import { note } from './notes.js';
 import type { Random, Weighted } from './random.js';
-import { attempt, look, watchCreated } from './scenarios.js';
+import { attempt, fillAndEmpty, look, watchCreated } from './scenarios.js';
 import { HUGE, memoryLength, memoryOffset, randomWord, SLOTS, slotValue } from './values.js';
 import { isKnown, OPCODES } from './opcodes.js';
 import { known, type Writing } from './writing.js';
@@ -78,6 +78,7 @@ const NESTED: Weighted<Write> = [
   [2, callPrecompile],
   [1.5, reenter],
   [1.5, attempt],
+  [1.5, fillAndEmpty],
   [0.05, recurse],
   [3, loop],
   [2, guarded],

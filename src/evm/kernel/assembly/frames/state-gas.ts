@@ -85,8 +85,13 @@ function raise(target: usize, field: usize, gas: i64): void {
 /** Raises the needs of a frame that has so much gas left, and has to have `more` now. */
 @inline
 export function needsNow(target: usize, gas: i64, more: i64): void {
+  if (has(rule.STATE_GAS)) return stateNeedsNow(target, gas, more);
+  F.atLeast(target, load<i64>(target, F.GAS_GIVEN) - gas + more);
+}
+
+function stateNeedsNow(target: usize, gas: i64, more: i64): void {
   F.atLeast(target, usedBy(target, gas) + more);
-  if (has(rule.STATE_GAS)) reserveAtLeast(target, load<i64>(target, F.RESERVOIR_MARK) - reservoir - gas + more);
+  reserveAtLeast(target, load<i64>(target, F.RESERVOIR_MARK) - reservoir - gas + more);
 }
 
 /** Gas that a frame with so much left would have used of its own without a reservoir. */

@@ -1,0 +1,105 @@
+// Random worlds by Amsterdam's rules, some where execution may use so little that state gas has a reservoir: with its estimate a call
+// does what it does with all gas, by the reference, and with one less it does not (EIP-8037).
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Execution, ExecutionContext } from '../../../src/evm/engine.js';
+import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
+import { createRules, type ForkRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
+import { ReferenceEngine } from '../../../src/evm/reference/reference-engine.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { runTransaction } from '../../../src/execution/call/message.js';
+import { createTransaction, validateCall } from '../../../src/transaction/call-validation.js';
+import type { CallRequest } from '../../../src/transaction/call-request.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { chainAt, job } from '../../support/jobs.js';
+import { MemoryView } from '../../support/memory-view.js';
+import { candidateEngine } from '../../support/programs/engines.js';
+import { createWorld, viewOf, type World } from '../../support/programs/world.js';
+
+const CHAIN = chainAt('amsterdam');
+const GAS_CAP = 3_000_000n;
+/** Gas that execution may use: less than most need, less than some need, and as the fork has it. */
+const EXECUTION_GAS = [60_000n, 200_000n, 16_777_216n] as const;
+const SEEDS = 700;
+
+/** The fork's rules with another bound of execution. */
+function rulesWith(executionGasMax: bigint): Rules {
+  const rules = createRules(CHAIN);
+  const bound: ForkRules = { ...rules.at(1, 1), executionGasMax };
+  return { chain: CHAIN, at: () => bound };
+}
+
+for (const executionGasMax of EXECUTION_GAS)
+  void test(`estimates are the least where execution has ${executionGasMax} gas`, async () => {
+    const rules = rulesWith(executionGasMax);
+    const searches = { unconfirmed: 0 };
+    const runner = new JobRunner({
+      rules,
+      createEngine: candidateEngine,
+      onSearch: (reason) => (searches.unconfirmed += reason === 'unconfirmed' ? 1 : 0),
+    });
+    const judge = new Judge(rules);
+    const counts = { estimates: 0, beyond: 0, state: 0 };
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const world = createWorld(seed);
+      if (world.fork !== 'amsterdam' || world.message.value > 10n) continue;
+      const { view, call } = askedOf(world);
+      const outcome = await runner.runJob(job({}, { call, gasCap: GAS_CAP }), view, world.context.env);
+      const atCap = await judge.run(call, GAS_CAP, view, world.context);
+      assert.equal(outcome.kind === 'gas', atCap?.status === 'success', `seed ${seed}: ${outcome.kind}`);
+      if (outcome.kind !== 'gas') continue;
+      counts.estimates++;
+      if (outcome.gas > executionGasMax) counts.beyond++;
+      if (atCap!.stateGas > 0n) counts.state++;
+      const atEstimate = await judge.run(call, outcome.gas, view, world.context);
+      assert.ok(isSame(atEstimate, atCap), `seed ${seed}: ${outcome.gas} does not do the same`);
+      const below = await judge.run(call, outcome.gas - 1n, view, world.context);
+      const isLess = isSame(below, atCap) && below!.gasUsed === atEstimate!.gasUsed;
+      assert.ok(!isLess, `seed ${seed}: ${outcome.gas - 1n} does the same`);
+    }
+    assert.ok(counts.estimates > 40 && counts.state > 15, JSON.stringify(counts));
+    assert.ok(executionGasMax > GAS_CAP ? counts.beyond === 0 : counts.beyond > 10, JSON.stringify(counts));
+    // The bound is too low where a frame that calls has paid for state with its own gas: then the limit is searched for.
+    assert.ok(
+      searches.unconfirmed * 2 <= counts.beyond,
+      `${searches.unconfirmed} of ${counts.beyond} were searched for`,
+    );
+  });
+
+/** Runs a call at a limit by the reference. */
+class Judge {
+  private readonly state = new JournaledState(new MemoryView());
+  private readonly engine: ReferenceEngine;
+  private readonly rules: ForkRules;
+
+  constructor(rules: Rules) {
+    this.rules = rules.at(1, 1);
+    this.engine = new ReferenceEngine({ rules: this.rules, state: this.state });
+  }
+
+  /** `null`: the limit is too low for it to begin. */
+  async run(call: CallRequest, limit: bigint, view: MemoryView, context: ExecutionContext): Promise<Execution | null> {
+    const { state, engine } = this;
+    state.reset(view, { slotsOf: (address) => view.slotsOf(address) });
+    const tx = createTransaction(call, this.rules, { ...context, precompileMoves: [] });
+    if (validateCall(tx, limit, state) !== null) return null;
+    state.mark();
+    const { run } = await runTransaction<Execution>(tx, limit, {
+      chainId: CHAIN.chainId,
+      state,
+      execute: (message, { left }) => engine.execute(message, tx.context, left),
+    });
+    state.undoAll();
+    return run;
+  }
+}
+
+function askedOf(world: World): { readonly view: MemoryView; readonly call: CallRequest } {
+  const { caller, to, value, data, accessList } = world.message;
+  const { call } = job({ from: toHex(caller), ...(to === null ? {} : { to: toHex(to) }), value, data, accessList });
+  return { view: viewOf(world), call };
+}
+
+function isSame(run: Execution | null, atCap: Execution | null): boolean {
+  return run?.status === 'success' && run.tree === atCap?.tree;
+}
