@@ -18,9 +18,12 @@ import { NO_CHANGES, type AccountChange, type CodeChange, type SlotChange, type 
 const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
 
+/** Bits of an address's first word by which places are passed over. */
+const MARKED_BITS = 0xfff;
+
 /**
  * Slots of these accounts (20 bytes each) that are held at the newest version. Looks at every place of the table in one go, some
- * 10 ns each.
+ * 5 ns each: memory has to bring them.
  */
 export function heldSlots(buffer: SharedArrayBuffer, addresses: readonly Uint8Array[]): Wants['slots'] {
   if (addresses.length === 0) return [];
@@ -29,13 +32,14 @@ export function heldSlots(buffer: SharedArrayBuffer, addresses: readonly Uint8Ar
   const snapshot = reader.snapshot(reader.newest());
   const wanted = new ByteMap<true>();
   for (const address of addresses) wanted.set(address, true);
-  const beginnings = new Set(addresses.map((address) => new Uint32Array(address.slice(0, 4).buffer)[0]!));
+  const marked = new Uint8Array(MARKED_BITS + 1);
+  for (const address of addresses) marked[new Int32Array(address.slice(0, 4).buffer)[0]! & MARKED_BITS] = 1;
   const { words } = table;
   const found: { address: Uint8Array; slot: Uint8Array }[] = [];
   const first = table.regions.slots;
   const end = first + table.capacities.slots * SLOTS.words;
   for (let entry = first; entry < end; entry += SLOTS.words) {
-    if (!beginnings.has(words[entry + ENTRY.address]! >>> 0) || !isEntry(words[entry + ENTRY.tag]!)) continue;
+    if (marked[words[entry + ENTRY.address]! & MARKED_BITS] === 0 || !isEntry(words[entry + ENTRY.tag]!)) continue;
     const address = bytesOf(table, entry, 0, ADDRESS_BYTES);
     const slot = bytesOf(table, entry, ADDRESS_BYTES, WORD_BYTES);
     if (wanted.get(address) !== undefined && snapshot.holdsSlot(address, slot)) found.push({ address, slot });
