@@ -54,6 +54,7 @@ export interface Panel {
   readonly type: string;
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly targets?: readonly { readonly expr: string }[];
+  readonly fieldConfig?: { readonly defaults: { readonly unit: string } };
 }
 
 export const ALERTS = (parse(deployed('alerts.yml')) as { groups: { rules: Alert[] }[] }).groups.flatMap(

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { dashboardText } from '../../deploy/grafana/dashboard.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { metricNames } from '../../src/observe/metrics.js';
+import { METRIC_ROWS, metricNames } from '../../src/observe/metrics.js';
 import { ALERTS, PANELS, alert, compose, deployed, root, textOf } from './deployed.js';
 
 const MIB = 2 ** 20;
@@ -43,6 +43,32 @@ test('the dashboard is the one that npm run dashboard makes, and shows every met
     [],
   );
   assert.equal(new Set(PANELS.map(({ id }) => id)).size, PANELS.length);
+});
+
+test('counters are named as counters, and they alone', () => {
+  for (const { name, kind } of Object.values(METRIC_ROWS).flat())
+    assert.equal(name.endsWith('_total'), kind === 'counter', name);
+});
+
+/** Unit of what an expression shows, by the names in it. */
+function unitsIn(expr: string): readonly string[] {
+  const isRate = expr.includes('rate(');
+  const units = metricsIn(expr).map((name) => {
+    if (name.includes('_bytes')) return isRate ? 'Bps' : 'bytes';
+    if (name.endsWith('_seconds')) return 's';
+    return isRate && name.endsWith('_total') ? 'ops' : 'none';
+  });
+  // A share of one in another, and cores: seconds a second.
+  return / \/ |cpu_seconds_total/.test(expr) ? ['none'] : units;
+}
+
+test('a panel has one unit on its axis, that of every metric in it', () => {
+  for (const { title, targets = [], fieldConfig } of PANELS) {
+    const units = new Set(targets.flatMap(({ expr }) => unitsIn(expr)));
+    const said = fieldConfig?.defaults.unit;
+    assert.ok(units.size <= 1, `${title}: ${[...units].join()}`);
+    for (const unit of units) assert.equal(said === 'percentunit' ? 'none' : said, unit, title);
+  }
 });
 
 test('no panel of the dashboard lies over another', () => {

@@ -1,12 +1,14 @@
 // The program's output at a terminal and in a pipe.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { WebSocket } from 'ws';
 import { DEV_KEYS } from '../../src/feed/dev/accounts.js';
 import { until } from '../support/patience.js';
 import { type Program, launch, launchCommand } from './program.js';
@@ -14,6 +16,8 @@ import { type Program, launch, launchCommand } from './program.js';
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const FLAGS = ['--port', '0', '--workers', '1', '--dev-traffic', '0'];
 const WARNING = 'These keys are public';
+/** The addresses come last: what is written may come in pieces. */
+const BANNER_END = /Status page[^\n]*\n/;
 const ESCAPE = '\u001b[';
 const hasScript = spawnSync('script', ['-qec', 'true', '/dev/null']).status === 0;
 
@@ -23,13 +27,30 @@ function atTerminal(flags: readonly string[], environment = ''): Program {
   return launchCommand('script', ['-qec', command, '/dev/null']);
 }
 
+/** Kind of what lies at an address: a page's type, or that it answers a question or a handshake. */
+async function answerOf(address: string): Promise<string> {
+  if (address.startsWith('ws')) {
+    const socket = new WebSocket(address);
+    await once(socket, 'open');
+    socket.terminate();
+    return 'there';
+  }
+  if (address.endsWith('/')) {
+    const page = await fetch(address, { headers: { accept: 'text/html' } });
+    return page.ok ? page.headers.get('content-type')!.split(';')[0]! : `status ${page.status}`;
+  }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+  const answer = await fetch(address, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  return ((await answer.json()) as { readonly result?: string }).result === undefined ? 'nothing' : 'there';
+}
+
 /** Output once `awaited` was written and the program was ended. */
-async function outputOf(program: Program, awaited: string): Promise<string> {
+async function outputOf(program: Program, awaited: RegExp): Promise<string> {
   let isSent = false;
   let text = '';
   program.process.stdout!.on('data', (chunk: Buffer) => {
     text += chunk.toString();
-    if (isSent || !text.includes(awaited)) return;
+    if (isSent || !awaited.test(text)) return;
     isSent = true;
     program.process.kill('SIGTERM');
   });
@@ -38,7 +59,7 @@ async function outputOf(program: Program, awaited: string): Promise<string> {
 
 describe('at a terminal', { skip: hasScript ? false : 'needs the command script' }, () => {
   test('a terminal shows the banner with the keys of the dev chain, and readable lines, in colours', async () => {
-    const output = await outputOf(atTerminal(FLAGS, 'TERM=xterm NO_COLOR='), WARNING);
+    const output = await outputOf(atTerminal(FLAGS, 'TERM=xterm NO_COLOR='), BANNER_END);
     assert.ok(output.includes(ESCAPE));
     const lines = stripVTControlCharacters(output).split(/\r?\n/);
     assert.ok(lines.some((line) => /^ {2}HTTP +http:\/\/127\.0\.0\.1:\d+$/.test(line)));
@@ -48,8 +69,24 @@ describe('at a terminal', { skip: hasScript ? false : 'needs the command script'
     assert.ok(lines.every((line) => line.length <= 100));
   });
 
+  test('every address that the banner names answers, the status page as a page', async () => {
+    const program = atTerminal([...FLAGS, '--dev-feed-port', '0'], 'NO_COLOR=1');
+    let text = '';
+    program.process.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await until(() => text.includes('listening'));
+    await until(() => /Status page +\S+\r?\n/.test(text));
+    const rows = [...text.matchAll(/^ {2}(\S.*?) {2,}((?:http|ws):\/\/\S+)\r?$/gm)].map(
+      ([, name, address]) => [name!, address!] as const,
+    );
+    assert.deepEqual(rows.map(([name]) => name).toSorted(), ['Dev feed', 'HTTP', 'Status page', 'WebSocket']);
+    for (const [name, address] of rows)
+      assert.equal(await answerOf(address), name === 'Status page' ? 'text/html' : 'there', name);
+    program.process.kill('SIGTERM');
+    await program.ended;
+  });
+
   test('NO_COLOR turns colours off', async () => {
-    const output = await outputOf(atTerminal(FLAGS, 'NO_COLOR=1'), WARNING);
+    const output = await outputOf(atTerminal(FLAGS, 'NO_COLOR=1'), BANNER_END);
     assert.ok(!output.includes(ESCAPE));
   });
 
@@ -66,19 +103,19 @@ describe('at a terminal', { skip: hasScript ? false : 'needs the command script'
   });
 
   test('--log-format json writes JSON at a terminal, too', async () => {
-    const output = await outputOf(atTerminal([...FLAGS, '--log-format', 'json']), '"listening"');
+    const output = await outputOf(atTerminal([...FLAGS, '--log-format', 'json']), /"listening"/);
     for (const line of output.trim().split(/\r?\n/)) assert.ok(typeof JSON.parse(line) === 'object');
   });
 });
 
 describe('in a pipe', () => {
   test('stdout in a pipe is JSON, and nothing else', async () => {
-    const output = await outputOf(launch(FLAGS), '"listening"');
+    const output = await outputOf(launch(FLAGS), /"listening"/);
     for (const line of output.trim().split('\n')) assert.ok(typeof JSON.parse(line) === 'object');
   });
 
   test('--log-format pretty writes readable lines without colours in a pipe', async () => {
-    const output = await outputOf(launch([...FLAGS, '--log-format', 'pretty']), WARNING);
+    const output = await outputOf(launch([...FLAGS, '--log-format', 'pretty']), BANNER_END);
     assert.ok(!output.includes(ESCAPE));
     assert.match(output, /INFO {2}listening /);
   });
