@@ -1,8 +1,10 @@
 // Traces of blocks that a real go-ethereum has traced: callTracer with logs and prestateTracer in diff mode say the same, member for
-// member, of every transaction. Three blocks are a fixture; all before Amsterdam take the shared data.
+// member, of every transaction. Five blocks are a fixture; all before Amsterdam take the shared data.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { RLP } from '@ethereumjs/rlp';
 import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
@@ -18,6 +20,7 @@ import { blockEnv, job } from '../../support/jobs.js';
 import { candidateEngine } from '../../support/programs/engines.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 
+const FIXTURE = fileURLToPath(new URL('../../../../test/execution/trace/fixtures/recorded.json.gz', import.meta.url));
 const FOLDER = 'geth-amsterdam';
 const skip = withoutData(FOLDER);
 /** Amsterdam's first block. */
@@ -38,6 +41,18 @@ interface Recorded extends RecordedBlock {
   readonly raw: string;
   readonly receipts: readonly { readonly gasUsed: string }[];
 }
+
+interface Fixture {
+  /** Accounts that the blocks name, of many more. */
+  readonly genesis: { readonly alloc: Alloc };
+  readonly blocks: readonly Recorded[];
+}
+
+void test('recorded transactions of all types, deployments, and contracts that destroy themselves', async () => {
+  const { genesis, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
+  const rules = createRules(parseGenesis('genesis.json', JSON.stringify(genesis)).chain);
+  assert.equal(await traced(blocks, WholeState.of(genesis.alloc), rules), 68);
+});
 
 void test('recorded blocks before Amsterdam', { skip }, async () => {
   const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
