@@ -50,16 +50,37 @@ export function frameHaltReason(message: string, frame: FailedFrame): HaltReason
       return gasHaltReason(frame);
     // go-ethereum's gas functions find it, but for LOGs and TSTORE.
     case LIBRARY.STATIC_STATE_CHANGE:
-      return isWrittenUnpriced(frame.opCode) ? halt(WRITE) : { ...gasLacks(WRITE), outOfGas: false };
+      return writeReason(frame);
     default:
       return message.startsWith(LIBRARY.INVALID_JUMP) ? halt('invalid jump destination') : messageHaltReason(message);
   }
 }
 
 const WRITE = 'write protection';
+const OUT_OF_BOUNDS = 'return data out of bounds';
+const COPY_GAS = 3n;
+const LOG_GAS = 375n;
+const LOG_BYTE_GAS = 8n;
 
-function isWrittenUnpriced(opCode: number): boolean {
-  return opCode === TSTORE || (opCode >= LOG0 && opCode <= LOG4);
+function writeReason({ opCode, gas }: FailedFrame): HaltReason {
+  if (isLog(opCode) || opCode === TSTORE) return halt(WRITE);
+  return gas < (CONSTANT_GAS[opCode] ?? 0n) ? OUT_OF_GAS : { ...gasLacks(WRITE), outOfGas: false };
+}
+
+function isLog(opCode: number): boolean {
+  return opCode >= LOG0 && opCode <= LOG4;
+}
+
+/**
+ * Gas of an instruction that fails only once it is paid for, in go-ethereum: a write where none may be made, a copy of more than was
+ * returned; `null` for all others.
+ */
+export function gasOfLateFailure(text: string, frame: FailedFrame): bigint | null {
+  const { opCode } = frame;
+  if (text === OUT_OF_BOUNDS) return COPY_GAS + copyGas(frame, memoryEnd(frame));
+  if (text !== WRITE) return null;
+  if (!isLog(opCode)) return WARM_GAS;
+  return LOG_GAS * BigInt(opCode - LOG0 + 1) + LOG_BYTE_GAS * frame.item(1) + growthGas(frame, memoryEnd(frame));
 }
 
 /** The error of a message that ran no code of its own, or whose code had ended well before. */
@@ -113,8 +134,7 @@ function gasHaltReason(frame: FailedFrame): HaltReason {
   if (end > PRICED_END_MAX) return gasLacks(OVERFLOW);
   const limits = limitsOf(frame);
   if (isOversized(frame, limits)) return gasLacks(initcodeTooLarge(frame.item(2), limits));
-  if (opCode === RETURNDATACOPY && readsTooFar(frame) && copyGas(frame, end) <= left)
-    return halt('return data out of bounds');
+  if (opCode === RETURNDATACOPY && readsTooFar(frame) && copyGas(frame, end) <= left) return halt(OUT_OF_BOUNDS);
   if (opCode === SSTORE && left <= SENTRY_GAS) return gasLacks('not enough gas for reentrancy sentry');
   // From EIP-7702 on the gas function takes what a call costs, where it finds that it cannot be paid.
   if (CALLS.has(opCode) && frame.hasEip(7702)) return gasLacks(OUT_OF_GAS.text);
@@ -184,15 +204,26 @@ const SELFDESTRUCT = 0xff;
  * on).
  */
 const CONSTANT_GAS: Readonly<Record<number, bigint>> = {
+  0x0a: 0n,
   0x20: 30n,
+  0x31: 100n,
   0x37: 3n,
   0x39: 3n,
+  0x3b: 100n,
   0x3c: 100n,
   0x3e: 3n,
+  0x3f: 100n,
   0x51: 3n,
   0x52: 3n,
   0x53: 3n,
+  0x54: 0n,
+  0x55: 0n,
   0x5e: 3n,
+  0xa0: 0n,
+  0xa1: 0n,
+  0xa2: 0n,
+  0xa3: 0n,
+  0xa4: 0n,
   0xf0: 32_000n,
   0xf1: 100n,
   0xf2: 100n,
@@ -237,9 +268,12 @@ function readsTooFar(frame: FailedFrame): boolean {
 
 /** Gas for copying to memory up to `end`, beside the constant gas. */
 function copyGas(frame: FailedFrame, end: bigint): bigint {
-  const [from, to] = [BigInt(frame.memoryBytes) / 32n, (end + 31n) / 32n];
-  const growth = to > from ? memoryGas(to) - memoryGas(from) : 0n;
-  return growth + 3n * ((frame.item(2) + 31n) / 32n);
+  return growthGas(frame, end) + 3n * ((frame.item(2) + 31n) / 32n);
+}
+
+function growthGas({ memoryBytes }: FailedFrame, end: bigint): bigint {
+  const [from, to] = [BigInt(memoryBytes) / 32n, (end + 31n) / 32n];
+  return to > from ? memoryGas(to) - memoryGas(from) : 0n;
 }
 
 function memoryGas(words: bigint): bigint {

@@ -3,7 +3,7 @@
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { fixedGas, frameHaltReason } from '../halt-reason.js';
+import { fixedGas, frameHaltReason, gasOfLateFailure, type FailedFrame } from '../halt-reason.js';
 import { itemsGiven, itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { TraceHooks } from '../trace-hooks.js';
@@ -14,8 +14,8 @@ import { TracedEvm } from './traced-evm.js';
 
 type RunState = Parameters<OpHandler>[0];
 type Entry = EVM['_opcodeMap'][number];
-/** Gas that an instruction takes. */
-type Price = (runState: RunState, fee: bigint, common: Common) => bigint | Promise<bigint>;
+/** Function that says the gas of an instruction. */
+type Pricing = (runState: RunState, fee: bigint, common: Common) => bigint | Promise<bigint>;
 
 const { STACK_UNDERFLOW, STACK_OVERFLOW, OUT_OF_GAS } = EVMError.errorMessages;
 const STACK_MAX = 1024;
@@ -24,6 +24,12 @@ const STOP = 0x00;
 const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 /** STOP, RETURN, REVERT, SELFDESTRUCT. */
 const ENDS = new Set([STOP, 0xf3, 0xfd, 0xff]);
+
+/** Gas of a step: before its operands are looked at, and all. */
+interface Price {
+  readonly fixed: bigint;
+  readonly cost: bigint;
+}
 
 /** A step before it is priced. */
 interface Before {
@@ -41,15 +47,17 @@ export class SteppedEvm extends TracedEvm {
   /** Code that runs out is at a STOP, for which the library does not step. */
   protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>): Promise<ExecResult> {
     const result = await super.runInterpreter(...args);
-    const { runState } = result;
+    const { runState, gasRefund = 0n } = result;
     const ranOut = runState !== undefined && result.exceptionError === undefined && !ENDS.has(runState.opCode);
-    if (ranOut && runState.code.length > 0) this.#tell(runState, beforeOf(runState), STOP, 0n, null);
+    // The library puts the refund that the frame began with into the state that it leaves.
+    const last = { ...runState!, gasRefund };
+    if (ranOut && runState.code.length > 0) this.#tell(last, beforeOf(runState), STOP, 0n, null);
     return result;
   }
 
   #telling(entry: Entry): Entry {
     const { opcodeInfo, gasHandler } = entry;
-    const price: Price = opcodeInfo.dynamicGas ? gasHandler : (_runState, fee) => fee;
+    const price: Pricing = opcodeInfo.dynamicGas ? gasHandler : (_runState, fee) => fee;
     const info = Object.assign(Object.create(Object.getPrototypeOf(opcodeInfo) as object), opcodeInfo, {
       dynamicGas: true,
     }) as Entry['opcodeInfo'];
@@ -63,32 +71,44 @@ export class SteppedEvm extends TracedEvm {
     const before = beforeOf(runState);
     const fixed = fixedGas(code) ?? fee;
     const misfit = stackMisfit(runState, code);
-    if (misfit !== null) this.#fail(runState, before, fixed, misfit);
+    if (misfit !== null) this.#fail(runState, before, { fixed, cost: fixed }, misfit);
     let gas;
     try {
       gas = await price();
     } catch (error) {
-      if (error instanceof EVMError) this.#tell(runState, before, code, fixed, this.#textOf(error.error, runState));
+      if (error instanceof EVMError) this.#tellFailure(runState, before, fixed, error.error);
       throw error;
     }
     const cost = gas + (CALLS.has(code) ? (runState.messageGasLimit ?? 0n) : 0n);
-    if (gas > runState.gasLeft) this.#fail(runState, before, cost, OUT_OF_GAS);
+    if (gas > runState.gasLeft) this.#fail(runState, before, { fixed, cost }, OUT_OF_GAS);
     this.#tell(runState, before, code, cost, null);
     return gas;
   }
 
-  /** Tells of the step that it fails, and has it fail. */
-  #fail(runState: RunState, before: Before, cost: bigint, error: string): never {
+  /** Tells of the step that it fails, and has it fail. All of its price is known to go-ethereum where that alone cannot be paid. */
+  #fail(runState: RunState, before: Before, { fixed, cost }: Price, error: string): never {
     const code = runState.code[runState.programCounter]!;
-    this.#tell(runState, before, code, cost, this.#textOf(error, runState));
+    const text = this.#textOf(error, runState);
+    const isPriced = text === 'out of gas' && before.gas >= fixed;
+    this.#tell(runState, before, code, isPriced ? cost : fixed, text);
     throw new EVMError(error as ConstructorParameters<typeof EVMError>[0]);
   }
 
+  /** Tells of a step whose price ends in a failure: go-ethereum finds some of them later. */
+  #tellFailure(runState: RunState, before: Before, fixed: bigint, error: string): void {
+    const code = runState.code[runState.programCounter]!;
+    const text = this.#textOf(error, runState);
+    const late = gasOfLateFailure(text, { ...this.#failed(runState), memoryBytes: before.memoryBytes });
+    const isLate = late !== null && late <= before.gas;
+    this.#tell(runState, before, code, isLate ? late : fixed, isLate ? null : text);
+  }
+
   #textOf(error: string, runState: RunState): string {
-    return frameHaltReason(
-      error,
-      failedFrame(runState, { gasBefore: runState.gasLeft, stackBefore: this.stackBefore, common: this.common }),
-    ).text;
+    return frameHaltReason(error, this.#failed(runState)).text;
+  }
+
+  #failed(runState: RunState): FailedFrame {
+    return failedFrame(runState, { gasBefore: runState.gasLeft, stackBefore: this.stackBefore, common: this.common });
   }
 
   #tell(runState: RunState, { gas, memoryBytes }: Before, code: number, cost: bigint, error: string | null): void {

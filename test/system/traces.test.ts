@@ -1,0 +1,210 @@
+// Traces of a dev chain's traffic, and of a live chain that follows it, pre-confirmed and confirmed: callTracer says what receipts and
+// logs say, prestateTracer's diffs lead from the state of the parent to that of the block, and clients' ways of asking are served.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { JsonRpcProvider } from 'ethers';
+import { createPublicClient, http } from 'viem';
+import { toQuantity } from '../../src/lib/bytes/hex.js';
+import { schemaOf } from '../io/answers.js';
+import { assertOfSchema } from '../io/schema.js';
+import { eventually } from '../support/patience.js';
+import type { Server } from '../support/server.js';
+import { batch, type Call } from './batch.js';
+import { startFollowedChain, type FollowedChain } from './followed-chain.js';
+
+const FRAMES = { tracer: 'callTracer', tracerConfig: { withLog: true } };
+const DIFFS = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
+/** Transactions that are traced alone, too. */
+const ALONE = 3;
+const ZERO = `0x${'00'.repeat(32)}`;
+
+interface Log {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+interface Frame {
+  readonly from: string;
+  readonly to?: string;
+  readonly input: string;
+  readonly value?: string;
+  readonly gas: string;
+  readonly gasUsed: string;
+  readonly error?: string;
+  readonly calls?: readonly Frame[];
+  readonly logs?: readonly (Log & { readonly index: string })[];
+}
+
+interface Account {
+  readonly balance?: string;
+  readonly nonce?: number;
+  readonly storage?: Readonly<Record<string, string>>;
+}
+
+type Accounts = Readonly<Record<string, Account>>;
+
+interface Diff {
+  readonly pre: Accounts;
+  readonly post: Accounts;
+}
+
+interface Entry<T> {
+  readonly txHash: string;
+  readonly result: T;
+}
+
+interface Transaction {
+  readonly hash: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly input: string;
+  readonly value: string;
+  readonly gas: string;
+}
+
+interface Receipt {
+  readonly status: string;
+  readonly gasUsed: string;
+  readonly contractAddress: string | null;
+  readonly logs: readonly (Log & { readonly logIndex: string })[];
+}
+
+interface Traced {
+  readonly number: string;
+  readonly transactions: readonly Transaction[];
+  readonly receipts: readonly Receipt[];
+  readonly frames: readonly Entry<Frame>[];
+  readonly diffs: readonly Entry<Diff>[];
+}
+
+async function tracedAt(server: Server, tag: string): Promise<Traced> {
+  const { results } = await batch(
+    server,
+    ['eth_getBlockByNumber', tag, true],
+    ['eth_getBlockReceipts', tag],
+    ['debug_traceBlockByNumber', tag, FRAMES],
+    ['debug_traceBlockByNumber', tag, DIFFS],
+  );
+  const [block, receipts, frames, diffs] = results as [
+    Pick<Traced, 'number' | 'transactions'>,
+    Receipt[],
+    Entry<Frame>[],
+    Entry<Diff>[],
+  ];
+  return { number: block.number, transactions: block.transactions, receipts, frames, diffs };
+}
+
+/** The frames of a block say what its transactions and receipts do. */
+function assertFrames({ transactions, receipts, frames }: Traced): void {
+  assert.equal(frames.length, transactions.length);
+  for (const [at, { hash, from, to, input, value, gas }] of transactions.entries()) {
+    const { status, gasUsed, contractAddress, logs } = receipts[at]!;
+    const { txHash, result: frame } = frames[at]!;
+    const shown = [txHash, frame.from, frame.to, frame.input, frame.value, frame.gas, frame.gasUsed];
+    assert.deepEqual(shown, [hash, from, to ?? contractAddress, input, value, gas, gasUsed]);
+    assert.equal(frame.error === undefined, status === '0x1');
+    assert.deepEqual(
+      logsOf(frame).toSorted(([a], [b]) => a - b),
+      logs.map(({ logIndex, address, topics, data }) => [Number(logIndex), address, topics, data]),
+    );
+  }
+}
+
+function logsOf({ logs = [], calls = [] }: Frame): (readonly [number, string, readonly string[], string])[] {
+  const own = logs.map(({ index, address, topics, data }) => [Number(index), address, topics, data] as const);
+  return [...own, ...calls.flatMap(logsOf)];
+}
+
+/** Values of state by what is asked for them. */
+type Values = Map<string, { readonly call: Call; readonly value: bigint }>;
+
+/** What was before the first diff that names it, and after the last one; both are numbers of blocks away. */
+function ends(diffs: readonly Entry<Diff>[]): { readonly before: Values; readonly after: Values } {
+  const [first, last]: [Values, Values] = [new Map(), new Map()];
+  for (const { result } of diffs) {
+    for (const [key, entry] of valuesOf(result.pre)) if (!first.has(key)) first.set(key, entry);
+    for (const [key, entry] of valuesOf(result.post)) last.set(key, entry);
+  }
+  return { before: first, after: last };
+}
+
+function valuesOf(accounts: Accounts): Values {
+  const values: Values = new Map();
+  const add = (call: Call, value: string | number): void =>
+    void values.set(JSON.stringify(call), { call, value: BigInt(value) });
+  for (const [address, { balance, nonce, storage = {} }] of Object.entries(accounts)) {
+    if (balance !== undefined) add(['eth_getBalance', address], balance);
+    if (nonce !== undefined) add(['eth_getTransactionCount', address], nonce);
+    for (const [slot, value] of Object.entries(storage)) add(['eth_getStorageAt', address, slot], value);
+  }
+  return values;
+}
+
+async function assertState(server: Server, values: Values, block: string): Promise<void> {
+  const entries = [...values.values()];
+  const { results } = await batch(server, ...entries.map(({ call }): Call => [...call, block]));
+  for (const [at, { call, value }] of entries.entries())
+    assert.equal(BigInt((results[at] as string) || ZERO), value, `${JSON.stringify(call)} at ${block}`);
+}
+
+async function agrees(server: Server): Promise<void> {
+  const open = await eventually(async () => {
+    const traced = await tracedAt(server, 'pending');
+    return traced.transactions.length >= ALONE ? traced : undefined;
+  });
+  assertFrames(open);
+  const { number } = open;
+  const whole = await eventually(async () => {
+    const isComplete = Number(await server.result('eth_blockNumber')) >= Number(number);
+    return isComplete ? tracedAt(server, number) : undefined;
+  });
+  assertFrames(whole);
+  assert.deepEqual(whole.frames.slice(0, open.frames.length), open.frames);
+  assert.deepEqual(whole.diffs.slice(0, open.diffs.length), open.diffs);
+  const { before: first, after: last } = ends(whole.diffs);
+  assert.ok(first.size > ALONE && last.size > ALONE);
+  await assertState(server, first, toQuantity(Number(number) - 1));
+  await assertState(server, last, number);
+  await assertAlone(server, whole);
+}
+
+/** A transaction by itself, and a block by its hash, are traced as in their block; every tracer's answers are typed. */
+async function assertAlone(server: Server, { number, transactions, frames }: Traced): Promise<void> {
+  for (const { txHash, result } of frames.slice(-ALONE))
+    assert.deepEqual(await server.result('debug_traceTransaction', txHash, FRAMES), result);
+  const { hash } = await server.result<{ hash: string }>('eth_getBlockByNumber', number, false);
+  assert.deepEqual(await server.result('debug_traceBlockByHash', hash, FRAMES), frames);
+  const others = [{}, DIFFS, { tracer: 'prestateTracer' }, { tracer: '4byteTracer' }, { tracer: 'noopTracer' }];
+  for (const config of [...others, FRAMES]) {
+    const asked = ['debug_traceTransaction', transactions.at(-1)!.hash, config] as const;
+    const [method, ...params] = asked;
+    assertOfSchema(await server.result<unknown>(method, ...params), schemaOf(method, params)!, method);
+  }
+}
+
+describe('traces', () => {
+  let chain: FollowedChain;
+  before(async () => {
+    chain = await startFollowedChain();
+  });
+  after(() => chain.stop());
+
+  test('on a dev chain', () => agrees(chain.dev));
+
+  test('on a live chain', () => agrees(chain.live));
+
+  test('by ethers and viem', async () => {
+    const params = [{ to: `0x${'aa'.repeat(20)}`, value: '0x0' }, 'pending', { tracer: 'callTracer' }];
+    const provider = new JsonRpcProvider(chain.dev.url, undefined, { staticNetwork: true });
+    const byEthers = (await provider.send('debug_traceCall', params)) as Frame;
+    provider.destroy();
+    const viem = createPublicClient({ transport: http(chain.dev.url) });
+    const byViem = await viem.request<{ Method: string; Parameters: unknown; ReturnType: Frame }>({
+      method: 'debug_traceCall',
+      params,
+    });
+    assert.equal(byEthers.to, `0x${'aa'.repeat(20)}`);
+    assert.deepEqual(byViem, byEthers);
+  });
+});
