@@ -119,7 +119,7 @@ function logsOf({ logs = [], calls = [] }: Frame): (readonly [number, string, re
 /** Values of state by what is asked for them. */
 type Values = Map<string, { readonly call: Call; readonly value: bigint }>;
 
-/** What was before the first diff that names it, and after the last one; both are numbers of blocks away. */
+/** Values before the first diff that names them, and after the last one. */
 function ends(diffs: readonly Entry<Diff>[]): { readonly before: Values; readonly after: Values } {
   const [first, last]: [Values, Values] = [new Map(), new Map()];
   for (const { result } of diffs) {
