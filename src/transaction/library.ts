@@ -28,8 +28,17 @@ export function refusalOf(raw: Uint8Array, rules: ForkRules): string {
     // The library lets some encodings pass that are not canonical.
     return tx.verifySignature() ? 'invalid transaction encoding' : NO_SIGNER;
   } catch (error) {
-    return error instanceof Error ? error.message : 'invalid transaction';
+    return error instanceof Error ? textOf(error, rules) : 'invalid transaction';
   }
+}
+
+/** The library has a line of its own source in the place of the chain's id. */
+const OTHER_CHAIN = /not matching the derived chain ID (\d+)/;
+
+/** The library's text; go-ethereum's for a transaction of another chain. */
+function textOf({ message }: Error, { common }: ForkRules): string {
+  const other = OTHER_CHAIN.exec(message)?.[1];
+  return other === undefined ? message : `invalid chain id for signer: have ${other} want ${common.chainId()}`;
 }
 
 /**

@@ -172,7 +172,11 @@ function judged(raw: Uint8Array, rules: ForkRules): TypedTransaction | string {
     const tx = createTxFromRLP(raw, { common: rules.common });
     return tx.verifySignature() ? tx : NO_SIGNER;
   } catch (error) {
-    return (error as Error).message;
+    // The library's own text has a line of its source in it.
+    return (error as Error).message.replace(
+      /^Common chain ID [^]* not matching the derived chain ID (\d+)$/,
+      `invalid chain id for signer: have $1 want ${rules.common.chainId()}`,
+    );
   }
 }
 
