@@ -254,7 +254,7 @@ const MAIN_LOADS = [
   'src/transaction/op/fastlz.ts',
   'src/transaction/op/l1-attributes.ts',
   'src/transaction/op/l1-fee.ts',
-  'src/transaction/raw-nonce.ts',
+  'src/transaction/raw-fields.ts',
   'src/upstream/transport/meaning.ts',
   'src/upstream/transport/redact.ts',
 ];

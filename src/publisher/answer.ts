@@ -1,7 +1,7 @@
 // Questions of main, answered by what the feed can do. Runs on the publisher.
 import type { Feed, SignedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
-import { nonceOf } from '../transaction/raw-nonce.js';
+import { nonceOf } from '../transaction/raw-fields.js';
 import { senderOf } from '../transaction/sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
 import type { FromPublisher, Question } from './protocol.js';

@@ -3,6 +3,7 @@
 import type { AccessListEntry } from '../chain/block/access-list.js';
 import type { ErrorName } from '../errors.js';
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
+import type { Sender } from './sender.js';
 import type { Reads } from '../state/views/reads.js';
 import type { Wants } from '../state/views/recording-view.js';
 import type { Trace } from './trace-request.js';
@@ -109,14 +110,31 @@ export interface Replay {
   readonly transactions: readonly PublishedTransaction[];
 }
 
+/** Signed transactions that follow one another in a block of their own. Its environment: see `blockOverride` of the job. */
+export interface Bundle {
+  /** RLP header of the block whose state they begin with. */
+  readonly parentHeader: Uint8Array;
+  /** That block is pre-confirmed: its gas is not final. */
+  readonly isPreConfirmed: boolean;
+  /** EIP-2718 bytes as a block holds them. */
+  readonly transactions: readonly Uint8Array[];
+  /** Their senders, where they have been recovered; `null`: there is none. */
+  readonly senders?: readonly (Sender | null)[];
+  /** The answer has what each transaction changes, too. */
+  readonly withStateDiff: boolean;
+}
+
 /** Source of a job's state and block environment: a table version, or the archive as of a block. */
 export type JobPosition =
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'archive'; readonly block: number };
 
-/** One question to an estimator. `accessList`: what the call reads; `simulate` and `callMany`: see `blocks`; `trace`: see there. */
+/**
+ * One question to an estimator. `accessList`: what the call reads; `simulate` and `callMany`: see `blocks`; `trace` and
+ * `bundle`: see the fields of those names.
+ */
 export interface Job {
-  readonly kind: 'estimate' | 'call' | 'accessList' | 'simulate' | 'callMany' | 'trace';
+  readonly kind: 'estimate' | 'call' | 'accessList' | 'simulate' | 'callMany' | 'trace' | 'bundle';
   readonly position: JobPosition;
   /** Of several calls the first: by it costs are known. */
   readonly call: CallRequest;
@@ -130,6 +148,8 @@ export interface Job {
   readonly trace?: Trace;
   /** Of `callMany` and `trace`, inside of a block: the position is its parent's. */
   readonly replay?: Replay;
+  /** Of `bundle` alone. */
+  readonly bundle?: Bundle;
   /** The outcome is `watched`; the job waits behind all others, as nobody has asked for it now. */
   readonly isWatched?: true;
   /** Of `accessList` alone: the tip for a call that names none, wei per gas; absent: 0. */

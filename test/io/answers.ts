@@ -250,6 +250,33 @@ const CALL = objectOf(
   { status: STATUS, returnData: bytes, gasUsed: quantity, logs: listOf(LOG) },
   { error: FAULT, maxUsedGas: quantity },
 );
+/** Wei, in decimal; below zero where the fee recipient has paid. */
+const wei: Schema = (value, at) =>
+  typeof value === 'string' && /^(0|-?[1-9][0-9]*)$/.test(value) ? null : `${at} is no wei`;
+const count: Schema = (value, at) => (Number.isSafeInteger(value) && Number(value) >= 0 ? null : `${at} is no count`);
+const GAIN = { coinbaseDiff: wei, ethSentToCoinbase: wei, gasFees: decimal };
+const CHANGED = { balance: large, code: bytes, codeHash: hash, nonce: count, storage: mapOf(hash, hash) };
+const STATE_DIFF = objectOf({
+  pre: mapOf(address, objectOf({ balance: large }, CHANGED)),
+  post: mapOf(address, objectOf({}, CHANGED)),
+});
+const TRANSACTION_OF_BUNDLE = {
+  ...GAIN,
+  fromAddress: address,
+  gasPrice: wei,
+  gasUsed: count,
+  toAddress: orNull(address),
+  txHash: hash,
+};
+const ENDS = [{ value: bytes }, { error: text }, { error: text, revert: bytes }];
+
+/** The answer of eth_callBundle. */
+function bundleSchema(withStateDiff: boolean): Schema {
+  const diff = withStateDiff ? { stateDiff: STATE_DIFF } : {};
+  const result = either(...ENDS.map((end) => objectOf({ ...TRANSACTION_OF_BUNDLE, ...end, ...diff })));
+  const numbers = { stateBlockNumber: count, totalGasUsed: count };
+  return objectOf({ ...GAIN, ...numbers, bundleGasPrice: wei, bundleHash: hash, results: listOf(result) });
+}
 const CALL_OF_MANY = either(objectOf({ value: bytes }), objectOf({ error: text }, { data: bytes }));
 
 /** The blocks of eth_simulateV1. */
@@ -315,6 +342,7 @@ const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string,
     name,
     ([, config]) => listOf(objectOf({ txHash: hash, result: traced(config) })),
   ]),
+  ['eth_callBundle', ([asked]) => bundleSchema((asked as { stateDiff?: unknown } | undefined)?.stateDiff === true)],
   ['eth_simulateV1', ([options]) => listOf(simulated(isFull(options)))],
   ['eth_getBlockByNumber', ([tag, full]) => orNull(blockSchema({ full: full === true, isTagged: tag === 'pending' }))],
   ['eth_getBlockByHash', ([, full]) => orNull(blockSchema({ full: full === true }))],

@@ -7,6 +7,7 @@ import {
   type AccountOverride,
   type Authorization,
   type BlockOverride,
+  type Bundle,
   type CallBlock,
   type CallRequest,
   type Job,
@@ -167,10 +168,20 @@ const trace: fc.Arbitrary<Trace> = fc.record(
   PLAIN,
 );
 
+const bundle: fc.Arbitrary<Bundle> = fc.record(
+  {
+    parentHeader: data,
+    isPreConfirmed: fc.boolean(),
+    transactions: fc.array(data, { maxLength: 3 }),
+    withStateDiff: fc.boolean(),
+  },
+  PLAIN,
+);
+
 /** Every job that the types allow; each optional field may be absent. */
 export const anyJob: fc.Arbitrary<Job> = fc.record(
   {
-    kind: fc.constantFrom<Job['kind']>('estimate', 'call', 'accessList', 'simulate', 'callMany', 'trace'),
+    kind: fc.constantFrom<Job['kind']>('estimate', 'call', 'accessList', 'simulate', 'callMany', 'trace', 'bundle'),
     position,
     call,
     stateOverride: fc.array(accountOverride, { maxLength: 3 }),
@@ -182,6 +193,7 @@ export const anyJob: fc.Arbitrary<Job> = fc.record(
     replay,
     tip: integer,
     trace,
+    bundle,
   },
   {
     requiredKeys: ['kind', 'position', 'call', 'stateOverride', 'blockOverride', 'gasCap', 'timeoutMs'],

@@ -2,6 +2,7 @@
 // publisher and estimators.
 import { createBlock, type Block } from '@ethereumjs/block';
 import { Address } from '@ethereumjs/util';
+import { EVMError } from '@ethereumjs/evm';
 import { createVM, runTx, type VM } from '@ethereumjs/vm';
 import type { BlockEnv } from '../../state/diff.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
@@ -77,6 +78,8 @@ export class LibraryTransactions {
       blockGas: { execution: txRegularGas ?? totalGasSpent, state: txStateGas ?? 0n },
       logs: (execResult.logs ?? []).map(([address, topics, data]) => ({ address, topics, data })),
       ...(this.#accesses === null ? {} : { reads: this.#reads(to ?? createdAddress(from, nonce)) }),
+      returnData: execResult.returnValue,
+      halted: haltOf(execResult.exceptionError?.error),
     };
   }
 
@@ -101,6 +104,11 @@ class RootlessState extends JournaledStateManager {
   override getStateRoot(): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array(32));
   }
+}
+
+/** The library's word for the end of an execution, where that is no revert. */
+function haltOf(error: string | undefined): string | null {
+  return error === undefined || error === EVMError.errorMessages.REVERT ? null : error;
 }
 
 function brokenOff(thrown: unknown): never {

@@ -42,6 +42,10 @@ export interface TransactionResult {
   readonly logs: readonly Log[];
   /** State that its block's access list names; absent: blocks of its fork have none (EIP-7928). */
   readonly reads?: ReadSet;
+  /** Returned, or given with a revert. */
+  readonly returnData: Uint8Array;
+  /** Reason for which it halted, in words; `null`: it has succeeded, or reverted. */
+  readonly halted: string | null;
 }
 
 /** Gas of a transaction that is not its message's: paid before it runs, and the least that is paid (EIP-7623). */
@@ -98,7 +102,9 @@ export function resultOf(plan: GasPlan, { run, gas }: Ran<Applied>, rules: ForkR
   if (run.status === 'aborted') throw new BrokenOff('a transaction of a block was broken off');
   if (run.foreign !== undefined) throw new ForeignMet(run.foreign);
   const { paid: gasUsed, execution, state } = spentGas({ ...plan, gas }, run, rules);
-  return { status: run.status === 'success' ? 1 : 0, gasUsed, blockGas: { execution, state }, logs: run.logs };
+  const { logs, returnData } = run;
+  const status = run.status === 'success' ? 1 : 0;
+  return { status, gasUsed, blockGas: { execution, state }, logs, returnData, halted: run.error?.text ?? null };
 }
 
 /** Accesses of a message that has run last, and of its transaction but for who is paid; `null`: no list names them. */

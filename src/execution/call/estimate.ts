@@ -25,6 +25,7 @@ import {
 } from '../../transaction/call-validation.js';
 import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
 import { ABORTED, type Engine, type Execution, type ExecutionContext, type Message } from '../../evm/engine.js';
+import { callBundle } from '../bundle/bundle.js';
 import { callMany } from './call-many.js';
 import { simulate } from '../simulate/simulate.js';
 import { isPast, type CallScene, type Contents, type SequenceBase } from './sequence.js';
@@ -129,7 +130,7 @@ export class JobRunner {
     return ending(() => {
       this.#view = view;
       this.#state.reset(view);
-      const isOne = job.blocks === undefined && job.trace === undefined;
+      const isOne = job.blocks === undefined && job.trace === undefined && job.bundle === undefined;
       return isOne ? this.#answer(job, env) : this.#answerMany(job, view, env, contents);
     }, this.#end);
   }
@@ -161,6 +162,7 @@ export class JobRunner {
   #made(job: Job, base: SequenceBase): Promise<Outcome> {
     if (job.kind === 'simulate') return simulate(job, base);
     if (job.kind === 'callMany') return callMany(job, base);
+    if (job.kind === 'bundle') return callBundle(job, base);
     this.#traced ??= new TracedEngines(this.#state, this.#engines);
     return trace(job, { ...base, engines: this.#traced });
   }

@@ -2,10 +2,12 @@
 // estimators.
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
-import { PayerView } from '../../state/views/payer-view.js';
+import { messageIn, nonceOf } from '../../transaction/raw-fields.js';
+import { senderOf } from '../../transaction/sender.js';
+import { PayerView, type Payer } from '../../state/views/payer-view.js';
 import { mergedWants, RecordingView, type Wants } from '../../state/views/recording-view.js';
 import type { StateView } from '../../state/views/view.js';
-import { isTimeout, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
+import { isTimeout, type Bundle, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
 import type { JobRunner } from './estimate.js';
 
 /**
@@ -15,12 +17,14 @@ import type { JobRunner } from './estimate.js';
  */
 export async function runWithMissingState(
   runner: JobRunner,
-  job: Job,
+  asked: Job,
   { view, env }: { readonly view: StateView; readonly env: BlockEnv },
 ): Promise<Outcome> {
+  const job = withSenders(asked);
+  const payers = payersOf(job);
   const timeoutMs = Math.min(job.timeoutMs, LIMITS.speculationMsMax);
   const pass = (recorder: RecordingView): Promise<Outcome> | Outcome => {
-    const payer = new PayerView(recorder, [{ from: job.call.from, nonce: 0n }]);
+    const payer = new PayerView(recorder, payers);
     return runner.runJob({ ...job, timeoutMs }, payer, env);
   };
   const recorder = new RecordingView(view);
@@ -47,9 +51,31 @@ async function furtherWants(
   return mergedWants([wants, further.wants]);
 }
 
+/** Senders are recovered once, for all passes. */
+function withSenders(job: Job): Job {
+  const { bundle } = job;
+  if (bundle === undefined) return job;
+  return { ...job, bundle: { ...bundle, senders: bundle.transactions.map((raw) => senderOf(raw)) } };
+}
+
+function payersOf({ call, bundle }: Job): Payer[] {
+  if (bundle === undefined) return [{ from: call.from, nonce: 0n }];
+  return bundle.transactions.flatMap((raw, index) => {
+    const from = bundle.senders![index]?.address;
+    return from === undefined ? [] : [{ from, nonce: nonceOf(raw) ?? 0n }];
+  });
+}
+
 /** State that every run reads, and that an access list names: found missing before the first instruction. */
-function readAhead({ call, blocks = [] }: Job, view: StateView): void {
+function readAhead({ call, blocks = [], bundle }: Job, view: StateView): void {
+  if (bundle !== undefined) return readAheadOfBundle(bundle, view);
   for (const one of [call, ...blocks.flatMap(({ calls }) => calls)]) readAheadOf(one, view);
+}
+
+function readAheadOfBundle({ transactions, senders }: Bundle, view: StateView): void {
+  for (const [index, raw] of transactions.entries()) {
+    for (const address of [senders![index]?.address, messageIn(raw)?.to]) if (address) view.account(address);
+  }
 }
 
 function readAheadOf(call: CallRequest, view: StateView): void {

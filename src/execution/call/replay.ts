@@ -69,7 +69,7 @@ async function run(
 }
 
 /** One that works for the job's calls: on their state, by their engines, in their time. */
-function executorOn({ rules, view, state, engines, deadline }: SequenceBase): TransactionExecutor {
+export function executorOn({ rules, view, state, engines, deadline }: SequenceBase): TransactionExecutor {
   const executor = new TransactionExecutor(rules, view, { shared: { state, engines } });
   executor.deadline = deadline;
   return executor;

@@ -29,7 +29,7 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
   const priced = { from, to, value, data, accessList: null, authorizationList: null };
   const { intrinsicGas: intrinsic, floorGas: floor } = transactionGas(priced, rules.common);
   if (gasLimit < intrinsic || gasLimit < floor || !canBegin(deposit, balance + mint, rules))
-    return { status: 0, gasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n }, nonce, logs: [] };
+    return { status: 0, gasUsed: gasLimit, blockGas: { execution: gasLimit, state: 0n }, nonce, ...NOT_BEGUN };
   const gas = messageGas(gasLimit, intrinsic, rules);
   const message = { caller: from, to, value, data, ...FREE };
   return after(applyMessage(message, gas.left, transition), (run) => {
@@ -39,6 +39,7 @@ export function runDeposit(deposit: Deposit, transition: TransitionContext): Dep
 }
 
 const NO_ACCOUNT = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+const NOT_BEGUN = { logs: [], returnData: new Uint8Array(0), halted: 'the deposit cannot begin' };
 const FREE = { gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
 
 /** EIP-3860, and the value must be there; system transactions are not to be since Regolith. */

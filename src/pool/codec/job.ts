@@ -8,12 +8,13 @@
 //      [replay] bytes header, integer gas used, list of bytes (hash, raw, sender)
 //      [tip] integer
 //      [trace] text JSON
+//      [bundle] bytes header, u8 flags (BUNDLE below), list of bytes
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { PublishedTransaction } from '../../state/block.js';
-import type { CallBlock, Job, JobPosition, Replay, Simulation } from '../../transaction/call-request.js';
+import type { Bundle, CallBlock, Job, JobPosition, Replay, Simulation } from '../../transaction/call-request.js';
 import type { Trace } from '../../transaction/trace-request.js';
 import { packCall, unpackCall } from './call.js';
-import { packList, unpackList } from './list.js';
+import { packBytes, packList, unpackBytes, unpackList } from './list.js';
 import { packAccountOverride, packBlockOverride, unpackAccountOverride, unpackBlockOverride } from './override.js';
 
 const JOB_KINDS = [
@@ -23,6 +24,7 @@ const JOB_KINDS = [
   'simulate',
   'callMany',
   'trace',
+  'bundle',
 ] as const satisfies readonly Job['kind'][];
 
 const JOB = {
@@ -35,16 +37,22 @@ const JOB = {
   replay: 1 << 6,
   tip: 1 << 7,
   trace: 1 << 8,
+  bundle: 1 << 9,
 } as const;
 
 /** Fields that hardly any job has: an object made by spreads takes ten times as long to make and to read. */
-const JOB_SELDOM = JOB.blocks | JOB.simulation | JOB.replay | JOB.watched | JOB.tip | JOB.trace;
+const JOB_SELDOM = JOB.blocks | JOB.simulation | JOB.replay | JOB.watched | JOB.tip | JOB.trace | JOB.bundle;
 
 const SIMULATION = {
   traceTransfers: 1 << 0,
   validation: 1 << 1,
   returnFullTransactions: 1 << 2,
   isPreConfirmed: 1 << 3,
+} as const;
+
+const BUNDLE = {
+  isPreConfirmed: 1 << 0,
+  withStateDiff: 1 << 1,
 } as const;
 
 /** Appends a job. */
@@ -63,6 +71,7 @@ export function packJob(job: Job, to: ByteWriter): void {
   if (job.replay !== undefined) packReplay(job.replay, to);
   if (job.tip !== undefined) to.integer(job.tip);
   if (job.trace !== undefined) to.text(JSON.stringify(job.trace));
+  if (job.bundle !== undefined) packBundle(job.bundle, to);
 }
 
 /**
@@ -92,12 +101,13 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
     ...(flags & JOB.replay && { replay: unpackReplay(from) }),
     ...(flags & JOB.tip && { tip: from.integer() }),
     ...(flags & JOB.trace && { trace: JSON.parse(from.text()) as Trace }),
+    ...(flags & JOB.bundle && { bundle: unpackBundle(from) }),
     ...(flags & JOB.watched && { isWatched: true }),
   };
 }
 
 function jobFlags(job: Job): number {
-  const { position, stateOverride, blockOverride, blocks, simulation, replay, isWatched, tip, trace } = job;
+  const { position, stateOverride, blockOverride, blocks, simulation, replay, isWatched, tip, trace, bundle } = job;
   return (
     (position.kind === 'archive' ? JOB.archive : 0) |
     (stateOverride.length === 0 ? 0 : JOB.stateOverride) |
@@ -107,6 +117,7 @@ function jobFlags(job: Job): number {
     (replay === undefined ? 0 : JOB.replay) |
     (tip === undefined ? 0 : JOB.tip) |
     (trace === undefined ? 0 : JOB.trace) |
+    (bundle === undefined ? 0 : JOB.bundle) |
     (isWatched === undefined ? 0 : JOB.watched)
   );
 }
@@ -149,6 +160,23 @@ function unpackSimulation(from: ByteReader): Simulation {
     traceTransfers: (flags & SIMULATION.traceTransfers) !== 0,
     validation: (flags & SIMULATION.validation) !== 0,
     returnFullTransactions: (flags & SIMULATION.returnFullTransactions) !== 0,
+  };
+}
+
+function packBundle({ parentHeader, isPreConfirmed, withStateDiff, transactions }: Bundle, to: ByteWriter): void {
+  to.bytes(parentHeader);
+  to.u8((isPreConfirmed ? BUNDLE.isPreConfirmed : 0) | (withStateDiff ? BUNDLE.withStateDiff : 0));
+  packList(transactions, to, packBytes);
+}
+
+function unpackBundle(from: ByteReader): Bundle {
+  const parentHeader = from.bytes();
+  const flags = from.u8();
+  return {
+    parentHeader,
+    isPreConfirmed: (flags & BUNDLE.isPreConfirmed) !== 0,
+    withStateDiff: (flags & BUNDLE.withStateDiff) !== 0,
+    transactions: unpackList(from, unpackBytes),
   };
 }
 

@@ -19,12 +19,12 @@ export class CostHistory {
    * The key of a job, not zero: a hash of receiver and function; or of the code that the job brings along, by an override of
    * the receiver or to create a contract, as its data then name no known function.
    */
-  keyOf({ call, stateOverride, blocks, replay, trace }: Job): number {
+  keyOf({ call, stateOverride, blocks, replay, trace, bundle }: Job): number {
     const { to, data } = call;
     // Of several calls the first has to stand for all, but not for such calls alone, nor for a block that is executed before. A
     // trace takes longer than its call.
-    const isOne = blocks === undefined && trace === undefined;
-    const salt = (isOne ? this.#salt : ~this.#salt) ^ (replay?.transactions.length ?? 0);
+    const isOne = blocks === undefined && trace === undefined && bundle === undefined;
+    const salt = (isOne ? this.#salt : ~this.#salt) ^ ((replay ?? bundle)?.transactions.length ?? 0);
     if (to === null) return hash(data, CODE_BYTES, salt);
     const code = overridingCode(to, stateOverride);
     if (code !== undefined) return hash(code, CODE_BYTES, salt);

@@ -151,8 +151,8 @@ function bounded(outcome: Outcome): Outcome {
 }
 
 /** Hash of the code that the job calls, overrides included, or of its init code; `null` where it makes several calls. */
-function calledCode({ call, stateOverride, blocks }: Job, view: StateView): Uint8Array | null {
-  if (blocks !== undefined) return null;
+function calledCode({ call, stateOverride, blocks, bundle }: Job, view: StateView): Uint8Array | null {
+  if (blocks !== undefined || bundle !== undefined) return null;
   const { to } = call;
   if (to === null) return keccak256(call.data);
   const code = stateOverride.find(({ address }) => Buffer.compare(address, to) === 0)?.code;

@@ -14,7 +14,7 @@ import { LIMITS } from '../../limits/index.js';
 import type { Shares } from '../../clients/shares.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
-import { nonceOf } from '../../transaction/raw-nonce.js';
+import { nonceOf } from '../../transaction/raw-fields.js';
 import { GuardedAccounts } from '../reads/guarded.js';
 import { TOLD_FATES, type Fate, type Handed, type Send, type SendPlace, type ToldFate } from './send.js';
 import { SenderNonces } from './sender-nonces.js';

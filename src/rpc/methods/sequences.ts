@@ -1,4 +1,5 @@
-// Methods that run several calls, each on what those before it have left: eth_simulateV1 and eth_callMany. Runs on main.
+// Methods that run several calls, each on what those before it have left: eth_simulateV1, eth_callMany and eth_callBundle.
+// Runs on main.
 
 // Decision (2026-11, two cores): A call of `eth_callMany` that reverts is `{error, data}`: the text in `error` where
 // reth and alloy have it, the bytes beside it, which reth leaves out. Erigon has an object in `error`, which alloy does
@@ -27,6 +28,9 @@ import type { Run } from '../call/method.js';
 import { foreignSent, nodeTurn, sentToNode } from '../call/node-turn.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
+import { bundleOf, BUNDLE as SIGNED_BUNDLE } from '../params/bundle-arguments.js';
+import { messageIn } from '../../transaction/raw-fields.js';
+import { toQuantity } from '../../lib/bytes/hex.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BlockRef } from '../view/block-ref.js';
 import type { Forward } from '../view/backing.js';
@@ -99,6 +103,49 @@ export const callMany: Run<SequenceParts> = (args, readView, parts, asker) => {
   const result = submit(job, undefined, parts, asker);
   return turn === null ? result : foreignSent(result, turn);
 };
+
+/**
+ * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?, stateDiff?}]`: what signed
+ * transactions come to in block `blockNumber`, on the state after `stateBlockNumber`. The time is in milliseconds, at most that
+ * of any call.
+ */
+export const callBundle: Run<SequenceParts> = (args, readView, parts, asker) => {
+  const { transactions, block, override, timeoutMs, withStateDiff } = bundleOf(args);
+  if (args.failure) return args.failure;
+  const position = readView.resolve(block);
+  if ('error' in position) return position;
+  if (position.kind === 'upstream') return forwardBundle(args, position.ref);
+  // By number: reth, which has this method, takes no hash here.
+  const forward = (): Forward => forwardBundle(args, toQuantity(position.block));
+  const turn = nodeTurn(position, readView, parts, { name: 'eth_callBundle', forward, asker });
+  if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
+  if (override.number < position.block) return rpcError('invalidParams', isBefore(override.number, position.block));
+  const parent = parentOf(position, readView, parts.executed);
+  if (parent === null) return readView.blocks.upstream(position.block) === null ? rpcError('stateNotKept') : forward();
+  const job: Job = {
+    kind: 'bundle',
+    position,
+    call: { ...EMPTY_CALL, ...messageIn(transactions[0]!) },
+    stateOverride: [],
+    blockOverride: override,
+    bundle: { ...parent, transactions, withStateDiff },
+    gasCap: parts.gasCap,
+    timeoutMs: Math.min(timeoutMs ?? parts.timeoutMs, parts.timeoutMs),
+  };
+  const result = submit(job, undefined, parts, asker);
+  return turn === null ? result : foreignSent(result, turn);
+};
+
+function isBefore(number: bigint, state: number): string {
+  return `invalid argument 0: blockNumber ${number} is before block ${state}, whose state is asked for`;
+}
+
+/** The call for the upstream node, with the block of the state named as it has to be there. */
+function forwardBundle(args: Arguments, ref: UpstreamPosition['ref']): Forward {
+  const bundle = membersOf(args, args.all[0], SIGNED_BUNDLE, { index: 0 });
+  const block = typeof ref === 'string' ? ref : ref.blockHash;
+  return { forward: [{ ...bundle, stateBlockNumber: ref }], block };
+}
 
 function sequenceJob(
   kind: 'simulate' | 'callMany',

@@ -36,7 +36,7 @@ import {
 } from './filter.js';
 import { getLogs } from './logs.js';
 import { prestateSends, sendRawTransaction, sendRawTransactionSync, type SendsParts } from './send.js';
-import { callMany, simulateV1, type SequenceParts } from './sequences.js';
+import { callBundle, callMany, simulateV1, type SequenceParts } from './sequences.js';
 import { subscribe, unsubscribe, type SubscriptionParts } from './subscribe.js';
 import { traceBlockByHash, traceBlockByNumber, traceCall, traceTransaction } from './traces.js';
 import { methodOf, type Method, type MethodRow } from '../call/method.js';
@@ -111,6 +111,12 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
     params: ['bundles', 'context', 'stateOverride', 'timeoutMs'],
     says: 'likewise; one evolving state, begun inside of a block by `transactionIndex`',
     run: callMany,
+  },
+  {
+    name: 'eth_callBundle',
+    params: ['bundle'],
+    says: 'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; likewise; `stateDiff` tells what each changes',
+    run: callBundle,
   },
   {
     name: 'debug_traceCall',

@@ -44,6 +44,18 @@ export class FieldReader {
     return this.has(name) ? this.#args.quantity(this.#fields[name], bits, this.#place(name)) : null;
   }
 
+  /** A quantity of at most so many bits, or a JSON number, which is exact up to 2^53. */
+  number(name: string, bits: 64 | 256): bigint | null {
+    const value = this.#fields[name];
+    if (typeof value !== 'number') return this.quantity(name, bits);
+    if (Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+    const where = `Go struct field ${this.#place(name).field}`;
+    this.#args.fail(
+      `invalid argument ${this.#index}: json: cannot unmarshal number ${value} into ${where} of type uint64`,
+    );
+    return 0n;
+  }
+
   /** Bytes of any length. */
   bytes(name: string): Uint8Array | null {
     return this.has(name) ? this.#args.hexBytes(this.#fields[name], this.#place(name)) : null;

@@ -1,5 +1,5 @@
 // Finds a transaction by its sender and nonce: nonces of the kept states lead to its block. Runs on main.
-import { nonceOf } from '../../transaction/raw-nonce.js';
+import { nonceOf } from '../../transaction/raw-fields.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { ExecutedBlock, Inclusion } from './executed-block.js';
 import type { ExecutedBlocks } from './executed-blocks.js';

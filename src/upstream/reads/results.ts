@@ -107,6 +107,16 @@ const simulated: Check = (result, what) => {
   return members;
 };
 
+const bundle: Check = (result, what, [asked]) => {
+  const members = membersOf(result, what);
+  for (const item of listOf(members['results'], 'the results of a bundle')) {
+    const one = membersOf(item, 'a result of a bundle');
+    member(one, 'txHash', hash);
+    if (membersOf(asked, what)['stateDiff'] === true) member(one, 'stateDiff', object);
+  }
+  return members;
+};
+
 const feeHistory: Check = (result, what) => {
   const members = membersOf(result, what);
   member(members, 'oldestBlock', quantity);
@@ -143,6 +153,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['debug_traceTransaction', object],
   ['debug_traceBlockByNumber', listed(object)],
   ['debug_traceBlockByHash', listed(object)],
+  ['eth_callBundle', bundle],
   ['eth_getBlockByNumber', orNull(block)],
   ['eth_getBlockByHash', orNull(block)],
   ['eth_getBlockAccessList', orNull(listed(accountAccess))],

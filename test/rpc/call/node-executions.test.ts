@@ -171,11 +171,13 @@ void test('a setting sends all of them to the node, and none is run here', async
   assert.deepEqual([rig.executions.counts.setting, rig.executions.counts.preConfirmed], [3, 3]);
 });
 
-const SEQUENCES = [
-  ['eth_simulateV1', [{ blockStateCalls: [{ calls: [CALL] }] }], (ref: unknown) => ref],
-  ['eth_callMany', [[{ transactions: [CALL] }]], (ref: unknown) => ({ blockNumber: ref })],
-] as const;
 const AT_7 = { blockHash: toHex(hashOf(7)) };
+/** Parameters at a block, and how the node is told of block 7. */
+const SEQUENCES: readonly (readonly [name: string, at: (ref: unknown) => unknown[], told: unknown])[] = [
+  ['eth_simulateV1', (ref) => [{ blockStateCalls: [{ calls: [CALL] }] }, ref], AT_7],
+  ['eth_callMany', (ref) => [[{ transactions: [CALL] }], { blockNumber: ref }], AT_7],
+  ['eth_callBundle', (ref) => [{ txs: ['0x01'], blockNumber: '0x8', stateBlockNumber: ref }], '0x7'],
+];
 
 void test('while the rules are in doubt the node answers all of it, and refused is what it does not know', async () => {
   const rig = new Rig({ doubt: () => 'a fork', chain: DEV_CHAIN }, viewOf(true));
@@ -186,23 +188,23 @@ void test('while the rules are in doubt the node answers all of it, and refused 
     assert.deepEqual(rig.asked.at(-1), [name, [CALL, AT_7, OVERRIDES]]);
     assert.deepEqual(await rig.ask(name, [CALL, 'pending']), refused);
   }
-  for (const [name, [first], at] of SEQUENCES) {
-    assert.equal(await rig.ask(name, [first, at('latest')]), '"0x5208"');
-    assert.equal(JSON.stringify(rig.asked.at(-1)), JSON.stringify([name, [first, at(AT_7)]]));
-    assert.deepEqual(await rig.ask(name, [first, at('pending')]), refused);
+  for (const [name, at, told] of SEQUENCES) {
+    assert.equal(await rig.ask(name, at('latest')), '"0x5208"');
+    assert.equal(JSON.stringify(rig.asked.at(-1)), JSON.stringify([name, at(told)]));
+    assert.deepEqual(await rig.ask(name, at('pending')), refused);
   }
   assert.equal(rig.jobs, 0);
-  assert.deepEqual([rig.executions.counts.rules, rig.executions.counts.preConfirmed], [5, 5]);
+  assert.deepEqual([rig.executions.counts.rules, rig.executions.counts.preConfirmed], [6, 6]);
   const alone = new Rig({ doubt: () => 'a fork', nodeExecutions: null });
   assert.equal(((await alone.ask('eth_call', [CALL])) as { error: string }).error, 'rulesUnknown');
 });
 
 void test('calls that follow one another go to the node where one of them meets foreign code', async () => {
-  for (const [name, [first], at] of SEQUENCES) {
+  for (const [name, at, told] of SEQUENCES) {
     const rig = new Rig({ executed: { soFar: () => null } }, withHeaders());
-    assert.equal(await rig.ask(name, [first, at('latest')]), '"0x5208"');
+    assert.equal(await rig.ask(name, at('latest')), '"0x5208"');
     assert.equal(rig.jobs, 1);
-    assert.equal(JSON.stringify(rig.asked), JSON.stringify([[name, [first, at(AT_7)]]]));
+    assert.equal(JSON.stringify(rig.asked), JSON.stringify([[name, at(told)]]));
     assert.equal(rig.executions.counts.foreign, 1);
   }
 });

@@ -1,0 +1,187 @@
+// The transactions of a bundle at work, and what is told of them. Runs on the estimators.
+
+// Decision (2026-11, two cores): Answers of eth_callBundle are those of Flashbots and alloy: wei as decimal texts, gas and the
+// block's number as JSON numbers. `gasPrice` is the fee recipient's gain by gas, as Flashbots has it; reth tells the tip. The
+// gain is below zero where the fee recipient pays, as in mev-geth; reth says 0. `toAddress` of a creation is null as in
+// reth; mev-geth's `0x` is no address. A revert has `error` with its reason and `revert` with its bytes, which mev-geth has
+// as a text and reth alone; what halts has `error` alone, where reth has an empty `revert`.
+import { revertReason } from '../../evm/revert-reason.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
+import { GAS_PER_BLOB } from '../../chain/forks.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { BlockEnv } from '../../state/diff.js';
+import type { StateView } from '../../state/views/view.js';
+import type { Bundle, Outcome } from '../../transaction/call-request.js';
+import { decodeTransaction, effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
+import { blobGasOf, validateTransaction, type InvalidTransaction } from '../../transaction/validation.js';
+import { BlockGas } from '../block/block-gas.js';
+import type { TransactionResult } from '../block/state-transition.js';
+import type { TransactionExecutor } from '../block/transaction-executor.js';
+import { AnswerRoom, TOO_LARGE } from '../call/answer-room.js';
+import { failure, least } from '../call/preflight.js';
+import { opCharges, type OpCharges } from '../op/charges.js';
+import { StateDiffs, type StateDiffJson } from './state-diffs.js';
+
+/** Parts that a bundle is run with. The block of `executor` has begun. */
+export interface BundleParts {
+  readonly executor: TransactionExecutor;
+  readonly rules: ForkRules;
+  readonly env: BlockEnv;
+  /** The state before the bundle. */
+  readonly view: StateView;
+  readonly gasCap: bigint;
+  readonly bundle: Bundle;
+}
+
+/** The fee recipient's gain, wei: all of it, and that which is fees for gas. */
+interface Gain {
+  readonly diff: bigint;
+  readonly fees: bigint;
+}
+
+/** Text of one result without its data: names, hashes, numbers at their longest. */
+const RESULT_CHARACTERS = 400;
+
+/** One bundle: `add` for each transaction in order, then `text`. */
+export class BundleRun {
+  readonly #parts: BundleParts;
+  readonly #gas: BlockGas;
+  readonly #diffs: StateDiffs | null;
+  readonly #room = new AnswerRoom();
+  readonly #coinbaseWei: bigint;
+  readonly #hashes: Uint8Array[] = [];
+  readonly #results: string[] = [];
+  #gasUsed = 0n;
+  #blobGasUsed = 0n;
+  #fees = 0n;
+
+  constructor(parts: BundleParts) {
+    const { env, executor, view, gasCap, bundle } = parts;
+    this.#parts = parts;
+    this.#gas = new BlockGas(least(env.gasLimit, gasCap));
+    this.#diffs = bundle.withStateDiff ? new StateDiffs(executor.state, view) : null;
+    this.#coinbaseWei = this.#coinbase();
+  }
+
+  /** Runs a transaction; answers why the bundle fails, if so. Throws `BrokenOff` and `ForeignMet`. */
+  async add(index: number): Promise<Outcome | null> {
+    const { bundle, executor, rules, env } = this.#parts;
+    const raw = bundle.transactions[index]!;
+    const signed = decodeTransaction(raw, rules, bundle.senders?.[index]);
+    if (typeof signed === 'string') return refused(signed, keccak256(raw));
+    const charges = rules.op === null ? null : opCharges(raw, signed.gasLimit, executor.state, rules.op);
+    const invalid = this.#invalid(signed, charges);
+    if (invalid !== null) return refused(invalid.message, signed.hash);
+    const before = this.#coinbase();
+    const result = await executor.run(signed, charges);
+    const fees = result.gasUsed * (effectiveGasPrice(signed, env.baseFeePerGas) - env.baseFeePerGas);
+    const isShown = this.#show(signed, result, { diff: this.#coinbase() - before, fees });
+    this.#count(signed, result, fees);
+    return isShown ? null : TOO_LARGE;
+  }
+
+  /** The answer. `stateBlock`: number of the block whose state the bundle has begun with. */
+  text(stateBlock: number): string {
+    const diff = this.#coinbase() - this.#coinbaseWei;
+    const totals = {
+      bundleGasPrice: `${perGas(diff, this.#gasUsed)}`,
+      bundleHash: toHex(keccak256(Buffer.concat(this.#hashes))),
+      ...gainMembers({ diff, fees: this.#fees }),
+      stateBlockNumber: stateBlock,
+      totalGasUsed: Number(this.#gasUsed),
+    };
+    return `${JSON.stringify(totals).slice(0, -1)},"results":[${this.#results.join(',')}]}`;
+  }
+
+  #invalid(signed: SignedTransaction, charges: OpCharges | null): InvalidTransaction | null {
+    const { rules, env, executor } = this.#parts;
+    return validateTransaction(signed, {
+      env,
+      rules,
+      gasLeft: this.#gas.left,
+      blobGasLeft: BigInt(rules.blobsMax) * GAS_PER_BLOB - this.#blobGasUsed,
+      extraFees: charges?.upfront ?? 0n,
+      state: executor.state,
+    });
+  }
+
+  #count(signed: SignedTransaction, { gasUsed, blockGas }: TransactionResult, fees: bigint): void {
+    this.#hashes.push(signed.hash);
+    this.#gas.add(blockGas);
+    this.#gasUsed += gasUsed;
+    this.#blobGasUsed += blobGasOf(signed);
+    this.#fees += fees;
+  }
+
+  /** Adds the result; false where the answer has no room for it, which is found out before bytes become digits. */
+  #show({ from, to, hash }: SignedTransaction, result: TransactionResult, gain: Gain): boolean {
+    if (!this.#room.take(RESULT_CHARACTERS + 2 * result.returnData.length)) return false;
+    const stateDiff = this.#diffs?.next(this.#room);
+    if (stateDiff === null) return false;
+    this.#results.push(
+      JSON.stringify({
+        ...gainMembers(gain),
+        fromAddress: toHex(from),
+        gasPrice: `${perGas(gain.diff, result.gasUsed)}`,
+        gasUsed: Number(result.gasUsed),
+        toAddress: to === null ? null : toHex(to),
+        txHash: toHex(hash),
+        ...endMembers(result),
+        stateDiff,
+      } satisfies ResultJson),
+    );
+    return true;
+  }
+
+  #coinbase(): bigint {
+    return this.#parts.executor.state.accountOf(this.#parts.env.coinbase)?.balance ?? 0n;
+  }
+}
+
+/** Result of one transaction. */
+interface ResultJson extends GainJson, EndJson {
+  readonly fromAddress: string;
+  readonly gasPrice: string;
+  readonly gasUsed: number;
+  readonly toAddress: string | null;
+  readonly txHash: string;
+  readonly stateDiff: StateDiffJson | undefined;
+}
+
+/** Wei, in decimal. */
+interface GainJson {
+  readonly coinbaseDiff: string;
+  readonly ethSentToCoinbase: string;
+  readonly gasFees: string;
+}
+
+/** `value` of a success, `error` of a failure, `revert` beside it where there was one. */
+interface EndJson {
+  readonly value?: string;
+  readonly error?: string;
+  readonly revert?: string;
+}
+
+function gainMembers({ diff, fees }: Gain): GainJson {
+  return { coinbaseDiff: `${diff}`, ethSentToCoinbase: `${diff - fees}`, gasFees: `${fees}` };
+}
+
+function endMembers({ status, halted, returnData }: TransactionResult): EndJson {
+  if (status === 1) return { value: toHex(returnData) };
+  if (halted !== null) return { error: halted };
+  const reason = revertReason(returnData);
+  const error = reason === null ? 'execution reverted' : `execution reverted: ${reason}`;
+  return { error, revert: toHex(returnData) };
+}
+
+/** Rounded down, also below zero. No transaction runs without gas. */
+function perGas(wei: bigint, gas: bigint): bigint {
+  const rest = wei % gas;
+  return wei / gas - (rest < 0n ? 1n : 0n);
+}
+
+/** In mev-geth's words. */
+function refused(text: string, hash: Uint8Array): Outcome {
+  return failure(`err: ${text}; txhash ${toHex(hash)}`);
+}

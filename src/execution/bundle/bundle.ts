@@ -1,0 +1,65 @@
+// eth_callBundle: signed transactions, each on what those before it have left, as a block runs them. Runs on the estimators.
+
+// Decision (2026-11, two cores): A bundle for the block of the state itself, as one for the next increment of a pre-confirmed
+// block is, runs in that block's environment; for a later block in mev-geth's: a second later, the base fee that follows,
+// the gas limit and fee recipient of before. reth adds 12 s and keeps the base fee, which no next block has. Behind a
+// pre-confirmed block the base fee stays, as in eth_simulateV1. A transaction that no block could hold fails the bundle, as
+// in both; gas limits count together against the block's gas limit and `--gas-cap`, which neither of them minds. Price: a
+// bundle that mev-geth answers beyond its block's gas is refused.
+import { baseFeeAfter } from '../../chain/op/base-fee.js';
+import { decodeHeader } from '../../chain/block/header.js';
+import type { BlockEnv } from '../../state/diff.js';
+import { timedOut, type BlockOverride, type Bundle, type Job, type Outcome } from '../../transaction/call-request.js';
+import { BrokenOff } from '../broken-off.js';
+import { overrideBlock } from '../call/overrides.js';
+import { failure } from '../call/preflight.js';
+import { executorOn } from '../call/replay.js';
+import { isPast, type SequenceBase } from '../call/sequence.js';
+import { BundleRun } from './bundle-run.js';
+
+const ZERO_WORD = new Uint8Array(32);
+
+/** Runs the job's bundle. A transaction that cannot be in its block fails it. */
+export async function callBundle(job: Job, base: SequenceBase): Promise<Outcome> {
+  const bundle = job.bundle!;
+  const env = envOf(job.blockOverride!, bundle, base);
+  const { common, op } = base.rules.at(env.number, env.timestamp);
+  if (!common.isActivatedEIP(1559)) return failure('bundles are run from London on');
+  if (base.rules.chain.op !== null && op === null) return failure('bundles are run from Ecotone on');
+  const executor = executorOn(base);
+  const rules = await executor.begin(env, base.view, {});
+  const run = new BundleRun({ executor, rules, env, view: base.view, gasCap: job.gasCap, bundle });
+  try {
+    for (const index of bundle.transactions.keys()) {
+      if (isPast(base.deadline)) return timedOut(job.timeoutMs);
+      const fault = await run.add(index);
+      if (fault !== null) return fault;
+    }
+  } catch (error) {
+    if (error instanceof BrokenOff) return timedOut(job.timeoutMs);
+    throw error;
+  }
+  return { kind: 'json', text: run.text(base.env.number) };
+}
+
+function envOf(override: BlockOverride, bundle: Bundle, base: SequenceBase): BlockEnv {
+  const { env } = base;
+  return overrideBlock(Number(override.number) === env.number ? env : nextEnv(override, bundle, base), override);
+}
+
+/** The environment of a block after the state's, as far as that says it. */
+function nextEnv({ number, time }: BlockOverride, bundle: Bundle, { env, rules: all }: SequenceBase): BlockEnv {
+  const parent = decodeHeader(bundle.parentHeader);
+  const timestamp = time ?? env.timestamp + 1n;
+  const rules = all.at(Number(number), timestamp);
+  const used = parent.blobGasUsed ?? 0n;
+  const hasBlobs = parent.excessBlobGas !== null && rules.op === null;
+  return {
+    ...env,
+    timestamp,
+    baseFeePerGas: bundle.isPreConfirmed ? env.baseFeePerGas : baseFeeAfter(all.chain, parent),
+    excessBlobGas: hasBlobs ? rules.nextExcessBlobGas(parent.excessBlobGas, used, parent.baseFeePerGas ?? 0n) : 0n,
+    parentBeaconBlockRoot: ZERO_WORD,
+    ...(env.slotNumber === undefined ? {} : { slotNumber: env.slotNumber + 1n }),
+  };
+}

@@ -1,0 +1,134 @@
+// Changes that transactions make one after another, as go-ethereum's prestateTracer shows them in its diff mode. Runs on the
+// estimators.
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { toBytes, toBigInt } from '../../lib/bytes/words.js';
+import type { StateChanges } from '../../state/diff.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/views/view.js';
+import type { AnswerRoom } from '../call/answer-room.js';
+
+/** An account before, or those of its parts that are others after. */
+interface AccountJson {
+  balance?: string;
+  code?: string;
+  codeHash?: string;
+  nonce?: number;
+  storage?: Record<string, string>;
+}
+
+/** Accounts by address, in order: changed ones before, without slots that have stayed; after, what has changed alone. */
+export interface StateDiffJson {
+  readonly post: Readonly<Record<string, AccountJson>>;
+  readonly pre: Readonly<Record<string, AccountJson>>;
+}
+
+/** One account, before and after. */
+interface Change {
+  readonly before: AccountState | null;
+  after: AccountState | null;
+  readonly slots: { readonly slot: string; readonly before: Uint8Array; readonly after: Uint8Array }[];
+}
+
+const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+/** Text of an account and of a slot, once before and once after. */
+const ACCOUNT_CHARACTERS = 2 * 250;
+const SLOT_CHARACTERS = 2 * 137;
+
+/** Tells of a state what has changed between two calls of `next`, from the view below on. */
+export class StateDiffs {
+  readonly #state: JournaledState;
+  readonly #view: StateView;
+  /** Values that have changed so far, in place of what the view says. */
+  readonly #accounts = new Map<string, AccountState | null>();
+  readonly #slots = new Map<string, Uint8Array>();
+
+  constructor(state: JournaledState, view: StateView) {
+    this.#state = state;
+    this.#view = view;
+  }
+
+  /** Changes since the last call; `null` where they do not fit the answer. Ends the transaction. */
+  next(room: AnswerRoom): StateDiffJson | null {
+    const changes = this.#gathered(this.#state.changes());
+    const diff: { post: Record<string, AccountJson>; pre: Record<string, AccountJson> } = { post: {}, pre: {} };
+    for (const address of [...changes.keys()].sort()) {
+      const change = changes.get(address)!;
+      if (!room.take(this.#charactersOf(change))) return null;
+      const { before, after } = change;
+      if (before !== null && !isEmpty(before)) diff.pre[address] = this.#before(before, change);
+      if (after !== null) diff.post[address] = this.#after(before ?? NO_ACCOUNT, after, change);
+    }
+    return diff;
+  }
+
+  #gathered({ accounts, slots }: StateChanges): Map<string, Change> {
+    const changes = new Map<string, Change>();
+    for (const { address, account } of accounts) {
+      this.#changeOf(address, changes).after = account;
+      this.#accounts.set(toHex(address), account);
+    }
+    for (const { address, slot, value } of slots) {
+      const key = `${toHex(address)}${toHex(slot)}`;
+      const before = this.#slots.get(key) ?? this.#view.storage(address, slot);
+      this.#changeOf(address, changes).slots.push({ slot: toHex(slot), before, after: value });
+      this.#slots.set(key, value);
+    }
+    return changes;
+  }
+
+  #changeOf(address: Uint8Array, changes: Map<string, Change>): Change {
+    const name = toHex(address);
+    const known = changes.get(name);
+    if (known !== undefined) return known;
+    const before = this.#accounts.has(name) ? this.#accounts.get(name)! : this.#view.account(address);
+    const change = { before, after: before, slots: [] };
+    changes.set(name, change);
+    return change;
+  }
+
+  #charactersOf({ before, after, slots }: Change): number {
+    const codes = this.#codeOf(before).length + this.#codeOf(after).length;
+    return ACCOUNT_CHARACTERS + 2 * codes + SLOT_CHARACTERS * slots.length;
+  }
+
+  #codeOf(account: AccountState | null): Uint8Array {
+    return hasCode(account) ? this.#state.codeOfHash(account!.codeHash) : new Uint8Array(0);
+  }
+
+  #before(account: AccountState, { slots }: Change): AccountJson {
+    return {
+      balance: toQuantity(account.balance),
+      ...(hasCode(account) && { code: toHex(this.#codeOf(account)), codeHash: toHex(account.codeHash) }),
+      ...(account.nonce > 0n && { nonce: Number(account.nonce) }),
+      ...storageOf(slots.map(({ slot, before }) => [slot, before])),
+    };
+  }
+
+  #after(before: AccountState, account: AccountState, { slots }: Change): AccountJson {
+    const hasNewCode = !sameBytes(account.codeHash, before.codeHash);
+    return {
+      ...(account.balance !== before.balance && { balance: toQuantity(account.balance) }),
+      ...(hasNewCode && hasCode(account) && { code: toHex(this.#codeOf(account)) }),
+      ...(hasNewCode && { codeHash: toHex(account.codeHash) }),
+      ...(account.nonce !== before.nonce && { nonce: Number(account.nonce) }),
+      ...storageOf(slots.map(({ slot, after }) => [slot, after])),
+    };
+  }
+}
+
+function hasCode(account: AccountState | null): boolean {
+  return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
+}
+
+function isEmpty(account: AccountState): boolean {
+  return account.nonce === 0n && account.balance === 0n && !hasCode(account);
+}
+
+/** Slots that are not zero, in order. */
+function storageOf(slots: readonly (readonly [slot: string, word: Uint8Array])[]): Pick<AccountJson, 'storage'> {
+  const words = slots.map(([slot, word]) => [slot, toBigInt(word)] as const).filter(([, word]) => word !== 0n);
+  if (words.length === 0) return {};
+  words.sort(([a], [b]) => (a < b ? -1 : 1));
+  return { storage: Object.fromEntries(words.map(([slot, word]) => [slot, toHex(toBytes(word, 32))])) };
+}

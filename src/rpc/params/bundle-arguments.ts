@@ -1,0 +1,89 @@
+// Reads the parameter of eth_callBundle. Runs on main.
+
+// Decision (2026-11, two cores): Numbers of a bundle are JSON numbers, as Flashbots has `timestamp` and `timeout`, or
+// quantities, as alloy writes all of them; either is taken for each. A state that is not named is the default block's,
+// where mev-geth and reth refuse. What stands beside a blob transaction is taken off and not looked at: nothing that runs
+// depends on it, and a blob is 128 KiB; its gas counts as in a block.
+import { LIMITS } from '../../limits/index.js';
+import { withoutSidecar } from '../../transaction/blob-sidecar.js';
+import type { BlockOverride } from '../../transaction/call-request.js';
+import type { BlockRef } from '../view/block-ref.js';
+import type { Arguments } from './arguments.js';
+import { FieldReader } from './field-reader.js';
+import { structOf } from './struct.js';
+
+/** The bundle as it was asked for. */
+export interface AskedBundle {
+  /** EIP-2718 bytes as a block holds them. */
+  readonly transactions: readonly Uint8Array[];
+  /** The block whose state they begin with. */
+  readonly block: BlockRef;
+  /** Environment of their block, as far as it is given; its number always is. */
+  readonly override: BlockOverride & { readonly number: bigint };
+  /** Milliseconds; `null`: as for any call. */
+  readonly timeoutMs: number | null;
+  readonly withStateDiff: boolean;
+}
+
+/** Members of a bundle. */
+export const BUNDLE = structOf('ethapi.CallBundleArgs', [
+  'txs',
+  'blockNumber',
+  'stateBlockNumber',
+  'timestamp',
+  'timeout',
+  'coinbase',
+  'gasLimit',
+  'baseFee',
+  'difficulty',
+  'stateDiff',
+]);
+
+/** The bundle of the first parameter. */
+export function bundleOf(args: Arguments): AskedBundle {
+  const reader = new FieldReader(args, args.required(0), BUNDLE, { index: 0 });
+  return {
+    transactions: transactionsOf(args, reader),
+    block: args.blockOf(reader.value('stateBlockNumber'), 0),
+    override: overrideOf(args, reader),
+    timeoutMs: timeoutOf(args, reader),
+    withStateDiff: reader.flag('stateDiff'),
+  };
+}
+
+function transactionsOf(args: Arguments, reader: FieldReader): Uint8Array[] {
+  const items = reader.items('txs', '[]hexutil.Bytes');
+  if (items.length === 0) args.fail('invalid argument 0: bundle missing txs');
+  const { bundleTransactionsMax: countMax, bundleBytesMax: bytesMax } = LIMITS;
+  if (items.length > countMax) args.fail(`invalid argument 0: too many txs: ${items.length}, limit ${countMax}`);
+  if (args.failure) return [];
+  const place = { index: 0, field: 'CallBundleArgs.txs' };
+  const transactions = items.map((item) => withoutSidecar(args.hexBytes(item, place)));
+  const bytes = transactions.reduce((sum, { length }) => sum + length, 0);
+  if (bytes > bytesMax) args.fail(`invalid argument 0: txs too large: ${bytes} bytes, limit ${bytesMax}`);
+  return transactions;
+}
+
+function overrideOf(args: Arguments, reader: FieldReader): AskedBundle['override'] {
+  const number = reader.number('blockNumber', 64) ?? 0n;
+  if (number === 0n) args.fail('invalid argument 0: bundle missing blockNumber');
+  const time = reader.number('timestamp', 64);
+  const gasLimit = reader.number('gasLimit', 64);
+  const baseFeePerGas = reader.number('baseFee', 256);
+  const difficulty = reader.number('difficulty', 256);
+  const feeRecipient = reader.address('coinbase');
+  return {
+    number,
+    ...(time !== null && { time }),
+    ...(gasLimit !== null && { gasLimit }),
+    ...(baseFeePerGas !== null && { baseFeePerGas }),
+    ...(difficulty !== null && { difficulty }),
+    ...(feeRecipient !== null && { feeRecipient }),
+  };
+}
+
+function timeoutOf(args: Arguments, reader: FieldReader): number | null {
+  const timeoutMs = reader.number('timeout', 64);
+  if (timeoutMs === 0n) args.fail('invalid argument 0: the time must be a number of milliseconds');
+  return timeoutMs === null ? null : Number(timeoutMs);
+}
