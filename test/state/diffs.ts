@@ -40,6 +40,8 @@ export function diffOf(options: DiffOptions): StateDiff {
       difficulty: 2n ** 250n + 3n,
       excessBlobGas: 131_072n,
       parentBeaconBlockRoot: wordOf(index),
+      // From Amsterdam on.
+      ...(block % 2 === 0 ? {} : { slotNumber: 2n ** 64n - 1n - BigInt(block) }),
     },
     heads: { latest: options.latest ?? (hash === null ? block - 1 : block), safe: null, finalized: 0 },
     accounts: options.accounts ?? [],

@@ -36,20 +36,22 @@ const later = {
   parentBeaconBlockRoot: bytes(32),
   requestsHash: bytes(32),
 };
+/** Absent where a header ends before them. */
+const latest = { blockAccessListHash: bytes(32), slotNumber: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }) };
 
 /** Headers that end after each of the later fields. */
 const header: fc.Arbitrary<Header> = fc
-  .record({ ...frontier, ...later, kept: fc.nat({ max: 6 }) })
-  .map(({ kept, ...all }) =>
-    Object.assign(
-      all,
-      Object.fromEntries(
-        Object.keys(later)
-          .slice(kept)
-          .map((name) => [name, null]),
-      ),
+  .record({ ...frontier, ...later, ...latest, kept: fc.nat({ max: 8 }) })
+  .map(({ kept, blockAccessListHash, slotNumber, ...all }) => ({
+    ...all,
+    ...Object.fromEntries(
+      Object.keys(later)
+        .slice(kept)
+        .map((name) => [name, null]),
     ),
-  );
+    ...(kept > 6 ? { blockAccessListHash } : {}),
+    ...(kept > 7 ? { slotNumber } : {}),
+  }));
 
 void test('a header comes back from its bytes', () => {
   fc.assert(

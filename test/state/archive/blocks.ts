@@ -31,6 +31,9 @@ export function blockOf(number: number, salt = ''): CompleteBlock {
     withdrawals: number % 3 === 0 ? null : number % 3 === 1 ? [] : [withdrawalOf(number)],
     // Before the merge alone.
     ...(number % 6 === 3 ? { uncles: [digest('uncle', number, salt), digest('another', number, salt)] } : {}),
+    // From Amsterdam on; the shortest is a single byte.
+    ...(number % 6 === 4 ? { accessList: digest('list', number, salt) } : {}),
+    ...(number % 6 === 5 ? { accessList: Uint8Array.of(0xc0) } : {}),
   };
 }
 
@@ -45,6 +48,7 @@ export function envOf(number: number, salt = ''): BlockEnv {
     difficulty: 0n,
     excessBlobGas: BigInt(number) << 17n,
     parentBeaconBlockRoot: new Uint8Array(32),
+    ...(number % 6 < 4 ? {} : { slotNumber: BigInt(number - 4) }),
   };
 }
 

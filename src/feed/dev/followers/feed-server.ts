@@ -14,7 +14,7 @@ import { DevFrames } from './frame.js';
 import { DevShreds, notification } from './shred.js';
 import type { DevFeedFormat } from '../../options.js';
 import { toHex } from '../../../lib/bytes/hex.js';
-import type { Feed, FeedSink } from '../../feed.js';
+import type { Announcement, Feed, FeedSink } from '../../feed.js';
 import { DEV_EXTRA_DATA } from '../chain.js';
 
 /** Options that the dev chain's feed is started with. */
@@ -105,7 +105,7 @@ export class DevFeed {
   over(sink: FeedSink): FeedSink {
     return {
       publish: (diff, announcement) => {
-        const tell = this.#telling(diff, announcement.transactions, sink);
+        const tell = this.#telling(diff, announcement, sink);
         sink.publish(diff, announcement);
         tell?.();
       },
@@ -151,13 +151,13 @@ export class DevFeed {
   }
 
   /** Tells the followers of an increment, once it is published; `null`: there is nobody to be told. */
-  #telling(diff: StateDiff, transactions: readonly ConfirmedTransaction[], sink: FeedSink): (() => void) | null {
+  #telling(diff: StateDiff, announcement: Announcement, sink: FeedSink): (() => void) | null {
     return this.#options.encoding === 'shreds'
-      ? this.#tellingShred(diff, transactions, sink)
-      : this.#tellingFrame(diff, transactions);
+      ? this.#tellingShred(diff, announcement.transactions, sink)
+      : this.#tellingFrame(diff, announcement);
   }
 
-  #tellingFrame(diff: StateDiff, transactions: readonly ConfirmedTransaction[]): (() => void) | null {
+  #tellingFrame(diff: StateDiff, { transactions, gasUsed }: Announcement): (() => void) | null {
     const isNew = diff.coordinates.index === 0 || this.#frames === null;
     const frames = (this.#frames = isNew ? new DevFrames(this.#options.extraData) : this.#frames!);
     // Without followers nothing is encoded; the next message sums up what was passed over.
@@ -165,7 +165,7 @@ export class DevFeed {
       frames.add(transactions);
       return null;
     }
-    const text = frames.message(diff, transactions);
+    const text = frames.message(diff, transactions, gasUsed);
     if (this.#options.encoding === 'text') return () => this.#send(Buffer.from(text), false);
     return () => this.#send(brotliCompressSync(text, BROTLI), true);
   }

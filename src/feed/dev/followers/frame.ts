@@ -31,8 +31,8 @@ export class DevFrames {
     this.#transactions.push(...transactions);
   }
 
-  /** The message of an increment (UTF-8 JSON) whose transactions are these. */
-  message(diff: StateDiff, transactions: readonly ConfirmedTransaction[]): string {
+  /** The message of an increment (UTF-8 JSON) whose transactions are these. `gasUsed`: of the block so far; what they have paid for, if absent. */
+  message(diff: StateDiff, transactions: readonly ConfirmedTransaction[], gasUsed?: bigint): string {
     this.add(transactions);
     this.#sum();
     const { block, index, parentHash } = diff.coordinates;
@@ -45,7 +45,7 @@ export class DevFrames {
         state_root: ZERO_WORD,
         receipts_root: toHex(this.#receipts.root()),
         logs_bloom: toHex(this.#bloom),
-        gas_used: toQuantity(this.#transactions.at(-1)?.receipt.cumulativeGasUsed ?? 0),
+        gas_used: toQuantity(gasUsed ?? this.#transactions.at(-1)?.receipt.cumulativeGasUsed ?? 0),
         block_hash: ZERO_WORD,
         transactions: transactions.map(({ raw }) => toHex(raw)),
         withdrawals: [],
