@@ -101,6 +101,9 @@ export const RPC_LIMITS = {
   ownSendsBytesPerClientMax: 4 * 1024 * 1024,
   ownSendsSettledBytesMax: 8 * 1024 * 1024,
   ownSendOverheadBytes: 512,
+  /** Fates that one answer tells, the newest: 2 us each; and filters by which one client is told of fates as they change. */
+  ownSendsToldMax: 1000,
+  ownSendFiltersPerClientMax: 100,
   /** Senders of these transactions: as many as there may be of them, where all that are settled come back. */
   ownSendSendersMax: 65_536,
   /** Time that the node's word of a transaction in a block to come waits for that block, milliseconds: 31 to 309 were seen. */

@@ -7,6 +7,7 @@
 // so no order of state and news, and no reorg, has an instant at which the nonce told is behind. One that leaves its block
 // waits anew. A transaction of another door with the same nonce is seen in a block alone. Price: what the node drops without a
 // word is told too high for three blocks; a client that knows better names its nonce.
+import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { Histogram } from '../../lib/time/histogram.js';
@@ -32,11 +33,15 @@ export interface OwnSendsParts {
 /** A fate that is told. */
 type Settled = Exclude<Fate, { readonly kind: 'sent' }>;
 
-/** One per program. What is settled is kept as long as there is room: a reorg may bring it back. */
+/**
+ * One per program. What is settled is kept as long as blocks are that a chain may go back to, and as there is room: a reorg may bring
+ * it back.
+ */
 export class OwnSends {
   readonly guarded = new GuardedAccounts(LIMITS.ownSendSendersMax);
   readonly #parts: OwnSendsParts;
   readonly #sends = new Map<string, Send>();
+  readonly #byClient = new Map<string | undefined, Set<Send>>();
   readonly #senders = new Map<string, SenderNonces>();
   /** Those of `#sends` that are settled, the oldest first. */
   readonly #settled = new Map<string, Send>();
@@ -62,9 +67,14 @@ export class OwnSends {
     return this.#onTheWay.size;
   }
 
-  /** All that are kept, in the order in which they came. */
-  get all(): Iterable<Send> {
-    return this.#sends.values();
+  /** All of a client that are kept, in the order in which they came. */
+  of(client: string | undefined): ReadonlySet<Send> {
+    return this.#byClient.get(client) ?? new Set();
+  }
+
+  /** The one with this hash, if it is kept. */
+  withHash(hash: Uint8Array): Send | null {
+    return this.#sends.get(latin1(hash)) ?? null;
   }
 
   /** True if nothing is kept. */
@@ -100,16 +110,19 @@ export class OwnSends {
     if (this.#sends.has(key)) return;
     const fate: Fate = { kind: 'sent' };
     const since = { sinceBlock: null, sinceMs: handed.atMs, isUncertain: false };
+    const sender = toHex(from);
     const send: Send = {
       ...handed,
       raw: Uint8Array.from(handed.raw),
       from,
+      sender,
       nonce,
       fate,
       fateAtMs: handed.atMs,
       ...since,
     };
     this.#sends.set(key, send);
+    this.#ofClient(send.client).add(send);
     this.#senderOf(send).wait(send);
   }
 
@@ -170,6 +183,10 @@ export class OwnSends {
       send.sinceBlock ??= head;
       const isOld = head - send.sinceBlock >= LIMITS.ownSendBlocksMax && nowMs - send.sinceMs >= LIMITS.ownSendMsMin;
       if (isOld) this.#settle(send, this.#endOf(send));
+    }
+    for (const oldest of this.#settled.values()) {
+      if (nowMs - oldest.fateAtMs < LIMITS.keptWindowMs) break;
+      this.#forget(oldest);
     }
     this.#flush();
   }
@@ -258,6 +275,9 @@ export class OwnSends {
     const key = latin1(send.hash);
     if (this.#settled.delete(key)) this.#settledBytes -= weightOf(send);
     this.#sends.delete(key);
+    const ofClient = this.#ofClient(send.client);
+    ofClient.delete(send);
+    if (ofClient.size === 0) this.#byClient.delete(send.client);
     this.#uncover(send);
   }
 
@@ -267,6 +287,12 @@ export class OwnSends {
     sender?.uncover(send);
     if (sender?.coversNone === true) this.guarded.delete(send.from);
     if (sender?.isEmpty === true) this.#senders.delete(key);
+  }
+
+  #ofClient(client: string | undefined): Set<Send> {
+    const known = this.#byClient.get(client) ?? new Set();
+    this.#byClient.set(client, known);
+    return known;
   }
 
   #senderOf({ from }: Send): SenderNonces {

@@ -45,8 +45,9 @@ export interface Handed {
 
 /** One whose sender is known. */
 export interface Send extends Handed {
-  /** 20 bytes. */
+  /** 20 bytes, and the same as hex. */
   readonly from: Uint8Array;
+  readonly sender: string;
   readonly nonce: bigint;
   fate: Fate;
   /** When its fate was told. */

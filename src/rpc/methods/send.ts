@@ -75,8 +75,11 @@ export function readSendFilter(args: Arguments, index: number, client: string | 
     const keys = args.failure ? [] : list.map((each) => toHex(args.fixedBytes(each, bytes, type, place)));
     return new Set(keys);
   };
-  if (given(hashes)) return { kind: 'hashes', hashes: read(hashes, 32, 'common.Hash') };
-  return { kind: 'own', client, from: given(from) ? read(from, 20, 'common.Address') : null };
+  return {
+    client,
+    from: given(from) ? read(from, 20, 'common.Address') : null,
+    hashes: given(hashes) ? read(hashes, 32, 'common.Hash') : null,
+  };
 }
 
 /** A chain that takes no transactions: one that follows a node takes them by a flag. */

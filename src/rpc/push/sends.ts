@@ -4,42 +4,76 @@
 // hash knows the transaction. Addresses are public, so a sender that is named narrows what is told and widens nothing:
 // nobody sees when another one's orders leave. Price: two machines of one trader are two clients, unless the proxy names
 // them alike or they tell each other the hashes.
-import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { rpcError, type RpcError } from '../../errors.js';
+import { fromHex, toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
 import type { OwnSends } from '../call/own-sends.js';
 import type { Fate, Send } from '../call/send.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ChainEvent, ChainEvents } from './chain-events.js';
 import type { Speech, Topic } from './subscriptions.js';
 
-/** Transactions that are asked about: those of the client, of these senders, or with these hashes; as hex. */
-export type SendFilter =
-  | { readonly kind: 'own'; readonly client: string | undefined; readonly from: ReadonlySet<string> | null }
-  | { readonly kind: 'hashes'; readonly hashes: ReadonlySet<string> };
+/** Transactions that a client asks about: its own, of these senders where some are named, or those with these hashes; as hex. */
+export interface SendFilter {
+  readonly client: string | undefined;
+  readonly from: ReadonlySet<string> | null;
+  readonly hashes: ReadonlySet<string> | null;
+}
+
+type Listener = (sends: readonly Send[]) => void;
+
+/** Listeners by what they listen to: a fate costs nothing for those whom it does not concern. */
+class Listeners<Key> {
+  readonly #byKey = new Map<Key, Set<Listener>>();
+
+  add(key: Key, listener: Listener): void {
+    this.#byKey.set(key, this.of(key).add(listener));
+  }
+
+  delete(key: Key, listener: Listener): void {
+    const listeners = this.of(key);
+    listeners.delete(listener);
+    if (listeners.size === 0) this.#byKey.delete(key);
+  }
+
+  of(key: Key): Set<Listener> {
+    return this.#byKey.get(key) ?? new Set();
+  }
+}
 
 /** Keeps the book true, and tells who listens. */
 export class SendsTold {
   readonly #book: OwnSends;
   readonly #executed: ExecutedBlocks;
-  readonly #listeners = new Set<(sends: readonly Send[]) => void>();
+  readonly #byClient = new Listeners<string | undefined>();
+  readonly #byHash = new Listeners<string>();
+  /** Filters that are listened to, by client. */
+  readonly #filters = new Map<string | undefined, number>();
 
   constructor(book: OwnSends, events: ChainEvents, executed: ExecutedBlocks) {
     this.#book = book;
     this.#executed = executed;
-    book.onTold = (sends) => {
-      for (const listener of this.#listeners) listener(sends);
-    };
+    book.onTold = (sends) => this.#tell(sends);
     events.listen(({ event }) => {
       if (!book.isEmpty) this.#hear(event);
     });
   }
 
-  /** The fates of those that are kept, as JSON texts. */
-  texts(filter: SendFilter): readonly string[] {
-    return [...this.#book.all].filter((send) => isMeant(send, filter)).map(textOf);
+  /** The fates of those that are kept, as JSON texts: the newest. */
+  texts({ client, from, hashes }: SendFilter): readonly string[] {
+    const book = this.#book;
+    const sends =
+      hashes === null
+        ? [...book.of(client)].filter(({ sender }) => from === null || from.has(sender))
+        : [...hashes].flatMap((hash) => book.withHash(fromHex(hash)) ?? []);
+    const told = sends.filter(({ fate }) => fate.kind !== 'sent');
+    return told.slice(-LIMITS.ownSendsToldMax).map(textOf);
   }
 
   /** The topic: a list of fates that have changed; whoever joins is told those of all that are kept. */
-  topic(filter: SendFilter): Topic {
+  topic(filter: SendFilter): Topic | RpcError {
+    if ((this.#filters.get(filter.client) ?? 0) >= LIMITS.ownSendFiltersPerClientMax)
+      return rpcError('overload', `too many filters of transactions (max ${LIMITS.ownSendFiltersPerClientMax})`);
     return {
       key: `prestate_sends ${keyOf(filter)}`,
       endsWithState: false,
@@ -50,21 +84,50 @@ export class SendsTold {
   }
 
   #open(filter: SendFilter, say: (text: string) => void): Speech {
+    const { client, from, hashes } = filter;
     let words = 0;
-    const listener = (sends: readonly Send[]): void => {
-      const texts = sends.filter((send) => isMeant(send, filter)).map(textOf);
+    const listener: Listener = (sends) => {
+      const texts = sends.filter(({ sender }) => from === null || from.has(sender)).map(textOf);
       if (texts.length === 0) return;
       words++;
-      say(listOf(texts)!);
+      say(`[${texts.join(',')}]`);
     };
-    this.#listeners.add(listener);
+    this.#count(client, 1);
+    for (const hash of hashes ?? []) this.#byHash.add(hash, listener);
+    if (hashes === null) this.#byClient.add(client, listener);
     return {
       get words() {
         return words;
       },
-      whole: () => listOf(this.texts(filter)),
-      end: () => void this.#listeners.delete(listener),
+      whole: () => {
+        const texts = this.texts(filter);
+        return texts.length === 0 ? null : `[${texts.join(',')}]`;
+      },
+      end: () => {
+        this.#count(client, -1);
+        for (const hash of hashes ?? []) this.#byHash.delete(hash, listener);
+        if (hashes === null) this.#byClient.delete(client, listener);
+      },
     };
+  }
+
+  #count(client: string | undefined, more: number): void {
+    const count = (this.#filters.get(client) ?? 0) + more;
+    if (count === 0) this.#filters.delete(client);
+    else this.#filters.set(client, count);
+  }
+
+  /** A listener is told at once of all that concerns it. */
+  #tell(sends: readonly Send[]): void {
+    const concerned = new Map<Listener, Send[]>();
+    for (const send of sends) {
+      for (const listener of [...this.#byClient.of(send.client), ...this.#byHash.of(toHex(send.hash))]) {
+        const known = concerned.get(listener);
+        if (known === undefined) concerned.set(listener, [send]);
+        else known.push(send);
+      }
+    }
+    for (const [listener, told] of concerned) listener(told);
   }
 
   #hear(event: ChainEvent): void {
@@ -94,26 +157,16 @@ export class SendsTold {
   }
 }
 
-function isMeant({ hash, from, client, fate }: Send, filter: SendFilter): boolean {
-  if (fate.kind === 'sent') return false;
-  if (filter.kind === 'hashes') return filter.hashes.has(toHex(hash));
-  return client === filter.client && (filter.from === null || filter.from.has(toHex(from)));
+function keyOf({ client, from, hashes }: SendFilter): string {
+  if (hashes !== null) return `of ${[...hashes].join()}`;
+  return `${JSON.stringify(client ?? null)} ${from === null ? 'all' : [...from].join()}`;
 }
 
-function keyOf(filter: SendFilter): string {
-  if (filter.kind === 'hashes') return `of ${[...filter.hashes].join()}`;
-  return `${JSON.stringify(filter.client ?? null)} ${filter.from === null ? 'all' : [...filter.from].join()}`;
-}
-
-function listOf(texts: readonly string[]): string | null {
-  return texts.length === 0 ? null : `[${texts.join(',')}]`;
-}
-
-function textOf({ hash, from, nonce, fate, atMs, fateAtMs }: Send): string {
+function textOf({ hash, sender, nonce, fate, atMs, fateAtMs }: Send): string {
   const afterMs = Math.round(fateAtMs - atMs);
   return JSON.stringify({
     hash: toHex(hash),
-    from: toHex(from),
+    from: sender,
     nonce: toQuantity(nonce),
     status: fate.kind,
     ...detailsOf(fate),

@@ -103,7 +103,7 @@ test('of two with one nonce one counts: the last that was accepted, or the one t
   assert.deepEqual(desk.book.at(FROM, 0n)!.hash, first.hash);
   assert.deepEqual(desk.told, ['0 accepted', '0 replaced', '0 accepted', '0 replaced', '0 preconfirmed']);
   assert.equal(desk.book.guarded.size, 1);
-  const [one, two] = [...desk.book.all];
+  const [one, two] = [...desk.book.of('a')];
   assert.equal(one!.fate.kind, 'preconfirmed');
   assert.deepEqual(two!.fate, { kind: 'replaced', by: first.hash });
 });
@@ -114,7 +114,7 @@ test('a transaction of another door takes the nonce once it is in a block', () =
   const raw = transaction(0, 5);
   const other = { raw, hash: keccak256(raw), from: FROM };
   desk.book.include(11, null, [other], 0);
-  assert.deepEqual([...desk.book.all][0]!.fate, { kind: 'replaced', by: other.hash });
+  assert.deepEqual([...desk.book.of('a')][0]!.fate, { kind: 'replaced', by: other.hash });
   desk.stateNonce = 0n;
   assert.equal(desk.next, 0n);
 });
@@ -137,7 +137,7 @@ test('its end says what is known: dropped, its nonce used otherwise, or used in 
   desk.send(0);
   desk.stateNonce = 1n;
   desk.blocks(11, 10 + OLD);
-  assert.deepEqual([...desk.book.all][0]!.fate, { kind: 'replaced', by: null });
+  assert.deepEqual([...desk.book.of('a')][0]!.fate, { kind: 'replaced', by: null });
   desk.send(1, { head: 20 });
   desk.stateNonce = 2n;
   desk.book.pass(false);
@@ -160,7 +160,7 @@ test('one that the node has taken again counts anew, and one that is here alread
   desk.send(0, { head: 20 });
   assert.equal(desk.next, 1n);
   assert.deepEqual(desk.told, ['0 accepted', '0 dropped', '0 accepted']);
-  const { hash, raw } = [...desk.book.all][0]!;
+  const { hash, raw } = [...desk.book.of('a')][0]!;
   desk.book.include(21, null, [{ hash, raw, from: FROM }], 0);
   desk.book.accept(desk.hand(raw, 0), 20, { block: 21, index: 0, hash: null });
   assert.deepEqual(desk.told.slice(3), ['0 preconfirmed']);
@@ -257,6 +257,18 @@ test('what is settled is kept within a bound, the newest of it', () => {
     desk.book.accept(handed, 10, { block: 9, index: n, hash: HASH });
   }
   assert.equal(desk.book.at(FROM, 0n), null);
-  assert.equal([...desk.book.all].length, kept);
+  assert.equal([...desk.book.of('a')].length, kept);
   assert.equal(desk.book.guarded.size, 1);
+});
+
+test('what is settled is forgotten with the blocks that a chain may go back to', () => {
+  const desk = new Desk();
+  const send = desk.send(0);
+  desk.book.include(11, HASH, [send], 0);
+  desk.nowMs += LIMITS.keptWindowMs - 1;
+  desk.book.age(12);
+  assert.equal(desk.book.isEmpty, false);
+  desk.nowMs += 1;
+  desk.book.age(13);
+  assert.deepEqual([desk.book.isEmpty, desk.book.guarded.size, desk.book.of('a').size], [true, 0, 0]);
 });
