@@ -1,5 +1,7 @@
 // Changes that transactions make one after another, as go-ethereum's prestateTracer shows them in its diff mode. Runs on the
 // estimators.
+// Decision (2026-11, two cores): Changes are read from the journal behind the kernel, and are what has changed. The tracer runs on the
+// reference and has go-ethereum's faults: it names accounts that are not there, and takes for gone what was taken back.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';

@@ -18,6 +18,7 @@ import { toBytes } from '../../../src/lib/bytes/words.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import type { StateChanges } from '../../../src/state/diff.js';
 import type { CallRequest, Job, Outcome } from '../../../src/transaction/call-request.js';
+import type { Trace } from '../../../src/transaction/trace-request.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -249,6 +250,17 @@ function assertTotals(told: Told, { transactions, changes }: Built): void {
   assert.equal(told.stateBlockNumber, ENV.number);
 }
 
+const DIFFS: Trace = {
+  of: 'block',
+  tracer: { name: 'prestateTracer', diffMode: true, disableCode: false, disableStorage: false, includeEmpty: false },
+};
+
+/** go-ethereum names accounts that were looked at and are not there, as if their code had changed to none. */
+function withoutGone(post: StateDiffJson['post']): object {
+  const gone = JSON.stringify({ codeHash: `0x${'00'.repeat(32)}` });
+  return Object.fromEntries(Object.entries(post).filter(([, account]) => JSON.stringify(account) !== gone));
+}
+
 const SEED = { seed: 46_002, numRuns: 60 };
 
 void describe('a bundle', () => {
@@ -277,6 +289,26 @@ void describe('a bundle', () => {
         assert.deepEqual(outcome, await runner.runJob(whole, world(), ENV));
       }),
       { ...SEED, numRuns: 20 },
+    );
+  });
+
+  void test("changes what go-ethereum's prestateTracer says of the block", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyPlan, async (plan) => {
+        const raws = signedOnes(plan);
+        const { transactions } = await built(raws);
+        const gasUsed = transactions.at(-1)!.receipt.cumulativeGasUsed;
+        const replay = { header: PARENT_HEADER, gasUsed, transactions };
+        const outcome = await runner.runJob(job({}, { kind: 'trace', trace: DIFFS, replay }), world(), ENV);
+        assert.ok(outcome.kind === 'json', outcome.kind === 'failure' ? outcome.message : outcome.kind);
+        const traced = JSON.parse(outcome.text as string) as { result: StateDiffJson }[];
+        const bundle = toldOf(await runner.runJob(asked(raws), world(), ENV));
+        assert.deepEqual(
+          bundle.results.map(({ stateDiff }) => stateDiff),
+          traced.map(({ result: { pre, post } }) => ({ pre, post: withoutGone(post) })),
+        );
+      }),
+      { ...SEED, numRuns: 30 },
     );
   });
 
