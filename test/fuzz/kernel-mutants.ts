@@ -749,7 +749,7 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   ),
   'what cannot be paid for is not named': mutant(
     'interpreter.interpret',
-    'traced && !nameFailed(',
+    'namesUnpaid && !nameFailed(',
     'false && !nameFailed(',
   ),
   'a call that fails names its gas': mutant('names.nameFailed', 'nameAccount(sp - 32)', 'nameAccount(sp)'),

@@ -69,6 +69,7 @@ const FLAT: Weighted<Write> = [
   [0.7, hash],
   [3, log],
   [4, shuffle],
+  [1.5, reachDeep],
   [2, (writing) => (expression(writing), constantOperand(writing), sink(writing))],
   [0.2, hugeMemory],
   [0.02, ({ random, code }) => code.raw(random.bytes(random.between(1, 6)))],
@@ -373,12 +374,26 @@ export function soup({ random, code, fork }: Writing, length: number): void {
   }
 }
 
+/** Copies and exchanges items that lie deep, in forks that have what does so (EIP-8024). */
+function reachDeep(writing: Writing): void {
+  const { random, code, fork } = writing;
+  if (fork !== 'amsterdam') return;
+  const { height } = code;
+  for (let i = random.between(18, 34); i > 0; i--) code.push(random.below(1000));
+  for (let i = random.between(1, 3); i > 0; i--) {
+    const name = random.pick([...LONG]);
+    code.op(name).raw(Uint8Array.of(operandOf(name, random, code.height - height)));
+  }
+  for (let i = random.between(1, 3); i > 0; i--) note(writing);
+  while (code.height > height) code.op('POP');
+}
+
 /** Instructions with an operand behind them (EIP-8024). */
 const LONG = new Set(['DUPN', 'SWAPN', 'EXCHANGE']);
 
 /** An operand that finds its items on a stack of that height, or any. */
 function operandOf(name: string, random: Random, height: number): number {
-  if (random.chance(0.1)) return random.below(256);
+  if (random.chance(0.05)) return random.below(256);
   if (name !== 'EXCHANGE') return (random.between(17, Math.max(17, height - 2)) + 111) % 256;
   const upper = random.between(1, Math.max(1, Math.min(13, (height >> 1) - 1)));
   const lower = random.between(upper + 1, Math.max(upper + 1, Math.min(30 - upper, height - 2)));
