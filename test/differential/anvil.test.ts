@@ -13,6 +13,7 @@ import { Peer } from './peer.js';
 import { type CallObject, inAnotherBlock, read, request, type Request } from './requests.js';
 import { type AccessList, givenIn, itemsOf, listOf, sameList } from './lists.js';
 import { type Frame, differ, haltsInside, readsGas } from './trace.js';
+import { inAnvil, traceParamsOf } from './habits.js';
 import { type Case, agrees, explain, explainList } from './verdict.js';
 
 /** Another seed asks other questions. */
@@ -231,7 +232,7 @@ void describe('anvil agrees', () => {
   async function traces(asked: Request, limits: readonly bigint[]): Promise<(Frame | null)[]> {
     const questions = limits.map((gas) => ({
       method: 'debug_traceCall',
-      params: traceParamsOf(inAnvil('eth_call', withGas(asked, gas))),
+      params: traceParamsOf(inAnvil('eth_call', withGas(asked, gas)), { tracer: 'callTracer' }),
     }));
     const answers = await askAll(anvil.url, questions);
     return answers.map((answer) => (answer.kind === 'value' ? (answer.value as Frame) : null));
@@ -292,20 +293,6 @@ function withGas(asked: Request, gas: bigint): Request {
   return { ...asked, call: { ...asked.call, gas: quantity(gas) } };
 }
 
-/**
- * The question in anvil's habits: without a fee go-ethereum's base fee is 0 and anvil's is the block's; a missing tip
- * is none to go-ethereum and the whole fee to anvil; go-ethereum's estimates ignore a gas limit below 21000.
- */
-function inAnvil(method: string, asked: Request): Request {
-  const { gas, ...rest } = asked.call;
-  const keepsGas = gas !== undefined && (method !== 'eth_estimateGas' || BigInt(gas) >= 21_000n);
-  const tip = rest.maxFeePerGas !== undefined && rest.maxPriorityFeePerGas === undefined ? '0x0' : undefined;
-  const call = { ...rest, ...(keepsGas ? { gas } : {}), ...(tip === undefined ? {} : { maxPriorityFeePerGas: tip }) };
-  const fees = [call.gasPrice, call.maxFeePerGas, call.maxPriorityFeePerGas];
-  const isFree = fees.every((fee) => BigInt(fee ?? 0) === 0n);
-  return { ...asked, call, ...(isFree ? { blockOverride: { baseFeePerGas: '0x0' } } : {}) };
-}
-
 /** A call that anvil is to list, with this list. */
 function listedInAnvil(call: CallObject, accessList: AccessList): CallObject {
   const given = call.accessList === undefined && accessList.length === 0 ? {} : { accessList };
@@ -314,9 +301,4 @@ function listedInAnvil(call: CallObject, accessList: AccessList): CallObject {
 
 function paramsOf({ call, stateOverride, blockOverride }: Request): unknown[] {
   return [call, 'latest', stateOverride ?? {}, blockOverride ?? {}];
-}
-
-function traceParamsOf({ call, stateOverride, blockOverride }: Request): unknown[] {
-  const options = { tracer: 'callTracer', stateOverrides: stateOverride ?? {}, blockOverrides: blockOverride ?? {} };
-  return [call, 'latest', options];
 }
