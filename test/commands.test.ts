@@ -1,0 +1,132 @@
+// Commands in the documents: each is typed here, read as the program that it names would read it, or says why neither.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import test, { after, before } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { readCommand } from '../bench/suite/options.js';
+import { Server } from './support/server.js';
+
+const run = promisify(execFile);
+const root = new URL('../../', import.meta.url);
+const DOCUMENTS = ['README', 'CONTRIBUTING', 'src/API', 'deploy/README', 'bench/README', 'test/README'];
+/** A block and the language that it names: lines that are typed name none. */
+const BLOCK = /^```(\w*)\n([^]*?)^```$/gm;
+/** A word, in quotes or not. */
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
+
+/** Programs that are not typed here, and why. */
+const UNTYPED: Readonly<Record<string, string>> = {
+  useradd: 'changes the machine',
+  install: 'changes the machine',
+  systemctl: 'changes the machine; test/deploy/unit.test.ts reads what it starts',
+  journalctl: 'reads the log of the machine',
+  docker: 'there is no Docker in a test; test/deploy/image.test.ts and compose.test.ts read what it takes',
+  cd: 'a folder, which a file named behind it needs',
+  cp: 'a copy to be edited',
+  openssl: 'a secret, which a test of messages of NATS makes likewise',
+  'xdg-open': 'opens a window',
+  npx: 'the compiler and the formatter, which the build and the lint run',
+};
+/** Scripts of npm that the words behind belong to. */
+const FLAGGED: Readonly<Record<string, (flags: readonly string[]) => unknown>> = {
+  start: configured,
+  'run bench': (flags) => readCommand(flags),
+};
+
+interface Typed {
+  readonly document: string;
+  readonly line: string;
+}
+
+/** Command lines of a document, without prompts, comments and what programs have answered. */
+function commandsOf(document: string): Typed[] {
+  const text = readFileSync(new URL(`${document}.md`, root), 'utf8');
+  const blocks = [...text.matchAll(BLOCK)].filter(([, language]) => language === '');
+  return blocks.flatMap(([, , block]) => linesOf(block!)).map((line) => ({ document, line }));
+}
+
+function linesOf(block: string): string[] {
+  const whole = block.replaceAll(/\\\n\s+/g, '').replaceAll(/,\n {2}/g, ',');
+  const lines = whole.split('\n').filter((line) => /\S/.test(line) && !line.startsWith('#'));
+  const prompted = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2));
+  return (prompted.length > 0 ? prompted : lines).flatMap((line) => line.split(' && '));
+}
+
+/** Words as a shell hands them over, without its variables and what a comment says. */
+function wordsOf(line: string): string[] {
+  const words = [...line.replace(/\s+#.*$/, '').matchAll(WORD)].map(([word]) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
+  );
+  return words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word)));
+}
+
+/** A configuration is read to its end, and nothing is started. */
+async function configured(flags: readonly string[]): Promise<void> {
+  const main = fileURLToPath(new URL('dist/src/main.js', root));
+  await run(process.execPath, [main, ...flags, '--check-config'], { cwd: fileURLToPath(root) });
+}
+
+function scripted(words: readonly string[]): unknown {
+  const end = words.indexOf('--');
+  const [script, flags] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end + 1)];
+  const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: object };
+  const name = script.find((word) => word !== 'run')!;
+  if (name === 'install' || name === 'ci') return undefined;
+  assert.ok(Object.hasOwn(scripts, name), `npm ${words.join(' ')}`);
+  const read = FLAGGED[script.join(' ')];
+  assert.ok(flags.length === 0 || read !== undefined || name === 'fuzz' || name === 'spec', words.join(' '));
+  return read?.(flags);
+}
+
+/** A program of the build; the parts of tests that are named have tests. */
+function built([file = '', ...words]: readonly string[]): void {
+  if (!/[A-Z]/.test(file)) assert.ok(existsSync(new URL(file, root)), file);
+  if (file !== 'dist/test/run.js') return;
+  const parts = words
+    .slice(0, words.findIndex((word) => word.startsWith('--')) >>> 0)
+    .filter((word) => /[a-z]/.test(word));
+  const files = readdirSync(new URL('dist/test', root), { recursive: true, encoding: 'utf8' });
+  for (const part of parts)
+    assert.ok(
+      files.some((name) => name.includes(part)),
+      `no test is in ${part}`,
+    );
+}
+
+let server: Server;
+before(async () => (server = await Server.start('--dev-traffic', '0')));
+after(() => server.stop());
+
+/** Asks a dev chain what a document asks the address by default. */
+async function asked(program: string, words: readonly string[]): Promise<void> {
+  const own = words.map((word) => word.replace('http://127.0.0.1:8545', server.url));
+  const { stdout } = await run(program, own, { env: { ...process.env, ETH_RPC_URL: server.url } });
+  assert.match(stdout, /\S/);
+  assert.doesNotMatch(stdout, /"error"/);
+}
+
+const TYPED: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
+  npm: scripted,
+  node: built,
+  cast: (words) => asked(fileURLToPath(new URL('node_modules/.bin/cast', root)), words),
+  curl: (words) => asked('curl', words),
+  prestate: ([first = '', ...rest]) => (first === 'bench' ? readCommand(rest) : configured([first, ...rest])),
+};
+
+const COMMANDS = DOCUMENTS.flatMap(commandsOf).map((typed) => ({ ...typed, ...programOf(typed.line) }));
+
+function programOf(line: string): { readonly program: string; readonly rest: readonly string[] } {
+  const words = wordsOf(line);
+  const [program = '', ...rest] = words[0] === 'npx' && words[1] === 'prestate' ? words.slice(1) : words;
+  return { program, rest };
+}
+
+test('every command is typed, or says why not', () => {
+  const programs = new Set(COMMANDS.map(({ program }) => program));
+  assert.deepEqual([...programs].toSorted(), [...Object.keys(TYPED), ...Object.keys(UNTYPED)].toSorted());
+});
+
+for (const { document, line, program, rest } of COMMANDS)
+  if (program in TYPED) test(`${document}.md: ${line}`, async () => void (await TYPED[program]!(rest)));
