@@ -1,7 +1,15 @@
 // An executor of several: it follows the one that leads as a replica does, and leads itself once the lease is free. Runs on the
 // publisher.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Feed, LiveSink, ReplicaSink, Snapshots, Submission, UpstreamAccess } from '../feed/feed.js';
+import type {
+  Feed,
+  LiveSink,
+  ReplicaSink,
+  SignedTransaction,
+  Snapshots,
+  Submission,
+  UpstreamAccess,
+} from '../feed/feed.js';
 import type { Inheritance } from './feed/replica.js';
 import type { ReplicaFeed } from './feed/replica-feed.js';
 import { LIMITS } from '../limits/index.js';
@@ -38,6 +46,8 @@ export class Candidate implements Feed<ReplicaSink> {
   readonly upstream?: UpstreamAccess;
   readonly snapshots?: Snapshots;
   readonly submit?: (raw: Uint8Array) => Submission | Promise<Submission>;
+  readonly waiting?: (hash: Uint8Array) => SignedTransaction | null;
+  readonly waitingAt?: (from: Uint8Array, nonce: bigint) => SignedTransaction | null;
   readonly #parts: CandidateParts;
   #leads = false;
   #isStopped = false;
@@ -49,6 +59,8 @@ export class Candidate implements Feed<ReplicaSink> {
     if (feed.devFeedPort !== undefined) this.devFeedPort = feed.devFeedPort;
     if (feed.snapshots !== undefined) this.snapshots = feed.snapshots;
     if (feed.submit !== undefined) this.submit = (raw) => feed.submit!(raw);
+    if (feed.waiting !== undefined) this.waiting = (hash) => feed.waiting!(hash);
+    if (feed.waitingAt !== undefined) this.waitingAt = (from, nonce) => feed.waitingAt!(from, nonce);
     if (feed.upstream !== undefined) {
       this.upstream = {
         fill: (wants, purpose) => this.#access().fill(wants, purpose),

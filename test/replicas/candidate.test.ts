@@ -19,6 +19,8 @@ import { diffOf, hashOf } from '../state/diffs.js';
 import { MemoryBus } from '../support/memory-bus.js';
 import { until } from '../support/patience.js';
 
+/** Waits in the pool of the chain, with nonce 7. */
+const WAITING = { hash: hashOf(1), from: new Uint8Array(20), raw: new Uint8Array(1) };
 /** Its message stands where SNAPSHOT is; the stream holds nothing before it. */
 const SNAPSHOT = { name: 'one', epoch: 3, version: 1, sequence: 1 };
 
@@ -50,6 +52,13 @@ describe('an executor that is stopped', () => {
     await running;
     assert.deepEqual([leads, bus.lease], [[], null]);
   });
+});
+
+test('the transactions that wait in a chain that is published are found', () => {
+  const { candidate } = executor();
+  assert.deepEqual(candidate.waiting?.(WAITING.hash), WAITING);
+  assert.deepEqual(candidate.waitingAt?.(WAITING.from, 7n), WAITING);
+  assert.equal(candidate.waitingAt?.(WAITING.from, 8n), null);
 });
 
 describe('an executor that follows', () => {
@@ -137,6 +146,8 @@ function feedOf(leads: Told[]): ExecutingFeed {
       return once(ending.signal, 'abort').then(() => undefined);
     },
     stop: async () => ending.abort(),
+    waiting: (hash) => (hash === WAITING.hash ? WAITING : null),
+    waitingAt: (_from, nonce) => (nonce === 7n ? WAITING : null),
   };
 }
 
