@@ -9,6 +9,7 @@ import { gunzipSync } from 'node:zlib';
 import { createRules, type Rules } from '../../../src/evm/reference/fork-rules.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
+import { decodeBlock } from '../../../src/state/archive/format/records.js';
 import type { Wants } from '../../../src/state/views/recording-view.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import type { Json } from '../../support/node-json.js';
@@ -133,12 +134,21 @@ test('four blocks by execution, each with the access list of its header', async 
   const { genesis, state, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
   const { chain } = parseGenesis('genesis.json', JSON.stringify(genesis));
   const stated = statedByLists(blocks, WholeState.of(state));
-  const { status } = await follow(blocks, stated, {
+  const followed = await follow(blocks, stated, {
     rules: createRules(chain),
     hasLists: false,
     followBy: 'execution',
   });
-  assert.equal(status.counts.blocksExecuted, blocks.length - 1);
+  assert.equal(followed.status.counts.blocksExecuted, blocks.length - 1);
+  // Main serves the lists from there.
+  const kept = followed.messages.flatMap((each) =>
+    each.kind === 'completed' && each.kept !== null ? [each.kept] : [],
+  );
+  const lists = kept.map(({ record }) => decodeBlock(record).accessList ?? null);
+  assert.deepEqual(
+    lists.map((list) => (list === null ? null : toHex(list))),
+    blocks.slice(1).map(({ blockAccessList }) => blockAccessList),
+  );
 });
 
 function recorded(): WholeBlock[] {
