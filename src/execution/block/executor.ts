@@ -5,16 +5,13 @@
 // chain and import, kernel and reference. The table does not know which slots belong to an account, nor does a live
 // chain: there, and in calls and estimates, a contract made where storage lies without nonce or code begins with empty
 // storage. Price: since EIP-161 only a genesis or a state override can make the difference.
-import { logsBloom } from '../../lib/bytes/bloom.js';
-import { encodeList } from '../../lib/bytes/rlp.js';
-import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../state/block.js';
-import type { BlockEnv, StateChanges } from '../../state/diff.js';
+import type { CompleteBlock, ConfirmedTransaction, Log, Receipt } from '../../state/block.js';
+import type { StateChanges } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/views/view.js';
 import { after } from '../../lib/threads/at-once.js';
-import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block/block-body.js';
+import { encodeReceipt } from '../../chain/block/block-body.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
-import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
+import type { Header } from '../../chain/block/header.js';
 import type { SystemCall } from '../system-call.js';
 import type { TransactionExecutor } from './transaction-executor.js';
 import {
@@ -27,11 +24,11 @@ import { encodeAccessList, itemsOf } from '../../chain/block/block-access-list.j
 import { BlockAccesses } from './block-accesses.js';
 import { BlockGas } from './block-gas.js';
 import { blockReward } from './block-reward.js';
+import { completed, type BlockPlan } from './sealing.js';
 import { createdAddress } from '../created-address.js';
 import { opCharges, type OpCharges } from '../op/charges.js';
 import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
 import type { DepositResult } from '../op/run-deposit.js';
-import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
 import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import {
   DEPOSIT_CONTRACT,
@@ -56,25 +53,7 @@ import {
 import { listRoot } from '../../chain/trie/list-root.js';
 import { mergedChanges } from '../../state/change-set.js';
 
-/** Everything about a block that is fixed before its transactions. */
-export interface BlockPlan {
-  readonly env: BlockEnv;
-  readonly parentHash: Uint8Array;
-  readonly extraData: Uint8Array;
-  /** EIP-4895; `null` before Shanghai. */
-  readonly withdrawals: readonly Withdrawal[] | null;
-  /** `null` from the merge on. */
-  readonly work: ProofOfWork | null;
-  /** Roots as the block's header states them, for where there are no tries to compute them from. */
-  readonly roots?: Pick<Header, 'stateRoot' | 'withdrawalsRoot'>;
-}
-
-/** Fields that only proof of work gives a block. */
-export interface ProofOfWork {
-  readonly mixHash: Uint8Array;
-  readonly nonce: Uint8Array;
-  readonly uncles: readonly Header[];
-}
+export type { BlockPlan } from './sealing.js';
 
 /** Parts that a block is executed on. */
 export interface BlockExecutorParts {
@@ -108,7 +87,6 @@ export interface SealedBlock {
 export class InvalidBlock extends Error {}
 
 const GWEI = 1_000_000_000n;
-const ZERO_WORD = new Uint8Array(32);
 
 /**
  * One block at a time on one transaction executor. `apply` until the block is full, `cut` whenever what has changed is
@@ -245,8 +223,16 @@ export class BlockExecutor {
     this.#endStep();
     const changes = this.cut();
     const accessList = this.#accessList();
-    const header = this.#header(requests, accessList);
-    return { block: this.#complete(header, accessList), header, changes };
+    const { plan, rules, receiptsRoot } = this;
+    const results = {
+      transactions: this.#transactions,
+      receiptsRoot,
+      gasUsed: this.#gas.used,
+      blobGasUsed: this.#blobUsed + this.#daFootprint,
+      requests,
+      accessList,
+    };
+    return { ...completed({ plan, rules, trie: this.#parts.trie }, results), changes };
   }
 
   #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
@@ -403,59 +389,5 @@ export class BlockExecutor {
     const account = { ...old, balance: old.balance + wei };
     const empty = account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
     state.setAccount(address, empty && this.rules.common.gteHardfork('spuriousDragon') ? null : account);
-  }
-
-  #header(requests: Uint8Array | null, accessList: Uint8Array | null): Header {
-    const { env, parentHash, extraData, withdrawals, work } = this.plan;
-    const { common } = this.rules;
-    const blobs = common.isActivatedEIP(4844);
-    return {
-      parentHash,
-      unclesHash: work === null ? NO_UNCLES_HASH : keccak256(encodeList(work.uncles.map(encodeHeader))),
-      coinbase: env.coinbase,
-      stateRoot: this.#parts.trie?.root() ?? this.plan.roots?.stateRoot ?? ZERO_WORD,
-      transactionsRoot: listRoot(this.#transactions.map(({ raw }) => raw)),
-      receiptsRoot: this.receiptsRoot,
-      logsBloom: logsBloom(this.#logs()),
-      difficulty: env.difficulty,
-      number: env.number,
-      gasLimit: env.gasLimit,
-      gasUsed: this.#gas.used,
-      timestamp: env.timestamp,
-      extraData,
-      mixHash: work?.mixHash ?? env.prevRandao,
-      nonce: work?.nonce ?? new Uint8Array(8),
-      baseFeePerGas: common.isActivatedEIP(1559) ? env.baseFeePerGas : null,
-      withdrawalsRoot: withdrawals === null ? null : this.#withdrawalsRoot(withdrawals),
-      blobGasUsed: blobs ? this.#blobUsed + this.#daFootprint : null,
-      excessBlobGas: blobs ? env.excessBlobGas : null,
-      parentBeaconBlockRoot: common.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
-      requestsHash: requests,
-      ...(accessList === null ? {} : { blockAccessListHash: keccak256(accessList) }),
-      ...(common.isActivatedEIP(7843) ? { slotNumber: env.slotNumber ?? 0n } : {}),
-    };
-  }
-
-  /** The OP Stack from Isthmus on has no withdrawals, and the root of a contract's storage in their root's place. */
-  #withdrawalsRoot(withdrawals: readonly Withdrawal[]): Uint8Array {
-    if (this.rules.op?.has('isthmus') !== true) return listRoot(withdrawals.map(encodeWithdrawal));
-    return this.#parts.trie?.storageRootOf(MESSAGE_PASSER) ?? this.plan.roots?.withdrawalsRoot ?? ZERO_WORD;
-  }
-
-  #complete(header: Header, accessList: Uint8Array | null): CompleteBlock {
-    const { withdrawals, work } = this.plan;
-    const encoded = encodeHeader(header);
-    const transactions = this.#transactions.map(({ raw }) => raw);
-    const uncles = (work?.uncles ?? []).map(encodeHeader);
-    return {
-      number: header.number,
-      hash: keccak256(encoded),
-      header: encoded,
-      sizeBytes: blockBytes({ header: encoded, transactions, uncles, withdrawals }),
-      transactions: this.#transactions,
-      withdrawals,
-      ...(uncles.length === 0 ? {} : { uncles }),
-      ...(accessList === null ? {} : { accessList }),
-    };
   }
 }

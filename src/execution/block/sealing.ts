@@ -1,0 +1,118 @@
+// The end of a block: its header, and the block with its hash. Runs on publisher and estimators.
+import { logsBloom } from '../../lib/bytes/bloom.js';
+import { encodeList } from '../../lib/bytes/rlp.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { blockBytes, encodeWithdrawal } from '../../chain/block/block-body.js';
+import { encodeHeader, NO_UNCLES_HASH, type Header } from '../../chain/block/header.js';
+import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
+import { listRoot } from '../../chain/trie/list-root.js';
+import type { StateTrie } from '../../chain/trie/state-root.js';
+import type { ForkRules } from '../../evm/reference/fork-rules.js';
+import type { CompleteBlock, ConfirmedTransaction, Withdrawal } from '../../state/block.js';
+import type { BlockEnv } from '../../state/diff.js';
+
+/** Everything about a block that is fixed before its transactions. */
+export interface BlockPlan {
+  readonly env: BlockEnv;
+  readonly parentHash: Uint8Array;
+  readonly extraData: Uint8Array;
+  /** EIP-4895; `null` before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | null;
+  /** `null` from the merge on. */
+  readonly work: ProofOfWork | null;
+  /** Roots as the block's header states them, for where there are no tries to compute them from. */
+  readonly roots?: Pick<Header, 'stateRoot' | 'withdrawalsRoot'>;
+}
+
+/** Fields that only proof of work gives a block. */
+export interface ProofOfWork {
+  readonly mixHash: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly uncles: readonly Header[];
+}
+
+/** Parts that a block was executed by. */
+export interface BlockFrame {
+  readonly plan: BlockPlan;
+  readonly rules: ForkRules;
+  /** Tries of the state behind it; `null`: its roots are the plan's, or zero. */
+  readonly trie: StateTrie | null;
+}
+
+/** Results of a block's execution. */
+export interface BlockResults {
+  readonly transactions: readonly ConfirmedTransaction[];
+  readonly receiptsRoot: Uint8Array;
+  readonly gasUsed: bigint;
+  /** Gas of blobs; on the OP Stack the data's footprint (Jovian). */
+  readonly blobGasUsed: bigint;
+  /** Hash (EIP-7685); `null` before Prague. */
+  readonly requests: Uint8Array | null;
+  /** RLP (EIP-7928); `null` before Amsterdam. */
+  readonly accessList: Uint8Array | null;
+}
+
+const ZERO_WORD = new Uint8Array(32);
+
+/** The block with its header. */
+export function completed(
+  frame: BlockFrame,
+  results: BlockResults,
+): { readonly block: CompleteBlock; readonly header: Header } {
+  const header = headerOf(frame, results);
+  const { withdrawals, work } = frame.plan;
+  const { transactions, accessList } = results;
+  const encoded = encodeHeader(header);
+  const raws = transactions.map(({ raw }) => raw);
+  const uncles = (work?.uncles ?? []).map(encodeHeader);
+  const block = {
+    number: header.number,
+    hash: keccak256(encoded),
+    header: encoded,
+    sizeBytes: blockBytes({ header: encoded, transactions: raws, uncles, withdrawals }),
+    transactions,
+    withdrawals,
+    ...(uncles.length === 0 ? {} : { uncles }),
+    ...(accessList === null ? {} : { accessList }),
+  };
+  return { block, header };
+}
+
+function headerOf(frame: BlockFrame, results: BlockResults): Header {
+  const { plan, rules, trie } = frame;
+  const { env, parentHash, extraData, withdrawals, work, roots } = plan;
+  const { transactions, receiptsRoot, gasUsed, blobGasUsed, requests, accessList } = results;
+  const { common } = rules;
+  const blobs = common.isActivatedEIP(4844);
+  return {
+    parentHash,
+    unclesHash: work === null ? NO_UNCLES_HASH : keccak256(encodeList(work.uncles.map(encodeHeader))),
+    coinbase: env.coinbase,
+    stateRoot: trie?.root() ?? roots?.stateRoot ?? ZERO_WORD,
+    transactionsRoot: listRoot(transactions.map(({ raw }) => raw)),
+    receiptsRoot,
+    logsBloom: logsBloom(transactions.flatMap(({ receipt }) => receipt.logs)),
+    difficulty: env.difficulty,
+    number: env.number,
+    gasLimit: env.gasLimit,
+    gasUsed,
+    timestamp: env.timestamp,
+    extraData,
+    mixHash: work?.mixHash ?? env.prevRandao,
+    nonce: work?.nonce ?? new Uint8Array(8),
+    baseFeePerGas: common.isActivatedEIP(1559) ? env.baseFeePerGas : null,
+    withdrawalsRoot: withdrawals === null ? null : withdrawalsRoot(withdrawals, frame),
+    blobGasUsed: blobs ? blobGasUsed : null,
+    excessBlobGas: blobs ? env.excessBlobGas : null,
+    parentBeaconBlockRoot: common.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
+    requestsHash: requests,
+    ...(accessList === null ? {} : { blockAccessListHash: keccak256(accessList) }),
+    ...(common.isActivatedEIP(7843) ? { slotNumber: env.slotNumber ?? 0n } : {}),
+  };
+}
+
+/** The OP Stack from Isthmus on has no withdrawals, and the root of a contract's storage in their root's place. */
+function withdrawalsRoot(withdrawals: readonly Withdrawal[], { plan, rules, trie }: BlockFrame): Uint8Array {
+  if (rules.op?.has('isthmus') !== true) return listRoot(withdrawals.map(encodeWithdrawal));
+  return trie?.storageRootOf(MESSAGE_PASSER) ?? plan.roots?.withdrawalsRoot ?? ZERO_WORD;
+}
