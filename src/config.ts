@@ -17,7 +17,7 @@ import {
 } from './feed/options.js';
 import { LIMITS } from './limits/index.js';
 import type { EngineSettings } from './options.js';
-import { STANDARD, faultOf, idleIn } from './rpc/call/passthrough.js';
+import { STANDARD, faultOf, idleIn, passThrough } from './rpc/call/passthrough.js';
 
 /** Topic of a setting: the help shows them by topic. */
 type Topic = 'chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
@@ -587,7 +587,7 @@ function validate(given: ReadonlyMap<SettingName, Given>, earlier: readonly stri
     if (parsed.success) config[name] = parsed.data;
     else faults.push(valueFault(setting, given.get(name)!, parsed.error.issues[0]!));
   }
-  faults.push(...relationFaults(given));
+  faults.push(...relationFaults(given), ...listFaults(given, config));
   return faults.length > 0 ? { kind: 'invalid', faults } : { kind: 'run', config: config as Config };
 }
 
@@ -614,6 +614,19 @@ function relationFaults(given: ReadonlyMap<SettingName, Given>): readonly string
     }),
     ...clashing.map(([name, other]) => `${given.get(name)!.source} does not go with --${other}`),
   ];
+}
+
+/** A list that leaves out what another setting is about. */
+function listFaults(given: ReadonlyMap<SettingName, Given>, config: Record<string, unknown>): readonly string[] {
+  const list: unknown = config['passthrough-methods'];
+  if (!isOn(given, 'count-own-sends') || !Array.isArray(list) || list.some(handsIn)) return [];
+  const { source } = given.get('count-own-sends')!;
+  return [`${source} needs eth_sendRawTransaction among --passthrough-methods`];
+}
+
+/** True if an entry of such a list stands for a method that hands in a transaction. */
+function handsIn(entry: string): boolean {
+  return entry.includes('_sendRawTransaction') || passThrough([entry])('eth_sendRawTransaction');
 }
 
 /** Given, and not a switch that is off. */

@@ -150,12 +150,23 @@ test('the configuration is checked without serving, and a running program asked'
   assert.equal(readCommand(['--port', '1', 'ready'], {}).kind, 'invalid');
 });
 
+test('a door that counts takes any list that hands in transactions', () => {
+  for (const list of ['standard', '*', 'eth_*', 'trace_*,eth_sendRawTransactionConditional']) {
+    const flags = ['--upstream', 'http://127.0.0.1:1', '--passthrough', '--passthrough-methods', list];
+    assert.equal(configOf([...flags, '--count-own-sends'])['count-own-sends'], true, list);
+  }
+});
+
 test('a setting that would do nothing is a fault', () => {
   const upstream = ['--upstream', 'http://127.0.0.1:1'];
   for (const [flags, fault] of [
     [['--passthrough-methods', 'standard'], '--passthrough-methods needs --passthrough'],
     [[...upstream, '--passthrough=false', '--passthrough-methods', '*'], '--passthrough-methods needs --passthrough'],
     [[...upstream, '--count-own-sends'], '--count-own-sends needs --passthrough'],
+    [
+      [...upstream, '--passthrough', '--passthrough-methods', 'trace_*', '--count-own-sends'],
+      '--count-own-sends needs eth_sendRawTransaction among --passthrough-methods',
+    ],
     [['--speed', '2'], '--speed needs --replay'],
     [['--rules', 'ethereum'], '--rules needs --upstream'],
     [['--chain', 'x'], '--chain needs --genesis'],
