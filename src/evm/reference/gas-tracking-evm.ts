@@ -489,10 +489,13 @@ export class TrackingEvm extends DeadlineEvm {
       const given = runState.messageGasLimit ?? 0n;
       const stipend = mayCarryValue && runState.stack.peek(3)[2] !== 0n ? STIPEND : 0n;
       const pays = isCreate ? runState.stack.peek(1)[0] !== 0n : code === CALL && stipend > 0n;
+      const { contract } = runState.interpreter._env;
+      const { nonce } = contract;
       this.#child = null;
       await handler(runState, common);
-      // From Amsterdam on the library begins no frame for a creation whose address is taken; the gas for it is gone all the same.
-      if (isCreate && this.#child === null && runState.gasLeft < left) {
+      // From Amsterdam on the library begins no frame for a creation whose address is taken; the nonce and its gas, be it none, are
+      // gone all the same.
+      if (isCreate && this.#child === null && contract.nonce > nonce) {
         this.#child = haltedFrame();
         this.#endsCall('halt');
       }
