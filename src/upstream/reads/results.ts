@@ -40,6 +40,14 @@ const transaction: Check = (result, what, params) => {
   return ofAsked(members, params);
 };
 
+/** The transaction of a sender and its nonce. */
+const sendersTransaction: Check = (result, what, [from, nonce]) => {
+  const members = membersOf(result, what);
+  member(members, 'hash', hash);
+  if (isSame(members['from'], String(from)) && isSame(members['nonce'], String(nonce))) return members;
+  return wrong(`it gives another transaction for ${String(from)}, nonce ${String(nonce)}`);
+};
+
 const receipt: Check = (result, what, params) => {
   const members = membersOf(result, what);
   member(members, 'transactionHash', hash);
@@ -163,6 +171,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['eth_getTransactionByBlockNumberAndIndex', orNull(transaction)],
   ['eth_getTransactionByBlockHashAndIndex', orNull(transaction)],
   ['eth_getTransactionByHash', orNull(transaction)],
+  ['eth_getTransactionBySenderAndNonce', orNull(sendersTransaction)],
   ['eth_getTransactionReceipt', orNull(receipt)],
   ['eth_getLogs', listed(log)],
   ['eth_getRawTransactionByHash', bytes],

@@ -14,6 +14,7 @@ const ADDRESS = `0x${'0C'.repeat(20)}`;
 const LOG = { address: ADDRESS, topics: [HASH], data: '0x01', logIndex: '0x0' };
 const RECEIPT = { transactionHash: HASH, blockHash: OTHER, blockNumber: '0x5', logs: [LOG] };
 const TRANSACTION = { hash: HASH, blockHash: OTHER, blockNumber: '0x5', value: '0x1' };
+const SENDERS = { ...TRANSACTION, from: ADDRESS.toLowerCase(), nonce: '0x1' };
 const [, BLOCK] = emptyBlocks(4, 2, new Uint8Array(32), 1);
 const WHOLE = blockJson(BLOCK!, true);
 const BLOCK_HASH = toHex(hashOf(BLOCK!));
@@ -67,6 +68,8 @@ const RIGHT: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_getTransactionByBlockNumberAndIndex', ['0x5', '0x0'], TRANSACTION],
   ['eth_getTransactionByBlockHashAndIndex', [OTHER, '0x0'], TRANSACTION],
   ['eth_getTransactionByHash', [HASH], TRANSACTION],
+  ['eth_getTransactionBySenderAndNonce', [ADDRESS, '0x1'], SENDERS],
+  ['eth_getTransactionBySenderAndNonce', [ADDRESS, '0x1'], null],
   ['eth_getTransactionReceipt', [HASH], RECEIPT],
   ['eth_getTransactionReceipt', [HASH], null],
   ['eth_getLogs', [{}], [LOG]],
@@ -116,6 +119,8 @@ const WRONG: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_getBlockReceipts', ['0x6'], [RECEIPT]],
   ['eth_getBlockReceipts', ['0x5'], [{ ...RECEIPT, logs: [{ ...LOG, topics: ['0x1'] }] }]],
   ['eth_getTransactionByHash', [OTHER.replace('c', 'd')], TRANSACTION],
+  ['eth_getTransactionBySenderAndNonce', [ADDRESS, '0x2'], SENDERS],
+  ['eth_getTransactionBySenderAndNonce', [ADDRESS.replace('C', 'D'), '0x1'], SENDERS],
   ['eth_getTransactionReceipt', [OTHER.replace('c', 'd')], RECEIPT],
   ['eth_getLogs', [{}], [{ ...LOG, data: null }]],
   ['eth_getLogs', [{}], null],
@@ -163,7 +168,7 @@ test('results that are wrong in themselves, or of something else than was asked 
 
 /** Methods that are answered here whatever is asked. */
 const NEVER_ASKED =
-  /^(web3_|net_|rpc_|eth_(chainId|blockNumber|syncing|accounts|subscribe|unsubscribe|new\w*Filter|\w+Filter|getFilter\w+|sendRawTransactionSync)$)/;
+  /^(web3_|net_|rpc_|evm_|prestate_|eth_(chainId|blockNumber|syncing|accounts|subscribe|unsubscribe|new\w*Filter|\w+Filter|getFilter\w+|sendRawTransactionSync)$)/;
 
 test('every method that the node may be asked for is checked', () => {
   const checked = new Set(RIGHT.map(([method]) => method));
