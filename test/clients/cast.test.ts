@@ -15,6 +15,9 @@ import { Relay } from './relay.js';
 const CAST = fileURLToPath(new URL('../../../node_modules/.bin/cast', import.meta.url));
 const UNAVAILABLE = /does not exist\/is not available/;
 
+/** Names of functions are not looked up elsewhere. */
+const OFFLINE = { ...process.env, FOUNDRY_OFFLINE: 'true' };
+
 const run = promisify(execFile);
 
 describe('cast', () => {
@@ -23,7 +26,7 @@ describe('cast', () => {
 
   /** Output of `cast ...`, or its complaint: the package's launcher exits with 0 either way. */
   async function cast(command: string, ...args: readonly string[]): Promise<string> {
-    const { stdout, stderr } = await run(CAST, [command, '--rpc-url', relay.url, ...args]);
+    const { stdout, stderr } = await run(CAST, [command, '--rpc-url', relay.url, ...args], { env: OFFLINE });
     return stdout.trim() || stderr.trim();
   }
 
@@ -91,6 +94,21 @@ describe('cast', () => {
     const sent = /transactionHash\s+(0x\w{64})/.exec(receipt);
     const found = await cast('logs', '--from-block', 'earliest', '--to-block', 'pending', '--address', toHex(DEV_GOLD));
     assert.ok(sent !== null && found.includes(sent[1]!), found);
+  });
+
+  test('cast traces calls, and transactions by itself and by the door', async () => {
+    const sent = /transactionHash\s+(0x\w{64})/.exec(
+      await send(toHex(DEV_GOLD), 'transfer(address,uint256)', BOB, '1'),
+    );
+    const hash = sent![1]!;
+    const place = await eventually(async () => {
+      const receipt = await server.result<{ blockHash: string; gasUsed: string }>('eth_getTransactionReceipt', hash);
+      return /^0x0*$/.test(receipt.blockHash) ? undefined : receipt;
+    });
+    assert.ok((await cast('run', hash)).includes(`Gas used: ${Number(place.gasUsed)}`));
+    const frame = JSON.parse(await cast('rpc', 'debug_traceTransaction', hash, '{"tracer":"callTracer"}')) as unknown;
+    assert.equal((frame as { gasUsed: string }).gasUsed, place.gasUsed);
+    assert.match(await cast('call', '--trace', toHex(DEV_GOLD), 'symbol()(string)'), /\[Return\]/);
   });
 
   test('cast suggests fees', async () => {

@@ -28,6 +28,7 @@ function questions({ number, hash, accounts }: OwnBlock): { readonly calls: Call
 }
 
 const LONDON = 2;
+const TRACER = { tracer: 'callTracer' };
 /** Code that returns a slot of its account. */
 const LOAD = '0x6000355460005260206000f3';
 
@@ -114,6 +115,20 @@ for (const mode of MODES) {
         assert.deepEqual(read, slots, `block ${block.number}`);
       }
       const early = await server.ask('eth_callMany', insideOf(chain.blocks[LONDON - 1]!, 1));
+      assert.equal(early.error?.message, 'blocks are executed again from London on');
+    });
+
+    test('traces of whole blocks use the gas of their receipts, from London on', async () => {
+      for (const { number, hash } of chain.blocks.filter((block) => block.number >= LONDON)) {
+        const receipts = await server.result<{ gasUsed: string }[]>('eth_getBlockReceipts', hash);
+        const traces = await server.result<{ result: { gasUsed: string } }[]>('debug_traceBlockByHash', hash, TRACER);
+        assert.deepEqual(
+          traces.map(({ result }) => result.gasUsed),
+          receipts.map(({ gasUsed }) => gasUsed),
+          `block ${number}`,
+        );
+      }
+      const early = await server.ask('debug_traceBlockByHash', [chain.blocks[LONDON - 1]!.hash, TRACER]);
       assert.equal(early.error?.message, 'blocks are executed again from London on');
     });
 

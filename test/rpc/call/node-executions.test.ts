@@ -176,6 +176,7 @@ const AT_7 = { blockHash: toHex(hashOf(7)) };
 const SEQUENCES: readonly (readonly [name: string, at: (ref: unknown) => unknown[], told: unknown])[] = [
   ['eth_simulateV1', (ref) => [{ blockStateCalls: [{ calls: [CALL] }] }, ref], AT_7],
   ['eth_callMany', (ref) => [[{ transactions: [CALL] }], { blockNumber: ref }], AT_7],
+  ['debug_traceCall', (ref) => [CALL, ref, { tracer: 'callTracer' }], AT_7],
   ['eth_callBundle', (ref) => [{ txs: ['0x01'], blockNumber: '0x8', stateBlockNumber: ref }], '0x7'],
 ];
 
@@ -194,7 +195,7 @@ void test('while the rules are in doubt the node answers all of it, and refused 
     assert.deepEqual(await rig.ask(name, at('pending')), refused);
   }
   assert.equal(rig.jobs, 0);
-  assert.deepEqual([rig.executions.counts.rules, rig.executions.counts.preConfirmed], [6, 6]);
+  assert.deepEqual([rig.executions.counts.rules, rig.executions.counts.preConfirmed], [7, 7]);
   const alone = new Rig({ doubt: () => 'a fork', nodeExecutions: null });
   assert.equal(((await alone.ask('eth_call', [CALL])) as { error: string }).error, 'rulesUnknown');
 });

@@ -1,0 +1,78 @@
+// Traces that do not end, or do not fit their answer, end at their bounds; the runner traces on behind them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LIMITS } from '../../../src/limits/index.js';
+import type { Outcome } from '../../../src/transaction/call-request.js';
+import type { TracerSpec } from '../../../src/transaction/trace-request.js';
+import { assemble } from '../../support/assembler.js';
+import { job, runOn } from '../../support/jobs.js';
+import { MemoryView } from '../../support/memory-view.js';
+
+const SENDER = '0x1000000000000000000000000000000000000001';
+const LOOP = '0xc000000000000000000000000000000000000001';
+const CALLER = '0xc000000000000000000000000000000000000002';
+const READER = '0xc000000000000000000000000000000000000003';
+const CALLS: TracerSpec = { name: 'callTracer', onlyTopCall: false, withLog: true };
+const STEPS: TracerSpec = {
+  name: 'structLogger',
+  enableMemory: false,
+  disableStack: false,
+  disableStorage: false,
+  enableReturnData: false,
+  limit: 0,
+};
+const STATE: TracerSpec = {
+  name: 'prestateTracer',
+  diffMode: false,
+  disableCode: false,
+  disableStorage: false,
+  includeEmpty: false,
+};
+
+const view = new MemoryView()
+  .put(SENDER, { balance: 10n ** 18n })
+  .put(LOOP, { nonce: 1n, code: assemble('LABEL loop; REF loop; JUMP') })
+  // Calls nobody with 64 KB, again and again.
+  .put(CALLER, {
+    nonce: 1n,
+    code: assemble('LABEL loop; PUSH 0; PUSH 0; PUSH 65536; PUSH 0; PUSH 0; PUSH 0xee; GAS; CALL; POP; REF loop; JUMP'),
+  })
+  // Reads one slot after another.
+  .put(READER, {
+    nonce: 1n,
+    code: assemble('PUSH 0; LABEL loop; DUP1; SLOAD; POP; PUSH 1; ADD; REF loop; JUMP'),
+  });
+
+async function traced(to: string, tracer: TracerSpec, gas: bigint, timeoutMs?: number): Promise<Outcome> {
+  const asked = job({ from: SENDER, to, gas }, { kind: 'trace', trace: { of: 'call', tracer } });
+  return runOn('osaka', timeoutMs === undefined ? asked : { ...asked, timeoutMs }, view);
+}
+
+const TOO_LARGE = { kind: 'failure', error: 'responseTooLarge', message: 'response too large' };
+
+void test('steps that do not fit', async () => {
+  assert.deepEqual(await traced(LOOP, STEPS, 50_000_000n), TOO_LARGE);
+});
+
+void test('steps that are not told any more, as they are limited, take no room', async () => {
+  const outcome = await traced(LOOP, { ...STEPS, limit: 1000 }, 1_000_000n);
+  assert.ok(outcome.kind === 'json' && outcome.text.length < 2000);
+});
+
+void test('frames that do not fit', async () => {
+  assert.deepEqual(await traced(CALLER, CALLS, 50_000_000n), TOO_LARGE);
+  const mux: TracerSpec = { name: 'muxTracer', tracers: [{ name: 'noopTracer' }, CALLS] };
+  assert.deepEqual(await traced(CALLER, mux, 50_000_000n), TOO_LARGE);
+});
+
+void test('slots that fit as far as gas goes', async () => {
+  const outcome = await traced(READER, STATE, 50_000_000n);
+  assert.ok(outcome.kind === 'json' && outcome.text.length > 2_000_000 && outcome.text.length < LIMITS.returnBytesMax);
+});
+
+void test('code that runs for longer than its time', async () => {
+  const outcome = await traced(LOOP, CALLS, 50_000_000n, 20);
+  assert.deepEqual(outcome, { kind: 'failure', error: 'timeout', message: 'execution aborted (timeout = 20ms)' });
+  const next = await traced(SENDER, CALLS, 50_000n);
+  assert.ok(next.kind === 'json' && String(next.text).includes('"gasUsed":"0x5208"'));
+});
