@@ -28,6 +28,7 @@ const NETWORKS: readonly (readonly [network: string, ...keys: string[]])[] = [
   ['BPO3', 'bpo3Time'],
   ['BPO4', 'bpo4Time'],
   ['BPO5', 'bpo5Time'],
+  ['Amsterdam', 'amsterdamTime'],
 ];
 const MERGE = NETWORKS.findIndex(([network]) => network === 'Paris');
 const ALIASES: Readonly<Record<string, string>> = {

@@ -76,7 +76,7 @@ test('networks are genesis configurations, also those that change; others are sk
   const times = genesisConfig('CancunToPragueAtTime15k') as Record<string, number>;
   assert.deepEqual([times['cancunTime'], times['pragueTime'], times['osakaTime']], [0, 15_000, undefined]);
   assert.match(genesisConfig('ArrowGlacierToParisAtDiffC0000') as string, /not known/);
-  assert.equal(genesisConfig('Amsterdam'), 'the network Amsterdam is not known here');
+  assert.equal(genesisConfig('Bogota'), 'the network Bogota is not known here');
 });
 
 test('the summary counts by fork, and is green with failures that are known', () => {
