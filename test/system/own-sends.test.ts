@@ -297,7 +297,7 @@ describe('transactions on their way', () => {
     const asked = [toHex(ACCOUNTS[FAR]!), '0x0'];
     const { error } = await server.ask('eth_getTransactionBySenderAndNonce', asked);
     assert.equal(error?.code, -32_601);
-    const answer = { hash: toHex(hash), blockNumber: '0x1' };
+    const answer = { hash: toHex(hash), blockNumber: '0x1', from: asked[0]!, nonce: '0x0' };
     upstream.node.methods.set('eth_getTransactionBySenderAndNonce', (params) => {
       assert.deepEqual(params, asked);
       return answer;
