@@ -45,7 +45,10 @@ test('the report draws every plot and needs nothing else', { skip: NO_BROWSER },
     grounds.push(String(style));
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: 900 });
-      assert.deepEqual(await page.evaluate(CUT), [], `at ${width} px`);
+      // Plots follow the width a moment later.
+      await page.waitForFunction(`${CUT}.length === 0`, undefined, { timeout: PATIENCE_MS }).catch(async () => {
+        assert.deepEqual(await page.evaluate(CUT), [], `at ${width} px`);
+      });
     }
     await page.close();
   }
