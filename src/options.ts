@@ -4,6 +4,8 @@
 export interface EngineSettings {
   /** Transactions per second that the dev chain makes by itself; 0 for none (5). */
   readonly devTraffic?: number;
+  /** osaka or amsterdam: the dev chain's rules from its first block on (osaka). */
+  readonly devFork?: 'osaka' | 'amsterdam';
   /**
    * Port on 127.0.0.1 of a WebSocket that tells the dev chain's increments in --dev-feed-format; 0 takes a free
    * one.
