@@ -122,6 +122,8 @@ export interface Bundle {
   readonly senders?: readonly (Sender | null)[];
   /** The answer has what each transaction changes, too. */
   readonly withStateDiff: boolean;
+  /** The answer is that of base_meterBundle, with times. */
+  readonly isMetered: boolean;
 }
 
 /** Source of a job's state and block environment: a table version, or the archive as of a block. */

@@ -277,6 +277,28 @@ function bundleSchema(withStateDiff: boolean): Schema {
   const numbers = { stateBlockNumber: count, totalGasUsed: count };
   return objectOf({ ...GAIN, ...numbers, bundleGasPrice: wei, bundleHash: hash, results: listOf(result) });
 }
+const METERED = { coinbaseDiff: large, ethSentToCoinbase: large, gasFees: large };
+const METERED_TRANSACTION = {
+  ...METERED,
+  fromAddress: address,
+  gasPrice: large,
+  gasUsed: count,
+  toAddress: orNull(address),
+  txHash: hash,
+  value: large,
+  executionTimeUs: count,
+};
+/** The answer of base_meterBundle. */
+const METERED_BUNDLE = objectOf({
+  ...METERED,
+  bundleGasPrice: large,
+  bundleHash: hash,
+  results: listOf(objectOf(METERED_TRANSACTION)),
+  stateBlockNumber: count,
+  totalGasUsed: count,
+  totalExecutionTimeUs: count,
+  stateRootTimeUs: count,
+});
 const CALL_OF_MANY = either(objectOf({ value: bytes }), objectOf({ error: text }, { data: bytes }));
 
 /** The blocks of eth_simulateV1. */
@@ -336,6 +358,7 @@ const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string,
   ...of(FEE_HISTORY, 'eth_feeHistory'),
   ...of(ACCESS, 'eth_createAccessList'),
   ...of(listOf(listOf(CALL_OF_MANY)), 'eth_callMany'),
+  ...of(METERED_BUNDLE, 'base_meterBundle'),
   ['debug_traceCall', ([, , config]) => traced(config)],
   ['debug_traceTransaction', ([, config]) => traced(config)],
   ...['debug_traceBlockByNumber', 'debug_traceBlockByHash'].map((name): [string, (params: Params) => Schema] => [

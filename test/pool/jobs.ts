@@ -174,6 +174,7 @@ const bundle: fc.Arbitrary<Bundle> = fc.record(
     isPreConfirmed: fc.boolean(),
     transactions: fc.array(data, { maxLength: 3 }),
     withStateDiff: fc.boolean(),
+    isMetered: fc.boolean(),
   },
   PLAIN,
 );

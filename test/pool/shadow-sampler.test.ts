@@ -9,7 +9,9 @@ import type { KernelMode } from '../../src/evm/kernel/engines.js';
 import type { KernelMismatch } from '../../src/evm/kernel/mismatch.js';
 import { fromHex, toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { ByteReader } from '../../src/lib/bytes/bytes.js';
+import { ByteReader, ByteWriter } from '../../src/lib/bytes/bytes.js';
+import { packJudgment } from '../../src/pool/codec/judgment.js';
+import type { PoolJob } from '../../src/pool/pool-job.js';
 import type { EstimatorData } from '../../src/pool/threads/program.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
 import { unpackJob } from '../../src/pool/codec/job.js';
@@ -229,4 +231,18 @@ test('without the kernel, the reference runs', async () => {
   const off = await start({ share: 0, mode: 'off' });
   assert.deepEqual(await off.ask(STORE), gas(STORE_GAS));
   assert.equal(off.counters.count('executions'), 0);
+});
+
+function told(timeUs: number): Outcome {
+  const text = `{"totalExecutionTimeUs":${timeUs},"results":[{"gasUsed":21000,"executionTimeUs":${timeUs}}]}`;
+  return { kind: 'json', text };
+}
+
+test('times that two engines take are no mismatch', () => {
+  const counters = new KernelCounters();
+  const sampler = new ShadowSampler(1, { counters, onMismatch: () => assert.fail('they do not differ') });
+  const writer = new ByteWriter(1024);
+  packJudgment({ outcome: told(1234), codeHash: null }, writer);
+  sampler.judge({ job: {} as PoolJob, outcome: told(5) }, Uint8Array.from(writer.written).buffer);
+  assert.deepEqual([counters.count('checks'), counters.count('mismatches')], [1, 0]);
 });

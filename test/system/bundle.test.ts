@@ -109,6 +109,15 @@ test('a bundle at pending is what comes of its transactions one by one', async (
   for (const [slot, word] of slots) assert.equal(await server.result('eth_getStorageAt', GOLD, slot, 'pending'), word);
 });
 
+test('a bundle is metered behind pending', async () => {
+  const txs = await signedOnes();
+  const asked = { txs, blockNumber: '0x100000', stateBlockNumber: 'pending' };
+  const { results } = await server.result<Bundle>('eth_callBundle', asked);
+  const metered = await server.result<Bundle>('base_meterBundle', { txs, blockNumber: '0x100000' });
+  const gas = (each: Bundle['results']): unknown => each.map(({ txHash, gasUsed }) => ({ txHash, gasUsed }));
+  assert.deepEqual(gas(metered.results), gas(results));
+});
+
 test('ethers and viem ask for it', async () => {
   const txs = await signedOnes();
   const bundle = { txs, blockNumber: '0x100000', stateBlockNumber: 'pending' };

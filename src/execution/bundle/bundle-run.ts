@@ -21,6 +21,7 @@ import type { TransactionExecutor } from '../block/transaction-executor.js';
 import { AnswerRoom, TOO_LARGE } from '../call/answer-room.js';
 import { failure, least } from '../call/preflight.js';
 import { opCharges, type OpCharges } from '../op/charges.js';
+import { Meter, type GainJson, type Totals } from './meter.js';
 import { StateDiffs, type StateDiffJson } from './state-diffs.js';
 
 /** Parts that a bundle is run with. The block of `executor` has begun. */
@@ -48,6 +49,7 @@ export class BundleRun {
   readonly #parts: BundleParts;
   readonly #gas: BlockGas;
   readonly #diffs: StateDiffs | null;
+  readonly #meter: Meter | null;
   readonly #room = new AnswerRoom();
   readonly #coinbaseWei: bigint;
   readonly #hashes: Uint8Array[] = [];
@@ -61,6 +63,7 @@ export class BundleRun {
     this.#parts = parts;
     this.#gas = new BlockGas(least(env.gasLimit, gasCap));
     this.#diffs = bundle.withStateDiff ? new StateDiffs(executor.state, view) : null;
+    this.#meter = bundle.isMetered ? new Meter() : null;
     this.#coinbaseWei = this.#coinbase();
   }
 
@@ -74,24 +77,32 @@ export class BundleRun {
     const invalid = this.#invalid(signed, charges);
     if (invalid !== null) return refused(invalid.message, signed.hash);
     const before = this.#coinbase();
+    const beganMs = performance.now();
     const result = await executor.run(signed, charges);
+    const timeUs = Math.round((performance.now() - beganMs) * 1000);
     const fees = result.gasUsed * (effectiveGasPrice(signed, env.baseFeePerGas) - env.baseFeePerGas);
-    const isShown = this.#show(signed, result, { diff: this.#coinbase() - before, fees });
+    const isShown = this.#show(signed, result, { diff: this.#coinbase() - before, fees }, timeUs);
     this.#count(signed, result, fees);
     return isShown ? null : TOO_LARGE;
   }
 
   /** The answer. `stateBlock`: number of the block whose state the bundle has begun with. */
   text(stateBlock: number): string {
-    const diff = this.#coinbase() - this.#coinbaseWei;
+    const { bundleGasPrice, gains, times } = this.#meter?.totals(this.#gasUsed) ?? this.#totals();
     const totals = {
-      bundleGasPrice: `${perGas(diff, this.#gasUsed)}`,
+      bundleGasPrice,
       bundleHash: toHex(keccak256(Buffer.concat(this.#hashes))),
-      ...gainMembers({ diff, fees: this.#fees }),
+      ...gains,
       stateBlockNumber: stateBlock,
       totalGasUsed: Number(this.#gasUsed),
+      ...times,
     };
     return `${JSON.stringify(totals).slice(0, -1)},"results":[${this.#results.join(',')}]}`;
+  }
+
+  #totals(): Totals {
+    const diff = this.#coinbase() - this.#coinbaseWei;
+    return { bundleGasPrice: `${perGas(diff, this.#gasUsed)}`, gains: gainMembers({ diff, fees: this.#fees }) };
   }
 
   #invalid(signed: SignedTransaction, charges: OpCharges | null): InvalidTransaction | null {
@@ -115,22 +126,14 @@ export class BundleRun {
   }
 
   /** Adds the result; false where the answer has no room for it, which is found out before bytes become digits. */
-  #show({ from, to, hash }: SignedTransaction, result: TransactionResult, gain: Gain): boolean {
-    if (!this.#room.take(RESULT_CHARACTERS + 2 * result.returnData.length)) return false;
+  #show(signed: SignedTransaction, result: TransactionResult, gain: Gain, timeUs: number): boolean {
+    const { returnData, gasUsed } = result;
+    const isMetered = this.#meter !== null;
+    if (!this.#room.take(RESULT_CHARACTERS + (isMetered ? 0 : 2 * returnData.length))) return false;
     const stateDiff = this.#diffs?.next(this.#room);
     if (stateDiff === null) return false;
-    this.#results.push(
-      JSON.stringify({
-        ...gainMembers(gain),
-        fromAddress: toHex(from),
-        gasPrice: `${perGas(gain.diff, result.gasUsed)}`,
-        gasUsed: Number(result.gasUsed),
-        toAddress: to === null ? null : toHex(to),
-        txHash: toHex(hash),
-        ...endMembers(result),
-        stateDiff,
-      } satisfies ResultJson),
-    );
+    const shown = this.#meter?.add(signed, { gasUsed, timeUs }) ?? resultOf(signed, result, { gain, stateDiff });
+    this.#results.push(JSON.stringify(shown));
     return true;
   }
 
@@ -149,18 +152,28 @@ interface ResultJson extends GainJson, EndJson {
   readonly stateDiff: StateDiffJson | undefined;
 }
 
-/** Wei, in decimal. */
-interface GainJson {
-  readonly coinbaseDiff: string;
-  readonly ethSentToCoinbase: string;
-  readonly gasFees: string;
-}
-
 /** `value` of a success, `error` of a failure, `revert` beside it where there was one. */
 interface EndJson {
   readonly value?: string;
   readonly error?: string;
   readonly revert?: string;
+}
+
+function resultOf(
+  { from, to, hash }: SignedTransaction,
+  result: TransactionResult,
+  { gain, stateDiff }: { readonly gain: Gain; readonly stateDiff: StateDiffJson | undefined },
+): ResultJson {
+  return {
+    ...gainMembers(gain),
+    fromAddress: toHex(from),
+    gasPrice: `${perGas(gain.diff, result.gasUsed)}`,
+    gasUsed: Number(result.gasUsed),
+    toAddress: to === null ? null : toHex(to),
+    txHash: toHex(hash),
+    ...endMembers(result),
+    stateDiff,
+  };
 }
 
 function gainMembers({ diff, fees }: Gain): GainJson {

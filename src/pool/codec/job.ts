@@ -53,6 +53,7 @@ const SIMULATION = {
 const BUNDLE = {
   isPreConfirmed: 1 << 0,
   withStateDiff: 1 << 1,
+  isMetered: 1 << 2,
 } as const;
 
 /** Appends a job. */
@@ -163,10 +164,15 @@ function unpackSimulation(from: ByteReader): Simulation {
   };
 }
 
-function packBundle({ parentHeader, isPreConfirmed, withStateDiff, transactions }: Bundle, to: ByteWriter): void {
-  to.bytes(parentHeader);
-  to.u8((isPreConfirmed ? BUNDLE.isPreConfirmed : 0) | (withStateDiff ? BUNDLE.withStateDiff : 0));
-  packList(transactions, to, packBytes);
+function packBundle(bundle: Bundle, to: ByteWriter): void {
+  const { isPreConfirmed, withStateDiff, isMetered } = bundle;
+  to.bytes(bundle.parentHeader);
+  to.u8(
+    (isPreConfirmed ? BUNDLE.isPreConfirmed : 0) |
+      (withStateDiff ? BUNDLE.withStateDiff : 0) |
+      (isMetered ? BUNDLE.isMetered : 0),
+  );
+  packList(bundle.transactions, to, packBytes);
 }
 
 function unpackBundle(from: ByteReader): Bundle {
@@ -176,6 +182,7 @@ function unpackBundle(from: ByteReader): Bundle {
     parentHeader,
     isPreConfirmed: (flags & BUNDLE.isPreConfirmed) !== 0,
     withStateDiff: (flags & BUNDLE.withStateDiff) !== 0,
+    isMetered: (flags & BUNDLE.isMetered) !== 0,
     transactions: unpackList(from, unpackBytes),
   };
 }

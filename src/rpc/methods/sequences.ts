@@ -1,5 +1,5 @@
-// Methods that run several calls, each on what those before it have left: eth_simulateV1, eth_callMany and eth_callBundle.
-// Runs on main.
+// Methods that run several calls, each on what those before it have left: eth_simulateV1, eth_callMany, eth_callBundle and
+// base_meterBundle. Runs on main.
 
 // Decision (2026-11, two cores): A call of `eth_callMany` that reverts is `{error, data}`: the text in `error` where
 // reth and alloy have it, the bytes beside it, which reth leaves out. Erigon has an object in `error`, which alloy does
@@ -13,6 +13,8 @@ import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import {
   EMPTY_CALL,
+  type BlockOverride,
+  type Bundle,
   type CallBlock,
   type Job,
   type JobPosition,
@@ -28,7 +30,7 @@ import type { Run } from '../call/method.js';
 import { foreignSent, nodeTurn, sentToNode } from '../call/node-turn.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
-import { bundleOf, BUNDLE as SIGNED_BUNDLE } from '../params/bundle-arguments.js';
+import { bundleOf, BUNDLE as SIGNED_BUNDLE, meteredBundleOf } from '../params/bundle-arguments.js';
 import { messageIn } from '../../transaction/raw-fields.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
@@ -122,19 +124,43 @@ export const callBundle: Run<SequenceParts> = (args, readView, parts, asker) => 
   if (override.number < position.block) return rpcError('invalidParams', isBefore(override.number, position.block));
   const parent = parentOf(position, readView, parts.executed);
   if (parent === null) return readView.blocks.upstream(position.block) === null ? rpcError('stateNotKept') : forward();
-  const job: Job = {
-    kind: 'bundle',
-    position,
-    call: { ...EMPTY_CALL, ...messageIn(transactions[0]!) },
-    stateOverride: [],
-    blockOverride: override,
-    bundle: { ...parent, transactions, withStateDiff },
-    gasCap: parts.gasCap,
-    timeoutMs: Math.min(timeoutMs ?? parts.timeoutMs, parts.timeoutMs),
-  };
-  const result = submit(job, undefined, parts, asker);
+  const bundle = { ...parent, transactions, withStateDiff, isMetered: false };
+  const job = bundleJob(position, bundle, override, parts);
+  const limited = { ...job, timeoutMs: Math.min(timeoutMs ?? parts.timeoutMs, parts.timeoutMs) };
+  const result = submit(limited, undefined, parts, asker);
   return turn === null ? result : foreignSent(result, turn);
 };
+
+/**
+ * `[{txs, blockNumber, minTimestamp?}]`: gas and time of signed transactions in the block behind the newest state, pre-confirmed or
+ * not. The node, where it is its turn, measures at a state of its own.
+ */
+export const meterBundle: Run<SequenceParts> = (args, readView, parts, asker) => {
+  const { transactions, time } = meteredBundleOf(args);
+  if (args.failure) return args.failure;
+  const position = readView.resolve({ kind: 'pending' });
+  if ('error' in position) return position;
+  const forward = (): Forward => ({ forward: args.all });
+  if (position.kind === 'upstream') return forward();
+  const turn = nodeTurn(position, readView, parts, { name: 'base_meterBundle', forward, asker });
+  if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
+  const parent = parentOf(position, readView, parts.executed);
+  if (parent === null) return rpcError('stateNotKept');
+  const override = { number: BigInt(position.block) + 1n, ...(time !== null && { time }) };
+  const bundle = { ...parent, transactions, withStateDiff: false, isMetered: true };
+  const result = submit(bundleJob(position, bundle, override, parts), undefined, parts, asker);
+  return turn === null ? result : foreignSent(result, turn);
+};
+
+function bundleJob(
+  position: JobPosition,
+  bundle: Bundle,
+  blockOverride: BlockOverride,
+  { gasCap, timeoutMs }: SequenceParts,
+): Job {
+  const call = { ...EMPTY_CALL, ...messageIn(bundle.transactions[0]!) };
+  return { kind: 'bundle', position, call, stateOverride: [], blockOverride, bundle, gasCap, timeoutMs };
+}
 
 function isBefore(number: bigint, state: number): string {
   return `invalid argument 0: blockNumber ${number} is before block ${state}, whose state is asked for`;

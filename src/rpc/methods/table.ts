@@ -36,7 +36,7 @@ import {
 } from './filter.js';
 import { getLogs } from './logs.js';
 import { prestateSends, sendRawTransaction, sendRawTransactionSync, type SendsParts } from './send.js';
-import { callBundle, callMany, simulateV1, type SequenceParts } from './sequences.js';
+import { callBundle, callMany, meterBundle, simulateV1, type SequenceParts } from './sequences.js';
 import { subscribe, unsubscribe, type SubscriptionParts } from './subscribe.js';
 import { traceBlockByHash, traceBlockByNumber, traceCall, traceTransaction } from './traces.js';
 import { methodOf, type Method, type MethodRow } from '../call/method.js';
@@ -117,6 +117,12 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
     params: ['bundle'],
     says: 'what signed transactions come to in block `blockNumber` on the state after `stateBlockNumber`; likewise; `stateDiff` tells what each changes',
     run: callBundle,
+  },
+  {
+    name: 'base_meterBundle',
+    params: ['bundle'],
+    says: "gas and microseconds of signed transactions in the block behind `pending`, as Base's node tells them; fees at the most that they pay; no state root is made, its time is 0",
+    run: meterBundle,
   },
   {
     name: 'debug_traceCall',

@@ -1,4 +1,4 @@
-// Reads the parameter of eth_callBundle. Runs on main.
+// Reads the parameters of eth_callBundle and base_meterBundle. Runs on main.
 
 // Decision (2026-11, two cores): Numbers of a bundle are JSON numbers, as Flashbots has `timestamp` and `timeout`, or
 // quantities, as alloy writes all of them; either is taken for each. A state that is not named is the default block's,
@@ -25,6 +25,12 @@ export interface AskedBundle {
   readonly withStateDiff: boolean;
 }
 
+/** The bundle to be metered. */
+export interface MeteredBundle extends Pick<AskedBundle, 'transactions'> {
+  /** Time of its block, seconds; `null`: as follows from the block before. */
+  readonly time: bigint | null;
+}
+
 /** Members of a bundle. */
 export const BUNDLE = structOf('ethapi.CallBundleArgs', [
   'txs',
@@ -39,11 +45,26 @@ export const BUNDLE = structOf('ethapi.CallBundleArgs', [
   'stateDiff',
 ]);
 
-/** The bundle of the first parameter. */
+/** Members of a bundle of Base. Those besides `txs` and `minTimestamp` say where it may be included, which no metering asks. */
+const METERED = structOf('ethapi.Bundle', [
+  'txs',
+  'blockNumber',
+  'subBlockNumberMin',
+  'subBlockNumberMax',
+  'flashblockNumberMin',
+  'flashblockNumberMax',
+  'minTimestamp',
+  'maxTimestamp',
+  'revertingTxHashes',
+  'replacementUuid',
+  'droppingTxHashes',
+]);
+
+/** The bundle of the first parameter of eth_callBundle. */
 export function bundleOf(args: Arguments): AskedBundle {
   const reader = new FieldReader(args, args.required(0), BUNDLE, { index: 0 });
   return {
-    transactions: transactionsOf(args, reader),
+    transactions: transactionsOf(args, reader, 'CallBundleArgs'),
     block: args.blockOf(reader.value('stateBlockNumber'), 0),
     override: overrideOf(args, reader),
     timeoutMs: timeoutOf(args, reader),
@@ -51,13 +72,21 @@ export function bundleOf(args: Arguments): AskedBundle {
   };
 }
 
-function transactionsOf(args: Arguments, reader: FieldReader): Uint8Array[] {
+/** The bundle of the first parameter of base_meterBundle. */
+export function meteredBundleOf(args: Arguments): MeteredBundle {
+  const reader = new FieldReader(args, args.required(0), METERED, { index: 0 });
+  reader.require('blockNumber');
+  reader.number('blockNumber', 64);
+  return { transactions: transactionsOf(args, reader, 'Bundle'), time: reader.number('minTimestamp', 64) };
+}
+
+function transactionsOf(args: Arguments, reader: FieldReader, type: string): Uint8Array[] {
   const items = reader.items('txs', '[]hexutil.Bytes');
   if (items.length === 0) args.fail('invalid argument 0: bundle missing txs');
   const { bundleTransactionsMax: countMax, bundleBytesMax: bytesMax } = LIMITS;
   if (items.length > countMax) args.fail(`invalid argument 0: too many txs: ${items.length}, limit ${countMax}`);
   if (args.failure) return [];
-  const place = { index: 0, field: 'CallBundleArgs.txs' };
+  const place = { index: 0, field: `${type}.txs` };
   const transactions = items.map((item) => withoutSidecar(args.hexBytes(item, place)));
   const bytes = transactions.reduce((sum, { length }) => sum + length, 0);
   if (bytes > bytesMax) args.fail(`invalid argument 0: txs too large: ${bytes} bytes, limit ${bytesMax}`);

@@ -162,6 +162,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['debug_traceBlockByNumber', listed(object)],
   ['debug_traceBlockByHash', listed(object)],
   ['eth_callBundle', bundle],
+  ['base_meterBundle', bundle],
   ['eth_getBlockByNumber', orNull(block)],
   ['eth_getBlockByHash', orNull(block)],
   ['eth_getBlockAccessList', orNull(listed(accountAccess))],

@@ -172,7 +172,8 @@ interface Told {
 const PARENT_HEADER = encodeHeader(headerOfEnv(ENV, PARENT_HASH));
 
 function asked(transactions: readonly Uint8Array[], changes: Partial<Job> = {}): Job {
-  const bundle = { parentHeader: PARENT_HEADER, isPreConfirmed: true, transactions, withStateDiff: true };
+  const kind = { isPreConfirmed: true, withStateDiff: true, isMetered: false };
+  const bundle = { parentHeader: PARENT_HEADER, transactions, ...kind };
   return job({}, { kind: 'bundle', blockOverride: { number: BigInt(ENV.number) }, bundle, ...changes });
 }
 

@@ -26,6 +26,7 @@ const ENVIRONMENT = assemble(
   'TIMESTAMP; PUSH 0; MSTORE; NUMBER; PUSH 32; MSTORE; GASLIMIT; PUSH 64; MSTORE; BASEFEE; PUSH 96; MSTORE',
   'COINBASE; PUSH 128; MSTORE; PUSH 1; NUMBER; SUB; BLOCKHASH; PUSH 160; MSTORE; PUSH 192; PUSH 0; RETURN',
 );
+const REVERTS = assemble('PUSH 0; PUSH 0; REVERT');
 const LOOP = assemble('LABEL again; REF again; JUMP');
 const BLOB_HASH = `0x01${'11'.repeat(31)}`;
 
@@ -60,7 +61,8 @@ interface Asked {
 function asked(transactions: readonly Uint8Array[], { override, header, bundle, changes }: Asked = {}): Job {
   const parent = { ...headerOfEnv(ENV, new Uint8Array(32).fill(0xaa)), requestsHash: new Uint8Array(32), ...header };
   const parentHeader = encodeHeader(parent);
-  const whole = { parentHeader, isPreConfirmed: false, transactions, withStateDiff: false, ...bundle };
+  const plain = { isPreConfirmed: false, withStateDiff: false, isMetered: false };
+  const whole = { parentHeader, transactions, ...plain, ...bundle };
   return job({}, { kind: 'bundle', blockOverride: { number: NUMBER, ...override }, bundle: whole, ...changes });
 }
 
@@ -187,4 +189,40 @@ void test('results and changes that do not fit an answer end the bundle', async 
   const withDiff = asked([all], { bundle: { withStateDiff: true } });
   assert.equal(textOf(await runOn('prague', asked([all]), view, ENV)), 'json');
   assert.equal(textOf(await runOn('prague', withDiff, view, ENV)), 'responseTooLarge: response too large');
+});
+
+interface Metered extends Readonly<Record<string, unknown>> {
+  readonly results: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The fee recipient's gain at a gas price of 100,000 wei. */
+function gains(gas: unknown): object {
+  const fees = `0x${(BigInt(gas as number) * 100_000n).toString(16)}`;
+  return { coinbaseDiff: fees, ethSentToCoinbase: '0x0', gasFees: fees };
+}
+
+void test('a metered bundle has the gas of one that is not, fees at their most, and times that add up', async () => {
+  const transactions = [signed({ value: 7n }), signed({ to: CODE, nonce: 1n }), signed({ to: null, nonce: 2n })];
+  const answer = async (isMetered: boolean): Promise<Metered> => {
+    const outcome = await runOn('prague', asked(transactions, { bundle: { isMetered } }), world(REVERTS), ENV);
+    return toldOf(outcome) as unknown as Metered;
+  };
+  const plain = await answer(false);
+  const metered = await answer(true);
+  const times = metered.results.map(({ executionTimeUs }) => executionTimeUs as number);
+  assert.ok(times.every((time) => Number.isSafeInteger(time) && time >= 0));
+  const { results, ...totals } = metered;
+  assert.deepEqual(totals, {
+    ...gains(plain['totalGasUsed']),
+    bundleGasPrice: '0x186a0',
+    bundleHash: plain['bundleHash'],
+    stateBlockNumber: plain['stateBlockNumber'],
+    totalGasUsed: plain['totalGasUsed'],
+    totalExecutionTimeUs: times.reduce((sum, time) => sum + time),
+    stateRootTimeUs: 0,
+  });
+  for (const [index, { fromAddress, gasUsed, toAddress, txHash }] of plain.results.entries()) {
+    const same = { fromAddress, gasUsed, toAddress, txHash, gasPrice: '0x186a0', value: index === 0 ? '0x7' : '0x0' };
+    assert.deepEqual(results[index], { ...same, ...gains(gasUsed), executionTimeUs: times[index] });
+  }
 });

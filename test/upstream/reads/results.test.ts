@@ -54,6 +54,7 @@ const RIGHT: readonly (readonly [method: string, params: unknown[], result: unkn
   ['debug_traceBlockByNumber', [], [{ txHash: HASH, result: {} }]],
   ['debug_traceBlockByHash', [], []],
   ['eth_callBundle', [{ txs: ['0x01'] }], { results: [{ txHash: HASH, value: '0x' }] }],
+  ['base_meterBundle', [{ txs: ['0x01'] }], { results: [{ txHash: HASH, executionTimeUs: 5 }] }],
   ['eth_callBundle', [{ txs: ['0x01'], stateDiff: true }], { results: [{ txHash: HASH, stateDiff: {} }] }],
   ['eth_getBlockByNumber', [toQuantity(5), true], WHOLE],
   ['eth_getBlockByNumber', ['0x9', false], null],
