@@ -18,9 +18,11 @@ export interface Frame {
   readonly output?: string;
   readonly value?: string;
   readonly error?: string;
+  readonly revertReason?: string;
   readonly gas: string;
   readonly gasUsed: string;
   readonly calls?: readonly Frame[];
+  readonly logs?: readonly unknown[];
 }
 
 /** True when the two runs are not the same: other calls, or calls that ended in another way. */

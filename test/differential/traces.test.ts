@@ -12,6 +12,7 @@ import { CHAIN_ID, GAS_LIMIT, genesisText } from './genesis.js';
 import { inAnvil, traceParamsOf } from './habits.js';
 import { Peer } from './peer.js';
 import { request, type Request } from './requests.js';
+import type { Frame } from './trace.js';
 
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_126);
 const REQUESTS = 750;
@@ -77,21 +78,6 @@ void describe('anvil traces', () => {
   void test('the struct logger', () =>
     compare({}, (value, _asked, other) => stepsForm(value as Steps, other as Steps)));
 });
-
-interface Frame {
-  readonly type: string;
-  readonly from: string;
-  readonly to?: string;
-  readonly input: string;
-  readonly output?: string;
-  readonly value?: string;
-  readonly error?: string;
-  readonly revertReason?: string;
-  readonly gas: string;
-  readonly gasUsed: string;
-  readonly calls?: readonly Frame[];
-  readonly logs?: readonly unknown[];
-}
 
 type Account = Readonly<Record<string, unknown>>;
 type Accounts = Readonly<Record<string, Account>>;
