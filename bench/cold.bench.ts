@@ -98,7 +98,7 @@ const yes = (is: boolean): string => (is ? 'yes' : 'no');
 async function realBlocks(): Promise<void> {
   const missing = withoutData('op-sepolia');
   if (missing !== false) return console.log(`real blocks: ${missing}`);
-  const rules = createRules(parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig));
+  const rules = createRules(parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig).chain);
   const blocks: RealBlock[] = [];
   for (let number = FIRST; number <= LAST; number++) blocks.push(await realBlock(witnessBlock(number), rules));
   head('block', 'transactions');

@@ -2,7 +2,8 @@
 // Runs on every thread.
 import { foreignAccountsOf, type ForeignAccounts } from './foreign.js';
 import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';
-import type { ChainDescription, ForkActivation } from './spec.js';
+import type { JsonFields } from './json-fields.js';
+import type { ChainDescription, ForkActivation, UnknownFork } from './spec.js';
 
 /** Blob gas of one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n;
@@ -140,6 +141,18 @@ export function rowsUpTo(name: string): readonly ForkRow[] {
 
 function eipsOf(name: string): readonly Eip[] {
   return rowsUpTo(name).flatMap(({ eips }) => eips ?? []);
+}
+
+/**
+ * The first fork of a file that starts at a time or a block, and under none of the known keys; `null`: there is none. It must not be
+ * taken for the one before it. `ends`: the ends of such keys.
+ */
+export function firstUnknown(fields: JsonFields, ends: RegExp, known: readonly string[]): UnknownFork | null {
+  const starts = fields.names().flatMap((key): UnknownFork[] => {
+    const start = ends.test(key) && !known.includes(key) ? fields.optionalNumber(key) : null;
+    return start === null ? [] : [{ key, since: key.endsWith('Block') ? 0 : Number(start) }];
+  });
+  return starts.sort((a, b) => a.since - b.since)[0] ?? null;
 }
 
 /** EIP-4844's `fake_exponential`: factor * e ** (numerator / denominator). */

@@ -46,6 +46,22 @@ export interface ChainDescription {
   readonly foreign?: readonly ForeignRow[];
 }
 
+/** A fork that a file names and that is not known here. */
+export interface UnknownFork {
+  /** The key of its start in the file. */
+  readonly key: string;
+  /** Seconds since 1970; 0 where it starts with the chain, or at a block, whose time nobody has told. */
+  readonly since: number;
+}
+
+/** A chain as a file describes it. */
+export interface FileChain {
+  /** Without the forks that are not known here. */
+  readonly chain: ChainDescription;
+  /** The first of those; `null`: there are none. */
+  readonly unknown: UnknownFork | null;
+}
+
 /** True if two descriptions say the same. */
 export function sameChain(a: ChainDescription, b: ChainDescription): boolean {
   return a === b || identityOf(a) === identityOf(b);

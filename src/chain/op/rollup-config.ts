@@ -1,6 +1,7 @@
 // A chain's description from the configuration file of its rollup node (`rollup.json`). Runs on the publisher.
 import { StartError } from '../../start-error.js';
-import type { ChainDescription } from '../spec.js';
+import { firstUnknown } from '../forks.js';
+import type { FileChain } from '../spec.js';
 import { JsonFields } from '../json-fields.js';
 import { OP_FORKS, opChain, type OpFork } from './forks.js';
 
@@ -9,7 +10,7 @@ const ELASTICITY = 6;
 const DENOMINATOR = 250;
 
 /** `file`: its name, for messages. Throws StartError, naming file and reason, for anything that is no such file. */
-export function parseRollupConfig(file: string, text: string): ChainDescription {
+export function parseRollupConfig(file: string, text: string): FileChain {
   try {
     return describe(JsonFields.parse(text));
   } catch (error) {
@@ -21,24 +22,16 @@ export function parseRollupConfig(file: string, text: string): ChainDescription 
 /** Names that end so and are no fork, or one that changes nothing in execution from Ecotone on. */
 const OTHER_TIMES = ['block_time', 'regolith_time', 'canyon_time', 'delta_time', 'pectra_blob_schedule_time'];
 
-/** A fork that is not known here must not be taken for the one before it. */
-function refuseUnknownForks(fields: JsonFields): void {
-  const known = new Set([...OTHER_TIMES, ...OP_FORKS.map((fork) => `${fork}_time`)]);
-  for (const name of fields.names()) {
-    if (name.endsWith('_time') && !known.has(name) && fields.optionalNumber(name) !== null)
-      throw new Error(`${name}: a fork that is not known here`);
-  }
-}
-
-function describe(fields: JsonFields): ChainDescription {
-  refuseUnknownForks(fields);
+function describe(fields: JsonFields): FileChain {
   const times = OP_FORKS.map((fork) => [fork, fields.optionalInteger(`${fork}_time`)]);
   const fees = fields.optionalObject('chain_op_config');
-  return opChain({
+  const chain = opChain({
     chainId: fields.number('l2_chain_id'),
     canyon: fields.optionalInteger('canyon_time') ?? fields.integer('ecotone_time'),
     ...(Object.fromEntries(times) as Record<OpFork, number | null>),
     elasticity: fees?.optionalInteger('eip1559Elasticity') ?? ELASTICITY,
     denominator: fees?.optionalInteger('eip1559DenominatorCanyon') ?? DENOMINATOR,
   });
+  const known = [...OTHER_TIMES, ...OP_FORKS.map((fork) => `${fork}_time`)];
+  return { chain, unknown: firstUnknown(fields, /_time$/, known) };
 }

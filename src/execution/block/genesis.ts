@@ -4,7 +4,15 @@ import type { CompleteBlock, Head } from '../../state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../state/diff.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { blockBytes } from '../../chain/block/block-body.js';
-import type { BlobSchedule, ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../../chain/spec.js';
+import type {
+  BlobSchedule,
+  ChainDescription,
+  FileChain,
+  ForkActivation,
+  OpChain,
+  OpForkTimes,
+  UnknownFork,
+} from '../../chain/spec.js';
 import { NO_ACCESS, NO_ACCESS_HASH } from '../../chain/block/block-access-list.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { JsonFields } from '../../chain/json-fields.js';
@@ -17,6 +25,7 @@ import {
   type Header,
 } from '../../chain/block/header.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
+import { firstUnknown } from '../../chain/forks.js';
 import { FORKS, type ForkRow, OP_FORKS } from '../../chain/forks.table.js';
 import { checkOrder } from '../../chain/op/forks.js';
 import { createRules, type ForkRules } from '../../evm/reference/fork-rules.js';
@@ -54,9 +63,22 @@ const NO_REQUESTS_HASH = Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e464
  * no genesis or asks for rules that are not there.
  */
 export function parseGenesis(file: string, text: string): Genesis {
-  try {
+  return usable(file, () => {
     const fields = JsonFields.parse(text);
-    return genesis(readChain(fields.object('config')), fields);
+    const { chain, unknown } = readChain(fields.object('config'));
+    if (unknown !== null) throw new Error(`config.${unknown.key}: a fork that is not known here`);
+    return genesis(chain, fields);
+  });
+}
+
+/** The chain of such a file, with the forks in it that are not known here told; its state is not read. Throws StartError likewise. */
+export function parseGenesisChain(file: string, text: string): FileChain {
+  return usable(file, () => readChain(JsonFields.parse(text).object('config')));
+}
+
+function usable<T>(file: string, read: () => T): T {
+  try {
+    return read();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError(`${file} is not a usable genesis file: ${reason}`, 2);
@@ -84,9 +106,8 @@ function genesis(chain: ChainDescription, fields: JsonFields): Genesis {
   };
 }
 
-function readChain(config: JsonFields): ChainDescription {
+function readChain(config: JsonFields): FileChain {
   if (config.isTrue('daoForkSupport')) throw new Error('config.daoForkSupport: the DAO fork is not supported');
-  refuseUnknownForks(config);
   const chain = {
     chainId: config.number('chainId'),
     forks: [...blockForks(config), ...timeForks(config)],
@@ -96,17 +117,13 @@ function readChain(config: JsonFields): ChainDescription {
     op: readOpChain(config),
   };
   createRules(chain).at(0, 0);
-  return chain;
+  return { chain, unknown: unknownFork(config) };
 }
 
-/** A fork that is not known here must not be taken for the one before it. */
-function refuseUnknownForks(config: JsonFields): void {
+function unknownFork(config: JsonFields): UnknownFork | null {
   const isOp = config.optionalObject('optimism') !== null;
-  const known = new Set(KEYED.map(({ genesisKey }) => genesisKey).concat(OTHER_STARTS, isOp ? OP_STARTS : []));
-  for (const key of config.names()) {
-    if (/(Block|Time)$/.test(key) && !known.has(key) && config.optionalNumber(key) !== null)
-      throw new Error(`config.${key}: a fork that is not known here`);
-  }
+  const known = KEYED.map(({ genesisKey }) => genesisKey).concat(OTHER_STARTS, isOp ? OP_STARTS : []);
+  return firstUnknown(config, /(Block|Time)$/, known);
 }
 
 /** op-geth's form: `config.optimism` says that it is one, `ecotoneTime` and the like when its forks start. */

@@ -42,7 +42,7 @@ async function execute(
   view: StateView,
   retry = false,
 ): Promise<{ sealed: SealedBlock; increments: StateChanges[] }> {
-  const chain = parseRollupConfig('rollup.json', block.rollupConfig);
+  const { chain } = parseRollupConfig('rollup.json', block.rollupConfig);
   const executor = new TransactionExecutor(createRules(chain), view, EXECUTOR);
   const again = async <T>(work: () => T | Promise<T>): Promise<T> => (retry ? untilKnown(work) : work());
   const blockExecutor = await again(() => BlockExecutor.open(block.plan(chain), { executor, view, trie: null }));
@@ -154,7 +154,7 @@ test(
 );
 
 test('the known chain has the rules of the file', { skip }, () => {
-  const file = parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig);
+  const { chain: file } = parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig);
   const known = knownChain(11_155_420n)!;
   assert.equal(file.chainId, known.chainId);
   // The file is older than the last two forks.

@@ -56,6 +56,8 @@ export interface RigOptions {
   readonly pruned?: Iterable<string>;
   /** True if the node is asked for its rules, as the program does. */
   readonly asksRules?: boolean;
+  /** File that says the rules, where they are asked of the node. */
+  readonly genesisFile?: string;
   /** Is told of the node before it is asked anything. */
   readonly prepare?: (node: UpstreamNode) => void;
   /** Settings of its tables, beyond what all rigs' are made with. */
@@ -122,6 +124,7 @@ export class LiveRig {
   /** Follows the node from its head on. */
   static async start(options: RigOptions): Promise<LiveRig> {
     const { blocks, hasFeed = false, feeds = 1, rules = RULES, asksRules = false, isPushed = true, prepare } = options;
+    const { genesisFile = null } = options;
     const node = await UpstreamNode.start({ chainId: rules.chain.chainId, blocks });
     for (const hash of options.pruned ?? []) node.faults.pruned.add(hash);
     if (options.tags !== undefined) node.setTags(...options.tags);
@@ -130,7 +133,9 @@ export class LiveRig {
       { url: node.url, wsUrl: isPushed ? node.wsUrl : null, pollMs: 20 },
       { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },
     );
-    const book = asksRules ? await askedBook(upstream) : new RuleBook({ chain: rules.chain, unknown: null }, null);
+    const book = asksRules
+      ? await askedBook(upstream, genesisFile)
+      : new RuleBook({ chain: rules.chain, unknown: null }, null);
     const servers = Array.from(
       { length: hasFeed ? feeds : 0 },
       () => new WebSocketServer({ host: '127.0.0.1', port: 0 }),
@@ -260,12 +265,8 @@ export class LiveRig {
   }
 }
 
-async function askedBook(upstream: Upstream): Promise<RuleBook> {
-  const { known, judge } = await describeChain({ genesisFile: null, rules: 'auto' } as LiveOptions, upstream);
-  return new RuleBook(known, {
-    ask: () => askForks(upstream),
-    judge,
-    returns: () => upstream.returns,
-    now: monotonicMs,
-  });
+async function askedBook(upstream: Upstream, genesisFile: string | null): Promise<RuleBook> {
+  const { known, judge, told } = await describeChain({ genesisFile, rules: 'auto' } as LiveOptions, upstream);
+  const asking = { ask: () => askForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
+  return new RuleBook(known, asking, told);
 }

@@ -101,7 +101,7 @@ for (const way of ['whole', 'in increments', 'as diffs'] as const) {
     let rules: Rules;
     let blocks: RealBlock[];
     before(async () => {
-      rules = createRules(parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig));
+      rules = createRules(parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig).chain);
       blocks = [];
       for (let number = FIRST; number <= LAST; number++) blocks.push(await realBlock(witnessBlock(number), rules));
       // Whole, the last two alone: the second one costs ten seconds.

@@ -1,10 +1,14 @@
 // A live chain whose node tells of its rules bit by bit: they are asked for again, what they do not cover is not executed, and the
 // state begins anew where others hold.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { RLP } from '@ethereumjs/rlp';
 import { decodeHeader } from '../../../src/chain/block/header.js';
+import { FORKS } from '../../../src/chain/forks.table.js';
 import type { BlobSchedule } from '../../../src/chain/spec.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
@@ -13,9 +17,9 @@ import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { toBigInt, toBytes } from '../../../src/lib/bytes/words.js';
 import { EXECUTOR } from '../../support/engine.js';
 import type { MemoryView } from '../../support/memory-view.js';
-import type { JsonObject } from '../../support/node-json.js';
+import type { Json, JsonObject } from '../../support/node-json.js';
 import { altered, framesOf, genesis, makeBlock, type MadeBlock } from './chain-maker.js';
-import { LiveRig } from './live-rig.js';
+import { LiveRig, type RigOptions } from './live-rig.js';
 import { TracedChain } from './traced-chain.js';
 
 /** SSTORE(0, BLOBBASEFEE + NUMBER): what shows the price of a schedule, and in no receipt. */
@@ -54,12 +58,22 @@ function fork(index: number, more: JsonObject = {}): JsonObject {
   };
 }
 
+/** A genesis file of the chain up to its first fork, with more in its config. */
+function genesisText(more: JsonObject): string {
+  const starts = FORKS.filter(({ genesisKey, isOfBlobs }) => genesisKey !== null && isOfBlobs !== true);
+  const before = starts.slice(0, starts.findIndex(({ name }) => name === 'osaka') + 1);
+  const keys = Object.fromEntries(before.map(({ genesisKey }) => [genesisKey, 0]));
+  const blobSchedule = { osaka: SCHEDULES[0], bpo1: SCHEDULES[1] };
+  const chain = { chainId: 31_337, terminalTotalDifficulty: 0, bpo1Time: timeOf(BEGINS[0]), blobSchedule };
+  return JSON.stringify({ config: { ...keys, ...chain, ...more } });
+}
+
 let rig: LiveRig;
 let blocks: MadeBlock[];
-let config: JsonObject;
+let config: Json;
 
 /** A chain of so many blocks, each with the price of its blobs; the rig begins with block 2. */
-async function begin(count: number, first: JsonObject, hasFeed = false): Promise<void> {
+async function begin(count: number, first: Json, hasFeed = false, more: Partial<RigOptions> = {}): Promise<void> {
   const root = genesis();
   (root.state as MemoryView).put(toHex(PRICER), { nonce: 1n, code: '0x4a43015f5500' });
   blocks = [altered(root, { excessBlobGas: 40_000_000n, timestamp: BigInt(GENESIS_TIME) })];
@@ -70,6 +84,7 @@ async function begin(count: number, first: JsonObject, hasFeed = false): Promise
     blocks: blocks.slice(0, 3),
     asksRules: true,
     hasFeed,
+    ...more,
     prepare: (node) => node.methods.set('eth_config', () => config),
   });
 }
@@ -297,6 +312,34 @@ describe('rules that are not known', () => {
     await rig.atHead(blocks[6]!);
     assert.equal(rig.status.doubt, null);
   });
+
+  for (const [what, says] of [
+    ['tells nothing', null],
+    ['tells what is known', { current: fork(0), next: fork(1), last: fork(1) }],
+  ] as const) {
+    test(`are told where a file has them, and blocks are diffs from then on, whether or not the node ${what}`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'prestate-rules-'));
+      const genesisFile = join(folder, 'genesis.json');
+      writeFileSync(genesisFile, genesisText({ bogotaTime: timeOf(5) }));
+      await begin(6, says, false, { genesisFile });
+      rmSync(folder, { recursive: true });
+      new TracedChain(blocks, RULES).serveOn(rig.node);
+      const reason = `the file of --genesis has a fork that is not known here, from timestamp ${timeOf(5)} on (bogotaTime)`;
+      assert.deepEqual(rig.warnings, [`${reason}; not known here: fork bogotaTime at ${timeOf(5)}`]);
+      assert.deepEqual(rig.status.strangers, [{ kind: 'fork', name: `bogotaTime at ${timeOf(5)}` }]);
+      for (const number of [3, 4, 5, 6]) {
+        await follow(number, number < 4 || says === null ? says : { current: fork(1), next: null, last: null });
+        await assertPrice(number);
+        assert.equal(rig.status.doubt, number < 5 ? null : reason);
+      }
+      const { unknownRules, mismatches, blocksExecuted, blocksByPrestate } = rig.status.counts;
+      assert.deepEqual(
+        { unknownRules, mismatches, blocksExecuted, blocksByPrestate, epochs: rig.epochs },
+        { unknownRules: 1, mismatches: 0, blocksExecuted: 2, blocksByPrestate: 2, epochs: 1 },
+        rig.notes.join('; '),
+      );
+    });
+  }
 
   test('a header with members that cannot be read is named as such, once, and asked for once', async () => {
     await begin(3, { current: fork(0), next: null, last: null });

@@ -160,7 +160,7 @@ test(
       BigInt((JSON.parse(file) as Leaves).blocks[number]!.accounts[vault]!.balance);
     for (let number = FIRST; number < LAST; number++) {
       const block = witnessBlock(number);
-      const chain = parseRollupConfig('rollup.json', block.rollupConfig);
+      const { chain } = parseRollupConfig('rollup.json', block.rollupConfig);
       const receipts = receiptsOf(chain, block.transactions, block.plan(chain).env.timestamp);
       const deposits = block.transactions.filter((raw) => typeof decodeDeposit(raw) !== 'string').length;
       assert.equal(receipts.filter((receipt) => receipt['l1Fee'] === undefined).length, deposits);

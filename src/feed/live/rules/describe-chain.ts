@@ -1,10 +1,10 @@
 // The chain that a live feed follows, and its rules: from a file, by its id, or as the node says (EIP-7910). Runs on the
 // publisher.
 import { readFileSync } from 'node:fs';
-import type { ChainDescription } from '../../../chain/spec.js';
+import type { ChainDescription, FileChain, UnknownFork } from '../../../chain/spec.js';
 import { foreignRow } from '../../../chain/foreign.js';
 import { knownChain } from '../../../chain/known.js';
-import { parseGenesis } from '../../../execution/block/genesis.js';
+import { parseGenesisChain } from '../../../execution/block/genesis.js';
 import { parseRollupConfig } from '../../../chain/op/rollup-config.js';
 import type { Clock } from '../../../lib/time/clock.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -15,11 +15,13 @@ import { nullIfRefused, UpstreamError, type Upstream } from '../../../upstream/u
 import { DEV_CHAIN } from '../../dev/genesis.js';
 import type { LiveOptions } from '../../options.js';
 import {
+  checkedBeside,
   checkedRules,
   firstRules,
   forksTold,
   strangePrecompiles,
   toldRules,
+  unknownInFile,
   unknownRules,
   type ForksTold,
   type Judge,
@@ -70,7 +72,8 @@ function silenceOf(error: unknown): string | null {
 /** Rejects with StartError: exit code 1 where the node does not answer, 2 where a file or a flag contradicts it. */
 export async function describeChain(options: LiveOptions, upstream: Node): Promise<DescribedChain> {
   const chainId = await idOf(upstream);
-  const chain = options.genesisFile === null ? knownTo(chainId, options) : fromFile(options.genesisFile);
+  const file = options.genesisFile === null ? null : fromFile(options.genesisFile);
+  const chain = file === null ? knownTo(chainId, options) : file.chain;
   if (chain !== null && chain.chainId !== chainId) {
     throw new StartError(
       `the upstream's chain has id ${chainId}, that of ${options.genesisFile} has ${chain.chainId}`,
@@ -80,7 +83,10 @@ export async function describeChain(options: LiveOptions, upstream: Node): Promi
   if (options.rules === 'op-stack' && (chain === null || chain.op === null))
     throw noRules(chainId, 'no OP-Stack rules');
   const told = await askForks(upstream).catch(unreadable('rules cannot'));
-  return withForeign(chain === null ? toldBy(chainId, told) : checked(chain, told), options.foreign ?? []);
+  return withForeign(
+    chain === null ? toldBy(chainId, told) : checked(chain, told, file?.unknown ?? null),
+    options.foreign ?? [],
+  );
 }
 
 /** With the accounts that are listed, and the precompiles that the node names and that are not known here. */
@@ -111,9 +117,12 @@ export async function checkHead(upstream: Pick<Upstream, 'tagged' | 'block'>): P
   }
 }
 
-function checked(chain: ChainDescription, told: ForksTold | null): DescribedChain {
-  const known: KnownRules = { chain, unknown: null };
-  return { known: told === null ? known : checkedRules(told, known, 0n), judge: checkedRules, told };
+/** `inFile`: a fork of its file that is not known here. */
+function checked(chain: ChainDescription, told: ForksTold | null, inFile: UnknownFork | null = null): DescribedChain {
+  const unknown = inFile === null ? null : unknownInFile(inFile);
+  const judge = unknown === null ? checkedRules : checkedBeside(unknown);
+  const known: KnownRules = { chain, unknown };
+  return { known: told === null ? known : judge(told, known, 0n), judge, told };
 }
 
 /** By its node alone. */
@@ -146,9 +155,9 @@ function unreadable(what: string): (error: unknown) => never {
   };
 }
 
-function fromFile(file: string): ChainDescription {
+function fromFile(file: string): FileChain {
   const text = read(file);
-  return /"l2_chain_id"/.test(text) ? parseRollupConfig(file, text) : parseGenesis(file, text).chain;
+  return /"l2_chain_id"/.test(text) ? parseRollupConfig(file, text) : parseGenesisChain(file, text);
 }
 
 function read(file: string): string {

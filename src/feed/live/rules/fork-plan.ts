@@ -4,7 +4,7 @@ import { ORDER, activeFork, blobScheduleAt, includesFork } from '../../../chain/
 import { FOREIGN, FORKS, type ForkRow, OP_FORKS, type OpFork } from '../../../chain/forks.table.js';
 import type { Stranger } from '../../status.js';
 import type { ForeignRow } from '../../../chain/foreign.js';
-import type { BlobSchedule, ChainDescription, ForkActivation } from '../../../chain/spec.js';
+import type { BlobSchedule, ChainDescription, ForkActivation, UnknownFork } from '../../../chain/spec.js';
 import { fromHex } from '../../../lib/bytes/hex.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';
 import { toBytes } from '../../../lib/bytes/words.js';
@@ -41,6 +41,8 @@ export interface UnknownRules {
   readonly reason: string;
   /** System contracts of the fork that are not known here (20 bytes each). */
   readonly queues?: readonly Uint8Array[];
+  /** The fork itself, where the node has not told it. */
+  readonly stranger?: Stranger;
 }
 
 /** Makes rules of what a node tells. `before`: those that were known. `timestamp`: of the block that they are wanted for. */
@@ -311,12 +313,34 @@ export function strangersTold({ current, next, last }: ForksTold, chain: ChainDe
 /** The notice of a fork that is not known here. */
 export function unknownFork(fork: ForkTold, foreign: readonly string[] = []): UnknownRules {
   const { activationTime: since } = fork;
-  const from = since === 0 ? 'from the beginning' : `from timestamp ${since} on`;
-  const strangers = strangersOf(fork, foreign);
-  const named = strangers.length === 0 ? '' : ` (${strangers.join(', ')})`;
-  const reason = `the upstream's eth_config has a fork that is not known here, ${from}${named}`;
+  const reason = reasonOf("the upstream's eth_config", since, strangersOf(fork, foreign));
   const queues = queuesOf(fork);
   return queues.length === 0 ? { since, reason } : { since, reason, queues };
+}
+
+function reasonOf(where: string, since: number, names: readonly string[]): string {
+  const from = since === 0 ? 'from the beginning' : `from timestamp ${since} on`;
+  const named = names.length === 0 ? '' : ` (${names.join(', ')})`;
+  return `${where} has a fork that is not known here, ${from}${named}`;
+}
+
+/** The notice of one that `--genesis` names. */
+export function unknownInFile({ key, since }: UnknownFork): UnknownRules {
+  const reason = reasonOf('the file of --genesis', since, [key]);
+  return { since, reason, stranger: { kind: 'fork', name: `${key} at ${since}` } };
+}
+
+/** As `checkedRules`, for a file with such a fork: the node may tell more of it, or of one that comes before, but takes nothing back. */
+export function checkedBeside(inFile: UnknownRules): Judge {
+  return (told, before, timestamp) => {
+    const { chain, unknown } = checkedRules(told, before, timestamp);
+    const tellsMore = unknown !== null && BigInt(unknown.since) <= greater(BigInt(inFile.since), timestamp);
+    return { chain, unknown: tellsMore ? unknown : inFile };
+  };
+}
+
+function greater(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 /** Compares a node's word with what is known of its chain from elsewhere; the description is kept as it is. */

@@ -172,7 +172,9 @@ export class RuleBook implements Rules {
   }
 
   #lookAt(told: ForksTold | null): void {
-    if (told !== null) this.strangers.note(strangersTold(told, this.#known.chain), false);
+    const { chain, unknown } = this.#known;
+    if (told !== null) this.strangers.note(strangersTold(told, chain), false);
+    if (unknown?.stranger !== undefined) this.strangers.note([unknown.stranger], false);
   }
 
   #passed(timestamp: bigint): number {

@@ -1,5 +1,8 @@
 // The rules that a node tells of itself (EIP-7910): forks that are known by their marks, and those that are not.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { describeChain, nodeSpeaks } from '../../../../src/feed/live/rules/describe-chain.js';
@@ -214,6 +217,70 @@ test('rules of a file are compared with those of its node', async () => {
   );
   assert.match(check({ current: { ...prague, blobSchedule: blobs(7) } })!, /another blob schedule/);
   assert.match(check({ current: prague, next: { ...OSAKA, activationTime: 9 } })!, /not known here, from timestamp 9/);
+});
+
+/** Rules of a file with this of a chain, and of a node that tells this. */
+async function filed(file: object, config: unknown = null): ReturnType<typeof describeChain> {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-describe-'));
+  const genesisFile = join(folder, 'chain.json');
+  writeFileSync(genesisFile, JSON.stringify(file));
+  const node = { chainId: () => Promise.resolve(CHAIN_ID), request: () => Promise.resolve(config) };
+  try {
+    return await describeChain({ ...(OPTIONS as object), genesisFile } as never, node);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const GENESIS = {
+  chainId: Number(CHAIN_ID),
+  terminalTotalDifficulty: 0,
+  shanghaiTime: 0,
+  cancunTime: 0,
+  pragueTime: 0,
+};
+const ROLLUP = { l2_chain_id: Number(CHAIN_ID), canyon_time: 0, ecotone_time: 0, fjord_time: 0 };
+
+for (const [what, file, key, since] of [
+  ['a time', { config: { ...GENESIS, bogotaTime: 70 } }, 'bogotaTime', 70],
+  ['the first of two times', { config: { ...GENESIS, verkleTime: 90, bogotaTime: 70 } }, 'bogotaTime', 70],
+  ['a time that is not soon', { config: { ...GENESIS, bogotaTime: '0xffffffffffffffff' } }, 'bogotaTime', 2 ** 64],
+  ['a block, whose time nobody tells', { config: { ...GENESIS, someBlock: 9 } }, 'someBlock', 0],
+  ['a time of a rollup', { ...ROLLUP, lagoon_time: 70 }, 'lagoon_time', 70],
+] as const) {
+  test(`a fork of a file that is not known here ends what is known: ${what}`, async () => {
+    const { known } = await filed(file);
+    const from = since === 0 ? 'from the beginning' : `from timestamp ${since} on`;
+    assert.deepEqual(known.unknown, {
+      since,
+      reason: `the file of --genesis has a fork that is not known here, ${from} (${key})`,
+      stranger: { kind: 'fork', name: `${key} at ${since}` },
+    });
+  });
+}
+
+test('a fork of a file that is not known here stays unknown, whatever the node tells or does not', async () => {
+  const prague = { ...OSAKA, precompiles: PRAGUE, blobSchedule: null };
+  const said = { current: prague, next: null, last: null };
+  const { known, judge } = await filed({ config: { ...GENESIS, bogotaTime: 70 } }, said);
+  const since = (told: object, timestamp: bigint): [number, string] => {
+    const { unknown } = judge(forksTold(told)!, known, timestamp);
+    return [unknown!.since, /^[^ ]* [^ ]*/.exec(unknown!.reason)![0]];
+  };
+  assert.equal(known.unknown?.since, 70);
+  assert.deepEqual(since(said, 60n), [70, 'the file']);
+  assert.deepEqual(since(said, 80n), [70, 'the file']);
+  // One that comes before, the same one, and the one behind it, which has contracts of its own.
+  const strange = { systemContracts: { ...CONTRACTS, BUILDER_PREDEPLOY_ADDRESS: address(3) } };
+  assert.deepEqual(since({ ...said, next: { ...prague, ...strange, activationTime: 65 } }, 60n), [
+    65,
+    "the upstream's",
+  ]);
+  const same = { current: { ...prague, ...strange, activationTime: 70 } };
+  assert.deepEqual(since(same, 80n), [70, "the upstream's"]);
+  assert.deepEqual(judge(forksTold(same)!, known, 80n).unknown?.queues, [fromHex(address(3))]);
+  assert.deepEqual(since({ ...said, next: { ...prague, ...strange, activationTime: 90 } }, 60n), [70, 'the file']);
+  assert.deepEqual(since({ current: { ...prague, ...strange, activationTime: 90 } }, 95n), [90, "the upstream's"]);
 });
 
 test('a node that answers by an error is not called unreachable', async () => {
