@@ -87,6 +87,9 @@ export interface ForkRow {
   readonly isOfBlobs?: true;
 }
 
+/** Forks that change blobs alone, behind one that changes more. */
+const OF_BLOBS = [1, 2, 3, 4, 5];
+
 /** In the order in which they build on one another; a chain that starts with a later one has all before it. */
 export const FORKS: readonly ForkRow[] = [
   { name: 'chainstart', genesisKey: null, precompiles: [[0x01, ['ECREC', 'SHA256', 'RIPEMD160', 'ID']]] },
@@ -146,11 +149,7 @@ export const FORKS: readonly ForkRow[] = [
     mark: /^P256VERIFY$/,
     op: ['karst', 'azul', 'beryl', 'cobalt', 'denim'],
   },
-  { name: 'bpo1', genesisKey: 'bpo1Time', isOfBlobs: true },
-  { name: 'bpo2', genesisKey: 'bpo2Time', isOfBlobs: true },
-  { name: 'bpo3', genesisKey: 'bpo3Time', isOfBlobs: true },
-  { name: 'bpo4', genesisKey: 'bpo4Time', isOfBlobs: true },
-  { name: 'bpo5', genesisKey: 'bpo5Time', isOfBlobs: true },
+  ...OF_BLOBS.map((count): ForkRow => ({ name: `bpo${count}`, genesisKey: `bpo${count}Time`, isOfBlobs: true })),
   {
     name: 'amsterdam',
     genesisKey: 'amsterdamTime',
@@ -161,4 +160,6 @@ export const FORKS: readonly ForkRow[] = [
     },
     mark: /^BUILDER_/,
   },
+  // Nodes alone tell them: in go-ethereum's files they come before Amsterdam.
+  ...OF_BLOBS.map((count): ForkRow => ({ name: `amsterdamBpo${count}`, genesisKey: null, isOfBlobs: true })),
 ];

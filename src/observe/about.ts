@@ -1,6 +1,6 @@
 // The line of `--version`: what a report of a fault has to name. Runs on main.
 import { readFileSync } from 'node:fs';
-import { ORDER } from '../chain/forks.js';
+import { FORKS } from '../chain/forks.table.js';
 import { OP_FORKS } from '../chain/op/forks.js';
 import { nativePart } from '../native/load.js';
 import type { Parts } from '../native/parts.js';
@@ -12,7 +12,8 @@ export function aboutLine(version: string): string {
   const commit = readCommit();
   const build = commit === null ? version : `${version} (${commit})`;
   const system = `Node.js ${process.version}, ${process.platform} ${process.arch}`;
-  return `prestate ${build}, ${system}, ${addonText()}, rules up to ${ORDER.at(-1)} and, on the OP Stack, ${OP_FORKS.at(-1)}`;
+  const newest = FORKS.findLast(({ isOfBlobs }) => isOfBlobs !== true)!.name;
+  return `prestate ${build}, ${system}, ${addonText()}, rules up to ${newest} and, on the OP Stack, ${OP_FORKS.at(-1)}`;
 }
 
 /** The build writes it down; `null` where it knew none. */

@@ -14,19 +14,9 @@ import { shownAddress } from '../../../upstream/transport/redact.js';
 import { nullIfRefused, UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 import { DEV_CHAIN } from '../../dev/genesis.js';
 import type { LiveOptions } from '../../options.js';
-import {
-  checkedBeside,
-  checkedRules,
-  firstRules,
-  forksTold,
-  strangePrecompiles,
-  toldRules,
-  unknownInFile,
-  unknownRules,
-  type ForksTold,
-  type Judge,
-  type KnownRules,
-} from './fork-plan.js';
+import { checkedBeside, checkedRules, unknownInFile } from './checked-rules.js';
+import { firstRules, toldRules, unknownRules, type Judge, type KnownRules } from './fork-plan.js';
+import { forksTold, strangePrecompiles, type ForksTold } from './fork-told.js';
 
 type Node = Pick<Upstream, 'chainId' | 'request'>;
 

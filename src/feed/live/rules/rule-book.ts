@@ -5,7 +5,9 @@ import { createRules, type ForkRules, type Rules } from '../../../evm/reference/
 import { LIMITS } from '../../../limits/index.js';
 import { UpstreamError } from '../../../upstream/upstream.js';
 import { Strangers } from './strangers.js';
-import { strangersTold, timesOf, type ForksTold, type Judge, type KnownRules } from './fork-plan.js';
+import { strangersTold } from './checked-rules.js';
+import { timesOf, type Judge, type KnownRules } from './fork-plan.js';
+import type { ForksTold } from './fork-told.js';
 
 /** By which rules a block is to be executed. */
 export interface Ruling {

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { describeChain, nodeSpeaks } from '../../../../src/feed/live/rules/describe-chain.js';
-import { checkedRules, forksTold, toldRules, type KnownRules } from '../../../../src/feed/live/rules/fork-plan.js';
+import { isDefined, opcodeAt } from '../../../../src/evm/opcodes.js';
+import { createRules } from '../../../../src/evm/reference/fork-rules.js';
+import { checkedRules } from '../../../../src/feed/live/rules/checked-rules.js';
+import { toldRules, type KnownRules } from '../../../../src/feed/live/rules/fork-plan.js';
+import { forksTold } from '../../../../src/feed/live/rules/fork-told.js';
 import { fromHex, toHex } from '../../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../../src/lib/bytes/words.js';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -55,6 +59,32 @@ test('forks that change blobs alone are told by their schedule, up to the last o
   const next = { ...OSAKA, activationTime: 50, blobSchedule: blobs(10) };
   const last = { ...OSAKA, activationTime: 60, blobSchedule: blobs(14) };
   assert.deepEqual(await forks({ current: OSAKA, next, last }), ['osaka 0', 'bpo1 50', 'bpo2 60']);
+});
+
+test('such forks come behind Amsterdam, too, and its rules go on in them', async () => {
+  const amsterdam = { ...OSAKA, systemContracts: { ...CONTRACTS, BUILDER_EXIT_CONTRACT_ADDRESS: address(4) } };
+  const first = { ...amsterdam, activationTime: 50, blobSchedule: blobs(10), forkId: forkId(50) };
+  const second = { ...amsterdam, activationTime: 60, blobSchedule: blobs(14), forkId: forkId(50, 60) };
+  const { chain, unknown } = await described({ current: { ...OSAKA, forkId: forkId() }, next: first, last: second });
+  assert.deepEqual([unknown, ...shown({ chain, unknown })], [null, 'osaka 0', 'amsterdam 50', 'amsterdamBpo1 60']);
+  const rules = createRules(chain);
+  for (const [timestamp, blobsMax, isAmsterdam] of [
+    [49, 9, false],
+    [50, 13, true],
+    [60, 17, true],
+  ] as const) {
+    const { common, blobsMax: most, fork } = rules.at(1, timestamp);
+    assert.deepEqual([most, common.isActivatedEIP(7928)], [blobsMax, isAmsterdam], fork);
+    assert.equal(isDefined(opcodeAt(0x4b)!, fork), isAmsterdam);
+  }
+  // Told one after the other, as each comes in sight, and as the only one that is told of.
+  const third = { ...amsterdam, activationTime: 70, blobSchedule: blobs(20) };
+  const again = toldRules(0)(forksTold({ current: second, next: third })!, { chain, unknown }, 60n);
+  assert.deepEqual(
+    [again.unknown, ...shown(again)],
+    [null, 'osaka 0', 'amsterdam 50', 'amsterdamBpo1 60', 'amsterdamBpo2 70'],
+  );
+  assert.deepEqual(await forks({ current: second, next: third, last: third }), ['amsterdam 0', 'amsterdamBpo1 70']);
 });
 
 const later = { ...OSAKA, activationTime: 70 };

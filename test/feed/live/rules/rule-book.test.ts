@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RuleBook, type Asking } from '../../../../src/feed/live/rules/rule-book.js';
-import type { ForksTold, KnownRules } from '../../../../src/feed/live/rules/fork-plan.js';
+import type { KnownRules } from '../../../../src/feed/live/rules/fork-plan.js';
+import type { ForksTold } from '../../../../src/feed/live/rules/fork-told.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { UpstreamError } from '../../../../src/upstream/upstream.js';
 import { chainAt } from '../../../support/jobs.js';

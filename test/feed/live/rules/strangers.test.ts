@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { knownChain } from '../../../../src/chain/known.js';
-import { forksTold, strangersTold } from '../../../../src/feed/live/rules/fork-plan.js';
+import { strangersTold } from '../../../../src/feed/live/rules/checked-rules.js';
+import { forksTold } from '../../../../src/feed/live/rules/fork-told.js';
 import { Strangers } from '../../../../src/feed/live/rules/strangers.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 
