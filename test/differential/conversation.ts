@@ -20,13 +20,13 @@ interface RawAnswer {
 
 const BATCH_CALLS = 50;
 
-/** Sends the questions to `url` in batches, two under way; answers in their order. */
-export async function askAll(url: string, questions: readonly Question[]): Promise<Answer[]> {
+/** Sends the questions to `url` in batches of so many, two under way; answers in their order. */
+export async function askAll(url: string, questions: readonly Question[], batchCalls = BATCH_CALLS): Promise<Answer[]> {
   const answers = Array.from<Answer>({ length: questions.length });
-  const starts = Array.from({ length: Math.ceil(questions.length / BATCH_CALLS) }, (_, i) => i * BATCH_CALLS);
+  const starts = Array.from({ length: Math.ceil(questions.length / batchCalls) }, (_, i) => i * batchCalls);
   const lane = async (): Promise<void> => {
     for (let start = starts.shift(); start !== undefined; start = starts.shift()) {
-      const batch = questions.slice(start, start + BATCH_CALLS);
+      const batch = questions.slice(start, start + batchCalls);
       for (const answer of await post(url, batch, start)) answers[answer.id] = read(answer);
     }
   };

@@ -8,7 +8,6 @@ import { gunzipSync } from 'node:zlib';
 import { after, before, test } from 'node:test';
 import { concat, JsonRpcProvider, type TransactionRequest, type Wallet } from 'ethers';
 import * as fc from 'fast-check';
-import { BEACON_ROOTS } from '../../src/chain/system-contracts.js';
 import { decodeHeader, envOfHeader } from '../../src/chain/block/header.js';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../src/execution/block/executor.js';
@@ -24,7 +23,7 @@ import { createUpstream } from '../../src/upstream/node.js';
 import type { Upstream, UpstreamBlock } from '../../src/upstream/upstream.js';
 import { WholeState, type Alloc } from '../feed/diffs/whole-state.js';
 import { EXECUTOR } from '../support/engine.js';
-import { ABSENT, CHAIN_ID, CONTRACTS, genesisText, MODEST, POOR, WALLETS, word } from './genesis.js';
+import { ABSENT, bareGenesisText, CHAIN_ID, CONTRACTS, MODEST, POOR, WALLETS, word } from './genesis.js';
 import { Peer } from './peer.js';
 
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_121);
@@ -49,13 +48,6 @@ function pushed(value: number): string {
   return `60${value.toString(16).padStart(2, '0')}`;
 }
 
-/** Without the contract of EIP-4788: anvil calls that of EIP-2935 alone. */
-function bareGenesis(): string {
-  const file = JSON.parse(genesisText()) as { alloc: Alloc };
-  const { [toHex(BEACON_ROOTS)]: _, ...alloc } = file.alloc;
-  return JSON.stringify({ ...file, alloc });
-}
-
 /** Action of a transaction; `target` and `salt` choose among accounts and words. */
 const action = fc.record({
   kind: fc.constantFrom('transfer', 'call', 'call', 'call', 'create', 'create', 'delegate'),
@@ -64,7 +56,7 @@ const action = fc.record({
 });
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
-const genesis = bareGenesis();
+const genesis = bareGenesisText();
 let folder: string;
 let anvil: Peer;
 let node: Upstream;

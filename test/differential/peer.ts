@@ -16,13 +16,13 @@ export class Peer {
     this.url = url;
   }
 
-  /** Starts with the state of `genesisFile` and nothing of its own; resolves once it listens. */
-  static async start(genesisFile: string, chainId: number, gasLimit: number): Promise<Peer> {
+  /** Starts with the state of `genesisFile` and nothing of its own, and with these flags; resolves once it listens. */
+  static async start(genesisFile: string, chainId: number, gasLimit: number, ...more: string[]): Promise<Peer> {
     const flags = ['--init', genesisFile, '--chain-id', `${chainId}`, '--hardfork', 'osaka', '--accounts', '0'];
     // The genesis file's own limit is not what its calls see.
     const limit = ['--gas-limit', `${gasLimit}`];
     const bare = ['--no-mining', '--disable-default-create2-deployer', '--host', '127.0.0.1', '--port', '0'];
-    const child = spawn(ANVIL, [...flags, ...limit, ...bare], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(ANVIL, [...flags, ...limit, ...bare, ...more], { stdio: ['ignore', 'pipe', 'inherit'] });
     const url = await new Promise<string>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`anvil: no start within ${PATIENCE_MS} ms`)), PATIENCE_MS);
       child.once('exit', (code) => reject(new Error(`anvil: exit ${code}`)));

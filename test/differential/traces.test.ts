@@ -1,14 +1,19 @@
-// Random calls traced by two programs on one genesis: frames, logs, diffs and steps are anvil's, but for what is taken away here from
-// both, each with its reason. go-ethereum itself has judged the rest, by hand: it says what we do.
+// Random calls traced by two programs on one genesis, and a life of real contracts by a node and by who follows it: frames, logs,
+// accounts, diffs and steps are anvil's, but for what is taken away here from both, each with its reason. go-ethereum itself has
+// judged the rest, by hand: it says what we do.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { after, before, describe, test } from 'node:test';
+import { JsonRpcProvider, type Wallet } from 'ethers';
 import * as fc from 'fast-check';
+import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { askAll, type Answer } from './conversation.js';
-import { CHAIN_ID, GAS_LIMIT, genesisText } from './genesis.js';
+import { contractsOf, usesOf } from './contracts.js';
+import { bareGenesisText, CHAIN_ID, GAS_LIMIT, genesisText, quantity, WALLETS } from './genesis.js';
 import { inAnvil, traceParamsOf } from './habits.js';
 import { Peer } from './peer.js';
 import { request, type Request } from './requests.js';
@@ -18,6 +23,10 @@ const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_126);
 const REQUESTS = 750;
 /** Of those some cannot begin, which both say. */
 const TRACED_MIN = 500;
+const ONCE = ['debug_traceTransaction'];
+const EVERY_STEP = { enableMemory: true, enableReturnData: true };
+const BLOCK_GAS = 60_000_000;
+const GWEI = 10n ** 9n;
 
 void describe('anvil traces', () => {
   let folder: string;
@@ -59,7 +68,7 @@ void describe('anvil traces', () => {
       if (a.kind === 'value') assert.equal(b.kind, 'value', JSON.stringify([asked, b]));
       if (a.kind !== 'value' || b.kind !== 'value') continue;
       const what = `seed ${SEED}, request ${i}: ${JSON.stringify(asked)}`;
-      assert.deepEqual(form(a.value, asked, b.value), form(b.value, asked, a.value), what);
+      assertSame(form(a.value, asked, b.value), form(b.value, asked, a.value), what);
       traced++;
     }
     assert.ok(traced >= TRACED_MIN, `${traced} are traced by both`);
@@ -76,8 +85,123 @@ void describe('anvil traces', () => {
     ));
 
   void test('the struct logger', () =>
-    compare({}, (value, _asked, other) => stepsForm(value as Steps, other as Steps)));
+    compare(EVERY_STEP, (value, { call }, other) => {
+      const [end, ...steps] = stepsForm(value as Steps, other as Steps);
+      return call.authorizationList === undefined ? [end, ...steps] : steps;
+    }));
 });
+
+void describe('anvil traces transactions of real contracts', () => {
+  let folder: string;
+  let ours: Server;
+  let anvil: Peer;
+  let sent: readonly Sent[];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'prestate-anvil-contracts-'));
+    const file = join(folder, 'genesis.json');
+    writeFileSync(file, bareGenesisText());
+    anvil = await Peer.start(file, CHAIN_ID, BLOCK_GAS, '--steps-tracing');
+    ours = await Server.start('--upstream', anvil.url, '--genesis', file, '--workers', '1');
+    sent = await live(anvil, ours);
+  });
+
+  after(async () => {
+    await Promise.all([ours?.stop(), anvil?.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Both traces of every transaction, and of the same call behind all of them, in a form in which they have to be the same. */
+  async function compare(
+    config: object,
+    form: (value: unknown, other: unknown) => unknown,
+    methods: readonly string[] = [...ONCE, 'debug_traceCall'],
+  ): Promise<void> {
+    const questions = sent.flatMap(({ hash, call }) =>
+      methods.map((method) => ({
+        method,
+        params: method === 'debug_traceCall' ? [call, 'latest', config] : [hash, config],
+      })),
+    );
+    // Steps are long: a batch of them would be more than one answer may hold.
+    const [own, theirs] = await Promise.all([askAll(ours.url, questions, 1), askAll(anvil.url, questions, 1)]);
+    for (const [i, { method }] of questions.entries()) {
+      const what = `${sent[Math.floor(i / methods.length)]!.name}: ${method}`;
+      const [a, b] = [valueOf(own[i]!, what), valueOf(theirs[i]!, what)];
+      assertSame(form(a, b), form(b, a), what);
+    }
+  }
+
+  void test('callTracer', () =>
+    compare({ tracer: 'callTracer', tracerConfig: { withLog: true } }, (value) => wholeFrame(value as Frame)));
+
+  void test('prestateTracer', () =>
+    compare({ tracer: 'prestateTracer' }, (value) => accountsBefore(value as Accounts)));
+
+  void test('prestateTracer in diff mode', () =>
+    compare({ tracer: 'prestateTracer', tracerConfig: { diffMode: true } }, (value) => {
+      const { pre, post } = value as Record<'pre' | 'post', Accounts>;
+      return { pre: accountsBefore(pre), post: withoutHashes(post) };
+    }));
+
+  void test('here, not by the node that is followed: that has no hashes of code', async () => {
+    const config = { tracer: 'prestateTracer' };
+    const asked = sent.map(({ hash }) => ({ method: 'debug_traceTransaction', params: [hash, config] }));
+    const accounts = (await askAll(ours.url, asked)).flatMap((answer, i) =>
+      Object.values(valueOf(answer, sent[i]!.name) as Accounts),
+    );
+    const coded = accounts.filter(({ code }) => code !== undefined);
+    assert.ok(coded.length >= sent.length / 2);
+    assert.ok(coded.every(({ codeHash }) => codeHash !== undefined));
+  });
+
+  // anvil does not have it for calls.
+  void test('4byteTracer', () => compare({ tracer: '4byteTracer' }, (value) => value, ONCE));
+
+  void test('the struct logger', () =>
+    compare({ enableReturnData: true }, (value, other) => stepsForm(value as Steps, other as Steps), ONCE));
+});
+
+/** A transaction that is in a block, and the call that it is. */
+interface Sent {
+  readonly name: string;
+  readonly hash: string;
+  readonly call: object;
+}
+
+/**
+ * A chain of anvil's that real contracts live on, until ours has followed it. A transaction a block: of several anvil adds up the gas,
+ * and numbers the logs of each from zero.
+ */
+async function live(anvil: Peer, ours: Server): Promise<Sent[]> {
+  const provider = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true });
+  const [wallet] = WALLETS as [Wallet];
+  const { creations, made } = contractsOf(wallet.address);
+  const sent: Sent[] = [];
+  for (const [nonce, { name, to, data, value, gasLimit }] of [...creations, ...usesOf(made)].entries()) {
+    const fees = { maxFeePerGas: 100n * GWEI, maxPriorityFeePerGas: GWEI };
+    const raw = await wallet.signTransaction({ type: 2, chainId: CHAIN_ID, nonce, to, data, value, gasLimit, ...fees });
+    const hash = (await provider.send('eth_sendRawTransaction', [raw])) as string;
+    const call = {
+      from: wallet.address,
+      ...(to === null ? {} : { to }),
+      data,
+      value: quantity(value),
+      gas: quantity(gasLimit),
+    };
+    sent.push({ name, hash, call });
+    await provider.send('evm_mine', []);
+  }
+  const last = await provider.getBlockNumber();
+  provider.destroy();
+  await until(async () => Number((await ours.ask('eth_blockNumber')).result) === last, 'ours has followed');
+  return sent;
+}
+
+function valueOf(answer: Answer, what: string): unknown {
+  assert.ok(answer.kind === 'value', `${what}: ${JSON.stringify(answer)}`);
+  return answer.value;
+}
 
 type Account = Readonly<Record<string, unknown>>;
 type Accounts = Readonly<Record<string, Account>>;
@@ -90,6 +214,10 @@ interface Step {
   readonly gasCost: number;
   readonly depth: number;
   readonly stack: readonly string[];
+  readonly returnData?: string;
+  readonly memory?: readonly string[];
+  readonly refund?: number;
+  readonly storage?: Readonly<Record<string, string>>;
 }
 
 interface Steps {
@@ -125,14 +253,48 @@ function diffForm({ pre, post }: Record<'pre' | 'post', Accounts>, asked: Reques
   return { pre: shown(pre), post: shown(post) };
 }
 
-/** anvil steps once for a frame without code, and has what a creation hands on in its price; steps that fail, and when that is told, are named and priced in its own way. */
-function stepsForm(own: Steps, other: Steps): unknown {
+/** The outermost frame's gas is its code's at anvil. */
+function wholeFrame({ gas: _gas, ...frame }: Frame): unknown {
+  return frame;
+}
+
+/** anvil names what a transaction makes, with what it does not have yet. */
+function accountsBefore(accounts: Accounts): unknown {
+  return withoutHashes(Object.fromEntries(Object.entries(accounts).filter(([, account]) => isThere(account))));
+}
+
+function isThere({ balance, nonce, code }: Account): boolean {
+  return balance !== '0x0' || nonce !== undefined || code !== undefined;
+}
+
+/** anvil has no hashes of code. */
+function withoutHashes(accounts: Accounts): unknown {
+  return Object.entries(accounts).map(([address, { codeHash: _hash, ...account }]) => [address, account]);
+}
+
+/** Of lists that differ the first place is told: the rest would take minutes to print. */
+function assertSame(one: unknown, other: unknown, what: string): void {
+  if (!Array.isArray(one) || !Array.isArray(other)) return assert.deepEqual(one, other, what);
+  const at = one.findIndex((item, i) => !isDeepStrictEqual(item, other[i]));
+  if (at >= 0) assert.deepEqual(one[at], other[at], `${what}, at ${at}`);
+  assert.equal(one.length, other.length, what);
+}
+
+/**
+ * anvil steps once for a frame without code, and has what a creation hands on in its price; steps that fail, and when that is told,
+ * are named and priced in its own way. It shows what is empty, and counts refunds by frame.
+ */
+function stepsForm(own: Steps, other: Steps): unknown[] {
   const [steps, others] = [stepsOf(own), stepsOf(other)];
-  const shown = steps.map(({ pc, op, gas, gasCost, depth, stack, error }, at) => {
-    const differs = error !== undefined || others[at]?.error !== undefined || op.startsWith('CREATE');
-    return [pc, gas, depth, stack, differs ? null : gasCost];
-  });
-  return [own.failed, shown];
+  const { structLogs: _steps, ...end } = own;
+  const all = steps.map(
+    ({ pc, op, gasCost, error, storage, returnData = '0x', memory = [], refund: _refund, ...rest }, at) => {
+      const differs = error !== undefined || others[at]?.error !== undefined || op.startsWith('CREATE');
+      const shown = differs ? {} : { op, gasCost, storage };
+      return { pc, ...rest, ...shown, returnData, memory };
+    },
+  );
+  return [end, ...all];
 }
 
 function stepsOf({ structLogs }: Steps): Step[] {

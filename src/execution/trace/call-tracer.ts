@@ -111,7 +111,8 @@ export class CallTracer extends Tracer {
       json.error = error;
       if (json.type === 'CREATE' || json.type === 'CREATE2') json.to = undefined;
       if (error !== REVERTED) return;
-      json.revertReason = revertReason(output) ?? undefined;
+      // An empty one is not shown.
+      json.revertReason = revertReason(output) || undefined;
     }
     if (output.length > 0) json.output = toHex(output);
   }
