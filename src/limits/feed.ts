@@ -97,7 +97,7 @@ export const FEED_LIMITS = {
   executionSliceMs: 10,
   /** Blocks between a kept one and a new head that are caught up with, as many as are kept; with more the state begins anew. */
   catchUpBlocksMax: 128,
-  /** Blocks of a catch-up that are fetched at a time. */
+  /** Blocks of a catch-up that are fetched at a time, while as many before them are taken. */
   catchUpFetchedBlocks: 8,
   /** Blocks below the head with which a state begins, so that it holds what a reorganization of so many goes back to. */
   beginBelowBlocks: 3,

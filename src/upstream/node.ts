@@ -102,8 +102,7 @@ class UpstreamNode implements Upstream {
     questions: readonly RpcRequest[],
   ): Promise<BlockBeside> {
     const isFull = announced.length === 0;
-    const wanted = { method: 'eth_getBlockByHash', params: [toHex(hash), isFull] };
-    const [first, ...others] = await this.#rpc.batch([wanted, ...questions]);
+    const [first, ...others] = await this.#rpc.batch([questionOf(hash, isFull), ...questions]);
     const answers = others.map((answer, at) => this.#checked(questions[at]!, answer));
     const json = orUnknown(first!);
     if (isAbsent(json)) return { block: null, answers };
@@ -111,9 +110,10 @@ class UpstreamNode implements Upstream {
     return { block: known === null ? await this.block(hash) : asked(hash, known), answers };
   }
 
-  async header(hash: Uint8Array): Promise<UpstreamHead | null> {
-    const json = await this.#blockJson(hash, false);
-    return isAbsent(json) ? null : asked(hash, headOf(json));
+  async header(ref: number | Uint8Array): Promise<UpstreamHead | null> {
+    const { method, params } = questionOf(ref, false);
+    const json = await this.#rpc.request(method, params).catch(nullIfUnknown);
+    return isAbsent(json) ? null : asked(ref, headOf(json));
   }
 
   read(anchor: Uint8Array, wants: StateWants): Promise<StateFill> {
@@ -156,13 +156,15 @@ class UpstreamNode implements Upstream {
   }
 
   async #blockJson(ref: number | Uint8Array, isFull: boolean): Promise<unknown> {
-    const question =
-      typeof ref === 'number'
-        ? { method: 'eth_getBlockByNumber', params: [toQuantity(ref), isFull] }
-        : { method: 'eth_getBlockByHash', params: [toHex(ref), isFull] };
-    const [answer] = await this.#rpc.batch([question]);
+    const [answer] = await this.#rpc.batch([questionOf(ref, isFull)]);
     return orUnknown(answer!);
   }
+}
+
+function questionOf(ref: number | Uint8Array, isFull: boolean): RpcRequest {
+  return typeof ref === 'number'
+    ? { method: 'eth_getBlockByNumber', params: [toQuantity(ref), isFull] }
+    : { method: 'eth_getBlockByHash', params: [toHex(ref), isFull] };
 }
 
 /** Throws the error of an answer. */
@@ -171,9 +173,15 @@ function resultOf(answer: RpcAnswer): unknown {
   throw answer.error;
 }
 
-/** Some nodes answer a block that they do not know by an error: `null`. */
+/** The result; `null` for a block that the node does not know. */
 function orUnknown(answer: RpcAnswer): unknown {
-  return !answer.ok && answer.error.kind === 'notFound' ? null : resultOf(answer);
+  return answer.ok ? answer.result : nullIfUnknown(answer.error);
+}
+
+/** Some nodes answer a block that they do not know by an error: `null`. Throws any other. */
+function nullIfUnknown(error: unknown): null {
+  if (error instanceof UpstreamError && error.kind === 'notFound') return null;
+  throw error;
 }
 
 /** The block, which has to be the one that was asked for. */

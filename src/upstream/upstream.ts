@@ -128,8 +128,11 @@ export interface Upstream {
     announced: readonly PublishedTransaction[],
     questions: readonly RpcRequest[],
   ): Promise<BlockBeside>;
-  /** Place of the block with this hash, as the node says; `null`: the node does not know it. */
-  header(hash: Uint8Array): Promise<UpstreamHead | null>;
+  /**
+   * Place of the block with this number or hash, as the node says; `null`: the node does not know it. Those that are asked for in one
+   * turn of the event loop travel together.
+   */
+  header(ref: number | Uint8Array): Promise<UpstreamHead | null>;
   /**
    * Reads state after the block with hash `anchor` (EIP-1898, never by number or tag). Wants of the same anchor that
    * are asked for in one turn of the event loop travel together, and nothing that is on its way is asked for again.

@@ -3,7 +3,7 @@
 import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import type { Histogram } from '../../lib/time/histogram.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
-import type { Upstream } from '../../upstream/upstream.js';
+import type { BlockRef, Upstream, UpstreamBlock } from '../../upstream/upstream.js';
 import { newCounts, type LiveCounts } from '../counts.js';
 import { DiffReader } from '../diffs/reader.js';
 import { Ways } from '../diffs/ways.js';
@@ -107,9 +107,12 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     preConfirmed.reset();
   }
   const warmer = recent === undefined ? null : new Warmer({ recent, filler, sink });
+  const fetch = (head: BlockRef): Promise<UpstreamBlock | null> =>
+    reader.block(head, preConfirmed.announced(head.number), chain.tip === null ? null : ways.expected);
   const follower = new Follower({
     ...shared,
     chain,
+    fetch,
     beginBelow,
     report,
     ways,
@@ -125,7 +128,7 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     chain,
     follower,
     now,
-    fetch: (head) => reader.block(head, preConfirmed.announced(head.number), chain.tip === null ? null : ways.expected),
+    fetch,
     onBlock: (block) => preConfirmed.expectBlock(block),
     onTags: (tags) => preConfirmed.setTags(tags),
     onMoved: report,

@@ -100,7 +100,7 @@ export function serving(block: RealBlock): (upstream: Upstream) => Upstream {
       Buffer.compare(hash, block.hash) === 0
         ? { block: known, answers: [] }
         : upstream.blockBeside(hash, announced, questions),
-    header: (hash) => upstream.header(hash),
+    header: (ref) => upstream.header(ref),
     read: (anchor, wants) => upstream.read(anchor, wants),
     request: (method, params, untilMs) => upstream.request(method, params, untilMs),
     watchHeads: (listener) => upstream.watchHeads(listener),

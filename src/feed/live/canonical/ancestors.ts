@@ -1,13 +1,12 @@
-// The blocks before the first one that is followed, for BLOCKHASH. Runs on the publisher.
+// The blocks below one: those that lead to it, and those of its ancestors that BLOCKHASH reaches. Runs on the publisher.
 import { BLOCK_HASHES, blockHashSlot } from '../../../chain/system-contracts.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
-import { fromHex, toQuantity } from '../../../lib/bytes/hex.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { Ancestor } from '../../../state/block.js';
-import { nullIfRefused, type Upstream, type UpstreamBlock } from '../../../upstream/upstream.js';
+import { nullIfRefused, type Upstream, type UpstreamBlock, type UpstreamHead } from '../../../upstream/upstream.js';
 import { latin1 } from '../../../lib/bytes/latin1.js';
 
-type Parts = Pick<Upstream, 'read' | 'request'>;
+type Parts = Pick<Upstream, 'read' | 'header'>;
 
 /**
  * The ancestors of `block` as far as BLOCKHASH reaches, oldest first, each the parent of the next: from EIP-2935's
@@ -19,8 +18,16 @@ export async function ancestorsOf(block: UpstreamBlock, parentHash: Uint8Array, 
   const numbers = Array.from({ length: block.number - first }, (_, i) => first + i);
   if (numbers.length === 0) return [];
   const hashes = await hashesFromState(block.hash, numbers, upstream);
-  const known = sameBytes(hashes.at(-1)!, parentHash) ? hashes : await hashesFromBlocks(numbers, parentHash, upstream);
-  return linked(numbers, known);
+  return sameBytes(hashes.at(-1)!, parentHash) ? linked(numbers, hashes) : headersOf(numbers, parentHash, upstream);
+}
+
+/**
+ * Blocks above `number` that lead to `head`, oldest first, in few round trips: as many as the node's chain still has by number. None
+ * where one is all that there is: its hash is known.
+ */
+export async function headersBetween(number: number, head: UpstreamHead, upstream: Parts): Promise<UpstreamHead[]> {
+  const numbers = Array.from({ length: Math.max(0, head.number - number - 1) }, (_, i) => number + 1 + i);
+  return numbers.length < 2 ? [] : headersOf(numbers, head.parentHash, upstream);
 }
 
 async function hashesFromState(anchor: Uint8Array, numbers: readonly number[], upstream: Parts): Promise<Uint8Array[]> {
@@ -30,33 +37,17 @@ async function hashesFromState(anchor: Uint8Array, numbers: readonly number[], u
   return keys.map(({ slot }) => words.get(latin1(slot)) ?? new Uint8Array(32));
 }
 
-/** Zeros for those that are not known or not of this chain. */
-async function hashesFromBlocks(
-  numbers: readonly number[],
-  parentHash: Uint8Array,
-  upstream: Parts,
-): Promise<Uint8Array[]> {
-  const blocks = await Promise.all(numbers.map((number) => headerOf(number, upstream)));
-  const hashes: Uint8Array[] = [];
-  let wanted: Uint8Array | null = parentHash;
-  for (const block of blocks.toReversed()) {
-    const isOurs: boolean = wanted !== null && block !== null && sameBytes(block.hash, wanted);
-    hashes.unshift(isOurs ? block!.hash : new Uint8Array(32));
-    wanted = isOurs ? block!.parentHash : null;
+/** Those of the blocks with these numbers that lead to the one with the hash `last`, each the parent of the next. */
+async function headersOf(numbers: readonly number[], last: Uint8Array, upstream: Parts): Promise<UpstreamHead[]> {
+  const headers = await Promise.all(numbers.map((number) => upstream.header(number).catch(nullIfRefused)));
+  const found: UpstreamHead[] = [];
+  let wanted = last;
+  for (const header of headers.toReversed()) {
+    if (header === null || !sameBytes(header.hash, wanted)) break;
+    found.unshift(header);
+    wanted = header.parentHash;
   }
-  return hashes;
-}
-
-async function headerOf(number: number, upstream: Parts): Promise<{ hash: Uint8Array; parentHash: Uint8Array } | null> {
-  try {
-    const block = (await upstream.request('eth_getBlockByNumber', [toQuantity(number), false])) as {
-      readonly hash: string;
-      readonly parentHash: string;
-    } | null;
-    return block === null ? null : { hash: fromHex(block.hash), parentHash: fromHex(block.parentHash) };
-  } catch (error) {
-    return nullIfRefused(error);
-  }
+  return found;
 }
 
 /** Those from the last hole on. */

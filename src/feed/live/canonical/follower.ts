@@ -18,7 +18,7 @@ import type { LiveCounts } from '../../counts.js';
 import type { WayOn } from '../../diffs/way.js';
 import type { Ways } from '../../diffs/ways.js';
 import type { LiveSink } from '../../feed.js';
-import { ancestorsOf } from './ancestors.js';
+import { ancestorsOf, headersBetween } from './ancestors.js';
 import type { KeptBlock } from './kept-blocks.js';
 import type { LiveChain, Untaken } from './live-chain.js';
 import type { RuleBook, Ruling } from '../rules/rule-book.js';
@@ -31,6 +31,8 @@ export interface FollowerParts {
   readonly counts: LiveCounts;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
   readonly ways: Ways;
+  /** The block of a head, with what its way will probably need; `null`: the node does not know it any more. Rejects with UpstreamError. */
+  readonly fetch: (head: BlockRef) => Promise<UpstreamBlock | null>;
   /** Takes a block whose parent is kept into the chain. Answers why it was not taken. */
   readonly take: (block: UpstreamBlock, way: WayOn) => Promise<Untaken | null>;
   /** Makes a kept block the newest one. Throws VersionNotKept. */
@@ -120,13 +122,20 @@ export class Follower {
     }
   }
 
-  /** The blocks from a kept one (without it) to `newest`; `null` when there are too many, or none is kept. */
+  /**
+   * The blocks from a kept one (without it) to `newest`; `null` when there are too many, or none is kept. Those above our newest one
+   * are asked for by number, many at once; where they are others by now, and below it, each is found by the hash that the one above names.
+   */
   async #wayTo(newest: UpstreamBlock): Promise<UpstreamHead[] | null> {
     const { chain, upstream } = this.#parts;
     const lowest = Math.max(chain.firstNumber, newest.number - LIMITS.catchUpBlocksMax);
-    const way = [headOf(newest)];
+    const head = headOf(newest);
+    const isKnown = chain.find(head.parentHash) !== null;
+    if (!isKnown && chain.tip!.number < lowest) return null;
+    const between = isKnown ? [] : await headersBetween(chain.tip!.number, head, upstream);
+    const way = [...between, head];
     for (let lower = way[0]!; chain.find(lower.parentHash) === null; way.unshift(lower)) {
-      if (lower.number - 1 <= lowest || chain.tip!.number < lowest) return null;
+      if (lower.number - 1 <= lowest) return null;
       const parent = await upstream.header(lower.parentHash);
       if (parent?.number !== lower.number - 1) return null;
       lower = parent;
@@ -142,18 +151,27 @@ export class Follower {
       counts.reorgs++;
       sink.progress(`reorg: block ${parent.number} is followed by another one`);
     }
+    let coming = this.#blocksFrom(way, 0, newest);
     for (let at = 0; at < way.length; at += LIMITS.catchUpFetchedBlocks) {
-      const heads = way.slice(at, at + LIMITS.catchUpFetchedBlocks);
-      const blocks = await Promise.all(heads.map((head) => this.#blockOf(head, newest)));
+      const blocks = await coming;
+      coming = this.#blocksFrom(way, at + LIMITS.catchUpFetchedBlocks, newest);
+      // A failure is told once its blocks have their turn.
+      coming.catch(() => undefined);
       if (!(await this.#takeAll(blocks, newest))) return;
     }
   }
 
-  async #blockOf({ hash }: UpstreamHead, newest: UpstreamBlock): Promise<UpstreamBlock> {
-    if (sameBytes(hash, newest.hash)) return newest;
-    const block = await this.#parts.upstream.block(hash);
+  /** So many blocks of `way`, from one of its places on: they are fetched while those before them are taken. */
+  #blocksFrom(way: readonly UpstreamHead[], at: number, newest: UpstreamBlock): Promise<UpstreamBlock[]> {
+    const heads = way.slice(at, at + LIMITS.catchUpFetchedBlocks);
+    return Promise.all(heads.map((head) => this.#blockOf(head, newest)));
+  }
+
+  async #blockOf(head: UpstreamHead, newest: UpstreamBlock): Promise<UpstreamBlock> {
+    if (sameBytes(head.hash, newest.hash)) return newest;
+    const block = await this.#parts.fetch(head);
     if (block === null)
-      throw new UpstreamError('notFound', `the upstream node does not know block ${toHex(hash)} any more`);
+      throw new UpstreamError('notFound', `the upstream node does not know block ${toHex(head.hash)} any more`);
     return block;
   }
 
