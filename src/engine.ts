@@ -25,7 +25,7 @@ import { LIMITS } from './limits/index.js';
 import { METRICS_TYPE, createMetrics, type MetricSources } from './observe/metrics.js';
 import type { EstimatorData } from './pool/threads/program.js';
 import { ShadowSampler } from './pool/shadow-sampler.js';
-import { WAKE } from './pool/threads/wake-addon.js';
+import { SLEEP_NAME } from './pool/threads/sleep.js';
 import type { TableRef } from './pool/pool.js';
 import { WorkerPool } from './pool/worker-pool.js';
 import { TimeSlices } from './clients/slices.js';
@@ -333,7 +333,7 @@ export class Engine {
     const preflight = rules.add(new PreflightEstimates(chain));
     this.#tellForm('JSON decoder', { decoder: decoder.reason }, decoder.reason.startsWith('simdjson'));
     this.#tellForm('precompiles', { precompiles: NATIVE.reason }, NATIVE.reason === 'native');
-    this.#tellForm('estimators sleep', { sleep: WAKE.reason }, WAKE.addon !== null);
+    this.#tellForm('estimators sleep', { sleep: SLEEP_NAME }, SLEEP_NAME === 'futex');
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
     const upstream = isBacked(this.#config) ? backing(host, current) : null;
     const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));

@@ -26,7 +26,6 @@ const PRECOMPILES = judged('src/evm/precompiles/precompile-set.ts', 'test/evm/pr
 const MESSAGES = judged('src/http/node/messages.ts', 'test/http/door/messages.fuzz.ts');
 const DOOR = judged('src/http/node/app.ts', 'test/http/door/door.test.ts');
 const SLEEP = judged('src/pool/threads/sleep.ts', 'test/pool/threads/sleep.test.ts');
-const DOORBELL = judged('src/pool/threads/doorbell.ts', 'test/pool/threads/doorbell.test.ts');
 
 /** In the order of their names. */
 export const PARTS: Readonly<Record<PartName, PartRow>> = {
@@ -92,8 +91,8 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
   wake: {
     platform: 'linux',
     without: 'Atomics',
-    proof: 'part.wake(new Int32Array(new SharedArrayBuffer(4)), 0), part.ring(part.open(() => {}))',
-    functions: { wait: SLEEP, wake: SLEEP, open: DOORBELL, hold: DOORBELL, ring: DOORBELL },
+    proof: 'part.wake(new Int32Array(new SharedArrayBuffer(4)), 0)',
+    functions: { wait: SLEEP, wake: SLEEP },
   },
 };
 

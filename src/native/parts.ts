@@ -79,16 +79,10 @@ export interface Secp256k1Part {
   readonly recover: (hash: Uint8Array, parity: 0 | 1, signature: Uint8Array, output: Uint8Array) => boolean;
 }
 
-/** Threads wake each other. */
+/** A thread sleeps until another one wakes it. */
 export interface WakePart {
   /** Sleeps while `words[at]` is `value`, `ms` milliseconds at most. */
   readonly wait: (words: Int32Array, at: number, value: number, ms: number) => void;
   /** Wakes the thread that sleeps there, if any. */
   readonly wake: (words: Int32Array, at: number) => void;
-  /** Opens a bell of this thread's event loop and answers its number. */
-  readonly open: (callback: () => void) => number;
-  /** Holds the event loop alive for a bell of this thread, or no longer. */
-  readonly hold: (bell: number, isHeld: boolean) => void;
-  /** Rings the bell of any thread. */
-  readonly ring: (bell: number) => void;
 }

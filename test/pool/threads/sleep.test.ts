@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
-import { ATOMICS, SLEEP, type Sleep } from '../../../src/pool/threads/sleep.js';
-import { WAKE } from '../../../src/pool/threads/wake-addon.js';
+import { ATOMICS, SLEEP, SLEEP_NAME, type Sleep } from '../../../src/pool/threads/sleep.js';
 
 const WAYS: readonly (readonly [name: string, sleep: Sleep])[] = [
   ['Atomics', ATOMICS],
@@ -41,7 +40,7 @@ for (const [name, sleep] of WAYS) {
   });
 }
 
-void test('the futex takes nothing but a word that is there', { skip: WAKE.addon === null && WAKE.reason }, () => {
+void test('the futex takes nothing but a word that is there', { skip: SLEEP === ATOMICS && SLEEP_NAME }, () => {
   const { wait, wake } = SLEEP;
   const words = new Int32Array(new SharedArrayBuffer(8));
   assert.throws(() => wake(words, 2), /no such word/);
