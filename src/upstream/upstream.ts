@@ -62,7 +62,7 @@ export interface ListedTransaction {
   readonly text: string;
 }
 
-/** A whole block. The hash of the header and those of the transactions have been checked, and the transactions root. */
+/** A whole block. The hash of the header, as far as it can be read, and those of the transactions have been checked, and the transactions root. */
 export interface UpstreamBlock extends BlockRef {
   /** RLP. */
   readonly header: Uint8Array;
@@ -78,7 +78,10 @@ export interface UpstreamBlock extends BlockRef {
   readonly unknownType: number | null;
   /** All transactions of such a block, in order; absent where there is none of an unknown type. */
   readonly listed?: readonly ListedTransaction[];
-  /** Members of its header that belong to no fork that is executed here; absent: there are none. */
+  /**
+   * Members of its header that belong to no fork that is executed here; absent: there are none. Where they cannot be read `header` is
+   * without them: what it has is the node's word then, as the hash does not prove it.
+   */
   readonly strangeFields?: readonly string[];
 }
 

@@ -11,7 +11,7 @@ import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { LiveOptions, StreamName } from '../options.js';
 import { openRecorder, type Recorder } from '../record/record.js';
-import { askForks, checkHead, describeChain, nodeSpeaks } from './rules/describe-chain.js';
+import { askForks, describeChain, nodeSpeaks } from './rules/describe-chain.js';
 import { listenToNetwork, listenToRecord, type Events, type EventsListener } from './events.js';
 import { LiveFeed } from './live-feed.js';
 import { RuleBook } from './rules/rule-book.js';
@@ -47,7 +47,6 @@ export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Pr
   const { known, judge, told } = await describeChain(options, upstream);
   const asking = { ask: () => askForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
   const rules = new RuleBook(known, asking, told);
-  await checkHead(upstream);
   if (wsUrl === null && options.replay === null) parts.progress('no --upstream-ws: heads are polled');
   const recorder = await recorderOf(options, parts);
   const keeper = keeperOf(options, rules.chain.chainId, parts);

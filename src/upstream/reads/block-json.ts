@@ -6,7 +6,6 @@ import { listRoot } from '../../chain/trie/list-root.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
 import type { PublishedTransaction, Withdrawal } from '../../state/block.js';
-import { UpstreamError } from '../transport/error.js';
 import type { BlockRef, UpstreamBlock, UpstreamHead } from '../upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
 import { listedOf, transactionOf, unknownTypeOf } from './transaction-json.js';
@@ -39,9 +38,8 @@ const HEADER: readonly (readonly [name: string, bytes: number | null])[] = [
 ];
 /** The first of them are in every header; of the rest a beginning, as far as the fork of the block goes. */
 const HEADER_MIN = 15;
-/** Members that are named where they are not known, and characters of all of them. */
+/** Members that are named where they cannot be read. */
 const STRANGERS_MAX = 5;
-const STRANGER_CHARS_MAX = 120;
 /** Members that are tried as further items of a header, in each order: 65 hashes at most. */
 const STRANGERS_TRIED_MAX = 4;
 
@@ -103,15 +101,20 @@ interface NamedItem {
   readonly item: Uint8Array;
 }
 
-/** Number, hash and RLP header of a block object. Throws UpstreamError where the hash is not that of the header. */
+/**
+ * Number, hash and RLP header of a block object. Throws UpstreamError where the hash is not that of the header, and nothing in it is
+ * unknown here.
+ */
 export function checkedHeader(block: Members): ReadHeader {
   const { number, hash } = refOf(block);
   const items = headerItems(block);
   const header = encodeList(items);
   if (sameBytes(keccak256(header), hash)) return { number, hash, header, strangeFields: [] };
   const strangers = strangersIn(block);
+  if (strangers.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
   const more = items.length < HEADER.length ? null : longerHeader(items, strangers.flatMap(itemOf(block)), hash);
-  if (more === null) return unreadable(strangers, { number, hash });
+  // Members of a fork that is not known here, in a form or an order that nobody here can tell.
+  if (more === null) return { number, hash, header, strangeFields: strangers.slice(0, STRANGERS_MAX) };
   const longer = encodeList([...items, ...more.map(({ item }) => item)]);
   return { number, hash, header: longer, strangeFields: more.map(({ name }) => name) };
 }
@@ -153,19 +156,6 @@ const OUTSIDE =
 function strangersIn(block: Members): string[] {
   const known = new Set(HEADER.map(([name]) => name));
   return Object.keys(block).filter((name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]));
-}
-
-/** The header does not have the hash that it is to have: there is more in it than can be read here, or it is another one. */
-function unreadable(strangers: readonly string[], { number, hash }: BlockRef): never {
-  if (strangers.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
-  const first = strangers.slice(0, STRANGERS_MAX);
-  const named = first.join(', ').slice(0, STRANGER_CHARS_MAX);
-  throw new UpstreamError(
-    'unknownHeader',
-    `the header of block ${number} has members that are not known here (${named}): of a fork that is not known here`,
-    null,
-    first,
-  );
 }
 
 /** Number and hash of a block object, with whatever else there is. */

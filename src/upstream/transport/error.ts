@@ -5,18 +5,10 @@
  * `refused`: the node does not offer the method, or does not understand EIP-1898 block hashes.
  * `notFound`: the node does not know the block, or has thrown its state away.
  * `malformed`: an answer that is no JSON-RPC answer, or that contradicts itself (hashes that do not check).
- * `unknownHeader`: a block whose header has members that are not known here: of a fork that is not known.
  * `rpc`: any other JSON-RPC error.
  * `closed`: the client was closed meanwhile.
  */
-export type UpstreamErrorKind =
-  | 'unreachable'
-  | 'refused'
-  | 'notFound'
-  | 'malformed'
-  | 'unknownHeader'
-  | 'rpc'
-  | 'closed';
+export type UpstreamErrorKind = 'unreachable' | 'refused' | 'notFound' | 'malformed' | 'rpc' | 'closed';
 
 /** The `error` member of a JSON-RPC answer, as it may be shown: without secrets, and bounded. */
 export interface RpcErrorObject {
@@ -31,17 +23,9 @@ export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
   /** The node's own error, where it has answered one. */
   readonly rpc: RpcErrorObject | null;
-  /** Names in an answer that are not known here. */
-  readonly members: readonly string[];
 
-  constructor(
-    kind: UpstreamErrorKind,
-    message: string,
-    rpc: RpcErrorObject | null = null,
-    members: readonly string[] = [],
-  ) {
+  constructor(kind: UpstreamErrorKind, message: string, rpc: RpcErrorObject | null = null) {
     super(message);
-    this.members = members;
     this.name = 'UpstreamError';
     this.kind = kind;
     this.rpc = rpc;

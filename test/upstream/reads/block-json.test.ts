@@ -160,6 +160,16 @@ test('a header field of a fork to come changes the hash and is refused', () => {
   assert.throws(() => blockOf({ ...blockJson(makeBlock({}), true), hash: `0x${'12'.repeat(32)}` }), isMalformed);
 });
 
+test('header fields that cannot be read are named, and the rest is what the node says', () => {
+  const made = makeBlock({});
+  const json = { ...blockJson(made, true), hash: `0x${'12'.repeat(32)}`, newTree: { root: '0x1' }, newList: ['0x1'] };
+  const { header, hash, strangeFields } = blockOf(json);
+  assert.deepEqual([toHex(hash), toHex(header)], [json.hash, toHex(made.header)]);
+  assert.deepEqual(strangeFields, ['newTree', 'newList']);
+  const many = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`field${at}`, '0x1']));
+  assert.equal(blockOf({ ...json, ...many }).strangeFields?.length, 5);
+});
+
 test('a head in the form of newHeads is read', () => {
   const { header } = makeBlock({ number: 77, parentHash: new Uint8Array(32).fill(3) });
   const head = { number: 77, hash: keccak256(header), parentHash: new Uint8Array(32).fill(3) };

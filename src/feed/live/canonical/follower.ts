@@ -49,6 +49,9 @@ export interface FollowerParts {
 const BEFORE_OP_RULES =
   'blocks of the OP Stack are executed from Ecotone on: until then the state begins anew with each block';
 
+/** Characters of such members that are named. */
+const STRANGE_CHARS_MAX = 120;
+
 /** One call at a time. */
 export class Follower {
   readonly #parts: FollowerParts;
@@ -75,13 +78,6 @@ export class Follower {
     return this.#rules.doubt;
   }
 
-  /** The newest head cannot be read, for the reason given: its rules are not known. `fields`: of its header, that are not known here. */
-  cannotRead(reason: string, fields: readonly string[]): void {
-    this.#noteFields(fields, true);
-    if (this.#rules.unreadable === null) this.#warn(reason);
-    this.#rules.unreadable = reason;
-  }
-
   /**
    * Brings the chain to `newest`. `isCertain`: the node has gone back to it. Else a head that is kept already is ignored, and
    * one that is lower than ours and cannot be reached: a balancer may have asked an older node. Rejects with UpstreamError
@@ -89,7 +85,6 @@ export class Follower {
    */
   async follow(newest: UpstreamBlock, isCertain = false): Promise<void> {
     const { tip } = this.#parts.chain;
-    this.#rules.unreadable = null;
     if (this.#isWrong) return await this.#startAt(newest);
     const kept = this.#parts.chain.find(newest.hash);
     if (kept !== null) return isCertain && kept !== tip ? await this.#goBack(kept, newest) : undefined;
@@ -187,7 +182,7 @@ export class Follower {
 
   /** Answers whether the block was taken: executed, or as a diff where it cannot be, or is not to be, executed. */
   async #takeOne(block: UpstreamBlock): Promise<boolean> {
-    this.#noteFields(block.strangeFields ?? [], false);
+    this.#noteFields(block);
     const ruling = await this.#rulingOf(block);
     // Other rules begin with a state of their own.
     if (ruling === null || ruling.chain !== this.#rules.chain) return false;
@@ -246,9 +241,10 @@ export class Follower {
   async #rulingOf(block: UpstreamBlock): Promise<Ruling | null> {
     const { number, timestamp } = decodeHeader(block.header);
     if (isBeforeOpRules(this.#rules, timestamp)) return null;
-    const misfit = this.#parts.chain.misfit(block);
+    const strange = strangeIn(block);
+    const misfit = strange === null ? this.#parts.chain.misfit(block) : null;
     const contradiction = misfit === null ? null : `block ${number}: ${misfit}`;
-    this.#rules.compared(contradiction);
+    this.#rules.compared(strange ?? contradiction);
     const ruling = await this.#rules.rulingFor(timestamp);
     this.#tell();
     if (misfit !== null && ruling.doubt === contradiction) this.#mismatch(number, misfit);
@@ -283,6 +279,8 @@ export class Follower {
   async #begin(block: UpstreamBlock, ancestors: readonly Ancestor[], unknown = block): Promise<void> {
     const { chain, sink, onStart } = this.#parts;
     this.#look(unknown);
+    const strange = strangeIn(block);
+    if (strange !== null) this.#rules.compared(strange);
     const isTold = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
     const ruling = await this.#rules.rulingFor(decodeHeader(block.header).timestamp);
     this.#serve(block, ruling);
@@ -335,15 +333,16 @@ export class Follower {
     this.#rules.strangers.note([{ kind: 'transaction type', name: `0x${type.toString(16)}` }], true);
   }
 
-  #noteFields(fields: readonly string[], isTold: boolean): void {
+  #noteFields({ strangeFields = [] }: UpstreamBlock): void {
     this.#rules.strangers.note(
-      fields.map((name) => ({ kind: 'header field', name })),
-      isTold,
+      strangeFields.map((name) => ({ kind: 'header field', name })),
+      false,
     );
   }
 
-  #look({ number, unknownType, strangeFields = [] }: UpstreamBlock): void {
-    this.#noteFields(strangeFields, false);
+  #look(block: UpstreamBlock): void {
+    const { number, unknownType } = block;
+    this.#noteFields(block);
     if (unknownType === null) return;
     this.#notice = `block ${number} has ${typeText(unknownType)}: its state is the upstream's`;
     this.#noteType(unknownType);
@@ -357,6 +356,12 @@ function onlyNotKept(error: unknown): Untaken {
   if (error instanceof VersionNotKept)
     return { kind: 'mismatch', reason: 'the state after its parent is not kept any more' };
   throw error;
+}
+
+/** Members of a header that are not known here: they are those of another fork. `null`: there are none. */
+function strangeIn({ strangeFields = [] }: UpstreamBlock): string | null {
+  const named = strangeFields.join(', ').slice(0, STRANGE_CHARS_MAX);
+  return named === '' ? null : `headers have members that are not known here (${named})`;
 }
 
 /** Type in a block that is not known here; `null`: none. */

@@ -192,8 +192,6 @@ export class HeadQueue {
   #failed(error: unknown, heard: Heard): void {
     if (!(error instanceof UpstreamError)) throw error;
     if (error.kind === 'closed' || this.#isClosed) return;
-    // Asked again it says the same: the next head may be another one.
-    if (error.kind === 'unknownHeader') return this.#parts.follower.cannotRead(error.message, error.members);
     const { counts, sink } = this.#parts;
     counts.upstreamFailures++;
     sink.progress(`block ${heard.head.number} cannot be followed yet: ${error.message}`);

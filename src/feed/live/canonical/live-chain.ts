@@ -158,7 +158,7 @@ export class LiveChain {
     const diff = this.#diff(place, all, block.number);
     const { transactions } = outcome;
     // Members of a header that nobody here has a name for are shown by the node alone.
-    const isWhole = transactions !== null && decodeHeader(block.header).unknownItems === undefined;
+    const isWhole = transactions !== null && block.strangeFields === undefined;
     const list = outcome.accessList === undefined ? {} : { accessList: outcome.accessList };
     if (isWhole) await sink.complete(diff, { ...block, transactions, ...list });
     else sink.advance(diff, block);

@@ -96,17 +96,6 @@ export async function askForks(upstream: Pick<Upstream, 'request'>): Promise<For
   return forksTold(await upstream.request('eth_config', []).catch(nullIfRefused));
 }
 
-/** Rejects with StartError where the node's newest block cannot be read here at all. */
-export async function checkHead(upstream: Pick<Upstream, 'tagged' | 'block'>): Promise<void> {
-  try {
-    const head = await upstream.tagged('latest');
-    if (head !== null) await upstream.block(head.hash);
-  } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    if (error.kind === 'unknownHeader') throw new StartError(`${error.message}: only a newer version can follow it`, 2);
-  }
-}
-
 /** `inFile`: a fork of its file that is not known here. */
 function checked(chain: ChainDescription, told: ForksTold | null, inFile: UnknownFork | null = null): DescribedChain {
   const unknown = inFile === null ? null : unknownInFile(inFile);

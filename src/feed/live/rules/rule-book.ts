@@ -50,8 +50,6 @@ export class RuleBook implements Rules {
   #asked: Asked | null;
   /** A question beside the blocks is open. */
   #isAskedAside = false;
-  /** Reason for which the newest head cannot be read: its rules are not known. `null`: it can. */
-  unreadable: string | null = null;
   /** All that is not known of the chain. */
   readonly strangers = new Strangers();
   /** The newest block that contradicts the rules. */
@@ -76,7 +74,7 @@ export class RuleBook implements Rules {
 
   /** Reason for which what is served is not known to be right; `null`: it is. */
   get doubt(): string | null {
-    return this.unreadable ?? this.#served.doubt;
+    return this.#served.doubt;
   }
 
   /** From when on the rules will not be known; `null`: that is not so, as far as is known. */
