@@ -1,6 +1,9 @@
 // A small OP-Stack chain of our own, a deposit and a few transactions in each block: followed whole and in increments, it comes to
 // the hashes that it was made with, and to balances that are computed here by hand.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
@@ -8,6 +11,7 @@ import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
 import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT } from '../../../src/chain/op/predeploys.js';
+import { BEACON_ROOTS } from '../../../src/chain/system-contracts.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import { toBytes } from '../../../src/lib/bytes/words.js';
@@ -17,10 +21,11 @@ import { assemble } from '../../support/assembler.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { blockEnv } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
-import type { NodeBlock } from '../../support/upstream-node.js';
+import type { NodeBlock, UpstreamNode } from '../../support/upstream-node.js';
 import { LayeredView } from './chain-maker.js';
 import { LiveRig } from './live-rig.js';
 import { opFrames } from './op-frames.js';
+import { TracedChain, type TracedBlock } from './traced-chain.js';
 
 const CHAIN = opChainAt('holocene');
 const RULES = createRules(CHAIN);
@@ -41,9 +46,8 @@ const NOTER = `0x${'aa'.repeat(20)}`;
 const TRANSFERS = 3n;
 const BLOCKS = 4;
 
-interface MadeOpBlock extends NodeBlock {
+interface MadeOpBlock extends NodeBlock, TracedBlock {
   readonly number: number;
-  readonly hash: Uint8Array;
   readonly parsed: Header;
   readonly transactions: readonly ConfirmedTransaction[];
 }
@@ -84,17 +88,24 @@ async function makeBlock(parent: MadeOpBlock | null): Promise<MadeOpBlock> {
   const header = encodeHeader(parsed);
   const hash = keccak256(header);
   const state = new LayeredView(start, changes, number, hash);
-  return { number, hash, parsed, header, transactions: block.transactions, withdrawals: [], state };
+  const body = { number, header, transactions: block.transactions, withdrawals: [] };
+  return { ...body, hash, parsed, state, env, block: body, parent: { hash: parentHash, state: start } };
+}
+
+async function blocksMade(count: number): Promise<MadeOpBlock[]> {
+  const blocks: MadeOpBlock[] = [];
+  while (blocks.length < count) blocks.push(await makeBlock(blocks.at(-1) ?? null));
+  return blocks;
 }
 
 const balance = (rig: LiveRig, address: Uint8Array): bigint => rig.latest.account(address)?.balance ?? 0n;
 
 for (const hasFeed of [false, true]) {
   describe(`an OP-Stack chain of our own, ${hasFeed ? 'in increments' : 'whole'}`, () => {
-    const blocks: MadeOpBlock[] = [];
+    let blocks: MadeOpBlock[];
     let rig: LiveRig;
     before(async () => {
-      for (let count = 0; count <= BLOCKS; count++) blocks.push(await makeBlock(blocks.at(-1) ?? null));
+      blocks = await blocksMade(BLOCKS + 1);
       rig = await LiveRig.start({ blocks: blocks.slice(0, 1), hasFeed, rules: RULES });
     });
     after(() => rig.stop());
@@ -148,8 +159,7 @@ for (const hasFeed of [false, true]) {
 
 test('blocks before Ecotone begin the state anew, which is told once', async () => {
   const op = { ...CHAIN.op!, ecotone: 4_000_000_000, fjord: null, granite: null, holocene: null };
-  const blocks: MadeOpBlock[] = [];
-  for (let count = 0; count < 3; count++) blocks.push(await makeBlock(blocks.at(-1) ?? null));
+  const blocks = await blocksMade(3);
   const rig = await LiveRig.start({ blocks: blocks.slice(0, 1), rules: createRules({ ...CHAIN, op }) });
   try {
     for (const block of blocks.slice(1)) {
@@ -165,3 +175,60 @@ test('blocks before Ecotone begin the state anew, which is told once', async () 
     await rig.stop();
   }
 });
+
+/** Forks as a node of this chain tells them: Ethereum's names, and nothing of the OP Stack's. */
+const TOLD = {
+  current: {
+    activationTime: 0,
+    blobSchedule: null,
+    precompiles: { KZG_POINT_EVALUATION: toHex(toBytes(10n, 20)), P256VERIFY: toHex(toBytes(256n, 20)) },
+    systemContracts: { BEACON_ROOTS_ADDRESS: toHex(BEACON_ROOTS) },
+  },
+  next: null,
+  last: null,
+};
+const ROLLUP = { l2_chain_id: 901, canyon_time: 0, ecotone_time: 0, fjord_time: 0, granite_time: 0, holocene_time: 0 };
+const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config does not tell: --genesis does';
+
+for (const [known, config, file, doubt] of [
+  ['by eth_config alone', TOLD, null, DEPOSITS],
+  ['not at all', null, null, /^no rules are known for the chain with id 901, and the upstream has no eth_config/],
+  ['by a rollup file beside eth_config', TOLD, ROLLUP, null],
+  ['by a rollup file whose last fork is none that is known here', null, { ...ROLLUP, lagoon_time: 9 }, /lagoon_time/],
+] as const) {
+  test(`a chain of the OP Stack that is in no table, and known ${known}, is executed only where its forks are known`, async () => {
+    const blocks = await blocksMade(4);
+    const folder = mkdtempSync(join(tmpdir(), 'prestate-op-'));
+    const genesisFile = join(folder, 'rollup.json');
+    writeFileSync(genesisFile, JSON.stringify(file));
+    const prepare = (node: UpstreamNode): void => {
+      node.methods.set('eth_config', () => config);
+      new TracedChain(blocks, RULES).serveOn(node);
+    };
+    const named = file === null ? {} : { genesisFile };
+    const rig = await LiveRig.start({ blocks: blocks.slice(0, 1), rules: RULES, asksRules: true, prepare, ...named });
+    try {
+      rmSync(folder, { recursive: true });
+      const accounts = [DEPOSITOR, RECEIVER, SENDER, COINBASE].map(fromHex).concat(BASE_FEE_VAULT, L1_FEE_VAULT);
+      for (const block of blocks) {
+        if (block !== blocks[0]) rig.node.push(block);
+        await rig.atHead(block);
+        if (doubt === null || typeof doubt === 'string') assert.equal(rig.status.doubt, doubt);
+        else assert.match(rig.status.doubt ?? '', doubt);
+        assert.equal(await rig.hold({ accounts, slots: [] }), null);
+        for (const address of accounts)
+          assert.deepEqual(rig.latest.account(address), block.state.account(address), `${block.number}`);
+      }
+      const { blocksExecuted, blocksByPrestate, mismatches, unknownRules } = rig.status.counts;
+      assert.deepEqual(
+        { blocksExecuted, blocksByPrestate, mismatches, unknownRules, epochs: rig.epochs },
+        doubt === null
+          ? { blocksExecuted: 3, blocksByPrestate: 0, mismatches: 0, unknownRules: 0, epochs: 1 }
+          : { blocksExecuted: 0, blocksByPrestate: 3, mismatches: 0, unknownRules: 1, epochs: 1 },
+        rig.notes.join('; '),
+      );
+    } finally {
+      await rig.stop();
+    }
+  });
+}

@@ -7,10 +7,12 @@
 // node offers no diffs, would begin the state anew.
 import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
+import type { ChainDescription } from '../../../chain/spec.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { Ancestor } from '../../../state/block.js';
+import { isDeposit } from '../../../transaction/op/deposit.js';
 import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
@@ -49,8 +51,9 @@ export interface FollowerParts {
 const BEFORE_OP_RULES =
   'blocks of the OP Stack are executed from Ecotone on: until then the state begins anew with each block';
 
-/** Characters of such members that are named. */
+/** Characters of a header's members that are named. */
 const STRANGE_CHARS_MAX = 120;
+const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config does not tell: --genesis does';
 
 /** One call at a time. */
 export class Follower {
@@ -241,7 +244,7 @@ export class Follower {
   async #rulingOf(block: UpstreamBlock): Promise<Ruling | null> {
     const { number, timestamp } = decodeHeader(block.header);
     if (isBeforeOpRules(this.#rules, timestamp)) return null;
-    const strange = strangeIn(block);
+    const strange = strangeIn(block, this.#rules.chain);
     const misfit = strange === null ? this.#parts.chain.misfit(block) : null;
     const contradiction = misfit === null ? null : `block ${number}: ${misfit}`;
     this.#rules.compared(strange ?? contradiction);
@@ -279,7 +282,7 @@ export class Follower {
   async #begin(block: UpstreamBlock, ancestors: readonly Ancestor[], unknown = block): Promise<void> {
     const { chain, sink, onStart } = this.#parts;
     this.#look(unknown);
-    const strange = strangeIn(block);
+    const strange = strangeIn(block, this.#rules.chain);
     if (strange !== null) this.#rules.compared(strange);
     const isTold = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
     const ruling = await this.#rules.rulingFor(decodeHeader(block.header).timestamp);
@@ -358,10 +361,16 @@ function onlyNotKept(error: unknown): Untaken {
   throw error;
 }
 
-/** Members of a header that are not known here: they are those of another fork. `null`: there are none. */
-function strangeIn({ strangeFields = [] }: UpstreamBlock): string | null {
+/** Things in a block by which its rules are others than those of `chain`; `null`: there are none. */
+function strangeIn(
+  { strangeFields = [], transactions, listed }: UpstreamBlock,
+  { op }: ChainDescription,
+): string | null {
   const named = strangeFields.join(', ').slice(0, STRANGE_CHARS_MAX);
-  return named === '' ? null : `headers have members that are not known here (${named})`;
+  if (named !== '') return `headers have members that are not known here (${named})`;
+  // They come before all others, in every block.
+  const first = (listed ?? transactions)[0]?.raw ?? null;
+  return op === null && first !== null && isDeposit(first) ? DEPOSITS : null;
 }
 
 /** Type in a block that is not known here; `null`: none. */
