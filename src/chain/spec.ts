@@ -1,7 +1,7 @@
 // The description of a chain that every thread needs to build its rules: plain data, cloneable. Runs on every thread.
 import { toHex } from '../lib/bytes/hex.js';
 import type { ForeignRow } from './foreign.js';
-import type { BlobSchedule, OpFork } from './forks.table.js';
+import { OP_FORKS, type BlobSchedule, type OpFork } from './forks.table.js';
 
 export type { BlobSchedule } from './forks.table.js';
 
@@ -65,6 +65,25 @@ export interface FileChain {
 /** True if two descriptions say the same. */
 export function sameChain(a: ChainDescription, b: ChainDescription): boolean {
   return a === b || identityOf(a) === identityOf(b);
+}
+
+/** True if two descriptions say the same of all blocks up to this timestamp (seconds). */
+export function sameUpTo(a: ChainDescription, b: ChainDescription, timestamp: bigint): boolean {
+  return identityOf(upTo(a, timestamp)) === identityOf(upTo(b, timestamp));
+}
+
+function upTo(chain: ChainDescription, timestamp: bigint): ChainDescription {
+  const { forks, blobSchedule, op } = chain;
+  const isPast = (start: number | null): boolean => start === null || BigInt(start) <= timestamp;
+  const past = forks.filter((fork) => isPast(fork.timestamp));
+  const schedules = Object.entries(blobSchedule).filter(([name]) => past.some((fork) => fork.name === name));
+  const times = OP_FORKS.map((name) => [name, op !== null && isPast(op[name]) ? op[name] : null]);
+  return {
+    ...chain,
+    forks: past,
+    blobSchedule: Object.fromEntries(schedules),
+    op: op === null ? null : { ...op, ...(Object.fromEntries(times) as unknown as OpForkTimes) },
+  };
 }
 
 /** Text by which a description is known again. */

@@ -77,6 +77,8 @@ export interface LiveSink extends FeedSink {
   heldSlots(addresses: readonly Uint8Array[]): Wants['slots'];
   /** The rules by which the states are executed that begin from now on. */
   useChain(chain: ChainDescription): void;
+  /** By these rules the state at hand goes on as well: they say the same of all of its versions. */
+  goOnBy(chain: ChainDescription): void;
   /** The state at a kept version, until it begins anew; what is filled later is there, too. */
   at(version: number): StateView;
   /** Shown to the operator as a warning: answers may be stale, or are refused, until it has passed. */

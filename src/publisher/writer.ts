@@ -33,6 +33,13 @@ export interface PublisherParts {
   readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'hear'>;
 }
 
+/** A table as main has it. */
+interface Announced {
+  readonly table: TableWriter;
+  readonly generation: number;
+  readonly chain: ChainDescription | undefined;
+}
+
 /**
  * Writes, publishes, announces, in this order: whoever hears of a version can read it. `restore` or `begin` comes first.
  * Everything that changed in the block at hand is kept until the block is complete: that is what the archive gets.
@@ -44,7 +51,7 @@ export class Publisher implements ReplicaSink {
   #epoch = 0;
   #block = new ChangeSet();
   #isOpen = false;
-  #announced: { readonly table: TableWriter; readonly generation: number } | null = null;
+  #announced: Announced | null = null;
   #chain: { readonly chain?: ChainDescription } = {};
   #newest: { readonly buffer: SharedArrayBuffer; readonly snapshot: Snapshot } | null = null;
 
@@ -191,6 +198,12 @@ export class Publisher implements ReplicaSink {
     this.#chain = { chain };
   }
 
+  /** See LiveSink. Replicas begin anew with the chain's record. */
+  goOnBy(chain: ChainDescription): void {
+    this.useChain(chain);
+    this.#announceTable();
+  }
+
   /** See LiveSink. */
   warn(text: string): void {
     this.#parts.post({ kind: 'warning', text });
@@ -265,17 +278,19 @@ export class Publisher implements ReplicaSink {
     this.#parts.post({ kind: 'published', version, coordinates, env, gasUsed, extraData, transactions });
   }
 
-  /** Hands over a table that main does not have: the first one, the larger one that took its place, or one begun anew. */
+  /** Hands over a table that main does not have: the first one, the larger one that took its place, one begun anew, or by other rules. */
   #announceTable(begins: BegunBlock | null = null): void {
     const table = this.#table;
     if (!this.#isOpen || table === null || table.newest === 0) return;
     const { generation, buffer } = table;
     const known = this.#announced;
+    const { chain } = this.#chain;
     const continues = known?.table === table;
-    if (continues && known.generation === generation) return;
-    this.#announced = { table, generation };
+    const isRuled = continues && known.chain === chain;
+    if (isRuled && known.generation === generation) return;
+    this.#announced = { table, generation, chain };
     this.#parts.post({ kind: 'table', generation, buffer, continues, begins, ...this.#chain });
-    if (!continues) this.#parts.outbox?.begin(table, this.#archivedHead());
+    if (!isRuled) this.#parts.outbox?.begin(table, this.#archivedHead());
   }
 
   #archivedHead(): CompleteBlock | null {

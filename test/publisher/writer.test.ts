@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { decodeHeader, encodeHeader, envOfHeader } from '../../src/chain/block/header.js';
-import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
+import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import type { FromPublisher } from '../../src/publisher/protocol.js';
 import { Publisher } from '../../src/publisher/writer.js';
 import { decodeBlock } from '../../src/state/archive/format/records.js';
@@ -126,6 +126,33 @@ test('a promoted block is told of, its version is not: no transaction is new in 
   publisher.publish(diffOf({ block: 6, hash: hashOf(6) }), null);
   assert.deepEqual(main.told, ['table', 'changed', 'published', 'changed', 'completed', 'changed']);
   assert.equal(publisher.newest, 4);
+});
+
+test('other rules for what is to come go to main with the table that it has, and to replicas, before a version is by them', () => {
+  const main = new Main();
+  const told: string[] = [];
+  const outbox = { begin: () => told.push('begin'), add: () => told.push('add'), hear: () => undefined };
+  const publisher = new Publisher({ archive: null, post: (message) => main.receive(message), outbox });
+  publisher.open();
+  publisher.useChain(DEV_CHAIN);
+  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), []);
+  publisher.useChain(DEV_CHAIN);
+  publisher.publish(diffOf({ block: 6 }), NOTHING);
+  const chain = { ...DEV_CHAIN, forks: [...DEV_CHAIN.forks, { name: 'bpo1', block: null, timestamp: 99 }] };
+  publisher.goOnBy(chain);
+  publisher.publish(diffOf({ block: 6 }), NOTHING);
+  const tables = main.messages.filter((each) => each.kind === 'table');
+  assert.deepEqual(
+    tables.map((each) => [each.continues, each.chain]),
+    [
+      [false, DEV_CHAIN],
+      [true, chain],
+    ],
+  );
+  assert.equal(tables[0]!.buffer, tables[1]!.buffer);
+  assert.deepEqual(main.told, ['table', 'changed', 'published', 'table', 'changed', 'published']);
+  assert.deepEqual(told, ['begin', 'add', 'begin', 'add']);
+  assert.equal(publisher.epoch, 1);
 });
 
 test('what begins anew is another table, of which nothing is held', () => {

@@ -118,6 +118,7 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     ways,
     take: (block, way) => preConfirmed.canonical(block, way),
     returnTo: (block) => preConfirmed.returnTo(block),
+    onRules: () => preConfirmed.reset(),
     onStart: (block) => {
       preConfirmed.began(block);
       warmer?.begin();

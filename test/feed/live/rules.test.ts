@@ -73,12 +73,18 @@ let blocks: MadeBlock[];
 let config: Json;
 
 /** A chain of so many blocks, each with the price of its blobs; the rig begins with block 2. */
-async function begin(count: number, first: Json, hasFeed = false, more: Partial<RigOptions> = {}): Promise<void> {
+async function begin(
+  count: number,
+  first: Json,
+  hasFeed = false,
+  more: Partial<RigOptions> = {},
+  rules = RULES,
+): Promise<void> {
   const root = genesis();
   (root.state as MemoryView).put(toHex(PRICER), { nonce: 1n, code: '0x4a43015f5500' });
   blocks = [altered(root, { excessBlobGas: 40_000_000n, timestamp: BigInt(GENESIS_TIME) })];
   for (let number = 1; number <= count; number++)
-    blocks.push(await makeBlock(blocks.at(-1)!, [{ from: 0, to: PRICER, words: [] }], 0, EXECUTOR, RULES));
+    blocks.push(await makeBlock(blocks.at(-1)!, [{ from: 0, to: PRICER, words: [] }], 0, EXECUTOR, rules));
   config = first;
   rig = await LiveRig.start({
     blocks: blocks.slice(0, 3),
@@ -128,7 +134,7 @@ describe('rules that are told by the node', () => {
     assert.deepEqual({ mismatches, unknownRules }, { mismatches: 0, unknownRules: 0 }, rig.notes.join('; '));
     assert.equal(rig.warnings.length, 1, rig.warnings.join('; '));
     assert.equal(rig.status.doubt, null);
-    assert.equal(rig.epochs, 2);
+    assert.equal(rig.epochs, 1, 'blocks that are kept have the rules that they had');
   });
 
   test('a system contract that a node begins to name is told, and nothing is executed by rules without it', async () => {
@@ -205,8 +211,9 @@ describe('rules that are told by the node', () => {
   });
 
   test('other rules serve with the state that begins by them, however late that comes', async () => {
-    await begin(5, { current: fork(0), next: null, last: null });
+    await begin(6, { current: fork(0), next: null, last: null });
     await follow(3);
+    await follow(4);
     await rig.node.kill();
     await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
     // Questions behind the rules are not answered at first.
@@ -215,13 +222,13 @@ describe('rules that are told by the node', () => {
       return { current: fork(1), next: fork(2), last: fork(3) };
     });
     await rig.node.restart();
-    rig.node.push(blocks[4]!);
+    rig.node.push(blocks[5]!);
     await rig.until(() => rig.status.counts.upstreamFailures > 0, 'failure');
     rig.node.methods.set('eth_config', () => ({ current: fork(1), next: fork(2), last: fork(3) }));
-    await rig.atHead(blocks[4]!);
+    await rig.atHead(blocks[5]!);
     assert.equal(rig.epochs, 2, rig.notes.join('; '));
-    await follow(5);
-    await assertPrice(5);
+    await follow(6);
+    await assertPrice(6);
     assert.equal(rig.status.counts.mismatches, 0);
   });
 
@@ -239,6 +246,36 @@ describe('rules that are told by the node', () => {
 
 /** A block as a node has it whose header has a member that is an object, so that its hash is not that of what can be read. */
 const unreadable = (json: JsonObject): JsonObject => ({ ...json, newTree: { root: '0x1' }, extraData: '0x01' });
+
+test('a fork that the node names only once it is in force goes on in the state that is held', async () => {
+  const forks = [...DEV_CHAIN.forks, { name: 'amsterdam', block: null, timestamp: timeOf(5) }];
+  const rules = createRules({ ...DEV_CHAIN, forks, blobSchedule: { osaka: SCHEDULES[0], amsterdam: SCHEDULES[1] } });
+  await begin(7, { current: fork(0), next: null, last: null }, false, {}, rules);
+  const systemContracts = { BUILDER_EXIT_CONTRACT_ADDRESS: toHex(new Uint8Array(20).fill(8)) };
+  const amsterdam = fork(1, { activationTime: timeOf(5), systemContracts, forkId: null });
+  for (const number of [3, 4, 5, 6, 7]) {
+    await follow(number, { current: number < 5 ? fork(0) : amsterdam, next: null, last: null });
+    await assertPrice(number);
+    assert.equal(rig.status.doubt, null);
+  }
+  const { blocksExecuted, mismatches, unknownRules } = rig.status.counts;
+  assert.deepEqual(
+    { blocksExecuted, mismatches, unknownRules, epochs: rig.epochs },
+    { blocksExecuted: 5, mismatches: 0, unknownRules: 0, epochs: 1 },
+    rig.notes.join('; '),
+  );
+  assert.deepEqual([rig.warnings, rig.status.strangers], [[], []]);
+  // Every version reads as it was made, and main has the rules of a version before it hears of it.
+  for (const number of [4, 5, 6]) {
+    const at = rig.reader.snapshot(rig.reader.versionOfBlock(number, rig.newest.version));
+    assert.equal(toHex(at.storage(PRICER, SLOT)), toHex(blocks[number]!.state.storage(PRICER, SLOT)));
+  }
+  const told = rig.messages.flatMap((each): (string | number | null)[] => {
+    if (each.kind === 'table') return [each.chain!.forks.map(({ name }) => name).join()];
+    return each.kind === 'changed' ? [each.coordinates.block] : [];
+  });
+  assert.deepEqual(told.slice(told.indexOf(3)), [3, 4, 'osaka,amsterdam', 5, 6, 7]);
+});
 
 describe('rules that are not known', () => {
   const STRANGE = fork(1, { precompiles: { NEW_PRECOMPILE: `0x${'12'.padStart(40, '0')}` } });

@@ -7,12 +7,11 @@
 // node offers no diffs, would begin the state anew.
 import { decodeHeader } from '../../../chain/block/header.js';
 import { opRulesAt } from '../../../chain/op/forks.js';
-import type { ChainDescription } from '../../../chain/spec.js';
+import { sameUpTo } from '../../../chain/spec.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { toHex } from '../../../lib/bytes/hex.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { Ancestor } from '../../../state/block.js';
-import { isDeposit } from '../../../transaction/op/deposit.js';
 import { VersionNotKept } from '../../../state/table/read/snapshot.js';
 import { nullIfRefused, UpstreamError } from '../../../upstream/upstream.js';
 import type { BlockRef, Upstream, UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js';
@@ -24,12 +23,13 @@ import { ancestorsOf, headersBetween } from './ancestors.js';
 import type { KeptBlock } from './kept-blocks.js';
 import type { LiveChain, Untaken } from './live-chain.js';
 import type { RuleBook, Ruling } from '../rules/rule-book.js';
+import { strangeIn, typeText, unknownIn } from './strange-blocks.js';
 
 /** Parts that the follower works with. */
 export interface FollowerParts {
   readonly chain: LiveChain;
   readonly rules: RuleBook;
-  readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain'>;
+  readonly sink: Pick<LiveSink, 'progress' | 'warn' | 'useChain' | 'goOnBy'>;
   readonly counts: LiveCounts;
   readonly upstream: Pick<Upstream, 'block' | 'header' | 'read' | 'request'>;
   readonly ways: Ways;
@@ -39,6 +39,8 @@ export interface FollowerParts {
   readonly take: (block: UpstreamBlock, way: WayOn) => Promise<Untaken | null>;
   /** Makes a kept block the newest one. Throws VersionNotKept. */
   readonly returnTo: (block: KeptBlock) => void;
+  /** Other rules serve, and the state goes on. */
+  readonly onRules: () => void;
   /** The state has been begun anew with this block as its newest one. */
   readonly onStart: (block: UpstreamBlock) => void;
   /** Tells main how the chain fares. */
@@ -50,10 +52,6 @@ export interface FollowerParts {
 /** OP-Stack blocks of earlier forks cannot be executed here. */
 const BEFORE_OP_RULES =
   'blocks of the OP Stack are executed from Ecotone on: until then the state begins anew with each block';
-
-/** Characters of a header's members that are named. */
-const STRANGE_CHARS_MAX = 120;
-const DEPOSITS = 'blocks have deposits of the OP Stack, whose forks eth_config does not tell: --genesis does';
 
 /** One call at a time. */
 export class Follower {
@@ -187,8 +185,7 @@ export class Follower {
   async #takeOne(block: UpstreamBlock): Promise<boolean> {
     this.#noteFields(block);
     const ruling = await this.#rulingOf(block);
-    // Other rules begin with a state of their own.
-    if (ruling === null || ruling.chain !== this.#rules.chain) return false;
+    if (ruling === null || !this.#goesOnBy(ruling)) return false;
     if (this.#notice === BEFORE_OP_RULES) this.#notice = null;
     if (block.unknownType !== null) this.#noteType(block.unknownType);
     const hasAccessList = decodeHeader(block.header).blockAccessListHash !== undefined;
@@ -196,7 +193,7 @@ export class Follower {
     for (let isForeign = false; ;) {
       const way = this.#parts.ways.of({ ...nature, isForeign });
       if (way.by === 'beginning') return this.#tellWay();
-      if (ruling.doubt !== this.#rules.doubt) this.#serve(block, ruling);
+      this.#serveOn(block, ruling);
       const untaken = await this.#parts.take(block, way).catch(onlyNotKept);
       if (untaken?.kind === 'refused') continue;
       if (untaken?.kind === 'foreign') {
@@ -209,6 +206,22 @@ export class Follower {
       else if (block.unknownType !== null) this.#parts.counts.unknownBlocks++;
       return untaken === null;
     }
+  }
+
+  /** Other rules for blocks that are kept begin with a state of their own; those of a fork behind them do not. */
+  #goesOnBy({ chain }: Ruling): boolean {
+    const { tip } = this.#parts.chain;
+    return chain === this.#rules.chain || sameUpTo(chain, this.#rules.chain, tip!.env.timestamp);
+  }
+
+  /** The block and those behind it have this ruling, in the state at hand. What was pre-confirmed by other rules is dropped. */
+  #serveOn(block: UpstreamBlock, ruling: Ruling): void {
+    const isOther = ruling.chain !== this.#rules.chain;
+    if (!isOther && ruling.doubt === this.#rules.doubt) return;
+    this.#serve(block, ruling);
+    if (!isOther) return;
+    this.#parts.sink.goOnBy(ruling.chain);
+    this.#parts.onRules();
   }
 
   /** Begins some blocks below `newest` where that is possible: the next reorganizations are held then. */
@@ -359,27 +372,6 @@ function onlyNotKept(error: unknown): Untaken {
   if (error instanceof VersionNotKept)
     return { kind: 'mismatch', reason: 'the state after its parent is not kept any more' };
   throw error;
-}
-
-/** Things in a block by which its rules are others than those of `chain`; `null`: there are none. */
-function strangeIn(
-  { strangeFields = [], transactions, listed }: UpstreamBlock,
-  { op }: ChainDescription,
-): string | null {
-  const named = strangeFields.join(', ').slice(0, STRANGE_CHARS_MAX);
-  if (named !== '') return `headers have members that are not known here (${named})`;
-  // They come before all others, in every block.
-  const first = (listed ?? transactions)[0]?.raw ?? null;
-  return op === null && first !== null && isDeposit(first) ? DEPOSITS : null;
-}
-
-/** Type in a block that is not known here; `null`: none. */
-function unknownIn({ unknownType }: UpstreamBlock): string | null {
-  return unknownType === null ? null : typeText(unknownType);
-}
-
-function typeText(type: number): string {
-  return `a transaction of type 0x${type.toString(16)}, which is not known here`;
 }
 
 function isBeforeOpRules({ chain: { op } }: RuleBook, timestamp: bigint): boolean {
