@@ -1,49 +1,37 @@
 // Counts of the upstream client. Runs on the publisher.
 import type { LinkStanding } from './connection.js';
 
-/** Counters since the client was made. */
-export interface UpstreamStats {
+const ZERO = {
   /** JSON-RPC requests sent over HTTP, those that were sent again included. */
-  requests: number;
+  requests: 0,
   /** HTTP requests that carried more than one of them. */
-  batches: number;
+  batches: 0,
   /** HTTP requests. */
-  roundTrips: number;
+  roundTrips: 0,
   /** HTTP requests that repeated something. */
-  retries: number;
+  retries: 0,
   /** JSON-RPC requests given up: no answer, or a malformed one. Errors that the node answers do not count. */
-  failures: number;
+  failures: 0,
   /** JSON-RPC requests that were not sent, because the node did not answer others. */
-  refused: number;
+  refused: 0,
   /** Values of state that were asked for while they were on their way already. */
-  merged: number;
+  merged: 0,
   /** WebSocket connections lost or not made. */
-  reconnects: number;
+  reconnects: 0,
   /** Heads heard over WebSocket, and by polling. */
-  headsPushed: number;
-  headsPolled: number;
+  headsPushed: 0,
+  headsPolled: 0,
   /** Bytes of HTTP bodies and WebSocket messages. */
-  bytesSent: number;
-  bytesReceived: number;
+  bytesSent: 0,
+  bytesReceived: 0,
   /** The WebSocket that tells of heads; `null`: there is none. */
-  headLink: LinkStanding | null;
-}
+  headLink: null as LinkStanding | null,
+};
+
+/** Counters since the client was made. */
+export type UpstreamStats = typeof ZERO;
 
 /** All zero. */
 export function newStats(): UpstreamStats {
-  return {
-    requests: 0,
-    batches: 0,
-    roundTrips: 0,
-    retries: 0,
-    failures: 0,
-    refused: 0,
-    merged: 0,
-    reconnects: 0,
-    headsPushed: 0,
-    headsPolled: 0,
-    bytesSent: 0,
-    bytesReceived: 0,
-    headLink: null,
-  };
+  return { ...ZERO };
 }

@@ -1,30 +1,8 @@
 // The times and bounds of the upstream client as values, so that tests can have shorter ones. Runs on the publisher.
 import { LIMITS } from '../../limits/index.js';
 
-/** Each is described at its limit. */
-export interface UpstreamTuning {
-  readonly batchMax: number;
-  readonly requestBatchMax: number;
-  readonly connectionsMax: number;
-  readonly waitingMax: number;
-  readonly timeoutMs: number;
-  readonly traceTimeoutMs: number;
-  readonly silenceMs: number;
-  readonly triesMax: number;
-  readonly retryMs: number;
-  readonly retryAfterMsMax: number;
-  readonly answerBytesMax: number;
-  readonly messageBytesMax: number;
-  readonly pingMs: number;
-  readonly handshakeMs: number;
-  readonly reconnectMs: number;
-  readonly reconnectMsMax: number;
-  readonly livedMs: number;
-  readonly tagsMs: number;
-}
-
-/** The tuning of the program: the values of limits.ts. */
-export const TUNING: UpstreamTuning = {
+/** The tuning of the program: each is described at its limit. */
+export const TUNING = {
   batchMax: LIMITS.upstreamBatchMax,
   requestBatchMax: LIMITS.upstreamRequestBatchMax,
   connectionsMax: LIMITS.upstreamConnectionsMax,
@@ -44,3 +22,6 @@ export const TUNING: UpstreamTuning = {
   livedMs: LIMITS.upstreamLivedMs,
   tagsMs: LIMITS.upstreamTagsMs,
 };
+
+/** A tuning: numbers by their names. */
+export type UpstreamTuning = { readonly [Name in keyof typeof TUNING]: number };
