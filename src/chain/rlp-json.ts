@@ -3,6 +3,7 @@
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/words.js';
+import { HEADER_FIELDS } from './block/header.js';
 import type { Withdrawal } from '../state/block.js';
 
 /** Any value of JSON. */
@@ -18,31 +19,9 @@ type Kind = 'quantity' | 'flag' | 'data' | 'address' | 'accessList' | 'authoriza
 type Field = readonly [name: string, kind: Kind];
 
 /** Header fields in RLP order; a header ends where its fork ends it. */
-const HEADER: readonly Field[] = [
-  ['parentHash', 'data'],
-  ['sha3Uncles', 'data'],
-  ['miner', 'data'],
-  ['stateRoot', 'data'],
-  ['transactionsRoot', 'data'],
-  ['receiptsRoot', 'data'],
-  ['logsBloom', 'data'],
-  ['difficulty', 'quantity'],
-  ['number', 'quantity'],
-  ['gasLimit', 'quantity'],
-  ['gasUsed', 'quantity'],
-  ['timestamp', 'quantity'],
-  ['extraData', 'data'],
-  ['mixHash', 'data'],
-  ['nonce', 'data'],
-  ['baseFeePerGas', 'quantity'],
-  ['withdrawalsRoot', 'data'],
-  ['blobGasUsed', 'quantity'],
-  ['excessBlobGas', 'quantity'],
-  ['parentBeaconBlockRoot', 'data'],
-  ['requestsHash', 'data'],
-  ['blockAccessListHash', 'data'],
-  ['slotNumber', 'quantity'],
-];
+const HEADER: readonly Field[] = HEADER_FIELDS.map(([, name, form]) => {
+  return [name, typeof form === 'number' || form === 'bytes' ? 'data' : 'quantity'];
+});
 
 const LEGACY_SIGNATURE: readonly Field[] = [
   ['v', 'quantity'],
@@ -69,7 +48,7 @@ const MESSAGE: readonly Field[] = [
 const ACCESS_LIST: Field = ['accessList', 'accessList'];
 
 /** Transaction fields in RLP order, by EIP-2718 type. */
-const TRANSACTION: readonly (readonly Field[])[] = [
+export const TRANSACTION_FIELDS: readonly (readonly Field[])[] = [
   [['nonce', 'quantity'], ['gasPrice', 'quantity'], ...MESSAGE, ...LEGACY_SIGNATURE],
   [['chainId', 'quantity'], ['nonce', 'quantity'], ['gasPrice', 'quantity'], ...MESSAGE, ACCESS_LIST, ...SIGNATURE],
   [...FEE_MARKET, ...MESSAGE, ACCESS_LIST, ...SIGNATURE],
@@ -142,7 +121,7 @@ export function renderHeader(header: Uint8Array): Members {
 /** Type and fields of a transaction in EIP-2718 bytes. */
 export function renderRaw(raw: Uint8Array): { readonly type: number; readonly fields: Members } {
   const type = raw[0]! < 0x80 ? raw[0]! : 0;
-  const layout = type === DEPOSIT_TYPE ? DEPOSIT : TRANSACTION[type]!;
+  const layout = type === DEPOSIT_TYPE ? DEPOSIT : TRANSACTION_FIELDS[type]!;
   return { type, fields: renderFields(RLP.decode(type === 0 ? raw : raw.subarray(1)) as RlpValue[], layout) };
 }
 

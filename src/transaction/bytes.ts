@@ -1,42 +1,16 @@
 // EIP-2718 bytes of a transaction to its fields, refused with the texts of go-ethereum. Runs on the publisher.
 import { RLP } from '@ethereumjs/rlp';
+import { TRANSACTION_FIELDS } from '../chain/rlp-json.js';
 import { toBigInt } from '../lib/bytes/words.js';
 
-/** Transaction types that are accepted, with go-ethereum's names for them. */
-const SHAPES = {
-  0: { name: 'types.LegacyTx', fields: ['nonce', 'price', 'gas', 'to', 'value', 'data', 'v', 'r', 's'] },
-  1: {
-    name: 'types.AccessListTx',
-    fields: ['chainId', 'nonce', 'price', 'gas', 'to', 'value', 'data', 'accessList', 'v', 'r', 's'],
-  },
-  2: {
-    name: 'types.DynamicFeeTx',
-    fields: ['chainId', 'nonce', 'tip', 'price', 'gas', 'to', 'value', 'data', 'accessList', 'v', 'r', 's'],
-  },
-  3: {
-    name: 'types.BlobTx',
-    fields: [
-      'chainId',
-      'nonce',
-      'tip',
-      'price',
-      'gas',
-      'to',
-      'value',
-      'data',
-      'accessList',
-      'blobPrice',
-      'blobHashes',
-      'v',
-      'r',
-      's',
-    ],
-  },
-  4: {
-    name: 'types.SetCodeTx',
-    fields: ['chainId', 'nonce', 'tip', 'price', 'gas', 'to', 'value', 'data', 'accessList', 'auths', 'v', 'r', 's'],
-  },
-} as const;
+/** go-ethereum's names of the transaction types that are accepted. */
+const NAMES = [
+  'types.LegacyTx',
+  'types.AccessListTx',
+  'types.DynamicFeeTx',
+  'types.BlobTx',
+  'types.SetCodeTx',
+] as const;
 
 /** Order of secp256k1. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -64,22 +38,31 @@ export interface TransactionFields {
 /** Fields, or the text of the refusal. */
 export type Decoded = { readonly fields: TransactionFields } | { readonly refusal: string };
 
-type FieldName = (typeof SHAPES)[keyof typeof SHAPES]['fields'][number];
 type Item = Uint8Array | readonly Item[];
+/** Items by the names of their fields in the execution API. */
+type Items = ReadonlyMap<string, Item>;
 
 /** Longest encoding of each number, and what go-ethereum calls its field. */
-const NUMBERS: readonly (readonly [field: FieldName, bytesMax: number, label: string])[] = [
+const NUMBERS: readonly (readonly [field: string, bytesMax: number, label: string])[] = [
   ['chainId', 32, 'ChainID'],
   ['nonce', 8, 'Nonce'],
-  ['price', 32, 'GasPrice'],
-  ['tip', 32, 'GasTipCap'],
+  ['gasPrice', 32, 'GasPrice'],
+  ['maxFeePerGas', 32, 'GasPrice'],
+  ['maxPriorityFeePerGas', 32, 'GasTipCap'],
   ['gas', 8, 'Gas'],
   ['value', 32, 'Value'],
-  ['blobPrice', 32, 'BlobFeeCap'],
+  ['maxFeePerBlobGas', 32, 'BlobFeeCap'],
   ['v', 32, 'V'],
+  ['yParity', 32, 'V'],
   ['r', 32, 'R'],
   ['s', 32, 'S'],
 ];
+/** Lists, and their names in a refusal. */
+const LISTS = [
+  ['accessList', 'accessList'],
+  ['authorizationList', 'auths'],
+  ['blobVersionedHashes', 'blobHashes'],
+] as const;
 
 /** Decodes `raw`. Never throws: whatever is wrong with the bytes comes back as a refusal. */
 export function decodeFields(raw: Uint8Array): Decoded {
@@ -91,12 +74,12 @@ export function decodeFields(raw: Uint8Array): Decoded {
 }
 
 function decodePayload(type: TransactionFields['type'], payload: Uint8Array): Decoded {
-  const { name, fields } = SHAPES[type];
+  const [name, fields] = [NAMES[type], TRANSACTION_FIELDS[type]!];
   const items = decodeList(payload, name);
   if (typeof items === 'string') return { refusal: items };
   if (items.length < fields.length) return { refusal: `rlp: too few elements for ${name}` };
   if (items.length > fields.length) return { refusal: `rlp: input list has too many elements for ${name}` };
-  const byName = new Map<FieldName, Item>(fields.map((field, i) => [field, items[i]!]));
+  const byName = new Map(fields.map(([field], i) => [field, items[i]!]));
   const refusal = wrongField(byName, name);
   return refusal === null ? readFields(type, byName) : { refusal };
 }
@@ -110,7 +93,7 @@ function decodeList(payload: Uint8Array, name: string): readonly Item[] | string
   }
 }
 
-function wrongField(items: ReadonlyMap<FieldName, Item>, name: string): string | null {
+function wrongField(items: Items, name: string): string | null {
   for (const [field, bytesMax, label] of NUMBERS) {
     const item = items.get(field);
     if (item === undefined) continue;
@@ -122,31 +105,31 @@ function wrongField(items: ReadonlyMap<FieldName, Item>, name: string): string |
   const to = items.get('to');
   if (!(to instanceof Uint8Array) || (to.length !== 0 && to.length !== 20))
     return `rlp: wrong size for common.Address, decoding into (${name}).To`;
-  if (!(items.get('data') instanceof Uint8Array))
+  if (!(items.get('input') instanceof Uint8Array))
     return `rlp: expected input string or byte for []uint8, decoding into (${name}).Data`;
-  for (const list of ['accessList', 'auths', 'blobHashes'] as const)
-    if (items.get(list) instanceof Uint8Array) return `rlp: expected input list, decoding into (${name}).${list}`;
+  for (const [list, label] of LISTS)
+    if (items.get(list) instanceof Uint8Array) return `rlp: expected input list, decoding into (${name}).${label}`;
   return null;
 }
 
 /** Every item has been checked by `wrongField`. */
-function readFields(type: TransactionFields['type'], items: ReadonlyMap<FieldName, Item>): Decoded {
-  const number = (field: FieldName): bigint => toBigInt(bytesOf(items.get(field)));
-  const feeCap = number('price');
+function readFields(type: TransactionFields['type'], items: Items): Decoded {
+  const number = (field: string): bigint => toBigInt(bytesOf(items.get(field)));
+  const feeCap = number(type < 2 ? 'gasPrice' : 'maxFeePerGas');
   return {
     fields: {
       type,
       chainId: type === 0 ? legacyChainId(number('v')) : number('chainId'),
       nonce: number('nonce'),
-      tipCap: items.has('tip') ? number('tip') : feeCap,
+      tipCap: type < 2 ? feeCap : number('maxPriorityFeePerGas'),
       feeCap,
       gasLimit: number('gas'),
       creates: bytesOf(items.get('to')).length === 0,
       value: number('value'),
-      dataBytes: bytesOf(items.get('data')).length,
-      authorizations: items.get('auths')?.length ?? null,
-      blobs: items.get('blobHashes')?.length ?? null,
-      signatureInRange: inRange(number('r'), number('s'), type === 0 ? 0n : number('v')),
+      dataBytes: bytesOf(items.get('input')).length,
+      authorizations: items.get('authorizationList')?.length ?? null,
+      blobs: items.get('blobVersionedHashes')?.length ?? null,
+      signatureInRange: inRange(number('r'), number('s'), type === 0 ? 0n : number('yParity')),
     },
   };
 }

@@ -73,36 +73,45 @@ export interface BaseFeeParams {
 const ETHEREUM_PARAMS: BaseFeeParams = { elasticity: 2n, denominator: 8n };
 const ZERO_WORD = new Uint8Array(32);
 
-/** Fields in RLP order. The first 15 are always there; of the rest a beginning, as far as the block's fork goes. */
-const FIELDS = [
-  'parentHash',
-  'unclesHash',
-  'coinbase',
-  'stateRoot',
-  'transactionsRoot',
-  'receiptsRoot',
-  'logsBloom',
-  'difficulty',
-  'number',
-  'gasLimit',
-  'gasUsed',
-  'timestamp',
-  'extraData',
-  'mixHash',
-  'nonce',
-  'baseFeePerGas',
-  'withdrawalsRoot',
-  'blobGasUsed',
-  'excessBlobGas',
-  'parentBeaconBlockRoot',
-  'requestsHash',
-  'blockAccessListHash',
-  'slotNumber',
-] as const satisfies readonly (keyof Header)[];
+/** Form of a field: so many bytes, bytes of any number, or an unsigned integer: any, one of 64 bits, one that a number holds exactly. */
+type Form = number | 'bytes' | 'integer' | 'u64' | 'number';
+
+/**
+ * Fields in RLP order, each with its name in the execution API. The first 15 are always there; of the rest a beginning, as far as the
+ * block's fork goes.
+ */
+export const HEADER_FIELDS = [
+  ['parentHash', 'parentHash', 32],
+  ['unclesHash', 'sha3Uncles', 32],
+  ['coinbase', 'miner', 20],
+  ['stateRoot', 'stateRoot', 32],
+  ['transactionsRoot', 'transactionsRoot', 32],
+  ['receiptsRoot', 'receiptsRoot', 32],
+  ['logsBloom', 'logsBloom', BLOOM_BYTES],
+  ['difficulty', 'difficulty', 'integer'],
+  ['number', 'number', 'number'],
+  ['gasLimit', 'gasLimit', 'integer'],
+  ['gasUsed', 'gasUsed', 'integer'],
+  ['timestamp', 'timestamp', 'u64'],
+  ['extraData', 'extraData', 'bytes'],
+  ['mixHash', 'mixHash', 32],
+  ['nonce', 'nonce', 8],
+  ['baseFeePerGas', 'baseFeePerGas', 'integer'],
+  ['withdrawalsRoot', 'withdrawalsRoot', 32],
+  ['blobGasUsed', 'blobGasUsed', 'integer'],
+  ['excessBlobGas', 'excessBlobGas', 'integer'],
+  ['parentBeaconBlockRoot', 'parentBeaconBlockRoot', 32],
+  ['requestsHash', 'requestsHash', 32],
+  ['blockAccessListHash', 'blockAccessListHash', 32],
+  ['slotNumber', 'slotNumber', 'u64'],
+] as const satisfies readonly (readonly [name: keyof Header, json: string, form: Form])[];
 const FIELDS_MIN = 15;
+/** Fields that are absent, and not `null`, where the fork of the block does not have them. */
+const OPTIONAL_FROM = 21;
 /** Fields that a header may have of forks that are not known here. */
 const UNKNOWN_MAX = 8;
-const U64_MAX = 2n ** 64n - 1n;
+/** Bounds of the integers that have one. */
+const MOST = { u64: 2n ** 64n - 1n, number: BigInt(Number.MAX_SAFE_INTEGER) };
 
 /** Fields of an RLP header. Throws, naming the field, where the bytes are no header. */
 export function decodeHeader(rlp: Uint8Array): Header {
@@ -113,10 +122,17 @@ export function decodeHeader(rlp: Uint8Array): Header {
 
 /** Fields of a header's decoded list. */
 export function headerOfItems(items: readonly unknown[]): Header {
-  const fieldsMax = FIELDS.length + UNKNOWN_MAX;
+  const fieldsMax = HEADER_FIELDS.length + UNKNOWN_MAX;
   if (items.length < FIELDS_MIN || items.length > fieldsMax)
     throw new Error(`a block header has ${FIELDS_MIN} to ${fieldsMax} fields, not ${items.length}`);
-  return { ...fieldsOfAll(items), ...fieldsOfForks(items), ...fieldsOfAmsterdam(items) };
+  const header: Partial<Record<keyof Header, unknown>> = {};
+  for (const [index, [name, , form]] of HEADER_FIELDS.entries()) {
+    if (index < items.length) header[name] = valueOf(items[index], name, form);
+    else if (index < OPTIONAL_FROM) header[name] = null;
+  }
+  const unknown = items.slice(HEADER_FIELDS.length);
+  if (unknown.length > 0) header.unknownItems = unknown.map((item) => bytesOf(item, 'a field', null));
+  return header as Header;
 }
 
 /** Fields that forks have added to headers: `null` in a header of an earlier one. */
@@ -128,54 +144,10 @@ export type ForkField =
   | 'parentBeaconBlockRoot'
   | 'requestsHash';
 
-function fieldsOfAll(items: readonly unknown[]): Omit<Header, ForkField> {
-  return {
-    parentHash: bytesAt(items, 0, 32),
-    unclesHash: bytesAt(items, 1, 32),
-    coinbase: bytesAt(items, 2, 20),
-    stateRoot: bytesAt(items, 3, 32),
-    transactionsRoot: bytesAt(items, 4, 32),
-    receiptsRoot: bytesAt(items, 5, 32),
-    logsBloom: bytesAt(items, 6, 256),
-    difficulty: bigintAt(items, 7),
-    number: numberAt(items, 8),
-    gasLimit: bigintAt(items, 9),
-    gasUsed: bigintAt(items, 10),
-    timestamp: u64At(items, 11),
-    extraData: bytesAt(items, 12, null),
-    mixHash: bytesAt(items, 13, 32),
-    nonce: bytesAt(items, 14, 8),
-  };
-}
-
-function fieldsOfForks(items: readonly unknown[]): Pick<Header, ForkField> {
-  const has = (index: number): boolean => index < items.length;
-  return {
-    baseFeePerGas: has(15) ? bigintAt(items, 15) : null,
-    withdrawalsRoot: has(16) ? bytesAt(items, 16, 32) : null,
-    blobGasUsed: has(17) ? bigintAt(items, 17) : null,
-    excessBlobGas: has(18) ? bigintAt(items, 18) : null,
-    parentBeaconBlockRoot: has(19) ? bytesAt(items, 19, 32) : null,
-    requestsHash: has(20) ? bytesAt(items, 20, 32) : null,
-  };
-}
-
-/** Fields that are absent before Amsterdam, and those of forks that are not known here. */
-function fieldsOfAmsterdam(
-  items: readonly unknown[],
-): Pick<Header, 'blockAccessListHash' | 'slotNumber' | 'unknownItems'> {
-  const unknown = items.slice(FIELDS.length);
-  return {
-    ...(items.length > 21 ? { blockAccessListHash: bytesAt(items, 21, 32) } : {}),
-    ...(items.length > 22 ? { slotNumber: u64At(items, 22) } : {}),
-    ...(unknown.length > 0 ? { unknownItems: unknown.map((_, at) => bytesAt(items, FIELDS.length + at, null)) } : {}),
-  };
-}
-
 /** RLP of a header; its keccak-256 is the block's hash. */
 export function encodeHeader(header: Header): Uint8Array {
   const items: Uint8Array[] = [];
-  for (const name of FIELDS) {
+  for (const [name] of HEADER_FIELDS) {
     const value = header[name] ?? null;
     if (value === null) break;
     items.push(value instanceof Uint8Array ? encodeBytes(value) : encodeNumber(BigInt(value)));
@@ -250,28 +222,18 @@ export function nextBaseFee(
   return fee + (rise > 0n ? rise : 1n);
 }
 
-function bytesAt(items: readonly unknown[], index: number, length: number | null): Uint8Array {
-  const item = items[index];
-  if (!(item instanceof Uint8Array)) throw new Error(`${FIELDS[index] ?? 'a field'} must be a string of bytes`);
+function valueOf(item: unknown, name: string, form: Form): Uint8Array | bigint | number {
+  if (form === 'bytes' || typeof form === 'number') return bytesOf(item, name, form === 'bytes' ? null : form);
+  const bytes = bytesOf(item, name, null);
+  if (bytes[0] === 0) throw new Error(`${name} has leading zeros`);
+  const value = toBigInt(bytes);
+  if (form !== 'integer' && value > MOST[form]) throw new Error(`${name} is too large`);
+  return form === 'number' ? Number(value) : value;
+}
+
+function bytesOf(item: unknown, name: string, length: number | null): Uint8Array {
+  if (!(item instanceof Uint8Array)) throw new Error(`${name} must be a string of bytes`);
   if (length !== null && item.length !== length)
-    throw new Error(`${FIELDS[index]} must be ${length} bytes long, not ${item.length}`);
+    throw new Error(`${name} must be ${length} bytes long, not ${item.length}`);
   return item.slice();
-}
-
-function bigintAt(items: readonly unknown[], index: number): bigint {
-  const bytes = bytesAt(items, index, null);
-  if (bytes[0] === 0) throw new Error(`${FIELDS[index]} has leading zeros`);
-  return toBigInt(bytes);
-}
-
-function u64At(items: readonly unknown[], index: number): bigint {
-  const value = bigintAt(items, index);
-  if (value > U64_MAX) throw new Error(`${FIELDS[index]} is too large`);
-  return value;
-}
-
-function numberAt(items: readonly unknown[], index: number): number {
-  const value = bigintAt(items, index);
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error(`${FIELDS[index]} is too large`);
-  return Number(value);
 }
