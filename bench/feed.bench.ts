@@ -316,13 +316,10 @@ class Follower {
       },
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
-        onChanged: () => undefined,
-        onPublished: () => undefined,
-        onCompleted: () => undefined,
-        onReplication: () => undefined,
-        onLive: (status) => (this.#status = status),
-        onProgress: (text) => this.#notes.push(text),
-        onWarning: (text) => this.#notes.push(text),
+        onNews: (news) => {
+          if (news.kind === 'live') this.#status = news.status;
+          if (news.kind === 'progress' || news.kind === 'warning') this.#notes.push(news.text);
+        },
         onCrash: fail,
         onFatal: fail,
       },

@@ -13,6 +13,7 @@ import { NATIVE } from './evm/precompiles/native.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
 import type { KernelMismatch } from './evm/kernel/mismatch.js';
 import { PublisherHost, type PublisherReady } from './publisher/host.js';
+import type { PublisherNews } from './publisher/protocol.js';
 import { backend } from './http/backend.js';
 import type { Readiness } from './http/routes/health.js';
 import { openRequestRecord, recorded, type RequestRecord } from './http/routes/request-record.js';
@@ -233,7 +234,7 @@ export class Engine {
   }
 
   #startPublisher(dataDir: string, later: Later): PublisherHost {
-    const { log, progress, onFatal } = this.#parts;
+    const { log, onFatal } = this.#parts;
     const tableSettings = {
       memoryBytesMax: this.#config['state-memory'] ?? this.#parts.stateBytesMax,
       // Older blocks of other chains lie in the archive.
@@ -256,18 +257,31 @@ export class Engine {
         later.table = { generation: table.generation, buffer: table.buffer, ...own };
         later.pool?.setTable(later.table);
       },
-      onChanged: (message) => this.#news.changed(message),
-      onPublished: (message) => this.#news.published(message),
-      onCompleted: (message) => this.#news.completed(message),
-      onLive: (status) => (this.#telemetry.live = status),
-      onReplication: (status) => (this.#telemetry.replication = status),
-      onProgress: (text, share) => progress.report(text, share),
-      onWarning: (text) => log.warn(text),
+      onNews: (news) => this.#hear(news),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
       onFatal,
     });
     this.#stops.push(() => publisher.stop());
     return publisher;
+  }
+
+  #hear(news: PublisherNews): void {
+    switch (news.kind) {
+      case 'changed':
+        return this.#news.changed(news);
+      case 'published':
+        return this.#news.published(news);
+      case 'completed':
+        return this.#news.completed(news);
+      case 'live':
+        return void (this.#telemetry.live = news.status);
+      case 'replication':
+        return void (this.#telemetry.replication = news.status);
+      case 'progress':
+        return this.#parts.progress.report(news.text, news.share);
+      case 'warning':
+        return this.#parts.log.warn(news.text);
+    }
   }
 
   async #startPool(ready: PublisherReady, dataDir: string): Promise<WorkerPool> {

@@ -4,78 +4,81 @@ import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { nonceOf } from '../transaction/raw-fields.js';
 import { senderOf } from '../transaction/sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
-import type { FromPublisher, Question } from './protocol.js';
+import type { Answer, Ask, Question } from './protocol.js';
 
 type Answering = Pick<Feed, 'submit' | 'waiting' | 'waitingAt' | 'snapshots' | 'upstream'>;
-type Asked<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
+type Asked<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>;
+/** An answer that is no result. */
+type Refused = { readonly message: string } & (
+  | { readonly kind: 'rejected' }
+  | Pick<Extract<Answer, { kind: 'refusal' }>, 'kind' | 'rpc'>
+);
 
 /** The answer to a question; a feed that cannot do what is asked for refuses. */
-export function answer(question: Question, feed: Answering): Promise<FromPublisher> {
-  switch (question.kind) {
+export async function answer({ id, ...ask }: Question, feed: Answering): Promise<Answer> {
+  const result = await resultOf(ask, feed);
+  return typeof result === 'string' ? { kind: 'response', id, result } : { id, ...result };
+}
+
+async function resultOf(ask: Ask, feed: Answering): Promise<string | Refused> {
+  switch (ask.kind) {
     case 'transaction':
-      return submitted(question, feed);
+      return submitted(ask, feed);
     case 'sender':
-      return Promise.resolve({ kind: 'response', id: question.id, result: senderText(question.raw) });
+      return senderText(ask.raw);
     case 'waiting':
-      return Promise.resolve({ kind: 'response', id: question.id, result: waitingText(feed.waiting?.(question.hash)) });
-    case 'waitingAt': {
-      const result = waitingText(feed.waitingAt?.(question.from, question.nonce));
-      return Promise.resolve({ kind: 'response', id: question.id, result });
-    }
+      return waitingText(feed.waiting?.(ask.hash));
+    case 'waitingAt':
+      return waitingText(feed.waitingAt?.(ask.from, ask.nonce));
     case 'snapshot':
+      return textOf(await feed.snapshots?.take());
     case 'revert':
-      return snapshotted(question, feed);
+      return textOf(await feed.snapshots?.goBack(ask.snapshot));
     case 'fill':
-      return filled(question, feed);
+      return filled(ask, feed);
     case 'request':
-      return requested(question, feed);
+      return requested(ask, feed);
   }
 }
 
-async function submitted({ id, raw }: Asked<'transaction'>, feed: Answering): Promise<FromPublisher> {
+async function submitted({ raw }: Asked<'transaction'>, feed: Answering): Promise<string | Refused> {
   const submission = await feed.submit?.(raw);
-  if (submission === undefined) return { kind: 'rejected', id, message: 'the chain takes no transactions here' };
-  if (!submission.accepted) return { kind: 'rejected', id, message: submission.message };
-  return { kind: 'accepted', id, hash: submission.hash };
+  if (submission === undefined) return { kind: 'rejected', message: 'the chain takes no transactions here' };
+  return submission.accepted ? textOf(toHex(submission.hash)) : { kind: 'rejected', message: submission.message };
 }
 
 function senderText(raw: Uint8Array): string {
   const sender = senderOf(raw);
   const nonce = nonceOf(raw);
-  return JSON.stringify(
-    sender === null || nonce === null ? null : { from: toHex(sender.address), nonce: toQuantity(nonce) },
-  );
+  return textOf(sender === null || nonce === null ? null : { from: toHex(sender.address), nonce: toQuantity(nonce) });
 }
 
 function waitingText(found: SignedTransaction | null = null): string {
-  return JSON.stringify(found === null ? null : { from: toHex(found.from), raw: toHex(found.raw) });
+  return textOf(found === null ? null : { from: toHex(found.from), raw: toHex(found.raw) });
 }
 
-/** `null` where the chain takes no snapshots. */
-async function snapshotted(question: Asked<'snapshot' | 'revert'>, { snapshots }: Answering): Promise<FromPublisher> {
-  const result = question.kind === 'snapshot' ? snapshots?.take() : snapshots?.goBack(question.snapshot);
-  return { kind: 'response', id: question.id, result: JSON.stringify((await result) ?? null) };
+function textOf(result: unknown): string {
+  return JSON.stringify(result ?? null);
 }
 
-async function filled({ id, wants, purpose }: Asked<'fill'>, { upstream }: Answering): Promise<FromPublisher> {
-  if (upstream === undefined) return { kind: 'unfilled', id, message: 'nothing is missing here' };
+async function filled({ wants, purpose }: Asked<'fill'>, { upstream }: Answering): Promise<string | Refused> {
+  if (upstream === undefined) return { kind: 'refusal', message: 'nothing is missing here', rpc: null };
   try {
     await upstream.fill(wants, purpose);
-    return { kind: 'filled', id };
+    return '';
   } catch (error) {
-    return { kind: 'unfilled', id, message: ofUpstream(error).message };
+    return { kind: 'refusal', message: ofUpstream(error).message, rpc: null };
   }
 }
 
-async function requested(question: Asked<'request'>, { upstream }: Answering): Promise<FromPublisher> {
-  const { id, method, params, untilMs } = question;
-  if (upstream === undefined) return { kind: 'refusal', id, message: 'there is no upstream node', rpc: null };
+async function requested(asked: Asked<'request'>, { upstream }: Answering): Promise<string | Refused> {
+  const { method, params, untilMs } = asked;
+  if (upstream === undefined) return { kind: 'refusal', message: 'there is no upstream node', rpc: null };
   try {
-    const result = await upstream.request(method, params, untilMs);
-    return { kind: 'response', id, result: JSON.stringify(result ?? null) };
+    return textOf(await upstream.request(method, params, untilMs));
   } catch (error) {
     const { message, rpc } = ofUpstream(error);
-    return { kind: 'refusal', id, message, rpc };
+    return { kind: 'refusal', message, rpc };
   }
 }
 

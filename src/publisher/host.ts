@@ -4,18 +4,8 @@ import { rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/time/clock.js';
 import type { Wants } from '../state/views/recording-view.js';
 import type { FillPurpose } from '../feed/feed.js';
-import type { LiveStatus } from '../feed/status.js';
-import type { ReplicationStatus } from '../replicas/status.js';
 import { Deaths } from './deaths.js';
-import type {
-  ChangedMessage,
-  CompletedMessage,
-  FromPublisher,
-  PublishedMessage,
-  PublisherOptions,
-  Question,
-  ToPublisher,
-} from './protocol.js';
+import type { Ask, FromPublisher, PublisherNews, PublisherOptions, ToPublisher } from './protocol.js';
 import { Questions, type Settled } from './questions.js';
 import { PublisherStart, type PublisherReady, type TableMessage } from './start.js';
 
@@ -25,17 +15,7 @@ export type { PublisherReady } from './start.js';
 export interface PublisherHandlers {
   /** A table that takes the place of the present one. */
   readonly onTable: (table: TableMessage) => void;
-  readonly onChanged: (message: ChangedMessage) => void;
-  readonly onPublished: (message: PublishedMessage) => void;
-  /** `share` as in feed.ts. */
-  readonly onProgress: (text: string, share?: number | null) => void;
-  /** Something that an operator has to see to. */
-  readonly onWarning: (text: string) => void;
-  readonly onCompleted: (message: CompletedMessage) => void;
-  /** The state of a live chain. */
-  readonly onLive: (status: LiveStatus) => void;
-  /** The state of publishing or following. */
-  readonly onReplication: (status: ReplicationStatus) => void;
+  readonly onNews: (news: PublisherNews) => void;
   /** The thread died and another one takes its place. */
   readonly onCrash: (reason: string) => void;
   /** It cannot go on; not called during the start, which rejects instead. */
@@ -80,34 +60,9 @@ export class PublisherHost {
     return this.#restarts;
   }
 
-  /** Hands over a raw transaction; answers JSON text of its hash, or why the chain refuses it. */
-  async submit(raw: Uint8Array): Promise<string | RpcError> {
-    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'transaction', id, raw }));
-  }
-
-  /** The signer of a raw transaction: JSON text of `{from, nonce}`, or of null where there is no such sender. */
-  async sender(raw: Uint8Array): Promise<string | RpcError> {
-    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'sender', id, raw }));
-  }
-
-  /** An accepted transaction that is not published: JSON text of `{from, raw}`, or of null where there is none with this hash. */
-  async waiting(hash: Uint8Array): Promise<string | RpcError> {
-    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'waiting', id, hash }));
-  }
-
-  /** Takes a snapshot of the dev chain: JSON text of its id. */
-  async snapshot(): Promise<string | RpcError> {
-    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'snapshot', id }));
-  }
-
-  /** Takes the dev chain back: JSON text of true, of false where there is no such snapshot, of null where it is too old. */
-  async revert(snapshot: number): Promise<string | RpcError> {
-    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'revert', id, snapshot }));
-  }
-
-  /** The one of a sender with this nonce, likewise. */
-  async waitingAt(from: Uint8Array, nonce: bigint): Promise<string | RpcError> {
-    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'waitingAt', id, from, nonce }));
+  /** JSON text of the answer, or why there is none. */
+  async ask(ask: Ask): Promise<string | RpcError> {
+    return this.#refusal() ?? this.#questions.ask(ask);
   }
 
   /**
@@ -115,13 +70,13 @@ export class PublisherHost {
    * for, where that is a call.
    */
   async fill(wants: Wants, untilMs: number, purpose?: FillPurpose): Promise<RpcError | null> {
-    const filled = await this.#ask(untilMs, (id) => ({ kind: 'fill', id, wants, purpose }));
+    const filled = await this.#askUntil(untilMs, { kind: 'fill', wants, purpose });
     return typeof filled === 'string' ? null : filled;
   }
 
   /** Any method, for the upstream node: JSON text of its result, or why there is none by `untilMs`. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<string | RpcError> {
-    return this.#ask(untilMs, (id) => ({ kind: 'request', id, method, params, untilMs }));
+    return this.#askUntil(untilMs, { kind: 'request', method, params, untilMs });
   }
 
   /** Lets the publisher finish the block at hand and flush, if it has got so far; resolves when its thread has ended. */
@@ -131,8 +86,8 @@ export class PublisherHost {
     await this.#worker.terminate();
   }
 
-  async #ask(untilMs: number, question: (id: number) => Question): Promise<Settled> {
-    return this.#refusal() ?? this.#questions.askUntil(untilMs, question);
+  async #askUntil(untilMs: number, ask: Ask): Promise<Settled> {
+    return this.#refusal() ?? this.#questions.askUntil(untilMs, ask);
   }
 
   #refusal(): RpcError | null {
@@ -169,24 +124,12 @@ export class PublisherHost {
         return this.#start.setChain(message);
       case 'table':
         return this.#start.isOver ? this.#handlers.onTable(message) : this.#start.finish(message);
-      case 'changed':
-        return this.#handlers.onChanged(message);
-      case 'published':
-        return this.#handlers.onPublished(message);
-      case 'completed':
-        return this.#handlers.onCompleted(message);
-      case 'live':
-        return this.#handlers.onLive(message.status);
-      case 'replication':
-        return this.#handlers.onReplication(message.status);
-      case 'progress':
-        return this.#handlers.onProgress(message.text, message.share);
-      case 'warning':
-        return this.#handlers.onWarning(message.text);
       case 'fatal':
         return this.#fail(message.message, message.exitCode);
       case 'stopped':
         return this.#stopped();
+      default:
+        return this.#handlers.onNews(message);
     }
   }
 

@@ -26,33 +26,32 @@ export interface PublisherOptions {
   readonly visible: SharedArrayBuffer;
 }
 
-/** Asked by main on behalf of a client; the answer has the same `id`. */
-export type Question =
-  /** Take this raw transaction; answered by `accepted` or `rejected`. */
-  | { readonly kind: 'transaction'; readonly id: number; readonly raw: Uint8Array }
-  /** The signer of this transaction; answered by `response`. */
-  | { readonly kind: 'sender'; readonly id: number; readonly raw: Uint8Array }
-  /** The accepted transaction with this hash that is not published; answered by `response`. */
-  | { readonly kind: 'waiting'; readonly id: number; readonly hash: Uint8Array }
-  /** The one of this sender with this nonce; likewise. */
-  | { readonly kind: 'waitingAt'; readonly id: number; readonly from: Uint8Array; readonly nonce: bigint }
-  /** Take a snapshot of the chain; answered by `response`. */
-  | { readonly kind: 'snapshot'; readonly id: number }
-  /** Take the chain back to this snapshot; answered by `response`. */
-  | { readonly kind: 'revert'; readonly id: number; readonly snapshot: number }
-  /**
-   * Make this state held, as far as the node gives it; answered by `filled`, or by `unfilled` where it gives nothing of it.
-   * `purpose`: what it is for, where that is a call.
-   */
-  | { readonly kind: 'fill'; readonly id: number; readonly wants: Wants; readonly purpose?: FillPurpose | undefined }
-  /** Any method, for the upstream node; answered by `response` or `refusal`, of use until `untilMs` of the monotonic clock. */
+/** Asked by main on behalf of a client. */
+export type Ask =
+  /** Take this raw transaction: its hash. */
+  | { readonly kind: 'transaction'; readonly raw: Uint8Array }
+  /** The signer of this transaction and its nonce, `{from, nonce}`; null where there is no such sender. */
+  | { readonly kind: 'sender'; readonly raw: Uint8Array }
+  /** The accepted transaction with this hash that is not published, `{from, raw}`, or null. */
+  | { readonly kind: 'waiting'; readonly hash: Uint8Array }
+  /** The one of this sender with this nonce, likewise. */
+  | { readonly kind: 'waitingAt'; readonly from: Uint8Array; readonly nonce: bigint }
+  /** Take a snapshot of the chain: its id. */
+  | { readonly kind: 'snapshot' }
+  /** Take the chain back to this snapshot: true; false where there is none, null where it is too old. */
+  | { readonly kind: 'revert'; readonly snapshot: number }
+  /** Make this state held, as far as the node gives it; refused where it gives nothing of it. `purpose`: the call that it is for. */
+  | { readonly kind: 'fill'; readonly wants: Wants; readonly purpose?: FillPurpose | undefined }
+  /** Any method, for the upstream node: its result. Of use until `untilMs` of the monotonic clock. */
   | {
       readonly kind: 'request';
-      readonly id: number;
       readonly method: string;
       readonly params: readonly unknown[];
       readonly untilMs: number;
     };
+
+/** A question; the answer has the same `id`. */
+export type Question = Ask & { readonly id: number };
 
 /** Main to publisher. */
 export type ToPublisher =
@@ -62,16 +61,10 @@ export type ToPublisher =
 
 /** The answer to a question. */
 export type Answer =
-  /** `hash`: 32 bytes. */
-  | { readonly kind: 'accepted'; readonly id: number; readonly hash: Uint8Array }
-  | { readonly kind: 'rejected'; readonly id: number; readonly message: string }
-  | { readonly kind: 'filled'; readonly id: number }
-  | { readonly kind: 'unfilled'; readonly id: number; readonly message: string }
-  /**
-   * JSON text of the upstream's result; or, `null` where there is none, of a sender and its nonce, `{from, nonce}`, of a
-   * transaction that waits, `{from, raw}`, or of what became of a snapshot.
-   */
+  /** JSON text, or '' where there is nothing to tell. */
   | { readonly kind: 'response'; readonly id: number; readonly result: string }
+  /** The chain does not take the transaction. */
+  | { readonly kind: 'rejected'; readonly id: number; readonly message: string }
   /** `rpc`: the error that the upstream has answered; `null`: it has not answered. */
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null };
 
@@ -155,3 +148,6 @@ export type FromPublisher =
   /** One clear line; the process ends with this exit code. */
   | { readonly kind: 'fatal'; readonly message: string; readonly exitCode: 1 | 2 }
   | { readonly kind: 'stopped' };
+
+/** News of the publisher once there is a table to read. */
+export type PublisherNews = Exclude<FromPublisher, Answer | { readonly kind: 'chain' | 'table' | 'fatal' | 'stopped' }>;

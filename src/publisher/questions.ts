@@ -1,17 +1,15 @@
 // Main's questions to the publisher that have not been answered yet. Runs on main.
 import { ERRORS, rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/time/clock.js';
-import { fromHex, toHex } from '../lib/bytes/hex.js';
+import { fromHex } from '../lib/bytes/hex.js';
 import { LIMITS } from '../limits/index.js';
 import { meaningOf } from '../upstream/transport/meaning.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
-import type { Answer, Question } from './protocol.js';
+import type { Answer, Ask, Question } from './protocol.js';
 
 /** JSON text of the result, or why there is none. */
 export type Settled = string | RpcError;
 
-/** A fill that succeeded settles with this. */
-const FILLED = '';
 const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 
 /** Each question is settled once: by its answer, by its time, or because the publisher has ended. */
@@ -25,11 +23,11 @@ export class Questions {
   }
 
   /** Asks, and waits for the answer as long as the publisher lives. */
-  ask(question: (id: number) => Question): Promise<Settled> {
+  ask(ask: Ask): Promise<Settled> {
     const id = this.#asked++;
     return new Promise((resolve) => {
       this.#open.set(id, resolve);
-      this.#send(question(id));
+      this.#send({ ...ask, id });
     });
   }
 
@@ -37,11 +35,11 @@ export class Questions {
    * Asks, and waits until `untilMs` of the monotonic clock at most: the publisher may be busy. Refuses when
    * LIMITS.upstreamQuestionsMax are open.
    */
-  async askUntil(untilMs: number, question: (id: number) => Question): Promise<Settled> {
+  async askUntil(untilMs: number, ask: Ask): Promise<Settled> {
     if (this.#open.size >= LIMITS.upstreamQuestionsMax) return rpcError('overload');
     const id = this.#asked;
     const timer = setTimeout(() => this.#settle(id, LATE), untilMs - monotonicMs());
-    const result = await this.ask(question);
+    const result = await this.ask(ask);
     clearTimeout(timer);
     return result;
   }
@@ -64,16 +62,10 @@ export class Questions {
 
 function resultOf(message: Answer): Settled {
   switch (message.kind) {
-    case 'accepted':
-      return `"${toHex(message.hash)}"`;
-    case 'rejected':
-      return rpcError('transactionRejected', message.message);
-    case 'filled':
-      return FILLED;
-    case 'unfilled':
-      return rpcError('upstream', message.message);
     case 'response':
       return message.result;
+    case 'rejected':
+      return rpcError('transactionRejected', message.message);
     case 'refusal':
       return message.rpc === null ? rpcError('upstream', message.message) : refusalOf(message.rpc);
   }

@@ -17,7 +17,7 @@ test('a feed that cannot do what is asked for refuses', async () => {
     id: 1,
     message: 'the chain takes no transactions here',
   });
-  assert.deepEqual(await answer(FILL, {}), { kind: 'unfilled', id: 2, message: 'nothing is missing here' });
+  assert.deepEqual(await answer(FILL, {}), { kind: 'refusal', id: 2, message: 'nothing is missing here', rpc: null });
   assert.deepEqual(await answer(REQUEST, {}), {
     kind: 'refusal',
     id: 3,
@@ -29,7 +29,7 @@ test('a feed that cannot do what is asked for refuses', async () => {
 test('a transaction is answered by its hash, or by why it is refused', async () => {
   const hash = new Uint8Array(32).fill(1);
   const taken = await answer(TRANSACTION, { submit: () => ({ accepted: true, hash }) });
-  assert.deepEqual(taken, { kind: 'accepted', id: 1, hash });
+  assert.deepEqual(taken, { kind: 'response', id: 1, result: `"0x${'01'.repeat(32)}"` });
   const refused = await answer(TRANSACTION, { submit: async () => ({ accepted: false, message: 'nonce too low' }) });
   assert.deepEqual(refused, { kind: 'rejected', id: 1, message: 'nonce too low' });
 });
@@ -51,10 +51,15 @@ test('a sender and its nonce are read from a transaction; bytes that are none ha
 
 test('what the node answers is passed on, also where it does not', async () => {
   const node = { fill: async () => undefined, request: async () => undefined };
-  assert.deepEqual(await answer(FILL, { upstream: node }), { kind: 'filled', id: 2 });
+  assert.deepEqual(await answer(FILL, { upstream: node }), { kind: 'response', id: 2, result: '' });
   assert.deepEqual(await answer(REQUEST, { upstream: node }), { kind: 'response', id: 3, result: 'null' });
   const dead = { fill: () => Promise.reject(gone), request: () => Promise.reject(gone) };
-  assert.deepEqual(await answer(FILL, { upstream: dead }), { kind: 'unfilled', id: 2, message: 'the node is gone' });
+  assert.deepEqual(await answer(FILL, { upstream: dead }), {
+    kind: 'refusal',
+    id: 2,
+    message: 'the node is gone',
+    rpc: null,
+  });
   assert.deepEqual(await answer(REQUEST, { upstream: dead }), {
     kind: 'refusal',
     id: 3,

@@ -9,7 +9,7 @@ import { Histogram } from '../../src/lib/time/histogram.js';
 import { LIMITS } from '../../src/limits/index.js';
 import type { Wants } from '../../src/state/views/recording-view.js';
 import { StartError } from '../../src/start-error.js';
-import type { PublisherOptions } from '../../src/publisher/protocol.js';
+import type { Ask, PublisherOptions } from '../../src/publisher/protocol.js';
 import { until } from '../support/patience.js';
 import { ORDER, START } from './fixtures/frail-publisher.js';
 
@@ -26,13 +26,7 @@ function start(dataDir: string, source: PublisherOptions['source'] = { kind: 'de
     { source, dataDir, kernel: KERNEL, table: {}, visible: Histogram.createBuffer() },
     {
       onTable: () => told.tables++,
-      onChanged: () => undefined,
-      onPublished: () => undefined,
-      onCompleted: () => undefined,
-      onReplication: () => undefined,
-      onLive: () => undefined,
-      onProgress: () => undefined,
-      onWarning: () => undefined,
+      onNews: () => undefined,
       onCrash: (reason) => told.crashes.push(reason),
       onFatal: (message, exitCode) => told.fatal.push([message, exitCode]),
     },
@@ -41,20 +35,20 @@ function start(dataDir: string, source: PublisherOptions['source'] = { kind: 'de
   return { host, told };
 }
 
-const order = (kind: number): Uint8Array => Uint8Array.of(kind, 0xab);
+const order = (kind: number): Ask => ({ kind: 'transaction', raw: Uint8Array.of(kind, 0xab) });
 
 describe('a publisher', () => {
   test('a publisher answers what is handed in, and stops', async () => {
     const { host, told } = start(START.well);
     const { chain, table } = await host.ready;
     assert.ok(chain.acceptsTransactions && table.generation === 1);
-    assert.equal(await host.submit(order(ORDER.accept)), '"0x00ab"');
-    assert.deepEqual(await host.submit(order(ORDER.reject)), {
+    assert.equal(await host.ask(order(ORDER.accept)), '"0x00ab"');
+    assert.deepEqual(await host.ask(order(ORDER.reject)), {
       error: 'transactionRejected',
       message: 'nonce too low',
     });
     await host.stop();
-    assert.deepEqual(await host.submit(order(ORDER.accept)), { error: 'overload', message: 'shutting down' });
+    assert.deepEqual(await host.ask(order(ORDER.accept)), { error: 'overload', message: 'shutting down' });
     assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
   });
 
@@ -80,11 +74,11 @@ describe('a publisher', () => {
     test(`a publisher that ${name} is replaced: what waits fails, the new table is handed over, the next is answered`, async () => {
       const { host, told } = start(START.well);
       await host.ready;
-      const waiting = host.submit(order(ORDER.ignore));
-      assert.deepEqual(await host.submit(order(deadly)), INTERNAL);
+      const waiting = host.ask(order(ORDER.ignore));
+      assert.deepEqual(await host.ask(order(deadly)), INTERNAL);
       assert.deepEqual(await waiting, INTERNAL);
       await until(() => told.tables === 1);
-      assert.equal(await host.submit(order(ORDER.accept)), '"0x00ab"');
+      assert.equal(await host.ask(order(ORDER.accept)), '"0x00ab"');
       assert.equal(host.restarts, 1);
       assert.equal(told.crashes.length, 1);
       assert.deepEqual(told.fatal, []);
@@ -95,7 +89,7 @@ describe('a publisher', () => {
     const { host, told } = start(START.well);
     await host.ready;
     for (let crash = 0; crash <= LIMITS.publisherRestartsMax; crash++) {
-      assert.deepEqual(await host.submit(order(ORDER.throw)), INTERNAL);
+      assert.deepEqual(await host.ask(order(ORDER.throw)), INTERNAL);
     }
     assert.equal(host.restarts, LIMITS.publisherRestartsMax);
     assert.equal(told.fatal.length, 1);
@@ -117,7 +111,7 @@ describe('a publisher', () => {
     });
     const late = start(START.well);
     await late.host.ready;
-    void late.host.submit(order(ORDER.fatal));
+    void late.host.ask(order(ORDER.fatal));
     await until(() => late.told.fatal.length > 0);
     assert.deepEqual(late.told, { tables: 0, crashes: [], fatal: [['the disk is full', 1]] });
   });

@@ -44,7 +44,7 @@ export interface Sending {
 
 /** Parts of sending. */
 export interface SendingParts {
-  readonly host: Pick<PublisherHost, 'submit' | 'sender' | 'waiting' | 'waitingAt'>;
+  readonly host: Pick<PublisherHost, 'ask'>;
   /** `null`: the chain is made here, or by the executor of this replica. */
   readonly backing: Backing | null;
   /** The book of transactions on their way; `null`: none is kept. */
@@ -75,7 +75,7 @@ export function createSending(parts: SendingParts): Sending {
   return {
     knowsGaps: own !== null,
     submit: (raw, client) => {
-      if (backing === null) return host.submit(raw);
+      if (backing === null) return host.ask({ kind: 'transaction', raw });
       return own === null ? sentOn(raw, backing) : counted(raw, client, () => sentOn(raw, backing), own, parts);
     },
     passOn: (method, params, client) => {
@@ -86,8 +86,8 @@ export function createSending(parts: SendingParts): Sending {
       return counted(raw, client, send, own, parts);
     },
     gap: (raw) => gapOf(raw, parts),
-    waiting: (hash) => waitingOf(backing, () => host.waiting(hash)),
-    waitingAt: (from, nonce) => waitingOf(backing, () => host.waitingAt(from, nonce)),
+    waiting: (hash) => waitingOf(backing, () => host.ask({ kind: 'waiting', hash })),
+    waitingAt: (from, nonce) => waitingOf(backing, () => host.ask({ kind: 'waitingAt', from, nonce })),
     look: (at) => looked(parts.readView(), at),
   };
 }
@@ -140,7 +140,7 @@ async function waitingOf(backing: Backing | null, ask: () => Promise<CallResult>
 }
 
 async function signerOf(raw: Uint8Array, { host }: SendingParts): Promise<Signed | null> {
-  const sender = await host.sender(raw);
+  const sender = await host.ask({ kind: 'sender', raw });
   return typeof sender === 'string' ? (JSON.parse(sender) as Signed | null) : null;
 }
 

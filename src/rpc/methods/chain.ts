@@ -17,7 +17,7 @@ export interface ChainParts extends BackingPart {
   /** Accounts that the chain was made with for its users, 20 bytes each. */
   readonly accounts: readonly Uint8Array[];
   /** The dev chain's; `null` on other chains. */
-  readonly snapshots: Pick<PublisherHost, 'snapshot' | 'revert'> | null;
+  readonly snapshots: Pick<PublisherHost, 'ask'> | null;
 }
 
 /** `[]`: the forks of the chain at its newest block (EIP-7910); those of a live chain are the upstream node's to know. */
@@ -69,7 +69,7 @@ export const accounts: Run<ChainParts> = (_args, _readView, parts) => JSON.strin
 
 /** `[]`: id of a snapshot of what is pre-confirmed. */
 export const snapshot: Run<ChainParts> = async (_args, _readView, { snapshots }) => {
-  const taken = await snapshots!.snapshot();
+  const taken = await snapshots!.ask({ kind: 'snapshot' });
   return isError(taken) ? taken : `"${toQuantity(Number(taken))}"`;
 };
 
@@ -77,7 +77,7 @@ export const snapshot: Run<ChainParts> = async (_args, _readView, { snapshots })
 export const revert: Run<ChainParts> = async (args, _readView, { snapshots }) => {
   const id = args.quantity(args.required(0), 64, { index: 0 });
   if (args.failure) return args.failure;
-  const went = await snapshots!.revert(Number(id));
+  const went = await snapshots!.ask({ kind: 'revert', snapshot: Number(id) });
   const tooOld = `snapshot ${toQuantity(id)} lies more than ${LIMITS.blocksKeptMax} blocks back`;
   return went === 'null' ? rpcError('stateNotKept', tooOld) : went;
 };

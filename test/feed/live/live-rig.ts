@@ -224,7 +224,7 @@ export class LiveRig {
   /** Makes state held; answers why it could not be. */
   async hold(wants: Wants, asked?: unknown): Promise<string | null> {
     const message = await answer({ kind: 'fill', id: 0, wants, purpose: { to: null, asked } }, this.feed);
-    return message.kind === 'unfilled' ? message.message : null;
+    return message.kind === 'refusal' ? message.message : null;
   }
 
   /** Those of `wants` that are not held at the newest version. */

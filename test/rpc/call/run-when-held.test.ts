@@ -20,8 +20,7 @@ async function told(rpc: RpcErrorObject, forward: Forward, revertErrorCode = -32
   const backing: Backing = {
     epoch: () => 1,
     fill: () => Promise.resolve(null),
-    request: (method, params, untilMs) =>
-      questions.askUntil(untilMs, (id) => ({ kind: 'request', id, method, params, untilMs })),
+    request: (method, params, untilMs) => questions.askUntil(untilMs, { kind: 'request', method, params, untilMs }),
   };
   return sent(METHOD, forward, { backing, revertErrorCode });
 }
