@@ -16,14 +16,13 @@ import {
   type LiveOptions,
 } from './feed/options.js';
 import { LIMITS } from './limits/index.js';
-import type { EngineSettings } from './options.js';
 import { STANDARD, faultOf, idleIn, passThrough } from './rpc/call/passthrough.js';
 
 /** Topic of a setting: the help shows them by topic. */
 type Topic = 'chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
 
 /** A setting. Its schema takes the text of flag, environment or file. */
-interface Setting {
+export interface Setting {
   readonly topic: Topic;
   /** Kind of the value, for the help text; absent for a switch, whose text is `true` or `false`. */
   readonly value?: string;
@@ -92,7 +91,8 @@ function urlText(protocols: readonly string[]): string {
   return `a ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`;
 }
 
-const SETTINGS = {
+/** Every setting by the name of its flag. */
+export const SETTINGS = {
   'dev-traffic': {
     topic: 'chain',
     value: 'TPS',
@@ -475,6 +475,16 @@ export type Config = { readonly [Name in SettingName]: z.output<(typeof SETTINGS
 /** Settings that only a command line has: a program brings its options and its logger itself. */
 type CommandLineName = 'config' | 'log-level' | 'log-format';
 
+/** A flag's name in camel case. */
+type OptionName<Flag extends string> = Flag extends `${infer Head}-${infer Rest}`
+  ? `${Head}${Capitalize<OptionName<Rest>>}`
+  : Flag;
+
+/** Options of an engine inside another program: every flag in camel case. */
+export type EngineSettings = {
+  readonly [Flag in Exclude<SettingName, CommandLineName> as OptionName<Flag>]?: Exclude<Config[Flag], undefined>;
+};
+
 /** A configuration, or what is wrong with it. `faults`: one line each. */
 export type Checked =
   | { readonly kind: 'run'; readonly config: Config }
@@ -507,7 +517,8 @@ const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ...SWITCHES.map((name) => [name, 'switch'] as const),
 ]);
 const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
-const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
+/** Flags by the names of options. */
+export const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
   NAMES.filter((name) => !COMMAND_LINE_NAMES.has(name)).map((name) => [optionName(name), name]),
 );
 
@@ -663,7 +674,8 @@ export function helpText(columns?: number): string {
   return [...USAGE, ...helpLines(rows, columns)].join('\n');
 }
 
-function defaultOf(setting: Setting): string {
+/** Default of a setting in parentheses; nothing where it has none. */
+export function defaultOf(setting: Setting): string {
   const fallback: unknown = setting.schema.safeParse(undefined).data;
   const values = (Array.isArray(fallback) ? fallback : [fallback ?? '']).join(',');
   return values === '' || kindOf(setting) === 'switch' ? '' : ` (${values})`;

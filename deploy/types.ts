@@ -1,0 +1,37 @@
+// The declaration of the engine's options as it is packed: types alone that need no package, each option with the doc of its flag.
+// `npm pack` writes it over the compiler's.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { OPTION_NAMES, SETTINGS, defaultOf, type Setting } from '../src/config.js';
+
+const FILE = new URL('../src/options.d.ts', import.meta.url);
+const EXPORT = /^export type \{ EngineSettings \}.*$/m;
+
+/** The declaration that the compiler has made, `made`, with the options in full. */
+export function optionsDeclaration(made: string): string {
+  const members = [...OPTION_NAMES].flatMap(([option, flag]) => {
+    const setting: Setting = SETTINGS[flag];
+    const type = typeOf(setting);
+    // A doc that begins with values has them as they are.
+    const doc = type.startsWith("'") ? setting.doc : setting.doc.charAt(0).toUpperCase() + setting.doc.slice(1);
+    return [`  /** ${doc}${defaultOf(setting)}. */`, `  readonly ${option}?: ${type};`];
+  });
+  const lines = [
+    '/** Every option is as its flag; each is told with its default. */',
+    'export interface EngineSettings {',
+  ];
+  return made.replace(EXPORT, () => [...lines, ...members, '}'].join('\n'));
+}
+
+/** The type of a setting's value, as its schema hands it on. */
+function typeOf({ value, isList, schema }: Setting): string {
+  if (value === undefined) return 'boolean';
+  if (isList === true) return 'readonly string[]';
+  const shape = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+  if (shape.enum !== undefined) return shape.enum.map((each) => `'${String(each)}'`).join(' | ');
+  return shape.type === 'number' || typeof shape.default === 'number' ? 'number' : 'string';
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]!).href)
+  writeFileSync(FILE, optionsDeclaration(readFileSync(FILE, 'utf8')));
