@@ -58,7 +58,7 @@ const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^piscina$/, /^src\/pool\//],
   [/^lmdb$/, /^src\/state\/archive\//],
   [/^@ethereumjs\/(evm|vm|statemanager|common|tx|block)$/, /^src\/(evm|transaction|execution|chain)\//],
-  [/^@nats-io\//, /^src\/replicas\/bus\/nats\.ts$/],
+  [/^@nats-io\//, /^src\/replicas\/bus\/nats(-connection)?\.ts$/],
   [/^undici$/, /^src\/upstream\//],
   [/^prom-client$/, /^src\/observe\/metrics\.ts$/],
 ];

@@ -15,10 +15,12 @@ import type { ReplicaFeed } from './feed/replica-feed.js';
 import { LIMITS } from '../limits/index.js';
 import { BusUnavailable, type ChainBus } from './bus/bus.js';
 import type { Lease } from './bus/lease.js';
+import type { Clock } from '../lib/time/clock.js';
 import { decodeRecord } from './messages/record.js';
 import { StartError } from '../start-error.js';
 import type { Head } from '../state/block.js';
 import type { Lead, Outbox } from './outbox/outbox.js';
+import { unreachedStatus, type ReplicationStatus } from './status.js';
 
 /** An executor's feed, which may go on from what a replica has. */
 export interface ExecutingFeed extends Feed<LiveSink> {
@@ -35,6 +37,8 @@ export interface CandidateParts {
   readonly lease: Lease;
   readonly outbox: Outbox;
   readonly progress: (text: string) => void;
+  readonly report: (status: ReplicationStatus) => void;
+  readonly clock: Clock;
   /** Ends the connection. */
   readonly close: () => Promise<void>;
 }
@@ -69,9 +73,12 @@ export class Candidate implements Feed<ReplicaSink> {
     }
   }
 
-  /** Leads at once where the lease is free. Rejects with StartError where the server takes no stream. */
+  /**
+   * Leads at once where the lease is free. Without the server it waits: who leads is not known. Rejects with StartError where the
+   * server refuses what is asked of it, or takes no stream.
+   */
   async run(sink: ReplicaSink, head: Head | null): Promise<void> {
-    await this.#parts.bus.prepare().catch(unusable);
+    await this.#prepare();
     const atOnce = await this.#elect();
     const place = atOnce ?? (await this.#follow(sink));
     if (place === null) return;
@@ -88,6 +95,18 @@ export class Candidate implements Feed<ReplicaSink> {
     await feed.stop();
     await outbox.stop();
     await close();
+  }
+
+  /** Until the server has the stream; meanwhile it is reported that there is no server. */
+  async #prepare(): Promise<void> {
+    const { bus, report, clock } = this.#parts;
+    while (!this.#isStopped) {
+      const reason = await bus.prepare().then(() => null, reasonOf);
+      if (reason === null) return;
+      if (bus.isConnected) throw new StartError(`the NATS server cannot be used: ${reason}`, 1);
+      report(unreachedStatus(clock.now()));
+      await sleep(LIMITS.replicationAliveMs);
+    }
   }
 
   #access(): UpstreamAccess {
@@ -149,7 +168,7 @@ export class Candidate implements Feed<ReplicaSink> {
 /** End of a stream, and the newest epoch that was written down; 0: none. */
 type StreamPlace = Omit<Lead, 'continues'>;
 
-function unusable(error: unknown): never {
-  if (error instanceof BusUnavailable) throw new StartError(`the NATS server cannot be used: ${error.message}`, 1);
+function reasonOf(error: unknown): string {
+  if (error instanceof BusUnavailable) return error.message;
   throw error;
 }

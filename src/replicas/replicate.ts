@@ -43,12 +43,12 @@ export interface Replicated {
 
 const DEPOSED = 'another executor leads now: this one ends, and follows it when it is started again';
 
-/** A replica of the chain that the server has. Waits until an executor has written it down. Rejects with StartError. */
+/** A replica of the chain that the server has. Waits for the server, and until an executor has written the chain down. Rejects with StartError. */
 export async function openReplica(
   { bus: where, upstreamUrl }: ReplicaOptions,
   { report, progress }: ReplicasListener,
 ): Promise<ReplicaFeed> {
-  const nats = await connected(where);
+  const nats = await connected(where, progress);
   const { bus, record } = await waitForChain(nats, progress);
   return replicaOf(record.chain, bus, { upstreamUrl, report, acceptsTransactions: record.acceptsTransactions, nats });
 }
@@ -56,10 +56,10 @@ export async function openReplica(
 /** Has `feed` lead, or follow another executor of its chain. Rejects with StartError. */
 export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: ReplicateParts): Promise<Replicated> {
   const { report, progress, onDeposed, source, buffer } = parts;
-  const nats = await connected(where);
+  const nats = await connected(where, progress);
   const bus = nats.of(feed.chain.chainId);
   const lease = new Lease(bus, randomUUID(), monotonicMs);
-  const asked = { feed, buffer, onSnapshot: () => outbox.askForSnapshot(), stateBytesMax: bus.partBytesMax };
+  const asked = { feed, buffer, onSnapshot: () => outbox.askForSnapshot() };
   const outbox: Outbox = new Outbox({
     bus,
     lease,
@@ -71,7 +71,7 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: R
       acceptsTransactions: feed.submit !== undefined,
     },
     clock: systemClock,
-    answer: (question) => answerAsked(question, asked),
+    answer: (question) => answerAsked(question, { ...asked, stateBytesMax: bus.partBytesMax }),
     onDeposed: () => onDeposed(DEPOSED),
     report,
     progress,
@@ -80,13 +80,14 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: R
   const follower = { upstreamUrl, report, acceptsTransactions: false, nats: null };
   const replica = source.kind === 'live' ? replicaOf(feed.chain, bus, follower) : null;
   const close = (): Promise<void> => nats.close();
-  return { feed: new Candidate({ feed, replica, bus, lease, outbox, progress, close }), outbox };
+  const shared = { bus, lease, outbox, progress, report, clock: systemClock };
+  return { feed: new Candidate({ ...shared, feed, replica, close }), outbox };
 }
 
 /** Loaded by whoever asks for it, and by nobody else. */
-async function connected(where: BusOptions): Promise<NatsBus> {
+async function connected(where: BusOptions, progress: ReplicasListener['progress']): Promise<NatsBus> {
   const { connectNats } = await import('./bus/nats.js');
-  return connectNats(where);
+  return connectNats(where, progress);
 }
 
 interface ReplicaParts {
@@ -120,20 +121,22 @@ async function waitForChain(
   progress: ReplicasListener['progress'],
 ): Promise<{ readonly bus: ChainBus; readonly record: ChainRecord }> {
   for (let isTold = false; ; await sleep(LIMITS.replicationRetryMs)) {
-    const chains = await nats.chains().catch(nothingYet);
-    if (chains.length > 1) {
+    const chains = await nats.chains().catch(nullIfAway);
+    if (chains !== null && chains.length > 1) {
       throw new StartError(`the NATS server has several chains: put one of ${chains.join(', ')} behind its address`, 2);
     }
-    const bus = chains[0] === undefined ? null : nats.of(chains[0]);
-    const text = await bus?.readRecord('chain').catch(nothingYet);
+    const bus = chains?.[0] === undefined ? null : nats.of(chains[0]);
+    const text = await bus?.readRecord('chain').catch(nullIfAway);
     const record = typeof text === 'string' ? decodeRecord('chain', text) : null;
     if (bus !== null && record !== null) return { bus, record };
-    if (!isTold) progress('waiting for an executor that publishes');
+    if (chains === null || isTold) continue;
+    progress('waiting for an executor that publishes');
     isTold = true;
   }
 }
 
-function nothingYet(error: unknown): readonly [] {
-  if (error instanceof BusUnavailable) return [];
+/** `null`: the server is away, of which is told elsewhere. */
+function nullIfAway(error: unknown): null {
+  if (error instanceof BusUnavailable) return null;
   throw error;
 }

@@ -54,3 +54,24 @@ export interface ReplicationStatus {
   /** When this was reported. */
   readonly atMs: number;
 }
+
+/** Status of an executor that has not reached the server: it executes nothing, and follows nobody. */
+export function unreachedStatus(nowMs: number): ReplicationStatus {
+  return {
+    role: 'replica',
+    counts: newReplicationCounts(),
+    isConnected: false,
+    holdsLease: false,
+    epoch: 0,
+    version: 0,
+    newest: 0,
+    waiting: 0,
+    blocksBehind: 0,
+    lagMs: 0,
+    heardAtMs: null,
+    trouble: null,
+    doubt: null,
+    phase: 'catching up',
+    atMs: nowMs,
+  };
+}

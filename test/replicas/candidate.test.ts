@@ -13,6 +13,8 @@ import { Lease } from '../../src/replicas/bus/lease.js';
 import { cut } from '../../src/replicas/messages/parts.js';
 import { encodeRecord } from '../../src/replicas/messages/record.js';
 import { encodeSnapshot } from '../../src/replicas/messages/snapshot.js';
+import type { ReplicationStatus } from '../../src/replicas/status.js';
+import { readiness } from '../../src/observe/readiness.js';
 import { StartError } from '../../src/start-error.js';
 import { UpstreamError } from '../../src/upstream/upstream.js';
 import { diffOf, hashOf } from '../state/diffs.js';
@@ -87,11 +89,39 @@ describe('an executor that follows', () => {
 
 test('a server that takes no stream ends the start in one line', async () => {
   const { bus, run } = executor();
-  bus.isDown = true;
-  await assert.rejects(
-    run(),
-    (error: Error) => error instanceof StartError && /NATS server cannot/.test(error.message),
-  );
+  bus.isFull = true;
+  await assert.rejects(run(), (error: Error) => {
+    return error instanceof StartError && error.message === 'the NATS server cannot be used: no room';
+  });
+});
+
+describe('a server that is away at the start', () => {
+  test('is waited for: the executor says that it is not ready, and leads once the server is there', async () => {
+    const { bus, candidate, run, leads, reported } = executor();
+    bus.isDown = true;
+    const running = run();
+    await until(() => reported.length > 1, 'it reports again and again');
+    const snapshot = { block: 0, ageMs: 0 };
+    const replication = reported.at(-1)!;
+    const { ready, reason } = readiness({ snapshot, renewed: true, live: null, replication, nowMs: 0 });
+    assert.equal(ready, false);
+    assert.match(reason, /^the NATS server is not connected/);
+    bus.isDown = false;
+    await until(() => leads.length > 0, 'it leads');
+    assert.deepEqual(leads, ['anew']);
+    await candidate.stop();
+    await running;
+  });
+
+  test('is waited for no longer than until the executor is stopped', async () => {
+    const { bus, candidate, run, leads, reported } = executor();
+    bus.isDown = true;
+    const running = run();
+    await until(() => reported.length > 0, 'it waits');
+    await candidate.stop();
+    await running;
+    assert.deepEqual(leads, []);
+  });
 });
 
 /** Word to a feed that is to lead: where it goes on, or that it begins anew. */
@@ -101,6 +131,7 @@ interface Executor {
   readonly bus: MemoryBus;
   readonly candidate: Candidate;
   readonly leads: readonly Told[];
+  readonly reported: readonly ReplicationStatus[];
   readonly run: () => Promise<void>;
 }
 
@@ -109,7 +140,9 @@ function executor(): Executor {
   const bus = new MemoryBus();
   const lease = new Lease(bus, 'this one', monotonicMs);
   const clock = { ...systemClock, now: () => 0 };
-  const shared = { bus, lease, clock, progress: ignored, report: ignored };
+  const reported: ReplicationStatus[] = [];
+  const report = (status: ReplicationStatus): void => void reported.push(status);
+  const shared = { bus, lease, clock, progress: ignored, report };
   const chain = { chain: DEV_CHAIN, acceptsTransactions: false };
   const outbox = new Outbox({ ...shared, chain, answer: nothing, onDeposed: ignored });
   const leads: Told[] = [];
@@ -118,7 +151,7 @@ function executor(): Executor {
   const candidate = new Candidate({ ...shared, feed: feedOf(leads), replica, outbox, close: async () => {} });
   const sink = new Publisher({ archive: null, post: ignored, outbox });
   sink.open();
-  return { bus, candidate, leads, run: () => candidate.run(sink, null) };
+  return { bus, candidate, leads, reported, run: () => candidate.run(sink, null) };
 }
 
 /** Another one leads, and has stored a snapshot. */

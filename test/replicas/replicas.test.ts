@@ -102,7 +102,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await executor.run(2);
     await follower.reaches(executor);
     // A message of nobody's: the executor finds that the stream has moved on, and tells its state anew.
-    const nats = await connectNats(at(meeting));
+    const nats = await connectNats(at(meeting), ignored);
     ends.push(() => nats.close());
     const bus = nats.of(meeting.chainId);
     const { last } = (await bus.ends())!;
@@ -229,7 +229,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await first.run(2);
     await follower.reaches(first);
     await first.die();
-    const nats = await connectNats(at(meeting));
+    const nats = await connectNats(at(meeting), ignored);
     ends.push(() => nats.close());
     const { last } = (await nats.of(meeting.chainId).ends())!;
     const [part] = cut({ epoch: 11, version: 99 }, Buffer.alloc(500), 100);
@@ -260,7 +260,7 @@ describe('a server whose disk is full', { skip: NO_NATS }, () => {
   });
 
   test('has no room for the stream of a new executor', async () => {
-    const nats = await connectNats({ url: server.url, credsFile: null, caFile: null });
+    const nats = await connectNats({ url: server.url, credsFile: null, caFile: null }, ignored);
     await assert.rejects(nats.of(2n).prepare(), /insufficient storage/);
     await nats.close();
   });
@@ -326,3 +326,6 @@ async function operator(url: string): Promise<Operator> {
 function at({ url }: Meeting): BusOptions {
   return { url, credsFile: null, caFile: null };
 }
+
+/** Nothing is waited for. */
+function ignored(): void {}

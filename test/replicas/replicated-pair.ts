@@ -142,7 +142,7 @@ export class Executor extends Main {
 
   /** Connects, and leads once it has the lease. */
   static async lead(meeting: Meeting, seed: number): Promise<Executor> {
-    const executor = new Executor(await connectNats(where(meeting)), meeting, seed);
+    const executor = new Executor(await connectNats(where(meeting), ignored), meeting, seed);
     await executor.bus.prepare();
     await until(async () => (await executor.lease.tend()) === 'held', 'the lease is free');
     const last = (await executor.bus.ends())?.last ?? 0;
@@ -256,7 +256,7 @@ export class Follower extends Main {
   }
 
   static async start(meeting: Meeting): Promise<Follower> {
-    const follower = new Follower(await connectNats(where(meeting)), meeting);
+    const follower = new Follower(await connectNats(where(meeting), ignored), meeting);
     follower.replica.start();
     return follower;
   }
@@ -300,3 +300,6 @@ function blockOf(number: number): CompleteBlock {
   assert.equal(envOfHeader(decodeHeader(header)).number, number);
   return { ...archivedBlock(number), hash: hashOf(number), header };
 }
+
+/** Nothing is waited for. */
+function ignored(): void {}

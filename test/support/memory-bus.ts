@@ -40,6 +40,8 @@ export class MemoryBus implements ChainBus {
   /** Sequences from which somebody has followed. */
   readonly follows: number[] = [];
   lease: { readonly holder: string; readonly revision: number } | null = null;
+  /** There is no room for a stream. */
+  isFull = false;
   /** Times that the lease was asked for or renewed. */
   tended = 0;
   readonly #held = new Map<Named, Held & { readonly wait: () => Promise<void> }>();
@@ -78,8 +80,9 @@ export class MemoryBus implements ChainBus {
     return held;
   }
 
-  prepare(): Promise<void> {
-    return this.#reach('prepare');
+  async prepare(): Promise<void> {
+    await this.#reach('prepare');
+    if (this.isFull) throw new BusUnavailable('no room');
   }
 
   async store(message: ForStream): Promise<Stored> {

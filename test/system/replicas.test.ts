@@ -1,9 +1,15 @@
 // Two executors and three replicas on one chain with traffic, of which everything is killed in turn: what each of them says of a place
 // is what all say, who cannot be right says that it is not ready, and after each loss all are ready again.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { NO_NATS } from '../support/nats-server.js';
+import { NatsServer, NO_NATS } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
+import { Server } from '../support/server.js';
 import { askAll } from './batch.js';
 import { Comparison, Fleet, metric } from './fleet.js';
 
@@ -64,3 +70,60 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
     assert.equal(await metric(executor, 'mismatches_total'), 0);
   });
 });
+
+describe('a server that is started last', { skip: NO_NATS }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-last-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('is waited for by executors and replicas: what is held is answered, and readiness says what is missing', async () => {
+    const light = ['--workers', '1', '--log-format', 'json'];
+    const chain = ['--data-dir', folder, ...light];
+    const alone = await Server.start(...chain);
+    await until(async () => Number((await alone.ask('eth_blockNumber')).result) > 0, 'there is a block');
+    await alone.stop();
+    const nats = await NatsServer.start();
+    await nats.kill();
+    const door = await Door.open(Number(new URL(nats.url).port));
+    const following = Server.start('--follow', nats.url, ...light);
+    await until(() => door.knocks > 1, 'the replica tries again');
+    const executor = await Server.start('--publish', nats.url, ...chain);
+    await until(async () => /^503 .*the NATS server is not connected/.test(await readiness(executor)), 'it says so');
+    assert.ok(Number((await executor.ask('eth_blockNumber')).result) > 0);
+    await door.close();
+    await nats.start();
+    const replica = await following;
+    for (const program of [executor, replica])
+      await until(async () => (await readiness(program)).startsWith('200'), 'both are ready');
+    const told = /waiting for the NATS server at nats:\/\/127\.0\.0\.1:\d+: /;
+    for (const { log } of [executor, replica]) assert.equal(log.filter((line) => told.test(line)).length, 1);
+    await Promise.all([executor.stop(), replica.stop()]);
+    await nats.stop();
+  });
+});
+
+/** Status and text of `/readyz`. */
+async function readiness({ url }: Server): Promise<string> {
+  const response = await fetch(`${url}/readyz`);
+  return `${response.status} ${await response.text()}`;
+}
+
+/** Stands where a server should: counts who comes, and lets nobody in. */
+class Door {
+  knocks = 0;
+  readonly #server = createServer((socket) => {
+    this.knocks++;
+    socket.destroy();
+  });
+
+  static async open(port: number): Promise<Door> {
+    const door = new Door();
+    door.#server.listen(port, '127.0.0.1');
+    await once(door.#server, 'listening');
+    return door;
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}

@@ -44,7 +44,7 @@ export class BusUnavailable extends Error {
   override readonly name = 'BusUnavailable';
 }
 
-/** The names of one chain. Every promise rejects with BusUnavailable only. */
+/** The names of one chain. Every promise rejects with BusUnavailable; with StartError where the server was away, and then refused the login. */
 export interface ChainBus {
   /** The connection stands. */
   readonly isConnected: boolean;
@@ -76,6 +76,7 @@ export interface ChainBus {
   keepObjects(names: readonly string[]): Promise<void>;
   /** Told to whoever listens now; nothing is kept of it. */
   tell(bytes: Uint8Array): void;
+  /** Throws before the server has been reached, as `answer` does. */
   listen(take: (bytes: Uint8Array) => void): Running;
   /** Asks whoever answers. Of an answer in parts all have come by then. */
   ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array>;

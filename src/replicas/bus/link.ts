@@ -1,10 +1,15 @@
 // The connection to the server as it comes and goes: what needs it ends with it. Runs on the publisher.
 import type { Running } from './bus.js';
 
-/** Stands at its beginning. */
+/** A connection, of which is told when it comes and goes. */
 export class Link {
   readonly #watchers = new Set<(isUp: boolean) => void>();
-  #isUp = true;
+  #isUp: boolean;
+
+  /** `isUp`: it stands at the beginning. */
+  constructor(isUp = true) {
+    this.#isUp = isUp;
+  }
 
   /** The connection stands. */
   get isUp(): boolean {

@@ -1,25 +1,14 @@
-// The door to NATS JetStream: the only file that loads its clients, and it is loaded only where a flag asks for it. Runs on the
-// publisher.
+// The door to NATS JetStream: with nats-connection.ts the only file that loads its clients, and it is loaded only where a flag asks
+// for it. Runs on the publisher.
 import { randomInt } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { DeliverPolicy, DiscardPolicy, StorageType, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import type { ConsumerMessages, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import { DeliverPolicy, DiscardPolicy, StorageType, type ConsumerMessages } from '@nats-io/jetstream';
 import { Kvm, type KV } from '@nats-io/kv';
 import { Objm, type ObjectStore } from '@nats-io/obj';
-import {
-  connect,
-  credsAuthenticator,
-  errors,
-  nanos,
-  type ConnectionOptions,
-  type Msg,
-  type NatsConnection,
-} from '@nats-io/transport-node';
-import { isIP } from 'node:net';
+import { errors, nanos, type Msg } from '@nats-io/transport-node';
 import { ReadableStream } from 'node:stream/web';
 import { LIMITS } from '../../limits/index.js';
 import { StartError } from '../../start-error.js';
-import { redactor, type Redact } from '../../upstream/transport/redact.js';
+import type { Redact } from '../../upstream/transport/redact.js';
 import {
   BusUnavailable,
   type Answering,
@@ -32,7 +21,7 @@ import {
   type StreamEnds,
 } from './bus.js';
 import { Following } from './following.js';
-import { Link } from './link.js';
+import { ServerConnection, type Server } from './nats-connection.js';
 import type { BusOptions } from '../../feed/options.js';
 import { cut, Joiner, type PartOf } from '../messages/parts.js';
 
@@ -46,83 +35,26 @@ const STREAM_NOT_FOUND = 10_059;
 export interface NatsBus {
   /** The names of a chain. */
   of(chainId: bigint): ChainBus;
-  /** Chains that the server has a stream of; where the address names one, that one alone. Rejects with BusUnavailable. */
+  /** Chains that the server has a stream of; where the address names one, that one alone. Rejects as ChainBus.prepare does. */
   chains(): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
 
-/** Parts that everything here works with. */
-interface Parts {
-  readonly connection: NatsConnection;
-  readonly manager: JetStreamManager;
-  readonly redact: Redact;
-  readonly link: Link;
-}
-
-/** Connects. Rejects with StartError where the server cannot be reached, refuses the login or has no JetStream. */
-export async function connectNats(options: BusOptions): Promise<NatsBus> {
-  const redact = redactor(options.url);
-  const asked = connectionOptions(options);
-  try {
-    const connection = await connect(asked);
-    const manager = await jetstreamManager(connection);
-    const parts = { connection, manager, redact, link: watched(connection) };
-    return {
-      of: (chainId) => new NatsChainBus(chainId, parts),
-      chains: () => chainsOf(options, parts),
-      close: () => connection.close(),
-    };
-  } catch (error) {
-    throw new StartError(`the NATS server cannot be used: ${redact((error as Error).message)}`, 1);
-  }
-}
-
-/** Link as the client tells of it. */
-function watched(connection: NatsConnection): Link {
-  const link = new Link();
-  const watch = async (): Promise<void> => {
-    for await (const { type } of connection.status()) {
-      if (type === 'disconnect' || type === 'reconnect') link.turn(type === 'reconnect');
-    }
-  };
-  void watch();
-  return link;
-}
-
-function connectionOptions({ url, credsFile, caFile }: BusOptions): ConnectionOptions {
-  const { protocol, host, hostname, username, password } = new URL(url);
-  const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
-  const login = pass === '' ? { token: user } : { user, pass };
-  const authority = caFile === null ? {} : { ca: fileOf(caFile).toString() };
-  // Without it the client would look for `localhost` in the certificate of a server that is named by an IP address.
-  const address = hostname.replace(/^\[|\]$/g, '');
-  const checked = isIP(address) === 0 ? {} : { host: address };
+/** Connects, or goes on trying where the server is away, which `progress` is told. Rejects with StartError as ServerConnection does. */
+export async function connectNats(options: BusOptions, progress: (text: string) => void): Promise<NatsBus> {
+  const to = await ServerConnection.open(options, progress);
   return {
-    servers: [host],
-    name: 'prestate',
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: LIMITS.replicationRetryMs,
-    pingInterval: LIMITS.replicationPingMs,
-    maxPingOut: 2,
-    timeout: LIMITS.replicationAnswerMsMax,
-    ...(user === '' ? {} : login),
-    ...(credsFile === null ? {} : { authenticator: credsAuthenticator(fileOf(credsFile)) }),
-    ...(caFile === null && protocol !== 'tls:' ? {} : { tls: { ...authority, ...checked } }),
+    of: (chainId) => new NatsChainBus(chainId, to),
+    chains: () => chainsOf(options, to),
+    close: () => to.close(),
   };
 }
 
-function fileOf(file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new StartError(`${file} cannot be read: ${(error as Error).message}`, 2);
-  }
-}
-
-async function chainsOf({ url }: BusOptions, { manager, redact }: Parts): Promise<readonly bigint[]> {
+async function chainsOf({ url }: BusOptions, to: ServerConnection): Promise<readonly bigint[]> {
   const { pathname } = new URL(url);
-  if (/^\/\d+$/.test(pathname)) return [BigInt(pathname.slice(1))];
-  return available(redact, async () => {
+  return available(to.redact, async () => {
+    const { manager } = to.server;
+    if (/^\/\d+$/.test(pathname)) return [BigInt(pathname.slice(1))];
     const chains: bigint[] = [];
     for await (const name of manager.streams.names()) {
       if (/^prestate-\d+$/.test(name)) chains.push(BigInt(name.slice(PREFIX.length)));
@@ -131,11 +63,12 @@ async function chainsOf({ url }: BusOptions, { manager, redact }: Parts): Promis
   });
 }
 
-/** Whatever the client throws means one thing here: the server does not do it now. */
+/** Whatever the client throws means one thing here: the server does not do it now; but for what it will never do. */
 async function available<T>(redact: Redact, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw new BusUnavailable(reasonOf(error, redact));
   }
 }
@@ -149,34 +82,30 @@ function reasonOf(error: unknown, redact: Redact): string {
 class NatsChainBus implements ChainBus {
   readonly #name: string;
   readonly #subject: string;
-  readonly #parts: Parts;
-  readonly #stream: JetStreamClient;
+  readonly #to: ServerConnection;
 
-  constructor(chainId: bigint, parts: Parts) {
+  constructor(chainId: bigint, to: ServerConnection) {
     this.#name = `${PREFIX}${chainId}`;
     this.#subject = `prestate.${chainId}`;
-    this.#parts = parts;
-    this.#stream = jetstream(parts.connection, { timeout: LIMITS.replicationAnswerMsMax });
+    this.#to = to;
   }
 
   get isConnected(): boolean {
-    const { connection } = this.#parts;
-    return this.#parts.link.isUp && !connection.isClosed();
+    return this.#to.isUp;
   }
 
   watch(change: (isConnected: boolean) => void): Running {
-    return this.#parts.link.watch(change);
+    return this.#to.link.watch(change);
   }
 
   /** Less than the server takes: a part has headers. */
   get partBytesMax(): number {
-    const { max_payload: bytesMax = Infinity } = this.#parts.connection.info ?? {};
+    const { max_payload: bytesMax = Infinity } = this.#to.server.connection.info ?? {};
     return Math.min(LIMITS.replicationPartBytes, Math.max(1024, bytesMax - 1024));
   }
 
   async prepare(): Promise<void> {
-    await this.#try(async () => {
-      const { manager } = this.#parts;
+    await this.#try(async ({ manager }) => {
       const wanted = {
         name: this.#name,
         subjects: [`${this.#subject}.versions.*`],
@@ -196,18 +125,18 @@ class NatsChainBus implements ChainBus {
     try {
       const subject = `${this.#subject}.versions.${epoch}`;
       const options = { msgID: id, expect: { lastSequence: after } };
-      const { seq } = await this.#parts.link.whileUp(() => this.#stream.publish(subject, bytes, options));
+      const { seq } = await this.#to.link.whileUp(() => this.#to.server.stream.publish(subject, bytes, options));
       return { kind: 'stored', sequence: seq };
     } catch (error) {
       if (isApiError(error, WRONG_LAST_SEQUENCE)) return { kind: 'outOfOrder' };
-      return { kind: 'unavailable', reason: reasonOf(error, this.#parts.redact) };
+      return { kind: 'unavailable', reason: reasonOf(error, this.#to.redact) };
     }
   }
 
   ends(): Promise<StreamEnds | null> {
-    return this.#try(async () => {
+    return this.#try(async ({ manager }) => {
       try {
-        const { state } = await this.#parts.manager.streams.info(this.#name);
+        const { state } = await manager.streams.info(this.#name);
         return { first: state.first_seq, last: state.last_seq };
       } catch (error) {
         if (isApiError(error, STREAM_NOT_FOUND)) return null;
@@ -217,13 +146,13 @@ class NatsChainBus implements ChainBus {
   }
 
   follow(from: number, take: (message: Arrived) => Promise<void>): Running {
-    const { connection, link } = this.#parts;
+    const { link } = this.#to;
     const open = async (next: number): Promise<ConsumerMessages> => {
       const wanted = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: next };
-      const consumer = await link.whileUp(() => this.#stream.consumers.get(this.#name, wanted));
+      const consumer = await link.whileUp(() => this.#to.server.stream.consumers.get(this.#name, wanted));
       return consumer.consume({ max_messages: LIMITS.replicationFetchMessages });
     };
-    const following = new Following({ open, take, link, isClosed: () => connection.isClosed() });
+    const following = new Following({ open, take, link, isClosed: () => this.#to.isClosed });
     void following.run(from);
     return following;
   }
@@ -256,7 +185,7 @@ class NatsChainBus implements ChainBus {
   }
 
   async putObject(name: string, pieces: AsyncGenerator<Uint8Array, void>): Promise<void> {
-    await available(this.#parts.redact, async () => {
+    await available(this.#to.redact, async () => {
       const stream = ReadableStream.from<Uint8Array>(pieces);
       await (await this.#objects()).put({ name }, stream, { timeout: LIMITS.replicationPieceMsMax });
     });
@@ -279,23 +208,23 @@ class NatsChainBus implements ChainBus {
 
   tell(bytes: Uint8Array): void {
     // The client would keep it, and send it when the connection is back.
-    if (this.isConnected) this.#parts.connection.publish(`${this.#subject}.alive`, bytes);
+    if (this.isConnected) this.#to.server.connection.publish(`${this.#subject}.alive`, bytes);
   }
 
   listen(take: (bytes: Uint8Array) => void): Running {
     const callback = (_: Error | null, { data }: { readonly data: Uint8Array }): void => take(data);
-    const subscription = this.#parts.connection.subscribe(`${this.#subject}.alive`, { callback });
+    const subscription = this.#to.server.connection.subscribe(`${this.#subject}.alive`, { callback });
     return { stop: () => subscription.unsubscribe() };
   }
 
   ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
-    const { connection } = this.#parts;
     const asked = { strategy: 'timer', maxWait: Math.max(1, timeoutMs) } as const;
-    return this.#try(async () => whole(await connection.requestMany(`${this.#subject}.ask`, question, asked)));
+    const subject = `${this.#subject}.ask`;
+    return this.#try(async ({ connection }) => whole(await connection.requestMany(subject, question, asked)));
   }
 
   answer(answering: Answering): Running {
-    const subscription = this.#parts.connection.subscribe(`${this.#subject}.ask`, {
+    const subscription = this.#to.server.connection.subscribe(`${this.#subject}.ask`, {
       callback: (_, message) => void answering(message.data).then((bytes) => this.#respond(message, bytes)),
     });
     return { stop: () => subscription.unsubscribe() };
@@ -303,7 +232,7 @@ class NatsChainBus implements ChainBus {
 
   /** In as many parts as it takes, each once the server has the one before: the stream goes between them. */
   async #respond(message: Msg, bytes: Uint8Array): Promise<void> {
-    const { connection } = this.#parts;
+    const { connection } = this.#to.server;
     for (const [index, part] of cut(anAnswer(), bytes, this.partBytesMax).entries()) {
       if (index > 0) await connection.flush().catch(() => undefined);
       if (connection.isClosed()) return;
@@ -314,27 +243,31 @@ class NatsChainBus implements ChainBus {
   async *#pieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     const reader = stream.getReader();
     for (;;) {
-      const piece = await available(this.#parts.redact, () => inTime(reader.read()));
+      const piece = await available(this.#to.redact, () => inTime(reader.read()));
       if (piece.done) return;
       yield piece.value;
     }
   }
 
   #records(): Promise<KV> {
-    return new Kvm(this.#stream).create(this.#name, { history: 1 });
+    return new Kvm(this.#to.server.stream).create(this.#name, { history: 1 });
   }
 
   #leases(): Promise<KV> {
-    return new Kvm(this.#stream).create(`${this.#name}-lease`, { history: 1, ttl: LIMITS.replicationLeaseMs });
+    const options = { history: 1, ttl: LIMITS.replicationLeaseMs };
+    return new Kvm(this.#to.server.stream).create(`${this.#name}-lease`, options);
   }
 
   #objects(): Promise<ObjectStore> {
-    return new Objm(this.#stream).create(this.#name, {});
+    return new Objm(this.#to.server.stream).create(this.#name, {});
   }
 
-  #try<T>(step: () => Promise<T>): Promise<T> {
-    const { redact, link } = this.#parts;
-    return available(redact, () => link.whileUp(step));
+  #try<T>(step: (server: Server) => Promise<T>): Promise<T> {
+    const to = this.#to;
+    return available(to.redact, async () => {
+      const { server } = to;
+      return to.link.whileUp(() => step(server));
+    });
   }
 }
 

@@ -11,6 +11,7 @@ import { connectNats, type NatsBus } from '../../../src/replicas/bus/nats.js';
 import { StartError } from '../../../src/start-error.js';
 import { accounts, certificate, NO_OPENSSL, written } from '../../support/nats-logins.js';
 import { NatsServer, NO_NATS } from '../../support/nats-server.js';
+import { eventually, until } from '../../support/patience.js';
 
 const PASSWORD = 'open-sesame-7';
 
@@ -22,7 +23,7 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
 
   before(async () => {
     server = await NatsServer.start('--user', 'prestate', '--pass', PASSWORD);
-    nats = await connectNats({ url: address(`prestate:${PASSWORD}@`), credsFile: null, caFile: null });
+    nats = await connectNats({ url: address(`prestate:${PASSWORD}@`), credsFile: null, caFile: null }, ignored);
   });
   after(async () => {
     await nats.close();
@@ -98,6 +99,40 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
     const message = 'nobody answers';
     await assert.rejects(nats.of(10n).ask(Buffer.from('?'), 1000), { name: BusUnavailable.name, message });
   });
+
+  test('a server that is away is told in a line without secrets, and used once it is there', async () => {
+    await server.kill();
+    const lines: string[] = [];
+    const options = { credsFile: null, caFile: null };
+    const [right, wrong] = await Promise.all(
+      [`prestate:${PASSWORD}@`, 'prestate:wrong-secret@'].map((login) =>
+        connectNats({ ...options, url: address(login) }, (line) => lines.push(line)),
+      ),
+    );
+    const away = `waiting for the NATS server at ${address('***@')}: connection refused`;
+    assert.deepEqual(lines, [away, away]);
+    const [bus, refusing] = [right!.of(11n), wrong!.of(11n)];
+    const notConnected = { name: BusUnavailable.name, message: 'not connected' };
+    for (const asked of [right!.chains(), bus.prepare(), bus.ends(), bus.readRecord('chain')])
+      await assert.rejects(asked, notConnected);
+    assert.equal(bus.isConnected, false);
+    const changes: boolean[] = [];
+    bus.watch((isConnected) => changes.push(isConnected));
+    await server.start();
+    await until(() => bus.isConnected, 'it is reached');
+    assert.deepEqual(changes, [true]);
+    await bus.prepare();
+    assert.equal((await bus.store({ epoch: 1, bytes: Buffer.from('one'), id: '1', after: 0 })).kind, 'stored');
+    const refusal = await eventually(
+      () => refusing.prepare().then(never, (error: Error) => (error instanceof BusUnavailable ? undefined : error)),
+      'the login is refused',
+    );
+    assert.ok(refusal instanceof StartError);
+    assert.match(refusal.message, /^the NATS server cannot be used: .*authorization/i);
+    await assert.rejects(wrong!.chains(), StartError);
+    await Promise.all([right!.close(), wrong!.close()]);
+    assert.equal(bus.isConnected, false);
+  });
 });
 
 describe('the door to a NATS server with TLS and accounts', { skip: NO_NATS || NO_OPENSSL }, () => {
@@ -121,7 +156,7 @@ describe('the door to a NATS server with TLS and accounts', { skip: NO_NATS || N
 
   test('who has credentials and knows the authority is let in, whether the address says tls or not', async () => {
     for (const [at, address] of [url(), server.url].entries()) {
-      const nats = await connectNats({ url: address, credsFile, caFile });
+      const nats = await connectNats({ url: address, credsFile, caFile }, ignored);
       const bus = nats.of(BigInt(20 + at));
       await bus.prepare();
       const message = { epoch: 1, bytes: Buffer.from('one'), id: '1', after: 0 };
@@ -153,7 +188,7 @@ describe('the door to a NATS server with TLS and a password', { skip: NO_NATS ||
     const login = ['--user', 'prestate', '--pass', PASSWORD];
     const server = await NatsServer.start(...login, '--tls', '--tlscert', certFile, '--tlskey', keyFile);
     const address = (password: string): string => server.url.replace('nats://', `tls://prestate:${password}@`);
-    const nats = await connectNats({ url: address(PASSWORD), credsFile: null, caFile: certFile });
+    const nats = await connectNats({ url: address(PASSWORD), credsFile: null, caFile: certFile }, ignored);
     await nats.of(1n).prepare();
     await nats.close();
     await refused(address('wrong-secret'), { caFile: certFile }, /authorization/i);
@@ -168,10 +203,17 @@ async function* pieces(): AsyncGenerator<Uint8Array, void> {
 type Files = { readonly credsFile?: string; readonly caFile?: string };
 
 function refused(url: string, files: Files = {}, why = /./): Promise<void> {
-  return assert.rejects(connectNats({ url, credsFile: null, caFile: null, ...files }), (error: Error) => {
+  return assert.rejects(connectNats({ url, credsFile: null, caFile: null, ...files }, ignored), (error: Error) => {
     assert.ok(error instanceof StartError);
     assert.match(error.message, why);
     assert.doesNotMatch(error.message, /wrong-secret|open-sesame|127\.0\.0\.1/);
     return true;
   });
 }
+
+function never(): never {
+  throw new Error('what is refused is done');
+}
+
+/** Nothing is waited for. */
+function ignored(): void {}

@@ -1,0 +1,162 @@
+// The connection to the NATS server, tried until it stands: the server may be started after this program. Runs on the publisher.
+
+// Decision (2026-11, two cores): A server that is away is waited for without an end, as an executor that publishes is; one that
+// answers and refuses ends the program. Gain: programs and server may be started in any order, and a host that is restarted needs
+// nobody. Price: a wrong address is told in a line and by readiness, and is no end.
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jetstream, jetstreamManager, type JetStreamClient, type JetStreamManager } from '@nats-io/jetstream';
+import {
+  connect,
+  credsAuthenticator,
+  errors,
+  type ConnectionOptions,
+  type NatsConnection,
+} from '@nats-io/transport-node';
+import type { BusOptions } from '../../feed/options.js';
+import { LIMITS } from '../../limits/index.js';
+import { StartError } from '../../start-error.js';
+import { redactor, shownAddress, type Redact } from '../../upstream/transport/redact.js';
+import { Link } from './link.js';
+
+/** A server that has been reached. */
+export interface Server {
+  readonly connection: NatsConnection;
+  readonly manager: JetStreamManager;
+  readonly stream: JetStreamClient;
+}
+
+/** JetStream's code while a cluster has not found its leader. */
+const NOT_YET = 10_008;
+/** The client's words for an end without a reason: of a proxy whose server is away. */
+const ENDED = 'error connecting - node provided an undefined error';
+/** System errors that say nothing of how this program is configured. */
+const AWAY = /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)$/;
+
+/** Until it is closed. Once it stands it comes back by itself as often as it is lost. */
+export class ServerConnection {
+  /** Texts of the server as they may be shown. */
+  readonly redact: Redact;
+  /** The connection as it comes and goes; down until it first stands. */
+  readonly link = new Link(false);
+  readonly #options: ConnectionOptions;
+  #server: Server | null = null;
+  #refusal: unknown = null;
+  #isClosed = false;
+
+  private constructor(options: BusOptions) {
+    this.redact = redactor(options.url);
+    this.#options = connectionOptions(options);
+  }
+
+  /**
+   * Tries once, and goes on beside the caller where the server is away, which `progress` is told. Rejects with StartError where a file
+   * cannot be read, or the server refuses the login or the encryption, or has no JetStream.
+   */
+  static async open(options: BusOptions, progress: (text: string) => void): Promise<ServerConnection> {
+    const opened = new ServerConnection(options);
+    const reason = await opened.#try();
+    if (reason === null) return opened;
+    progress(`waiting for the NATS server at ${shownAddress(options.url)}: ${reason}`);
+    opened.#reach().catch((refusal: unknown) => (opened.#refusal = refusal));
+    return opened;
+  }
+
+  /** It stands now. */
+  get isUp(): boolean {
+    return this.link.isUp && !this.isClosed;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed || (this.#server?.connection.isClosed() ?? false);
+  }
+
+  /** Throws while it has not been reached: StartError where it has refused, as `open` does. */
+  get server(): Server {
+    if (this.#refusal !== null) throw this.#refusal;
+    if (this.#server === null) throw new Error('not connected');
+    return this.#server;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#server?.connection.close();
+  }
+
+  async #reach(): Promise<void> {
+    do await sleep(LIMITS.replicationRetryMs);
+    while (!this.#isClosed && (await this.#try()) !== null);
+    // Closed while it was being reached.
+    if (this.#isClosed) await this.close();
+  }
+
+  /** Reason for which the server is away; `null`: it is reached. Rejects with StartError where it refuses. */
+  async #try(): Promise<string | null> {
+    let connection: NatsConnection | null = null;
+    try {
+      connection = await connect(this.#options);
+      const manager = await jetstreamManager(connection);
+      const stream = jetstream(connection, { timeout: LIMITS.replicationAnswerMsMax });
+      this.#server = { connection, manager, stream };
+      void this.#watch(connection);
+      this.link.turn(true);
+      return null;
+    } catch (error) {
+      await connection?.close();
+      const reason = awayReason(error);
+      if (reason !== null) return this.redact(reason);
+      throw new StartError(`the NATS server cannot be used: ${this.redact((error as Error).message)}`, 1);
+    }
+  }
+
+  async #watch(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect' || type === 'reconnect') this.link.turn(type === 'reconnect');
+    }
+  }
+}
+
+/** Reason for which the server was not reached, or cannot answer yet: nothing that this program could be told better; `null`: it refuses. */
+function awayReason(error: unknown): string | null {
+  const { message, code, cause } = error as Error & {
+    readonly code?: unknown;
+    readonly cause?: { readonly code?: unknown };
+  };
+  if (message === ENDED) return 'it ends the connection';
+  const isAway =
+    error instanceof errors.TimeoutError ||
+    code === NOT_YET ||
+    [code, cause?.code].some((each) => AWAY.test(String(each)));
+  return isAway ? message : null;
+}
+
+function connectionOptions({ url, credsFile, caFile }: BusOptions): ConnectionOptions {
+  const { protocol, host, hostname, username, password } = new URL(url);
+  const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
+  const login = pass === '' ? { token: user } : { user, pass };
+  const authority = caFile === null ? {} : { ca: fileOf(caFile).toString() };
+  // Without it the client would look for `localhost` in the certificate of a server that is named by an IP address.
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const checked = isIP(address) === 0 ? {} : { host: address };
+  return {
+    servers: [host],
+    name: 'prestate',
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: LIMITS.replicationRetryMs,
+    pingInterval: LIMITS.replicationPingMs,
+    maxPingOut: 2,
+    timeout: LIMITS.replicationAnswerMsMax,
+    ...(user === '' ? {} : login),
+    ...(credsFile === null ? {} : { authenticator: credsAuthenticator(fileOf(credsFile)) }),
+    ...(caFile === null && protocol !== 'tls:' ? {} : { tls: { ...authority, ...checked } }),
+  };
+}
+
+function fileOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new StartError(`${file} cannot be read: ${(error as Error).message}`, 2);
+  }
+}
