@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { monotonicMs } from '../../src/lib/time/clock.js';
 import { readiness } from '../../src/observe/readiness.js';
 import { encodeMessage } from '../../src/replicas/messages/message.js';
@@ -56,6 +57,21 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
       assert.ok(follower.compared >= 60 && follower.values > 60, `${follower.compared} versions`);
       assert.deepEqual(told(follower), told(executor));
     }
+  });
+
+  test('other rules for what is to come reach a replica with the versions that are by them', async () => {
+    const meeting = meet();
+    const executor = await lead(meeting);
+    executor.begin(true);
+    const follower = await follow(meeting);
+    await executor.run(2);
+    await follower.reaches(executor);
+    const chain = { ...DEV_CHAIN, forks: [...DEV_CHAIN.forks, { name: 'bpo1', block: null, timestamp: 99 }] };
+    executor.learn(chain);
+    await executor.run(3);
+    await follower.reaches(executor);
+    const tables = follower.messages.flatMap((each) => (each.kind === 'table' ? [each.chain] : []));
+    assert.deepEqual([tables[0], tables.at(-1)], [DEV_CHAIN, chain]);
   });
 
   test('a late replica begins with a snapshot and reads what is not held from the executor', async () => {

@@ -19,6 +19,8 @@ import { Publisher } from '../../src/publisher/writer.js';
 import type { ChainBus } from '../../src/replicas/bus/bus.js';
 import { Lease } from '../../src/replicas/bus/lease.js';
 import { connectNats, type NatsBus } from '../../src/replicas/bus/nats.js';
+import type { ChainDescription } from '../../src/chain/spec.js';
+import type { ChainRecord } from '../../src/replicas/messages/record.js';
 import type { ReplicationStatus } from '../../src/replicas/status.js';
 import type { CompleteBlock } from '../../src/state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../src/state/diff.js';
@@ -106,6 +108,7 @@ export class Executor extends Main {
   readonly bus: ChainBus;
   deposed = 0;
   status: ReplicationStatus | null = null;
+  chain: ChainDescription = DEV_CHAIN;
   readonly #nats: NatsBus;
   readonly #truths: Truths;
   #seed: number;
@@ -121,7 +124,7 @@ export class Executor extends Main {
     this.outbox = new Outbox({
       bus: this.bus,
       lease: this.lease,
-      chain: { chain: DEV_CHAIN, acceptsTransactions: false },
+      chain: recordOf(this),
       clock: systemClock,
       answer: (question) => {
         const upstream = {
@@ -157,6 +160,12 @@ export class Executor extends Main {
     const base = { version: 1, isComplete, place: { coordinates, env, heads }, ancestors: [], block: null };
     this.publisher.adopt(base).finish();
     this.look(1);
+  }
+
+  /** Goes on by other rules. */
+  learn(chain: ChainDescription): void {
+    this.chain = chain;
+    this.publisher.goOnBy(chain);
   }
 
   /** So many blocks of two increments each, confirmed one after the other. */
@@ -289,6 +298,16 @@ export class Follower extends Main {
     await this.replica.stop();
     await this.#nats.close();
   }
+}
+
+/** The record of an executor's chain, whatever that is by then. */
+function recordOf(executor: Pick<Executor, 'chain'>): Omit<ChainRecord, 'epoch'> {
+  return {
+    get chain() {
+      return executor.chain;
+    },
+    acceptsTransactions: false,
+  };
 }
 
 function where({ url }: Meeting): { url: string; credsFile: null; caFile: null } {
