@@ -475,6 +475,30 @@ describe('rules that are not known', () => {
     });
   }
 
+  test('blocks that contradict them again and again are told thrice, and the node is not asked for its rules with each', async () => {
+    await begin(8, { current: fork(0), next: null, last: null });
+    const wrong: MadeBlock[] = [];
+    for (const made of blocks.slice(3)) {
+      const parentHash = (wrong.at(-1) ?? blocks[2]!).hash;
+      const baseFeePerGas = decodeHeader(made.header).baseFeePerGas! + 1_000_000n * BigInt(made.number);
+      wrong.push(altered(made, { parentHash, baseFeePerGas }));
+    }
+    new TracedChain([...blocks, ...wrong], RULES).serveOn(rig.node);
+    const before = asked();
+    for (const block of wrong) {
+      rig.node.push(block);
+      await rig.atHead(block);
+      assert.notEqual(rig.status.doubt, null);
+    }
+    const { mismatches, switchedToDiffs, blocksExecuted, unknownRules } = rig.status.counts;
+    assert.deepEqual(
+      { mismatches, switchedToDiffs, blocksExecuted, unknownRules },
+      { mismatches: 3, switchedToDiffs: 1, blocksExecuted: 0, unknownRules: 1 },
+      rig.notes.join('; '),
+    );
+    assert.ok(asked() - before <= 4, `${asked() - before} times`);
+  });
+
   test('a block that contradicts them is doubted until one fits', async () => {
     await begin(3, { current: fork(0), next: null, last: null });
     const wrong = altered(blocks[3]!, { baseFeePerGas: decodeHeader(blocks[3]!.header).baseFeePerGas! + 1n });

@@ -104,7 +104,7 @@ export class RuleBook implements Rules {
     const { chain, unknown } = this.#known;
     const isUnknown = unknown !== null && timestamp >= BigInt(unknown.since);
     if (isUnknown) return { chain, doubt: unknown.reason, queues: unknown.queues ?? NO_QUEUES };
-    return { chain, doubt: this.#contradiction ?? this.#distrusted, queues: NO_QUEUES };
+    return { chain, doubt: this.#distrusted ?? this.#contradiction, queues: NO_QUEUES };
   }
 
   /** Answers whether this ruling is served, and known to be right. */
