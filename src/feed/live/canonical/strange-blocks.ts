@@ -1,4 +1,7 @@
 // Things in a block that are not known here, or not of its chain as it is described. Pure. Runs on the publisher.
+
+// Decision (2026-11): A header whose unknown members cannot be read is believed on the node's word, as its state is, and nothing is executed on it.
+// Price: a wrong member of it is not found by the hash. Without that such a chain could not be served before a newer version came.
 import type { ChainDescription } from '../../../chain/spec.js';
 import { isDeposit } from '../../../transaction/op/deposit.js';
 import type { UpstreamBlock } from '../../../upstream/upstream.js';
