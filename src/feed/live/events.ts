@@ -2,7 +2,7 @@
 // publisher.
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 import { preciseMs, type Clock } from '../../lib/time/clock.js';
-import type { BlockRef, HeadEvent, Upstream, UpstreamHead } from '../../upstream/upstream.js';
+import type { HeadEvent, Upstream } from '../../upstream/upstream.js';
 import type { Connection, LinkStanding } from '../../upstream/transport/connection.js';
 import { redactor } from '../../upstream/transport/redact.js';
 import type { Recorded, Recorder, RecordKind } from '../record/record.js';
@@ -145,35 +145,9 @@ export function encodeHead(event: HeadEvent): Uint8Array {
   return Buffer.from(text);
 }
 
-interface HexRef {
-  readonly number: number;
-  readonly hash: string;
-}
-
-interface HexHead extends HexRef {
-  readonly parentHash: string;
-}
-
 /** The reverse of `encodeHead`; the record has been written by it. */
 export function decodeHead(bytes: Uint8Array): HeadEvent {
-  const event = JSON.parse(Buffer.from(bytes).toString()) as
-    | { kind: 'head'; head: HexHead }
-    | { kind: 'tags'; safe: HexRef | null; finalized: HexRef | null }
-    | { kind: 'lower'; head: HexHead | null; isCertain: boolean };
-  switch (event.kind) {
-    case 'head':
-      return { kind: 'head', head: headOf(event.head) };
-    case 'tags':
-      return { kind: 'tags', safe: refOf(event.safe), finalized: refOf(event.finalized) };
-    case 'lower':
-      return { ...event, head: event.head === null ? null : headOf(event.head) };
-  }
-}
-
-function headOf(head: HexHead): UpstreamHead {
-  return { ...refOf(head)!, parentHash: fromHex(head.parentHash) };
-}
-
-function refOf(ref: HexRef | null): BlockRef | null {
-  return ref === null ? null : { number: ref.number, hash: fromHex(ref.hash) };
+  return JSON.parse(Buffer.from(bytes).toString(), (_name, value: unknown) => {
+    return typeof value === 'string' && value.startsWith('0x') ? fromHex(value) : value;
+  }) as HeadEvent;
 }
