@@ -107,6 +107,11 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
 ];
 
+/** A metric that only a live chain has. */
+const live = where((sources) => sources.live());
+/** A metric that only executors that publish and replicas have. */
+const replicated = where((sources) => sources.replication());
+
 /** Metrics by the rows of the dashboard. */
 const VALUES = {
   Traffic: [
@@ -474,32 +479,20 @@ function byTopic(kind: Metric['kind'], name: string, help: string, count: keyof 
   return { kind, name, help, samples };
 }
 
-/** A metric that only a live chain has. */
-function live(
-  kind: Metric['kind'],
-  name: string,
-  help: string,
-  read: (status: LiveStatus, nowMs: number) => number,
-): Metric {
-  const samples = ({ live: status, nowMs }: MetricSources): readonly Sample[] => {
-    const now = status();
-    return now === null ? [] : [[read(now, nowMs())]];
+/** Makes metrics that are there only where `sourceOf` has a status. */
+function where<Status>(sourceOf: (sources: MetricSources) => Status | null) {
+  return (
+    kind: Metric['kind'],
+    name: string,
+    help: string,
+    read: (status: Status, nowMs: number) => number,
+  ): Metric => {
+    const samples = (sources: MetricSources): readonly Sample[] => {
+      const status = sourceOf(sources);
+      return status === null ? [] : [[read(status, sources.nowMs())]];
+    };
+    return { kind, name: `prestate_${name}`, help, samples };
   };
-  return { kind, name: `prestate_${name}`, help, samples };
-}
-
-/** A metric that only executors that publish and replicas have. */
-function replicated(
-  kind: Metric['kind'],
-  name: string,
-  help: string,
-  read: (status: ReplicationStatus, nowMs: number) => number,
-): Metric {
-  const samples = ({ replication, nowMs }: MetricSources): readonly Sample[] => {
-    const now = replication();
-    return now === null ? [] : [[read(now, nowMs())]];
-  };
-  return { kind, name: `prestate_${name}`, help, samples };
 }
 
 /** Each kind, so that a rate has a zero to begin at. */
