@@ -5,14 +5,12 @@
 // logs from it on ends with it. Gain: what clients ask behind a receipt is served. Price: what is asked by that number
 // may change until the block is complete; fees after it are those after what there is of it.
 import { decodeHeader } from '../../chain/block/header.js';
-import { rpcError, type ErrorName } from '../../errors.js';
+import { rpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
-import type { Arguments } from '../params/arguments.js';
-import { withItsBlock, type ComingParts } from './coming-block.js';
+import { forwardBlock, TOLD, type BlockQuestion, type ComingParts } from './coming-block.js';
 import type { Run } from '../call/method.js';
 import { accessListText } from '../render/access-list.js';
 import { renderPending } from '../render/render.js';
-import type { UpstreamPosition } from '../view/chain-blocks.js';
 import type { ReadView } from '../view/read-view.js';
 import type { BlockRef } from '../view/block-ref.js';
 import type { CallResult } from '../answer/call-result.js';
@@ -35,7 +33,7 @@ export const getBlockByNumber: Run<BlockParts> = (args, readView, parts) => {
   const block = args.blockNumber(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
-  return pendingBlock(block, readView, parts, full) ?? knownBlock(block, args, readView, parts, full);
+  return pendingBlock(block, readView, parts, full) ?? knownBlock(block, readView, parts, full);
 };
 
 /** `[hash, full]`: the block, null when there is none. */
@@ -44,7 +42,7 @@ export const getBlockByHash: Run<BlockParts> = (args, readView, parts) => {
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
   const block: BlockRef = { kind: 'hash', hash };
-  return pendingBlock(block, readView, parts, full) ?? knownBlock(block, args, readView, parts, full);
+  return pendingBlock(block, readView, parts, full) ?? knownBlock(block, readView, parts, full);
 };
 
 /** `[block]`: all that it has read and written, by number, tag or hash (EIP-7928); null where there is none, or it is not complete. */
@@ -55,48 +53,32 @@ export const getBlockAccessList: Run<ComingParts> = (args, readView, parts) => {
   if (ref.kind === 'pending' || readView.preConfirmedNumber(ref) !== null) return 'null';
   const position = readView.resolve(ref);
   if ('error' in position) return TOLD.has(position.error) ? position : 'null';
-  if (position.kind === 'upstream') return forwardList(position, parts);
+  if (position.kind === 'upstream') return forwardBlock(position, [], LIST, parts);
   const record = readView.blocks.record(position.block);
   if (record?.accessList !== undefined) return accessListText(record.accessList);
   if (record !== null && decodeHeader(record.header).blockAccessListHash === undefined)
     return rpcError('resourceNotFound');
   const elsewhere = readView.blocks.upstream(position.block);
-  return elsewhere === null ? 'null' : forwardList(elsewhere, parts);
+  return elsewhere === null ? 'null' : forwardBlock(elsewhere, [], LIST, parts);
 };
 
-/** Reasons for which there is no block that are an error and not null. */
-const TOLD: ReadonlySet<ErrorName> = new Set(['unknownBlock', 'notCanonical']);
-
-function forwardList({ ref, isUnknown }: UpstreamPosition, parts: ComingParts): Forward {
-  const method = 'eth_getBlockAccessList';
-  if (typeof ref === 'string') return { forward: [ref], method };
-  const hash = ref.blockHash;
-  const question = { forward: [ref.requireCanonical === true ? ref : hash], method };
-  return isUnknown === true ? withItsBlock({ question, hash, member: 'number', none: 'null' }, parts) : question;
-}
-
-function knownBlock(
-  ref: BlockRef,
-  args: Arguments,
-  readView: ReadView,
-  parts: BlockParts,
-  full: boolean,
-): CallResult | Forward {
-  const position = readView.resolve(ref);
-  if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
-  if (position.kind === 'upstream') return forwardBlock(position, args, parts);
-  const text = parts.blocks.at(readView.blocks, position.block, full);
-  const elsewhere = text === null ? readView.blocks.upstream(position.block) : null;
-  return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, args, parts);
-}
+const LIST: BlockQuestion = {
+  byNumber: 'eth_getBlockAccessList',
+  byHash: 'eth_getBlockAccessList',
+  member: 'number',
+  none: 'null',
+};
 
 /** These methods take numbers or hashes, each its own: a method of the other kind may have to be asked. */
-function forwardBlock({ ref, isUnknown }: UpstreamPosition, args: Arguments, parts: ComingParts): Forward {
-  const full = args.has(1) && args.boolean(1);
-  if (typeof ref === 'string') return { forward: [ref, full], method: 'eth_getBlockByNumber' };
-  const hash = ref.blockHash;
-  const question = { forward: [hash, full], method: 'eth_getBlockByHash' };
-  return isUnknown === true ? withItsBlock({ question, hash, member: 'number', none: 'null' }, parts) : question;
+const BLOCK: BlockQuestion = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
+
+function knownBlock(ref: BlockRef, readView: ReadView, parts: BlockParts, full: boolean): CallResult | Forward {
+  const position = readView.resolve(ref);
+  if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
+  if (position.kind === 'upstream') return forwardBlock(position, [full], BLOCK, parts);
+  const text = parts.blocks.at(readView.blocks, position.block, full);
+  const elsewhere = text === null ? readView.blocks.upstream(position.block) : null;
+  return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, [full], BLOCK, parts);
 }
 
 /** A pre-confirmed block; `null` where the reference means another one. */

@@ -61,7 +61,7 @@ export function searchLogs(
     if (parts.backing === null) return rpcError('execution', 'unknown block');
     const block = toHex(blockHash);
     const question = { forward: [{ ...filter.members, blockHash: block }], method: 'eth_getLogs', block };
-    return withItsBlock({ question, hash: block, member: 'blockNumber', none: blockNotFound(block) }, parts);
+    return withItsBlock(question, block, { member: 'blockNumber', none: blockNotFound(block) }, parts);
   }
   const range = rangeOf(criteria, readView);
   return 'error' in range ? range : logsIn(partsOf(range, readView, parts), filter, parts, asker);

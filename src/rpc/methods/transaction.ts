@@ -12,14 +12,13 @@ import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ReadView } from '../view/read-view.js';
 import type { Arguments } from '../params/arguments.js';
 import type { Run } from '../call/method.js';
-import { hasCome, withItsBlock, type ComingParts } from './coming-block.js';
+import { forwardBlock, hasCome, TOLD, type BlockQuestion, type ComingParts } from './coming-block.js';
 import { type CallResult, textOf } from '../answer/call-result.js';
 import type { Sending } from '../call/sending.js';
 import { renderReceipt, renderTransaction, renderUncle, renderWaiting } from '../render/render.js';
 import type { AccountParts } from './account.js';
 import { searchSender } from '../view/sender-search.js';
 import type { BlockRef } from '../view/block-ref.js';
-import type { Forward } from '../view/backing.js';
 import type { ExecutedBlock, Inclusion } from '../view/executed-block.js';
 
 /** Parts of methods that show transactions. */
@@ -149,13 +148,9 @@ function renderRawTransaction({ block, index }: Inclusion): string {
 /** Part of a block that a method shows. */
 type Show = (block: ExecutedBlock) => unknown;
 
-/** The name of a method's block, and what it is called where it is asked of the upstream node by number, or by hash. */
-interface Naming {
+/** A method's block, and its question for the upstream node. */
+interface Naming extends Omit<BlockQuestion, 'member'> {
   readonly ref: (args: Arguments) => BlockRef;
-  readonly byNumber: string;
-  readonly byHash: string;
-  /** JSON text where there is no such block; null by itself. */
-  readonly none?: string;
 }
 
 /** Shows something of a block. `prepare` reads the parameters behind the block. */
@@ -166,14 +161,12 @@ function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run<Transa
     const show = prepare(args);
     if (args.failure) return args.failure;
     const block = blockAt(ref, readView, parts);
-    if (block === null) return naming.none ?? 'null';
+    if (block === null) return naming.none;
     if ('error' in block) return block;
-    return 'transactions' in block ? JSON.stringify(show(block)) : forward(block, naming, args, parts);
+    if ('transactions' in block) return JSON.stringify(show(block));
+    return forwardBlock(block, args.all.slice(1), { ...naming, member: 'blockNumber' }, parts);
   };
 }
-
-/** Reasons for which there is no block that are an error and not null. */
-const TOLD: ReadonlySet<RpcError['error']> = new Set(['unknownBlock', 'notCanonical']);
 
 /** The block that a reference means, or who knows it; `null`: there is none. */
 function blockAt(
@@ -188,20 +181,6 @@ function blockAt(
   if ('error' in position) return TOLD.has(position.error) ? position : null;
   if (position.kind === 'upstream') return position;
   return executed.complete(readView.blocks, position.block) ?? readView.blocks.upstream(position.block);
-}
-
-function forward(
-  block: UpstreamPosition,
-  { byNumber, byHash, none = 'null' }: Naming,
-  args: Arguments,
-  parts: ComingParts,
-): Forward {
-  const { ref, isUnknown } = block;
-  const [, ...more] = args.all;
-  if (typeof ref === 'string') return { forward: [ref, ...more], method: byNumber };
-  const hash = ref.blockHash;
-  const question = { forward: [ref.requireCanonical === true ? ref : hash, ...more], method: byHash };
-  return isUnknown === true ? withItsBlock({ question, hash, member: 'blockNumber', none }, parts) : question;
 }
 
 const blockHashed = (args: Arguments): BlockRef => ({ kind: 'hash', hash: args.hash(0) });
@@ -221,7 +200,7 @@ function ofNumberAndHash(
 
 /** `[block]`: the receipts of a block, by number, tag or hash. */
 export const getBlockReceipts = ofBlock(
-  { ref: (args) => args.block(0), byNumber: 'eth_getBlockReceipts', byHash: 'eth_getBlockReceipts' },
+  { ref: (args) => args.block(0), byNumber: 'eth_getBlockReceipts', byHash: 'eth_getBlockReceipts', none: 'null' },
   () => (block) => block.transactions.map((_tx, index) => renderReceipt({ block, index })),
 );
 

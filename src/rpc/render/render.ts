@@ -1,7 +1,7 @@
 // Blocks, transactions and receipts as the JSON objects of the execution API. Runs on main.
 import { blockBytes } from '../../chain/block/block-body.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
-import { encodeHeader, type Header } from '../../chain/block/header.js';
+import { encodeHeader } from '../../chain/block/header.js';
 import {
   DEPOSIT_TYPE,
   renderHeader,
@@ -27,7 +27,6 @@ const ZERO_HASH = toHex(new Uint8Array(32));
 const NO_WITHDRAWALS = toHex(EMPTY_ROOT);
 /** Canyon's. */
 const DEPOSIT_RECEIPT_VERSION = '0x1';
-const EMPTY_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
 /** Signature and gas price of a deposit, which has neither: zeros, for clients that expect the fields. */
 const UNSIGNED: Members = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
@@ -143,42 +142,21 @@ export function renderPending(
   block: ExecutedBlock,
   { full, by = 'tag' }: { readonly full: boolean; readonly by?: keyof typeof UNSEALED },
 ): Members {
-  const { coordinates, env, gasUsed } = soFar;
-  const header = wholeHeaderSoFar(soFar);
+  const { env, transactions } = soFar;
+  const header = encodeHeader(wholeHeaderSoFar(soFar));
+  const raws = transactions.map(({ raw }) => raw);
   return {
+    ...renderHeader(header),
     ...UNSEALED[by],
-    parentHash: toHex(coordinates.parentHash),
-    number: toQuantity(env.number),
-    timestamp: toQuantity(env.timestamp),
     ...millisMembers('timestampMs', block.timestampMs),
-    miner: toHex(env.coinbase),
-    difficulty: toQuantity(env.difficulty),
-    mixHash: toHex(env.prevRandao),
-    gasLimit: toQuantity(env.gasLimit),
-    gasUsed: toQuantity(gasUsed),
-    baseFeePerGas: toQuantity(env.baseFeePerGas),
-    excessBlobGas: toQuantity(env.excessBlobGas),
-    blobGasUsed: toQuantity(header.blobGasUsed ?? 0n),
-    parentBeaconBlockRoot: toHex(env.parentBeaconBlockRoot),
     ...(env.slotNumber === undefined ? {} : { slotNumber: toQuantity(env.slotNumber), blockAccessListHash: ZERO_HASH }),
-    extraData: toHex(header.extraData),
-    logsBloom: toHex(header.logsBloom),
-    stateRoot: ZERO_HASH,
-    receiptsRoot: toHex(header.receiptsRoot),
-    transactionsRoot: toHex(header.transactionsRoot),
     // From Isthmus on the root of a contract's storage (OP Stack), which is not known before the block is complete.
     withdrawalsRoot: block.l1?.rules.has('isthmus') === true ? ZERO_HASH : NO_WITHDRAWALS,
-    sha3Uncles: EMPTY_UNCLES,
-    size: toQuantity(sizeOf(header, soFar)),
+    size: toQuantity(blockBytes({ header, transactions: raws, uncles: [], withdrawals: [] })),
     uncles: [],
     withdrawals: [],
     transactions: full ? transactionsOf(block) : hashesOf(block),
   };
-}
-
-function sizeOf(header: Header, { transactions }: BlockSoFar): number {
-  const raws = transactions.map(({ raw }) => raw);
-  return blockBytes({ header: encodeHeader(header), transactions: raws, uncles: [], withdrawals: [] });
 }
 
 /** The receipt of transaction `index` of a block. */
