@@ -15,7 +15,6 @@ import { setFlagsFromString } from 'node:v8';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { Piscina } from 'piscina';
 import { WebSocketServer } from 'ws';
-import { KernelCounters } from '../src/evm/kernel/shared-counters.js';
 import { BlockExecutor, type BlockPlan } from '../src/execution/block/executor.js';
 import { decodeHeader, encodeHeader, type Header } from '../src/chain/block/header.js';
 import { TransactionExecutor } from '../src/execution/block/transaction-executor.js';
@@ -27,21 +26,17 @@ import { nextEnv } from '../src/feed/dev/block.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/chain.js';
 import { DevFrames } from '../src/feed/dev/followers/frame.js';
 import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/feed/dev/genesis.js';
-import type { LiveStatus } from '../src/feed/status.js';
-import { PublisherHost } from '../src/publisher/host.js';
 import { SenderBatch, type SenderTask } from '../src/pool/senders/batch.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
-import { monotonicMs } from '../src/lib/time/clock.js';
 import { collectGarbage, collectYoung } from '../src/lib/memory/garbage.js';
 import { fromHex } from '../src/lib/bytes/hex.js';
 import { LIMITS } from '../src/limits/index.js';
-import { Histogram } from '../src/lib/time/histogram.js';
 import { toBytes } from '../src/lib/bytes/words.js';
 import type { ConfirmedTransaction } from '../src/state/block.js';
 import type { StateDiff } from '../src/state/diff.js';
 import type { StateView } from '../src/state/views/view.js';
 import type { Wants } from '../src/state/views/recording-view.js';
-import { TableReader } from '../src/state/table/read/snapshot.js';
+import { PublisherThread } from './support/publisher-thread.js';
 import { MemoryView } from '../test/support/memory-view.js';
 import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
 
@@ -65,22 +60,12 @@ const BLOCK_SECONDS = 2;
 const PACE_MS = 200;
 /** After each block. */
 const PAUSE_MS = 10;
-const WAIT_MS_MAX = 30_000;
-/** Between two looks at the table: this thread sleeps, for the publisher and the senders need the cores. */
-const LOOK_MS = 0.2;
 /** In which the publisher tells how it fares. */
 const STATUS_MS = 700;
-/** Keys that are asked for together beforehand. */
-const PART = 1000;
-/** Time for each of these parts. */
-const HOLD_MS_MAX = 60_000;
 const GAS_LIMIT = 10n ** 10n;
 const ETHER = 10n ** 18n;
 const RULES = createRules(DEV_CHAIN);
-/** Nobody writes to it. */
-const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 const TRANSFER = fromHex('0xa9059cbb');
-const PUBLISHER = new URL('../workers/publisher.js', import.meta.url);
 const SENDERS = new URL('../workers/senders.js', import.meta.url);
 
 interface Increment {
@@ -275,73 +260,32 @@ async function measure(scene: Scene, isHeld: boolean): Promise<Measured> {
   }
 }
 
-/** A publisher thread with main's view of it. */
+/** A publisher that is fed, and such threads as it has for senders. */
 class Follower {
-  readonly #host: PublisherHost;
+  readonly #publisher: PublisherThread;
   readonly #server: WebSocketServer;
   readonly #senders = new Piscina<SenderTask, void>({
     filename: SENDERS.href,
     minThreads: LIMITS.senderThreads,
     maxThreads: LIMITS.senderThreads,
   });
-  #reader: TableReader | null = null;
-  #status: LiveStatus | null = null;
-  #notes: string[] = [];
 
-  private constructor(node: UpstreamNode, feedUrl: string, server: WebSocketServer) {
+  private constructor(publisher: PublisherThread, server: WebSocketServer) {
+    this.#publisher = publisher;
     this.#server = server;
-    this.#host = new PublisherHost(
-      PUBLISHER,
-      {
-        source: {
-          kind: 'live',
-          upstreamUrl: node.url,
-          upstreamWsUrl: node.wsUrl,
-          feedUrls: [feedUrl],
-          feedFormat: 'auto',
-          rules: 'auto',
-          followBy: 'auto',
-          foreign: [],
-          diffSample: 0,
-          genesisFile: null,
-          keysDir: null,
-          warmFile: null,
-          recordFile: null,
-          replay: null,
-        },
-        dataDir: '',
-        kernel: { mode: 'on', counters: new KernelCounters().buffer },
-        table: {},
-        visible: Histogram.createBuffer(),
-      },
-      {
-        onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
-        onNews: (news) => {
-          if (news.kind === 'live') this.#status = news.status;
-          if (news.kind === 'progress' || news.kind === 'warning') this.#notes.push(news.text);
-        },
-        onCrash: fail,
-        onFatal: fail,
-      },
-    );
   }
 
   /** Resolves once the first block is followed and the feed is connected. */
   static async start(node: UpstreamNode, feedUrl: string, server: WebSocketServer): Promise<Follower> {
-    const follower = new Follower(node, feedUrl, server);
-    const connected = server.clients.size > 0 ? Promise.resolve() : once(server, 'connection');
-    const { table } = await follower.#host.ready;
-    follower.#reader ??= new TableReader(table.buffer);
+    const connected = once(server, 'connection');
+    const publisher = await PublisherThread.start(node, { feedUrls: [feedUrl] });
     await connected;
-    return follower;
+    return new Follower(publisher, server);
   }
 
   /** Everything is read from the upstream beforehand. */
-  async hold(wants: Wants): Promise<void> {
-    for (let at = 0; at < Math.max(wants.accounts.length, wants.slots.length); at += PART) {
-      const refused = await this.#host.fill(partOf(wants, at), monotonicMs() + HOLD_MS_MAX);
-      if (refused !== null) throw new Error(JSON.stringify(refused));
-    }
+  hold(wants: Wants): Promise<void> {
+    return this.#publisher.hold(wants);
   }
 
   async feed({ blocks, countedBlocks }: Scene, node: UpstreamNode): Promise<Measured> {
@@ -351,7 +295,8 @@ class Follower {
     node.onBody = (body) => (reads += body.includes('getBlock') ? 0 : 1);
     for (const block of blocks.slice(-countedBlocks)) samples.push(...(await this.#follow(block, node, true)));
     await sleep(STATUS_MS);
-    if (this.#status?.counts.mismatches !== 0) throw new Error(this.#notes.join('\n'));
+    const { status, notes } = this.#publisher;
+    if (status?.counts.mismatches !== 0) throw new Error(notes.join('\n'));
     return { samples, roundTrips: reads / samples.length };
   }
 
@@ -372,10 +317,7 @@ class Follower {
       await sleep(nextMs - performance.now());
     }
     node.push(confirmed);
-    await this.#until(
-      `block ${header.number}`,
-      (reader) => reader.record(reader.newest()).heads.latest === header.number,
-    );
+    await this.#publisher.until(`block ${header.number}`, ({ heads }) => heads.latest === header.number);
     await sleep(PAUSE_MS);
     return samples;
   }
@@ -384,36 +326,15 @@ class Follower {
   async #show(block: number, index: number, text: string): Promise<number> {
     const startMs = performance.now();
     for (const socket of this.#server.clients) socket.send(text);
-    await this.#until(`increment ${index} of block ${block}`, (reader) => {
-      const { coordinates } = reader.record(reader.newest());
-      return coordinates.block === block && coordinates.index === index;
-    });
-    return performance.now() - startMs;
-  }
-
-  async #until(what: string, isSeen: (reader: TableReader) => boolean): Promise<void> {
-    const untilMs = performance.now() + WAIT_MS_MAX;
-    while (!isSeen(this.#reader!)) {
-      if (performance.now() > untilMs) throw new Error(`${what} is not seen: ${this.#notes.join('\n')}`);
-      Atomics.wait(CLOCK, 0, 0, LOOK_MS);
-      await new Promise((resolve) => {
-        setImmediate(resolve);
-      });
-    }
+    const isThis = ({ coordinates }: PublisherThread['newest']): boolean =>
+      coordinates.block === block && coordinates.index === index;
+    return (await this.#publisher.until(`increment ${index} of block ${block}`, isThis)) - startMs;
   }
 
   async stop(): Promise<void> {
-    await this.#host.stop();
+    await this.#publisher.stop();
     await this.#senders.destroy();
   }
-}
-
-function fail(reason: string): never {
-  throw new Error(reason);
-}
-
-function partOf({ accounts, slots }: Wants, at: number): Wants {
-  return { accounts: accounts.slice(at, at + PART), slots: slots.slice(at, at + PART) };
 }
 
 function quantile(values: readonly number[], share: number): number {

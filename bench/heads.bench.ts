@@ -1,14 +1,20 @@
 // How long from a head, a frame or a shred until readers see it, by the way that its block takes? Blocks of 100 transactions that
 // write two slots each, all state held: executed, and as diffs of the node's tracer; increments of 100 that are executed, and
-// shreds that are told. The publisher's parts run on this thread, behind a scripted node on the same one, over real sockets, by the time of the process. Of a
-// head the node's own part is taken off: the same questions are asked once more and nothing is done with the answer. Prints one table.
+// shreds that are told. The publisher and its threads for senders as they are in the program, behind a scripted node on this thread, over
+// real sockets; its answers are made beforehand. The clock starts before the message is sent and ends when TableReader sees the version;
+// of a head the time is taken off in which the node had the question. Prints one table.
 // Usage: node dist/bench/heads.bench.js [blocks]: 200 of each kind without an argument; the second half counts.
-import type { StreamFormat } from '../src/feed/streams/follow.js';
-import { FLASHBLOCKS } from '../src/feed/streams/flashblocks/frame.js';
-import { SHREDS } from '../src/feed/streams/rise/shred.js';
-import { PRESTATE_DIFF } from '../src/feed/diffs/prestate-diff.js';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { WebSocketServer } from 'ws';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DEV_CHAIN } from '../src/feed/dev/genesis.js';
+import type { LiveOptions } from '../src/feed/options.js';
 import { toHex } from '../src/lib/bytes/hex.js';
 import { toBytes } from '../src/lib/bytes/words.js';
+import { collectYoung } from '../src/lib/memory/garbage.js';
 import type { Wants } from '../src/state/views/recording-view.js';
 import {
   ACCOUNTS,
@@ -21,14 +27,22 @@ import {
   type Increments,
   type MadeBlock,
 } from '../test/feed/live/chain-maker.js';
-import { LiveRig } from '../test/feed/live/live-rig.js';
 import { TracedChain } from '../test/feed/live/traced-chain.js';
-import type { Json } from '../test/support/node-json.js';
+import { blockJson, type Json } from '../test/support/node-json.js';
+import { UpstreamNode } from '../test/support/upstream-node.js';
+import { PublisherThread } from './support/publisher-thread.js';
+
+// The program sets it, too.
+setFlagsFromString('--no-parallel-scavenge');
 
 const TRANSACTIONS = 100;
 const SENDERS = ACCOUNTS.length;
 const SLOTS = 400;
-/** Methods whose answers are made before the clock starts. */
+/** Between two blocks: the publisher collects its garbage meanwhile. */
+const PACE_MS = 50;
+/** In which the publisher tells how it fares. */
+const STATUS_MS = 700;
+/** Methods whose answers are made before the clock starts, beside the block. */
 const MADE_BEFORE = ['debug_traceBlockByHash', 'eth_getBlockReceipts'] as const;
 
 function actions(number: number): Action[] {
@@ -50,103 +64,110 @@ async function chainOf(root: MadeBlock, count: number): Promise<Increments[]> {
   return made;
 }
 
-/** Time of this process on all cores, ms: everything that is measured runs here, so that what else the machine does is not counted. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-/** Milliseconds until `isSeen`. */
-async function seen(startMs: number, isSeen: () => boolean): Promise<number> {
-  while (!isSeen()) await new Promise((resolve) => setImmediate(resolve));
-  return cpuMs() - startMs;
-}
-
-/** Time of a round trip with these questions. */
-async function roundTripMs(
-  url: string,
-  questions: readonly (readonly [string, readonly unknown[]])[],
-): Promise<number> {
-  const body = JSON.stringify(questions.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params })));
-  const startMs = cpuMs();
-  await (await fetch(url, { method: 'POST', body })).arrayBuffer();
-  return cpuMs() - startMs;
-}
-
+/** Milliseconds of blocks or increments, one each. */
 interface Row {
   readonly total: number[];
-  /** Without the node's part. */
+  /** Without the time in which the node had the question. */
   readonly own: number[];
 }
 
-async function heads(root: MadeBlock, made: readonly Increments[], followBy: 'execution' | 'diffs'): Promise<Row> {
-  const answers = new Map<string, Json>();
-  const traced = new TracedChain(made.map((each) => each.made));
-  const rig = await LiveRig.start({
-    blocks: [root],
-    following: { followBy, diffSample: 0.05 },
-    prepare: (node) => traced.serveOn(node),
-  });
+async function heads(root: MadeBlock, made: readonly Increments[], followBy: LiveOptions['followBy']): Promise<Row> {
+  const node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks: [root] });
+  new TracedChain(made.map((each) => each.made)).serveOn(node);
+  const publisher = await PublisherThread.start(node, { followBy, diffSample: 0.05 });
+  await publisher.hold(KEYS);
+  const answerBeforehand = beforehand(node);
   const row: Row = { total: [], own: [] };
-  await rig.hold(KEYS);
-  const makers = MADE_BEFORE.map((method) => [method, rig.node.methods.get(method)!] as const);
-  for (const [method] of makers)
-    rig.node.methods.set(method, ([hash]) => answers.get(`${method} ${String(hash)}`) ?? null);
   for (const { made: block } of made) {
-    const hash = toHex(block.hash);
-    for (const [method, make] of makers) answers.set(`${method} ${hash}`, await make([hash]));
-    const startMs = cpuMs();
-    rig.node.push(block);
-    const ms = await seen(startMs, () => rig.newest.heads.latest === block.number);
-    const full = ['eth_getBlockByHash', [hash, true]] as const;
-    const beside = [
-      ['eth_getBlockReceipts', [hash]],
-      ['debug_traceBlockByHash', [hash, PRESTATE_DIFF]],
-    ] as const;
-    const nodeMs = await roundTripMs(rig.node.url, followBy === 'diffs' ? [full, ...beside] : [full]);
-    row.total.push(ms);
-    row.own.push(ms - nodeMs);
-    answers.clear();
+    await answerBeforehand(block);
+    const asked = timesOf(node, toHex(block.hash));
+    await rest();
+    const startMs = performance.now();
+    node.push(block);
+    const seenMs = await publisher.until(`block ${block.number}`, ({ heads: { latest } }) => latest === block.number);
+    row.total.push(seenMs - startMs);
+    row.own.push(seenMs - startMs - asked());
   }
-  check(rig);
-  await rig.stop();
+  await end(publisher, node);
   return row;
 }
 
-async function increments(root: MadeBlock, made: readonly Increments[], format: StreamFormat): Promise<Row> {
-  const rig = await LiveRig.start({
-    blocks: [root],
-    hasFeed: true,
-    format,
-    following: { followBy: 'auto', diffSample: 0.05 },
-  });
+/** Has a block's answers made before it is asked for; answers how. */
+function beforehand(node: UpstreamNode): (block: MadeBlock) => Promise<void> {
+  const answers = new Map<string, Json>();
+  const makers = MADE_BEFORE.map((method) => [method, node.methods.get(method)!] as const);
+  for (const method of [...MADE_BEFORE, 'eth_getBlockByHash'])
+    node.methods.set(method, ([hash]) => answers.get(`${method} ${String(hash)}`) ?? null);
+  return async (block) => {
+    const hash = toHex(block.hash);
+    answers.clear();
+    for (const [method, make] of makers) answers.set(`${method} ${hash}`, await make([hash]));
+    answers.set(`eth_getBlockByHash ${hash}`, blockJson(block, true));
+  };
+}
+
+/** Time in which the node had the question for this block; answers how to learn it. */
+function timesOf(node: UpstreamNode, hash: string): () => number {
+  let [fromMs, ms] = [0, 0];
+  const isThis = (body: string): boolean => body.includes(`"eth_getBlockByHash","params":["${hash}"`);
+  node.onBody = (body) => {
+    if (isThis(body)) fromMs = performance.now();
+  };
+  node.onAnswered = (body) => {
+    if (isThis(body)) ms = performance.now() - fromMs;
+  };
+  return () => ms;
+}
+
+async function increments(
+  root: MadeBlock,
+  made: readonly Increments[],
+  feedFormat: 'flashblocks' | 'shreds',
+): Promise<Row> {
+  const node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks: [root] });
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
+  await once(server, 'listening');
+  const connected = once(server, 'connection');
+  const feedUrls = [`ws://127.0.0.1:${(server.address() as AddressInfo).port}`];
+  const publisher = await PublisherThread.start(node, { feedUrls, feedFormat, diffSample: 0.05 });
+  await connected;
+  await publisher.hold(KEYS);
   const row: Row = { total: [], own: [] };
-  await rig.hold(KEYS);
   for (const each of made) {
     const { made: block } = each;
-    const [opening, increment] = format === SHREDS ? shredsOf(each, TRANSACTIONS) : framesOf(block, TRANSACTIONS);
-    const at = (index: number) => (): boolean => {
-      const { coordinates } = rig.newest;
-      return coordinates.block === block.number && coordinates.index === index;
+    const [opening, increment] = feedFormat === 'shreds' ? shredsOf(each, TRANSACTIONS) : framesOf(block, TRANSACTIONS);
+    const send = async (text: string, index: number): Promise<number> => {
+      const startMs = performance.now();
+      for (const socket of server.clients) socket.send(text);
+      const isThis = ({ coordinates }: PublisherThread['newest']): boolean =>
+        coordinates.block === block.number && coordinates.index === index;
+      return (await publisher.until(`increment ${index} of block ${block.number}`, isThis)) - startMs;
     };
-    rig.send(opening!);
-    await seen(0, at(0));
-    const startMs = cpuMs();
-    rig.send(increment!);
-    const ms = await seen(startMs, at(1));
+    await send(opening!, 0);
+    await rest();
+    const ms = await send(increment!, 1);
     row.total.push(ms);
     row.own.push(ms);
-    rig.node.push(block);
-    await seen(0, () => rig.newest.heads.latest === block.number);
+    node.push(block);
+    await publisher.until(`block ${block.number}`, ({ heads: { latest } }) => latest === block.number);
   }
-  check(rig);
-  await rig.stop();
+  server.close();
+  await end(publisher, node);
   return row;
 }
 
-function check(rig: LiveRig): void {
-  const { mismatches, restarts } = rig.status.counts;
-  if (mismatches + restarts > 0) throw new Error(rig.notes.join('\n'));
+/** Both threads collect while nobody waits for them. */
+async function rest(): Promise<void> {
+  collectYoung();
+  await sleep(PACE_MS);
+}
+
+async function end(publisher: PublisherThread, node: UpstreamNode): Promise<void> {
+  await sleep(STATUS_MS);
+  const { mismatches, restarts } = publisher.status!.counts;
+  if (mismatches + restarts > 0) throw new Error(publisher.notes.join('\n'));
+  await publisher.stop();
+  await node.close();
 }
 
 function quantile(values: readonly number[], share: number): string {
@@ -158,17 +179,18 @@ async function main(): Promise<void> {
   const count = Number(process.argv[2] ?? 200);
   const root = genesis();
   const made = await chainOf(root, count);
-  console.log('| what comes | way | median ms | p99 ms | median without the node, ms |');
-  console.log('| --- | --- | --- | --- | --- |');
+  console.log('| what comes | way | median ms | p99 ms | median without the node, ms | p99 |');
+  console.log('| --- | --- | --- | --- | --- | --- |');
   const rows = [
     ['head', 'executed', () => heads(root, made, 'execution')],
     ['head', 'diff', () => heads(root, made, 'diffs')],
-    ['frame', 'executed', () => increments(root, made, FLASHBLOCKS)],
-    ['shred', 'told', () => increments(root, made, SHREDS)],
+    ['frame', 'executed', () => increments(root, made, 'flashblocks')],
+    ['shred', 'told', () => increments(root, made, 'shreds')],
   ] as const;
   for (const [what, way, measure] of rows) {
     const { total, own } = await measure();
-    console.log(`| ${[what, way, quantile(total, 0.5), quantile(total, 0.99), quantile(own, 0.5)].join(' | ')} |`);
+    const figures = [quantile(total, 0.5), quantile(total, 0.99), quantile(own, 0.5), quantile(own, 0.99)];
+    console.log(`| ${[what, way, ...figures].join(' | ')} |`);
   }
 }
 

@@ -1,0 +1,109 @@
+// The publisher as it is in the program, on a thread of its own with its threads for senders, behind a scripted node: main's view of it.
+import { performance } from 'node:perf_hooks';
+import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
+import type { LiveOptions } from '../../src/feed/options.js';
+import type { LiveStatus } from '../../src/feed/status.js';
+import { monotonicMs } from '../../src/lib/time/clock.js';
+import { Histogram } from '../../src/lib/time/histogram.js';
+import { PublisherHost } from '../../src/publisher/host.js';
+import { TableReader } from '../../src/state/table/read/snapshot.js';
+import type { Wants } from '../../src/state/views/recording-view.js';
+import type { UpstreamNode } from '../../test/support/upstream-node.js';
+
+const PUBLISHER = new URL('../../workers/publisher.js', import.meta.url);
+const WAIT_MS_MAX = 30_000;
+/** Between two looks at the table: this thread sleeps, for the publisher and the senders need the cores. */
+const LOOK_MS = 0.2;
+/** Keys that are asked for together beforehand. */
+const PART = 1000;
+/** Time for each of these parts. */
+const HOLD_MS_MAX = 60_000;
+/** Nobody writes to it. */
+const CLOCK = new Int32Array(new SharedArrayBuffer(4));
+const SOURCE = {
+  kind: 'live',
+  feedUrls: [],
+  feedFormat: 'auto',
+  rules: 'auto',
+  followBy: 'auto',
+  foreign: [],
+  diffSample: 0,
+  genesisFile: null,
+  keysDir: null,
+  warmFile: null,
+  recordFile: null,
+  replay: null,
+} as const;
+
+/** A publisher that follows one node. */
+export class PublisherThread {
+  readonly #host: PublisherHost;
+  #reader: TableReader | null = null;
+  /** How the publisher fares, as it told last. */
+  status: LiveStatus | null = null;
+  readonly notes: string[] = [];
+
+  private constructor({ url: upstreamUrl, wsUrl: upstreamWsUrl }: UpstreamNode, options: Partial<LiveOptions>) {
+    const source = { ...SOURCE, upstreamUrl, upstreamWsUrl, ...options };
+    const kernel = { mode: 'on', counters: new KernelCounters().buffer } as const;
+    this.#host = new PublisherHost(
+      PUBLISHER,
+      { source, dataDir: '', kernel, table: {}, visible: Histogram.createBuffer() },
+      {
+        onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
+        onNews: (news) => {
+          if (news.kind === 'live') this.status = news.status;
+          if (news.kind === 'progress' || news.kind === 'warning') this.notes.push(news.text);
+        },
+        onCrash: fail,
+        onFatal: fail,
+      },
+    );
+  }
+
+  /** Resolves once the first block is followed. */
+  static async start(node: UpstreamNode, options: Partial<LiveOptions>): Promise<PublisherThread> {
+    const thread = new PublisherThread(node, options);
+    const { table } = await thread.#host.ready;
+    thread.#reader ??= new TableReader(table.buffer);
+    return thread;
+  }
+
+  /** The newest version's record. */
+  get newest(): ReturnType<TableReader['record']> {
+    return this.#reader!.record(this.#reader!.newest());
+  }
+
+  /** Everything is read from the node beforehand. */
+  async hold(wants: Wants): Promise<void> {
+    for (let at = 0; at < Math.max(wants.accounts.length, wants.slots.length); at += PART) {
+      const refused = await this.#host.fill(partOf(wants, at), monotonicMs() + HOLD_MS_MAX);
+      if (refused !== null) throw new Error(JSON.stringify(refused));
+    }
+  }
+
+  /** Resolves when readers see it; `performance.now()` of then. */
+  async until(what: string, isSeen: (newest: PublisherThread['newest']) => boolean): Promise<number> {
+    const untilMs = performance.now() + WAIT_MS_MAX;
+    while (!isSeen(this.newest)) {
+      if (performance.now() > untilMs) throw new Error(`${what} is not seen: ${this.notes.join('\n')}`);
+      Atomics.wait(CLOCK, 0, 0, LOOK_MS);
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+    return performance.now();
+  }
+
+  stop(): Promise<void> {
+    return this.#host.stop();
+  }
+}
+
+function fail(reason: string): never {
+  throw new Error(reason);
+}
+
+function partOf({ accounts, slots }: Wants, at: number): Wants {
+  return { accounts: accounts.slice(at, at + PART), slots: slots.slice(at, at + PART) };
+}
