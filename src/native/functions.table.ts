@@ -85,7 +85,7 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
   secp256k1: {
     platform: null,
     without: 'JavaScript, which takes thirty times as long,',
-    proof: 'part.recover(new Uint8Array(32), 0, new Uint8Array(64), new Uint8Array(65))',
+    proof: 'part.recover(new Uint8Array(32), new Uint8Array(1), new Uint8Array(64), new Uint8Array(65))',
     functions: { recover: judged('src/native/secp256k1/recover.ts', 'test/evm/reference/ecrecover.fuzz.ts') },
   },
   wake: {

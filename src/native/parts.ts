@@ -75,8 +75,8 @@ export type NativeAnswer = (body: ArrayBuffer | Uint8Array, from: number) => num
 
 /** libsecp256k1. */
 export interface Secp256k1Part {
-  /** True if there is a key, which is then in `output`, 65 bytes, the prefix first. */
-  readonly recover: (hash: Uint8Array, parity: 0 | 1, signature: Uint8Array, output: Uint8Array) => boolean;
+  /** Up to 16 hashes, parities, and pairs of r and s. Writes 65 bytes of each key, its prefix first; zeros where there is none. */
+  readonly recover: (hashes: Uint8Array, parities: Uint8Array, numbers: Uint8Array, keys: Uint8Array) => void;
 }
 
 /** A thread sleeps until another one wakes it. */

@@ -5,7 +5,7 @@ import { latin1 } from '../../lib/bytes/latin1.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import type { Authorization } from '../../transaction/call-request.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { recoverKey } from '../../native/secp256k1/recover.js';
+import { recoverKeys } from '../../native/secp256k1/recover.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { AuthorizationMeter } from './authorization-meter.js';
 
@@ -87,13 +87,10 @@ export function authorityOf(authorization: Authorization, chainId: bigint): Uint
   const { nonce, yParity, r, s } = authorization;
   if (authorization.chainId !== 0n && authorization.chainId !== chainId) return null;
   if (nonce >= NONCE_MAX || yParity > 1n || r === 0n || s === 0n || r >= ORDER || s > ORDER / 2n) return null;
-  try {
-    const key = recoverKey(digest(authorization), yParity === 0n ? 0 : 1, toBytes(r, 32), toBytes(s, 32));
-    return keccak256(key).subarray(12);
-  } catch {
-    // A point that is not on the curve: expected, and the library only throws.
-    return null;
-  }
+  const [key] = recoverKeys([
+    { hash: digest(authorization), parity: yParity === 0n ? 0 : 1, r: toBytes(r, 32), s: toBytes(s, 32) },
+  ]);
+  return key === null ? null : keccak256(key!).subarray(12);
 }
 
 function digest({ chainId, address, nonce }: Authorization): Uint8Array {

@@ -3,7 +3,7 @@
 import { LIMITS } from '../../limits/index.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { messageIn, nonceOf } from '../../transaction/raw-fields.js';
-import { senderOf } from '../../transaction/sender.js';
+import { sendersOf } from '../../transaction/sender.js';
 import { PayerView, type Payer } from '../../state/views/payer-view.js';
 import { mergedWants, RecordingView, type Wants } from '../../state/views/recording-view.js';
 import type { StateView } from '../../state/views/view.js';
@@ -55,7 +55,7 @@ async function furtherWants(
 function withSenders(job: Job): Job {
   const { bundle } = job;
   if (bundle === undefined) return job;
-  return { ...job, bundle: { ...bundle, senders: bundle.transactions.map((raw) => senderOf(raw)) } };
+  return { ...job, bundle: { ...bundle, senders: sendersOf(bundle.transactions) } };
 }
 
 function payersOf({ call, bundle }: Job): Payer[] {

@@ -1,11 +1,11 @@
-// Transactions whose senders are recovered, in shared memory: threads take them in turn and write beside them what they find,
-// and so does who asks for one. Runs on the publisher and on the senders.
+// Transactions whose senders are recovered, in shared memory: threads take groups of them in turn and write beside them what they
+// find, and so does who asks for one. Runs on the publisher and on the senders.
 //
-// states   i32, one each: PENDING, RECOVERED or NOT_RECOVERED; after the last one the index of the next to be taken
+// states   i32, one each: PENDING, RECOVERED or NOT_RECOVERED; after the last one the first of the group to be taken next
 // ends     u32, one each: where the transaction ends, counted from the first one's beginning
 // answers  for each 32 bytes hash, 20 bytes address
 // raws     the transactions, one after the other
-import { senderOf, type Recovery, type Sender } from '../../transaction/sender.js';
+import { sendersOf, type Recovery, type Sender } from '../../transaction/sender.js';
 
 const PENDING = 0;
 const RECOVERED = 1;
@@ -13,6 +13,8 @@ const NOT_RECOVERED = 2;
 const HASH_BYTES = 32;
 const ANSWER_BYTES = 52;
 const WORD_BYTES = 4;
+/** Transactions of a group: eight together take 26 us each where one takes 41, and sixteen 25. */
+const GROUP = 8;
 
 /** A batch as it goes to another thread. */
 export interface SenderTask {
@@ -56,7 +58,7 @@ export class SenderBatch implements Recovery {
   /** Recovers senders until no transaction is left that nobody has taken. */
   work(): void {
     const { count } = this.task;
-    for (let index = this.#next(); index < count; index = this.#next()) this.#recover(index);
+    for (let first = this.#next(); first < count; first = this.#next()) this.#recover(first);
   }
 
   /**
@@ -66,7 +68,7 @@ export class SenderBatch implements Recovery {
   at(index: number): Sender | null {
     while (Atomics.load(this.#states, index) === PENDING) {
       const next = this.#next();
-      this.#recover(next < this.task.count ? next : index);
+      this.#recover(next < this.task.count ? next : index - (index % GROUP));
     }
     if (Atomics.load(this.#states, index) === NOT_RECOVERED) return null;
     const from = index * ANSWER_BYTES;
@@ -76,13 +78,23 @@ export class SenderBatch implements Recovery {
   }
 
   #next(): number {
-    return Atomics.add(this.#states, this.task.count, 1);
+    return Atomics.add(this.#states, this.task.count, GROUP);
   }
 
-  #recover(index: number): void {
+  /** The group that begins there. */
+  #recover(first: number): void {
+    const { count } = this.task;
+    const raws = Array.from({ length: Math.min(GROUP, count - first) }, (_, at) => this.#raw(first + at));
+    for (const [at, sender] of sendersOf(raws).entries()) this.#answer(first + at, sender);
+  }
+
+  /** A copy: not everything that it is given to takes shared memory. */
+  #raw(index: number): Uint8Array {
     const start = index === 0 ? 0 : this.#ends[index - 1]!;
-    // A copy: not everything that it is given to takes shared memory.
-    const sender = senderOf(new Uint8Array(this.#raws.subarray(start, this.#ends[index])));
+    return new Uint8Array(this.#raws.subarray(start, this.#ends[index]));
+  }
+
+  #answer(index: number, sender: Sender | null): void {
     const at = index * ANSWER_BYTES;
     if (sender !== null) {
       this.#answers.set(sender.hash, at);

@@ -12,10 +12,9 @@ const skip = recoverNatively === null && 'the addon of libsecp256k1 is not built
 
 /** Recovers for ever, from numbers that are refused at once: most of the time is spent at the addon's door. */
 function recoverForEver(): never {
-  const signature = new Uint8Array(64);
-  const hash = new Uint8Array(32);
+  const [r, s, hash] = [new Uint8Array(32), new Uint8Array(32), new Uint8Array(32)];
   parentPort!.postMessage('ready');
-  for (;;) assert.throws(() => recoverNatively!(hash, 0, signature));
+  for (;;) assert.deepEqual(recoverNatively!([{ hash, parity: 0, r, s }]), [null]);
 }
 
 if (isMainThread) {
@@ -29,8 +28,10 @@ if (isMainThread) {
 
   void test('the addon takes nothing but its arrays', { skip }, () => {
     const { recover } = nativePart('secp256k1').part as { recover: (...parts: unknown[]) => unknown };
-    const good: readonly unknown[] = [new Uint8Array(32), 0, new Uint8Array(64), new Uint8Array(65)];
-    assert.equal(recover(...good), false);
+    const good: readonly unknown[] = [32, 1, 64, 65].map((length) => new Uint8Array(length));
+    assert.equal(recover(...good), undefined);
+    const many = [32, 1, 64, 65].map((length) => new Uint8Array(17 * length));
+    assert.throws(() => recover(...many), TypeError);
     const bad = [
       new Uint8Array(31),
       [1, 2, 3],
@@ -40,10 +41,12 @@ if (isMainThread) {
       undefined,
       new Uint16Array(32),
       new Uint8Array(66),
+      new Uint8Array(2),
       'text',
     ];
     for (const at of good.keys())
       for (const part of bad) assert.throws(() => recover(...good.with(at, part)), TypeError, `${at}: ${String(part)}`);
+    assert.throws(() => recover(...good.with(1, Uint8Array.of(2))), TypeError);
     assert.throws(() => recover(), TypeError);
   });
 } else {

@@ -1,6 +1,6 @@
 // Senders of transactions: recovered beside the execution as soon as a transaction is heard of, and kept for the time when
 // the same one comes again in its block. Runs on the publisher.
-import type { Recovery, RecoverSenders, Sender } from '../../../transaction/sender.js';
+import { sendersOf, type Recovery, type RecoverSenders, type Sender } from '../../../transaction/sender.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { PublishedTransaction } from '../../../state/block.js';
 import { KnownSenders } from './known-senders.js';
@@ -23,12 +23,17 @@ export class Senders {
     this.#recover = recover;
   }
 
-  /** Begins to recover those of these transactions. A few are left to whoever decodes them. */
+  /** Begins to recover those of these transactions; of a few, it does. */
   expect(transactions: readonly Uint8Array[]): void {
     const fresh = transactions.filter((raw) => !this.#asked.has(raw) && !this.#found.has(raw));
-    if (fresh.length < LIMITS.sendersApartMin) return;
+    if (fresh.length < LIMITS.sendersApartMin) return this.#recoverHere(fresh);
     const recovery = this.#recover(fresh);
     for (const [index, raw] of fresh.entries()) this.#asked.set(raw, { recovery, index });
+  }
+
+  #recoverHere(transactions: readonly Uint8Array[]): void {
+    for (const [at, sender] of sendersOf(transactions).entries())
+      if (sender !== null) this.#found.set(transactions[at]!, sender);
   }
 
   /** Expects a block, of whose transactions some may have been heard of before. */

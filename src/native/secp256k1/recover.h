@@ -1,0 +1,30 @@
+// What the Node-API side of libsecp256k1 asks of it.
+#ifndef PRESTATE_RECOVER_H
+#define PRESTATE_RECOVER_H
+
+#include <secp256k1.h>
+#include <stddef.h>
+
+/** Signatures that share their inverses. */
+#define PRESTATE_SIGNATURES_MAX 16
+
+typedef struct {
+  size_t count;
+  /** 32 bytes each. */
+  const unsigned char *hashes;
+  /** 0 or 1, of the point's ordinate. */
+  const unsigned char *parities;
+  /** r and s, 32 bytes each. */
+  const unsigned char *numbers;
+} prestate_signatures;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/** Writes the key of each signature, 65 bytes, uncompressed; zeros where no key has made it. */
+void prestate_recover(const secp256k1_context *context, const prestate_signatures *all, unsigned char *keys);
+#ifdef __cplusplus
+}
+#endif
+
+#endif
