@@ -20,6 +20,8 @@ export interface BlockPlan {
   readonly withdrawals: readonly Withdrawal[] | null;
   /** `null` from the merge on. */
   readonly work: ProofOfWork | null;
+  /** Root of its transactions, where it has been compared with them already. */
+  readonly transactionsRoot?: Uint8Array;
   /** Roots as the block's header states them, for where there are no tries to compute them from. */
   readonly roots?: Pick<Header, 'stateRoot' | 'withdrawalsRoot'>;
 }
@@ -89,7 +91,7 @@ function headerOf(frame: BlockFrame, results: BlockResults): Header {
     unclesHash: work === null ? NO_UNCLES_HASH : keccak256(encodeList(work.uncles.map(encodeHeader))),
     coinbase: env.coinbase,
     stateRoot: trie?.root() ?? roots?.stateRoot ?? ZERO_WORD,
-    transactionsRoot: listRoot(transactions.map(({ raw }) => raw)),
+    transactionsRoot: plan.transactionsRoot ?? listRoot(transactions.map(({ raw }) => raw)),
     receiptsRoot,
     logsBloom: logsBloom(transactions.flatMap(({ receipt }) => receipt.logs)),
     difficulty: env.difficulty,

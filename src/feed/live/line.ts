@@ -130,7 +130,10 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     follower,
     now,
     fetch,
-    onBlock: (block) => preConfirmed.expectBlock(block),
+    onBlock: (block) => {
+      if (ways.expected === null) shared.senders.expectBlock(block.transactions);
+      preConfirmed.expectBlock(block);
+    },
     onTags: (tags) => preConfirmed.setTags(tags),
     onMoved: report,
   });

@@ -1,4 +1,5 @@
 // Values in JSON from the upstream node, each checked as it is read. Pure. Runs on the publisher.
+import { parseHex } from '../../lib/bytes/hex.js';
 import { UpstreamError } from '../transport/error.js';
 import { isObject } from '../transport/rpc-answer.js';
 
@@ -27,7 +28,16 @@ const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 
 /** An unsigned number of at most 256 bits as `0x` hex; leading zeros are let pass, for some nodes write them. */
 export function quantityOf(value: unknown, what: string): bigint {
-  return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : wrong(`${what} is no quantity`);
+  return isQuantity(value) ? BigInt(value) : wrong(`${what} is no quantity`);
+}
+
+/** The hex digits of a quantity, without `0x`. */
+export function digitsOf(value: unknown, what: string): string {
+  return isQuantity(value) ? value.slice(2) : wrong(`${what} is no quantity`);
+}
+
+function isQuantity(value: unknown): value is string {
+  return typeof value === 'string' && QUANTITY.test(value);
 }
 
 /** A quantity that fits a JavaScript number exactly. */
@@ -40,19 +50,16 @@ export function numberOf(value: unknown, what: string): number {
 export function bytesOf(value: unknown, what: string, length: number | null): Uint8Array {
   if (typeof value !== 'string' || !value.startsWith('0x')) return wrong(`${what} is no hex`);
   if (length !== null && value.length !== 2 + 2 * length) return wrong(`${what} has not ${length} bytes`);
-  // Decoding ends at the first character that is no digit: what is too short was no hex. A copy of its own, for small
-  // buffers are pieces of a shared pool, which they would keep in memory.
-  const bytes = new Uint8Array(Buffer.from(value.slice(2), 'hex'));
-  return bytes.length * 2 === value.length - 2 ? bytes : wrong(`${what} is no hex`);
+  return (value.length % 2 === 0 ? parseHex(value, 2) : null) ?? wrong(`${what} is no hex`);
 }
 
-const NO_DIGIT = /[^0-9a-f]/i;
+const HEX = /^0x[0-9a-f]*$/i;
 
 /** Whole bytes as `0x` hex, as text; `length` of them, or any number where it is left out. */
 export function hexOf(value: unknown, what: string, length?: number): string {
-  if (typeof value !== 'string' || !value.startsWith('0x')) return wrong(`${what} is no hex`);
+  if (typeof value !== 'string' || !HEX.test(value)) return wrong(`${what} is no hex`);
   if (length !== undefined && value.length !== 2 + 2 * length) return wrong(`${what} has not ${length} bytes`);
-  return value.length % 2 === 1 || NO_DIGIT.test(value.slice(2)) ? wrong(`${what} is no hex`) : value;
+  return value.length % 2 === 0 ? value : wrong(`${what} is no hex`);
 }
 
 /** Not there: nodes write `null`, or nothing. */

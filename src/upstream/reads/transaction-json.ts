@@ -1,70 +1,66 @@
 // Transactions from the JSON of a node back to the bytes that were signed. Pure. Runs on the publisher.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { toHex } from '../../lib/bytes/hex.js';
-import { RLP_EMPTY, encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
+import { fromHex, toHex } from '../../lib/bytes/hex.js';
+import { EMPTY_ITEM, bytesItem, listItem, numberItem } from '../../lib/bytes/rlp-text.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import type { ListedTransaction } from '../upstream.js';
-import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
+import { bytesOf, digitsOf, hexOf, isAbsent, listOf, membersOf, numberOf, wrong, type Members } from './json.js';
 
-/** Encodes one member of the JSON object as an item of the RLP list. */
-type Field = (tx: Members) => Uint8Array;
+/** One member of the JSON object as an item of the RLP list, as hex digits. */
+type Field = (tx: Members) => string;
 
+const bytesAt = (value: unknown, name: string, length?: number): string =>
+  bytesItem(hexOf(value, name, length).slice(2));
 const quantity =
   (name: string): Field =>
   (tx) =>
-    encodeNumber(quantityOf(tx[name], name));
+    numberItem(digitsOf(tx[name], name));
 const word =
   (name: string): Field =>
   (tx) =>
-    encodeBytes(bytesOf(tx[name], name, 32));
+    bytesAt(tx[name], name, 32);
 
 /** 20 bytes; none where the transaction creates a contract. */
-const to: Field = (tx) => (isAbsent(tx['to']) ? RLP_EMPTY : encodeBytes(bytesOf(tx['to'], 'to', 20)));
-const from: Field = (tx) => encodeBytes(bytesOf(tx['from'], 'from', 20));
-const input: Field = (tx) => encodeBytes(bytesOf(tx['input'] ?? tx['data'], 'input', null));
+const to: Field = (tx) => (isAbsent(tx['to']) ? EMPTY_ITEM : bytesAt(tx['to'], 'to', 20));
+const from: Field = (tx) => bytesAt(tx['from'], 'from', 20);
+const input: Field = (tx) => bytesAt(tx['input'] ?? tx['data'], 'input');
 /** Older nodes write the parity of typed transactions as `v` alone. */
-const parity: Field = (tx) => encodeNumber(quantityOf(tx['yParity'] ?? tx['v'], 'yParity'));
+const parity: Field = (tx) => numberItem(digitsOf(tx['yParity'] ?? tx['v'], 'yParity'));
 const optionalQuantity =
   (name: string): Field =>
   (tx) =>
-    isAbsent(tx[name]) ? RLP_EMPTY : encodeNumber(quantityOf(tx[name], name));
+    isAbsent(tx[name]) ? EMPTY_ITEM : numberItem(digitsOf(tx[name], name));
 
 const accessList: Field = (tx) =>
-  encodeList(
+  listItem(
     listOf(tx['accessList'] ?? [], 'accessList').map((entry) => {
       const { address, storageKeys } = membersOf(entry, 'an entry of the access list');
-      const keys = listOf(storageKeys ?? [], 'storageKeys').map((key) =>
-        encodeBytes(bytesOf(key, 'a storage key', 32)),
-      );
-      return encodeList([encodeBytes(bytesOf(address, 'address', 20)), encodeList(keys)]);
+      const keys = listOf(storageKeys ?? [], 'storageKeys').map((key) => bytesAt(key, 'a storage key', 32));
+      return listItem([bytesAt(address, 'address', 20), listItem(keys)]);
     }),
   );
 
 const blobVersionedHashes: Field = (tx) =>
-  encodeList(
-    listOf(tx['blobVersionedHashes'], 'blobVersionedHashes').map((hash) =>
-      encodeBytes(bytesOf(hash, 'a blob hash', 32)),
-    ),
-  );
+  listItem(listOf(tx['blobVersionedHashes'], 'blobVersionedHashes').map((hash) => bytesAt(hash, 'a blob hash', 32)));
 
 const authorizationList: Field = (tx) =>
-  encodeList(
+  listItem(
     listOf(tx['authorizationList'], 'authorizationList').map((entry) => {
       const members = membersOf(entry, 'an authorization');
-      return encodeList(AUTHORIZATION.map((field) => field(members)));
+      return listItem(AUTHORIZATION.map((field) => field(members)));
     }),
   );
 
 /** A system transaction of the OP-Stack, before Regolith; left out by most nodes. */
-const isSystemTx: Field = (tx) => (tx['isSystemTx'] === true ? Uint8Array.of(1) : RLP_EMPTY);
+const isSystemTx: Field = (tx) => (tx['isSystemTx'] === true ? '01' : EMPTY_ITEM);
 
 const MESSAGE = [quantity('gas'), to, quantity('value'), input];
 const SIGNATURE = [parity, quantity('r'), quantity('s')];
 const FEES = [quantity('chainId'), quantity('nonce'), quantity('maxPriorityFeePerGas'), quantity('maxFeePerGas')];
 const AUTHORIZATION: readonly Field[] = [
   quantity('chainId'),
-  (entry) => encodeBytes(bytesOf(entry['address'], 'address', 20)),
+  (entry) => bytesAt(entry['address'], 'address', 20),
   quantity('nonce'),
   ...SIGNATURE,
 ];
@@ -112,10 +108,10 @@ function encodeTransaction(tx: Members): Uint8Array {
   const type = typeOf(tx);
   const fields = FIELDS.get(type);
   if (fields === undefined) return wrong(`transactions of type 0x${type.toString(16)} are not known`);
-  const payload = encodeList(fields.map((field) => field(tx)));
-  if (type === 0) return payload;
-  const raw = new Uint8Array(1 + payload.length);
-  raw[0] = type;
-  raw.set(payload, 1);
-  return raw;
+  const payload = listItem(fields.map((field) => field(tx)));
+  return fromHex(type === 0 ? payload : toByte(type) + payload);
+}
+
+function toByte(value: number): string {
+  return value.toString(16).padStart(2, '0');
 }

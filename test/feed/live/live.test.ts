@@ -387,6 +387,26 @@ describe('confirmed blocks', () => {
     assert.equal(rig.status.counts.mismatches, 1);
   });
 
+  test('a sender that the node makes up is found out before its block is shown, one among few or many', async () => {
+    let parent = first.at(-1)!;
+    for (const [times, count] of [2, LIMITS.sendersApartMin + 4].entries()) {
+      const actions = Array.from({ length: count }, (_, at) => write(BigInt(at % 12), BigInt(at), at % 3));
+      const block = await makeBlock(parent, actions);
+      rig.node.bend = (json) => ({
+        ...json,
+        transactions: (json['transactions'] as JsonObject[]).with(1, {
+          ...(json['transactions'] as JsonObject[])[1],
+          from: toHex(ACCOUNTS.at(-1)!),
+        }),
+      });
+      rig.node.push(block);
+      await rig.atHead(block);
+      assert.deepEqual([rig.status.counts.mismatches, rig.epochs], [times + 1, times + 2]);
+      assert.match(rig.notes.join('\n'), /: transaction 1: its sender is not the one that the node tells/);
+      parent = { ...block, parent: null };
+    }
+  });
+
   test('a block that runs foreign code begins a new state, and is no mismatch', async () => {
     await rig.stop();
     const foreign = [{ prefix: LOGGER, kind: 'account' as const }];

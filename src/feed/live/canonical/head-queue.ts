@@ -8,7 +8,6 @@ import type { UpstreamBlock, UpstreamHead } from '../../../upstream/upstream.js'
 import type { LiveCounts } from '../../counts.js';
 import type { LiveSink } from '../../feed.js';
 import { GivenUp, type ExecutionTime, type Task } from '../executing/execution-time.js';
-import type { Senders } from '../executing/senders.js';
 import type { Follower } from './follower.js';
 import type { LiveChain } from './live-chain.js';
 import type { Turns } from '../executing/turns.js';
@@ -19,7 +18,6 @@ export interface HeadQueueParts {
   readonly sink: Pick<LiveSink, 'progress' | 'warn'>;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
-  readonly senders: Pick<Senders, 'expectBlock'>;
   readonly follower: Follower;
   /** The block of a head; `null`: the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;
@@ -130,12 +128,11 @@ export class HeadQueue {
 
   /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
   async #fetch(heard: Heard): Promise<void> {
-    const { fetch, senders, turns, onBlock } = this.#parts;
+    const { fetch, turns, onBlock } = this.#parts;
     const { head, order } = heard;
     try {
       const block = await fetch(head);
       if (block === null) return;
-      senders.expectBlock(block.transactions);
       onBlock(block);
       const fetched = { ...heard, block };
       if (order > (this.#newestFetched?.order ?? 0)) this.#newestFetched = fetched;

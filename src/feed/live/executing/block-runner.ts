@@ -14,7 +14,6 @@ import type { LiveExecutor } from './live-executor.js';
 import type { Senders } from './senders.js';
 
 /**
-/**
  * The outcome of executing a block. `mismatch`: in the respect given it is not what the chain says, or the state is wrong, with its
  * transactions where all of them were executed; `foreign`: it runs code that is not the EVM's, which says nothing of the state.
  */
@@ -53,19 +52,21 @@ async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Prom
   const decoding = new Decoding(raws, { senders, rules: fork, time });
   const work = await executor.open(planOf(block, header, fork), view, decoding);
   const applied = await executor.apply(work, decoding);
-  if (typeof applied === 'string') return mismatch(applied);
-  const sealed = await executor.seal(work);
+  const sealed = typeof applied === 'string' ? applied : await executor.seal(work);
+  const untrue = senders.firstUntrue(block.transactions, !fork.common.gteHardfork('homestead'));
+  if (untrue >= 0) return mismatch(`transaction ${untrue}: its sender is not the one that the node tells`);
+  if (typeof sealed === 'string') return mismatch(sealed);
   const reason = executedMisfit(sealed.header, header, fork);
   if (reason !== null) return mismatch(reason, sealed.block.transactions);
   await executor.holdChanged(sealed.changes);
   return { kind: 'fits', sealed };
 }
 
-/** Plan of a block by its header and the rules of its fork. */
+/** Plan of a block by its header and the rules of its fork; the transactions that came with it are those of its root. */
 export function planOf({ withdrawals }: UpstreamBlock, header: Header, { common }: ForkRules): BlockPlan {
-  const { parentHash, extraData, mixHash, nonce } = header;
+  const { parentHash, extraData, mixHash, nonce, transactionsRoot } = header;
   const work = common.gteHardfork('paris') ? null : { mixHash, nonce, uncles: [] };
-  return { env: envOfHeader(header), parentHash, extraData, withdrawals, work };
+  return { env: envOfHeader(header), parentHash, extraData, transactionsRoot, withdrawals, work };
 }
 
 function mismatch(reason: string, executed: readonly ConfirmedTransaction[] = []): BlockRun {

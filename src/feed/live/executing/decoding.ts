@@ -2,7 +2,7 @@
 // Runs on the publisher.
 import type { ForkRules } from '../../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../../limits/index.js';
-import { decodeBlockTransaction, isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
+import { decodeBlockTransaction, type BlockTransaction } from '../../../transaction/signed.js';
 import type { Senders } from './senders.js';
 
 /** Decoded transactions; a text says which one is malformed, and that the others are of no use. */
@@ -80,9 +80,6 @@ export class Decoding {
 
   #decode(raw: Uint8Array): BlockTransaction | string {
     const { senders, rules } = this.#parts;
-    const transaction = decodeBlockTransaction(raw, rules, senders.of(raw));
-    if (typeof transaction !== 'string' && !isDepositTransaction(transaction))
-      senders.keep({ hash: transaction.hash, address: transaction.from });
-    return transaction;
+    return decodeBlockTransaction(raw, rules, senders.of(raw));
   }
 }

@@ -1,6 +1,12 @@
 // Senders of transactions: recovered beside the execution as soon as a transaction is heard of, and kept for the time when
 // the same one comes again in its block. Runs on the publisher.
-import { sendersOf, type Recovery, type RecoverSenders, type Sender } from '../../../transaction/sender.js';
+
+// Decision (2026-11, two cores): A block is executed with the senders that the node tells, while they are recovered, and published when
+// all are found to be true. Gain: no execution waits for a signature, and a core that others use holds a block up at its end only. Price:
+// a block whose node lies is executed in vain.
+import { isDeposit } from '../../../transaction/op/deposit.js';
+import { senderOf, sendersOf, type Recovery, type RecoverSenders, type Sender } from '../../../transaction/sender.js';
+import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../../limits/index.js';
 import type { PublishedTransaction } from '../../../state/block.js';
 import { KnownSenders } from './known-senders.js';
@@ -18,6 +24,8 @@ export class Senders {
   /** By the array of bytes that arrived. */
   readonly #asked = new WeakMap<Uint8Array, Asked>();
   readonly #found = new WeakMap<Uint8Array, Sender>();
+  /** Senders as the node tells them: not to be remembered. */
+  readonly #told = new WeakMap<Uint8Array, Sender>();
 
   constructor(recover: RecoverSenders) {
     this.#recover = recover;
@@ -31,31 +39,48 @@ export class Senders {
     for (const [index, raw] of fresh.entries()) this.#asked.set(raw, { recovery, index });
   }
 
-  #recoverHere(transactions: readonly Uint8Array[]): void {
-    for (const [at, sender] of sendersOf(transactions).entries())
-      if (sender !== null) this.#found.set(transactions[at]!, sender);
-  }
-
   /** Expects a block, of whose transactions some may have been heard of before. */
   expectBlock(transactions: readonly PublishedTransaction[]): void {
-    for (const { raw, hash } of transactions) {
-      if (this.#asked.has(raw)) continue;
+    for (const { raw, hash, from } of transactions) {
+      if (this.#told.has(raw)) continue;
+      this.#told.set(raw, { hash, address: from });
       const address = this.#known.get(hash);
       if (address !== null) this.#found.set(raw, { hash, address });
     }
     this.expect(transactions.map(({ raw }) => raw));
   }
 
-  /** The sender of a transaction; `null`: nobody was asked for it, or there is none. */
+  /** The sender of a transaction, as far as it is found or told; `null`: nobody was asked for it, or there is none. */
   of(raw: Uint8Array): Sender | null {
-    const found = this.#found.get(raw);
-    if (found !== undefined) return found;
-    const asked = this.#asked.get(raw);
-    return asked === undefined ? null : asked.recovery.at(asked.index);
+    return this.#found.get(raw) ?? this.#told.get(raw) ?? this.#recovered(raw);
   }
 
-  /** Remembers the sender of a transaction that has been decoded. */
-  keep(sender: Sender): void {
+  /**
+   * Index of the first transaction of an expected block whose sender is another one than the node tells; -1: there is none.
+   * `isHighAllowed`: see `senderOf`. A deposit of the OP Stack has no signature.
+   */
+  firstUntrue(transactions: readonly PublishedTransaction[], isHighAllowed: boolean): number {
+    return transactions.findIndex(({ raw, from }) => {
+      if (isDeposit(raw)) return false;
+      const sender = this.#found.get(raw) ?? this.#recovered(raw) ?? senderOf(raw, isHighAllowed);
+      return sender === null || !sameBytes(sender.address, from);
+    });
+  }
+
+  #recoverHere(transactions: readonly Uint8Array[]): void {
+    for (const [at, sender] of sendersOf(transactions).entries())
+      if (sender !== null) this.#find(transactions[at]!, sender);
+  }
+
+  #recovered(raw: Uint8Array): Sender | null {
+    const asked = this.#asked.get(raw);
+    const sender = asked === undefined ? null : asked.recovery.at(asked.index);
+    if (sender !== null) this.#find(raw, sender);
+    return sender;
+  }
+
+  #find(raw: Uint8Array, sender: Sender): void {
+    this.#found.set(raw, sender);
     this.#known.add(sender);
   }
 }

@@ -77,6 +77,36 @@ test('the senders of few transactions are recovered by the thread that decodes, 
   assert.deepEqual(asked, []);
 });
 
+/** All of them, the sender of one as another's. */
+const lying = (at: number): ReturnType<typeof told> =>
+  told().map((transaction, index) => (index === at ? { ...transaction, from: WRITER } : transaction));
+
+test('a block has the senders that the node tells until they are found', async () => {
+  for (const transactions of [lying(3), lying(3).slice(2, 6)]) {
+    const at = transactions.findIndex(({ from }) => from === WRITER);
+    senders.expectBlock(transactions);
+    assert.equal(senders.firstUntrue(transactions, false), at);
+    // It is not remembered: told once more it is still untrue.
+    const again = transactions.map((transaction) => ({ ...transaction, raw: transaction.raw.slice() }));
+    senders.expectBlock(again);
+    assert.equal(senders.firstUntrue(again, false), at);
+  }
+  const honest = told();
+  senders.expectBlock(honest);
+  assert.deepEqual(await decode(honest.map(({ raw }) => raw)), expected());
+  assert.equal(senders.firstUntrue(honest, false), -1);
+});
+
+test('a transaction without a sender is untrue whatever the node tells, and a deposit has none', () => {
+  const transactions = told();
+  transactions[5]!.raw.fill(0xff, -32);
+  senders.expectBlock(transactions);
+  assert.equal(senders.firstUntrue(transactions, false), 5);
+  const deposit = { raw: Uint8Array.of(0x7e, 0xc0), hash: new Uint8Array(32), from: WRITER };
+  senders.expectBlock([deposit]);
+  assert.equal(senders.firstUntrue([deposit], false), -1);
+});
+
 test('what is not recovered elsewhere is recovered here', async () => {
   answer = () => null;
   assert.deepEqual(await decode(raws), expected());
