@@ -39,7 +39,7 @@ const SOURCE = {
 export class PublisherThread {
   readonly #host: PublisherHost;
   #reader: TableReader | null = null;
-  /** How the publisher fares, as it told last. */
+  /** State of the publisher, as it told last. */
   status: LiveStatus | null = null;
   readonly notes: string[] = [];
 

@@ -1,4 +1,4 @@
-// What the Node-API side of libsecp256k1 asks of it.
+// Functions of libsecp256k1 as its Node-API side asks for them.
 #ifndef PRESTATE_RECOVER_H
 #define PRESTATE_RECOVER_H
 

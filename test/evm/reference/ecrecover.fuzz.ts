@@ -70,7 +70,7 @@ test('ECRECOVER answers random numbers as the library does', () => {
 
 const native = { skip: recoverNatively === null && 'the addon is not built' };
 
-/** As many as come in one call, and more than share their inverses. */
+/** Signatures of one call: more than share their inverses. */
 const SIGNATURES_MAX = 40;
 const parity = fc.constantFrom<0 | 1>(0, 1);
 
