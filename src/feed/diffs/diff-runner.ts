@@ -3,11 +3,13 @@
 import { InvalidBlock, type BlockPlan } from '../../execution/block/executor.js';
 import type { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { decodeHeader } from '../../chain/block/header.js';
+import { OPERATOR_FEE_VAULT } from '../../chain/op/predeploys.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
-import type { Wants } from '../../state/views/recording-view.js';
+import { holds, type Wants } from '../../state/views/recording-view.js';
 import type { StateView } from '../../state/views/view.js';
+import { isDeposit } from '../../transaction/op/deposit.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 import { changesByList, changesByTrace, corrected } from './block-changes.js';
 import type { LiveCounts } from '../counts.js';
@@ -17,6 +19,7 @@ import { receiptTexts, receivedTransactions, toldTransactions, type ReceivedTran
 import { differenceOf, sampleOf } from './sample.js';
 import { contradiction, toldBefore } from './transaction-diff.js';
 import type { DiffSource } from './way.js';
+import type { BlockWrites } from './writes.js';
 
 /**
  * A block taken as a diff. `mismatch`: the state, or the node, is wrong. `refused`: the node does not offer the source. Nothing has
@@ -84,11 +87,22 @@ export async function runDiff(task: DiffTask, view: StateView, parts: DiffRunPar
   if (diff.kind === 'refused') return diff;
   if (diff.kind === 'traced') parts.know(toldBefore(diff.diffs, diff.writes));
   await parts.hold(diff.writes.keys);
+  if (diff.kind === 'traced') doubtVault(diff.writes, block, view);
   const misfit = diff.kind === 'traced' ? contradiction(diff.diffs, diff.writes, view) : null;
   if (misfit !== null) return { kind: 'mismatch', reason: misfit };
   const made = await changesOf(diff, task, { ...parts, view }).catch(invalidity);
   if (typeof made === 'string') return { kind: 'mismatch', reason: made };
   return checked(made, diff, { task, transactions, parts });
+}
+
+/**
+ * op-geth's tracer leaves out the vault of the operator fee (Isthmus), which every transaction may pay. It is read again where it is
+ * held, and not told: of what is not held nothing can be wrong.
+ */
+function doubtVault(writes: BlockWrites, { transactions, listed }: UpstreamBlock, view: StateView): void {
+  const first = (listed ?? transactions)[0]?.raw ?? null;
+  if (first === null || !isDeposit(first) || writes.fieldsOf(OPERATOR_FEE_VAULT).balance !== null) return;
+  if (holds(view, { accounts: [OPERATOR_FEE_VAULT], slots: [] })) writes.doubt(OPERATOR_FEE_VAULT);
 }
 
 /** Bytes of transactions of unknown types; none where there is no such transaction. */

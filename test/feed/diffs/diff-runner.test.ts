@@ -7,8 +7,10 @@ import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { runDiff, type DiffRun, type DiffTask } from '../../../src/feed/diffs/diff-runner.js';
 import { DiffReader } from '../../../src/feed/diffs/reader.js';
+import { OPERATOR_FEE_VAULT } from '../../../src/chain/op/predeploys.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { newCounts } from '../../../src/feed/counts.js';
+import { StateMiss } from '../../../src/state/views/state-miss.js';
 import { UpstreamError, type StateFill, type StateWants } from '../../../src/upstream/upstream.js';
 import { EXECUTOR } from '../../support/engine.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -112,6 +114,14 @@ function fillOf(state: MemoryView, { accounts, slots }: StateWants): StateFill {
   };
 }
 
+/** The vault is not held. */
+class Hole extends MemoryView {
+  override account(address: Uint8Array): ReturnType<MemoryView['account']> {
+    if (toHex(address) === toHex(OPERATOR_FEE_VAULT)) throw new StateMiss(address, null);
+    return super.account(address);
+  }
+}
+
 /** Everything is held, and of every account one slot. */
 const HELD = {
   know: (): void => undefined,
@@ -173,6 +183,28 @@ void test('an account in doubt is as the node reads it after the block, its slot
   assert.deepEqual(new Map(balances(outcome)).get(toHex(TO)), 99n);
   assert.ok(outcome.kind === 'fits');
   assert.deepEqual(outcome.changes.slots, [{ address: TO, slot: bytes('5', 32), value: bytes('6', 32) }]);
+});
+
+const withVault = (): MemoryView => before().put(OPERATOR_FEE_VAULT, { balance: 5n });
+
+void test('the vault of the operator fee, which op-geth leaves out, is read where it is held', async () => {
+  const deposit = { hash: HASH, raw: Uint8Array.of(0x7e), from: FROM };
+  const task: DiffTask = { ...TASK, block: { ...TASK.block, transactions: [deposit] } };
+  const state = after().put(OPERATOR_FEE_VAULT, { balance: 9n });
+  const vaultAfter = async (view: MemoryView, node: Node = {}, of = task): Promise<bigint | null | undefined> => {
+    const told = await run({ state, ...node }, of, view);
+    return new Map(balances(told)).get(toHex(OPERATOR_FEE_VAULT));
+  };
+  assert.equal(await vaultAfter(withVault()), 9n);
+  assert.equal(await vaultAfter(withVault(), {}, TASK), undefined, 'a block without a deposit');
+  const told = { [toHex(OPERATOR_FEE_VAULT)]: { balance: '0x8' } };
+  const pre = { ...DIFF.pre, [toHex(OPERATOR_FEE_VAULT)]: { balance: '0x5' } };
+  const diff = { pre, post: { ...DIFF.post, ...told } };
+  assert.equal(await vaultAfter(withVault(), { diff }), 8n, 'as the tracer tells it');
+  assert.equal(
+    await vaultAfter(new Hole().put(FROM, { balance: 100n, nonce: 4n }).put(TO, { balance: 7n })),
+    undefined,
+  );
 });
 
 void test('a sample that reads otherwise is found', async () => {
