@@ -16,6 +16,7 @@ import type {
 import { NO_ACCESS, NO_ACCESS_HASH } from '../../chain/block/block-access-list.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { JsonFields } from '../../chain/json-fields.js';
+import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
 import {
   INITIAL_BASE_FEE,
   NO_UNCLES_HASH,
@@ -55,8 +56,6 @@ const OP_STARTS = ['bedrockBlock', 'regolithTime', 'canyonTime', 'deltaTime', ..
 /** A timestamp has 64 bits. */
 const TIMESTAMP_MAX = 2n ** 64n - 1n;
 const GAS_LIMIT_DEFAULT = 4_712_388n;
-/** sha256 of nothing: no requests (EIP-7685). */
-const NO_REQUESTS_HASH = Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex');
 
 /**
  * Reads a genesis file. `file`: its name, for messages. Throws StartError, naming file and reason, for anything that is
@@ -247,7 +246,7 @@ function forkFields(
     blobGasUsed: blobs ? (fields.optionalNumber('blobGasUsed') ?? 0n) : null,
     excessBlobGas: blobs ? (fields.optionalNumber('excessBlobGas') ?? 0n) : null,
     parentBeaconBlockRoot: blobs ? (fields.optionalBytes('parentBeaconBlockRoot', 32) ?? new Uint8Array(32)) : null,
-    requestsHash: common.isActivatedEIP(7685) ? new Uint8Array(NO_REQUESTS_HASH) : null,
+    requestsHash: common.isActivatedEIP(7685) ? NO_REQUESTS : null,
     ...(common.isActivatedEIP(7928) ? { blockAccessListHash: NO_ACCESS_HASH } : {}),
     ...(common.isActivatedEIP(7843) ? { slotNumber: fields.optionalNumber('slotNumber') ?? 0n } : {}),
   };

@@ -41,9 +41,9 @@ export interface BlockFrame {
   readonly trie: StateTrie | null;
 }
 
-/** Results of a block's execution. */
-export interface BlockResults {
-  readonly transactions: readonly ConfirmedTransaction[];
+/** Results of a block's execution that its header tells. */
+export interface HeaderResults {
+  readonly transactions: readonly Pick<ConfirmedTransaction, 'raw' | 'receipt'>[];
   readonly receiptsRoot: Uint8Array;
   readonly gasUsed: bigint;
   /** Gas of blobs; on the OP Stack the data's footprint (Jovian). */
@@ -55,6 +55,11 @@ export interface BlockResults {
 }
 
 const ZERO_WORD = new Uint8Array(32);
+
+/** Results of a block's execution. */
+export interface BlockResults extends HeaderResults {
+  readonly transactions: readonly ConfirmedTransaction[];
+}
 
 /** The block with its header. */
 export function completed(
@@ -80,7 +85,8 @@ export function completed(
   return { block, header };
 }
 
-function headerOf(frame: BlockFrame, results: BlockResults): Header {
+/** The header, with the fields of its fork. */
+export function headerOf(frame: BlockFrame, results: HeaderResults): Header {
   const { plan, rules, trie } = frame;
   const { env, parentHash, extraData, withdrawals, work, roots } = plan;
   const { transactions, receiptsRoot, gasUsed, blobGasUsed, requests, accessList } = results;

@@ -1,12 +1,10 @@
 // One block of a simulation: its environment, its calls as transactions that nobody has signed, its header (go-ethereum's
 // `processBlock`). Runs on the estimators.
-import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block/block-body.js';
-import { encodeHeader, nextSlot, NO_UNCLES_HASH, type Header } from '../../chain/block/header.js';
+import { blockBytes, encodeReceipt } from '../../chain/block/block-body.js';
+import { encodeHeader, nextSlot, type Header } from '../../chain/block/header.js';
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
-import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/trie/state-root.js';
 import { listRoot } from '../../chain/trie/list-root.js';
-import { logsBloom } from '../../lib/bytes/bloom.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Log, Receipt, Withdrawal } from '../../state/block.js';
 import type { BlockEnv, StateChanges } from '../../state/diff.js';
@@ -21,6 +19,7 @@ import { encodeAccessList } from '../../chain/block/block-access-list.js';
 import type { AccountNote } from '../../evm/journal/journaled-state.js';
 import { BlockAccesses } from '../block/block-accesses.js';
 import { BlockGas } from '../block/block-gas.js';
+import { headerOf, type HeaderResults } from '../block/sealing.js';
 import { credit } from '../block/settlement.js';
 import { TOO_LARGE, type AnswerRoom } from '../call/answer-room.js';
 import { applyCall, type AppliedCall } from '../call/apply-call.js';
@@ -87,7 +86,7 @@ export class SimulatedBlock {
   readonly #parts: SimulatedBlockParts;
   readonly #rules: ForkRules;
   readonly #calls: SimulatedCall[] = [];
-  readonly #receipts: Uint8Array[] = [];
+  readonly #transactions: HeaderResults['transactions'][number][] = [];
   /** Its access list in the making; `null`: its fork has none (EIP-7928). */
   readonly #accesses: BlockAccesses | null;
   /** Gas that its calls pay for, and what they take of the block's. */
@@ -244,7 +243,7 @@ export class SimulatedBlock {
       contractAddress: null,
       logs: contractLogs(applied),
     };
-    this.#receipts.push(encodeReceipt(receipt, null));
+    this.#transactions.push({ raw, receipt });
   }
 
   async #seal(env: BlockEnv, scene: CallScene): Promise<void> {
@@ -258,73 +257,37 @@ export class SimulatedBlock {
     if (env.difficulty > 0n) credit(env.coinbase, blockReward(this.#rules), base.state);
     this.#endStep();
     if (trie !== null && this.#accesses === null) this.#take(null);
-    const header = this.#header(env, { logs, requests, withdrawals });
+    const transactions = this.#transactions;
+    const header = headerOf(
+      { plan: { env, ...this.#surroundings(), withdrawals, work: null }, rules: this.#rules, trie },
+      {
+        transactions,
+        receiptsRoot: listRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, null))),
+        gasUsed: this.#gas.used,
+        blobGasUsed: this.#blobGasUsed,
+        requests,
+        accessList: this.#accesses === null ? null : encodeAccessList(this.#accesses.list()),
+      },
+    );
     const encoded = encodeHeader(header);
-    const transactions = this.#calls.map(({ raw }) => raw);
+    const raws = transactions.map(({ raw }) => raw);
     this.sealed = {
       header,
       hash: keccak256(encoded),
-      sizeBytes: blockBytes({ header: encoded, transactions, uncles: [], withdrawals }),
+      sizeBytes: blockBytes({ header: encoded, transactions: raws, uncles: [], withdrawals }),
       calls: this.#calls,
       withdrawals,
     };
   }
 
+  /** The next base fee as an OP-Stack block states it holds on; any other has nothing to say. */
+  #surroundings(): Pick<Header, 'parentHash' | 'extraData'> {
+    const { hash, header } = this.#parts.parent;
+    return { parentHash: hash ?? ZERO_WORD, extraData: this.#rules.op === null ? new Uint8Array(0) : header.extraData };
+  }
+
   #withdrawals(): readonly Withdrawal[] | null {
     return this.#rules.common.isActivatedEIP(4895) ? (this.#planned.blockOverride?.withdrawals ?? []) : null;
-  }
-
-  #header(
-    env: BlockEnv,
-    {
-      logs,
-      requests,
-      withdrawals,
-    }: {
-      readonly logs: readonly Log[];
-      readonly requests: Uint8Array | null;
-      readonly withdrawals: readonly Withdrawal[] | null;
-    },
-  ): Header {
-    const { common } = this.#rules;
-    const { parent, trie } = this.#parts;
-    const hasBlobs = common.isActivatedEIP(4844);
-    return {
-      parentHash: parent.hash ?? ZERO_WORD,
-      unclesHash: NO_UNCLES_HASH,
-      coinbase: env.coinbase,
-      stateRoot: trie?.root() ?? ZERO_WORD,
-      transactionsRoot: listRoot(this.#calls.map(({ raw }) => raw)),
-      receiptsRoot: listRoot(this.#receipts),
-      logsBloom: logsBloom(logs),
-      difficulty: env.difficulty,
-      number: env.number,
-      gasLimit: env.gasLimit,
-      gasUsed: this.#gas.used,
-      timestamp: env.timestamp,
-      // The next base fee as an OP-Stack block states it holds on; any other has nothing to say.
-      extraData: this.#rules.op === null ? new Uint8Array(0) : parent.header.extraData,
-      mixHash: env.prevRandao,
-      nonce: new Uint8Array(8),
-      baseFeePerGas: common.isActivatedEIP(1559) ? env.baseFeePerGas : null,
-      withdrawalsRoot: withdrawals === null ? null : this.#withdrawalsRoot(withdrawals),
-      blobGasUsed: hasBlobs ? this.#blobGasUsed : null,
-      excessBlobGas: hasBlobs ? env.excessBlobGas : null,
-      parentBeaconBlockRoot: common.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
-      requestsHash: requests,
-      ...(this.#accesses === null
-        ? {}
-        : {
-            blockAccessListHash: keccak256(encodeAccessList(this.#accesses.list())),
-            slotNumber: env.slotNumber ?? 0n,
-          }),
-    };
-  }
-
-  /** The OP Stack from Isthmus on has the root of a contract's storage in its place. */
-  #withdrawalsRoot(withdrawals: readonly Withdrawal[]): Uint8Array {
-    if (this.#rules.op?.has('isthmus') !== true) return listRoot(withdrawals.map(encodeWithdrawal));
-    return this.#parts.trie?.storageRootOf(MESSAGE_PASSER) ?? ZERO_WORD;
   }
 }
 

@@ -1,12 +1,12 @@
 // The state that a dev chain starts from: funded accounts, two tokens, a pool with liquidity. Runs on the publisher.
 import type { ChainDescription } from '../../chain/spec.js';
-import { blockBytes } from '../../chain/block/block-body.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
-import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/block/header.js';
-import { NO_ACCESS, NO_ACCESS_HASH } from '../../chain/block/block-access-list.js';
+import type { Header } from '../../chain/block/header.js';
+import { NO_ACCESS } from '../../chain/block/block-access-list.js';
 import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
 import { EMPTY_ROOT } from '../../chain/trie/trie.js';
-import { logsBloom } from '../../lib/bytes/bloom.js';
+import { createRules } from '../../evm/reference/fork-rules.js';
+import { completed } from '../../execution/block/sealing.js';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import type { CompleteBlock } from '../../state/block.js';
@@ -84,36 +84,23 @@ export function devGenesisBlock(
   timestamp: number,
   fork: DevFork = 'osaka',
 ): { block: CompleteBlock; header: Header } {
-  const none = new Uint8Array(0);
-  const header: Header = {
-    parentHash: ZERO_WORD,
-    unclesHash: NO_UNCLES_HASH,
-    coinbase: DEV_FEE_RECIPIENT,
-    stateRoot,
-    transactionsRoot: EMPTY_ROOT,
-    receiptsRoot: EMPTY_ROOT,
-    logsBloom: logsBloom([]),
-    difficulty: 0n,
+  const rules = createRules(DEV_CHAINS[fork]).at(0, timestamp);
+  const env = {
     number: 0,
-    gasLimit: DEV_GAS_LIMIT,
-    gasUsed: 0n,
     timestamp: BigInt(timestamp),
-    extraData: none,
-    mixHash: ZERO_WORD,
-    nonce: new Uint8Array(8),
+    gasLimit: DEV_GAS_LIMIT,
     baseFeePerGas: DEV_BASE_FEE,
-    withdrawalsRoot: EMPTY_ROOT,
-    blobGasUsed: 0n,
+    coinbase: DEV_FEE_RECIPIENT,
+    prevRandao: ZERO_WORD,
+    difficulty: 0n,
     excessBlobGas: 0n,
     parentBeaconBlockRoot: ZERO_WORD,
-    requestsHash: NO_REQUESTS,
-    ...(fork === 'amsterdam' ? { blockAccessListHash: NO_ACCESS_HASH, slotNumber: 0n } : {}),
   };
-  const encoded = encodeHeader(header);
-  const sizeBytes = blockBytes({ header: encoded, transactions: [], uncles: [], withdrawals: [] });
-  const accessList = fork === 'amsterdam' ? { accessList: NO_ACCESS } : {};
-  const body = { transactions: [], withdrawals: [], ...accessList };
-  return { block: { number: 0, hash: keccak256(encoded), header: encoded, sizeBytes, ...body }, header };
+  const roots = { stateRoot, withdrawalsRoot: EMPTY_ROOT };
+  const plan = { env, parentHash: ZERO_WORD, extraData: new Uint8Array(0), withdrawals: [], work: null, roots };
+  const accessList = fork === 'amsterdam' ? NO_ACCESS : null;
+  const results = { transactions: [], receiptsRoot: EMPTY_ROOT, gasUsed: 0n, blobGasUsed: 0n, requests: NO_REQUESTS };
+  return completed({ plan, rules, trie: null }, { ...results, accessList });
 }
 
 /** The dev chain's state at block 0. Dev and traffic accounts hold both tokens and have approved the pool without limit. */
