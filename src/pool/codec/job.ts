@@ -4,17 +4,17 @@
 //      number version or block, integer gas cap, number time-out in ms, call
 //      [stateOverride] list of override · [blockOverride] block
 //      [blocks] list of (list of override, u8 1 for a block override, block, list of call)
-//      [simulation] bytes header, u8 flags (SIMULATION below)
+//      [simulation] bytes header, text JSON of its options
 //      [replay] bytes header, integer gas used, list of bytes (hash, raw, sender)
 //      [tip] integer
 //      [trace] text JSON
-//      [bundle] bytes header, u8 flags (BUNDLE below), list of bytes
+//      [bundle] bytes header, list of bytes, text JSON of its options
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import type { Bundle, CallBlock, Job, JobPosition, Replay, Simulation } from '../../transaction/call-request.js';
 import type { Trace } from '../../transaction/trace-request.js';
 import { packCall, unpackCall } from './call.js';
-import { packBytes, packList, unpackBytes, unpackList } from './list.js';
+import { packBytes, packList, presence, unpackBytes, unpackList } from './list.js';
 import { packAccountOverride, packBlockOverride, unpackAccountOverride, unpackBlockOverride } from './override.js';
 
 const JOB_KINDS = [
@@ -27,34 +27,17 @@ const JOB_KINDS = [
   'bundle',
 ] as const satisfies readonly Job['kind'][];
 
-const JOB = {
-  archive: 1 << 0,
-  stateOverride: 1 << 1,
-  blockOverride: 1 << 2,
+/** Fields that hardly any job has: an object made by spreads takes ten times as long to make and to read. */
+const SELDOM = {
   blocks: 1 << 3,
   simulation: 1 << 4,
-  watched: 1 << 5,
+  isWatched: 1 << 5,
   replay: 1 << 6,
   tip: 1 << 7,
   trace: 1 << 8,
   bundle: 1 << 9,
 } as const;
-
-/** Fields that hardly any job has: an object made by spreads takes ten times as long to make and to read. */
-const JOB_SELDOM = JOB.blocks | JOB.simulation | JOB.replay | JOB.watched | JOB.tip | JOB.trace | JOB.bundle;
-
-const SIMULATION = {
-  traceTransfers: 1 << 0,
-  validation: 1 << 1,
-  returnFullTransactions: 1 << 2,
-  isPreConfirmed: 1 << 3,
-} as const;
-
-const BUNDLE = {
-  isPreConfirmed: 1 << 0,
-  withStateDiff: 1 << 1,
-  isMetered: 1 << 2,
-} as const;
+const JOB = { archive: 1 << 0, stateOverride: 1 << 1, blockOverride: 1 << 2, ...SELDOM } as const;
 
 /** Appends a job. */
 export function packJob(job: Job, to: ByteWriter): void {
@@ -94,7 +77,7 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
     stateOverride: flags & JOB.stateOverride ? unpackList(from, unpackAccountOverride) : [],
     blockOverride: flags & JOB.blockOverride ? unpackBlockOverride(from) : null,
   };
-  if ((flags & JOB_SELDOM) === 0) return job;
+  if (flags < JOB.blocks) return job;
   return {
     ...job,
     ...(flags & JOB.blocks && { blocks: unpackList(from, unpackBlock) }),
@@ -103,23 +86,16 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
     ...(flags & JOB.tip && { tip: from.integer() }),
     ...(flags & JOB.trace && { trace: JSON.parse(from.text()) as Trace }),
     ...(flags & JOB.bundle && { bundle: unpackBundle(from) }),
-    ...(flags & JOB.watched && { isWatched: true }),
+    ...(flags & JOB.isWatched && { isWatched: true }),
   };
 }
 
 function jobFlags(job: Job): number {
-  const { position, stateOverride, blockOverride, blocks, simulation, replay, isWatched, tip, trace, bundle } = job;
   return (
-    (position.kind === 'archive' ? JOB.archive : 0) |
-    (stateOverride.length === 0 ? 0 : JOB.stateOverride) |
-    (blockOverride === null ? 0 : JOB.blockOverride) |
-    (blocks === undefined ? 0 : JOB.blocks) |
-    (simulation === undefined ? 0 : JOB.simulation) |
-    (replay === undefined ? 0 : JOB.replay) |
-    (tip === undefined ? 0 : JOB.tip) |
-    (trace === undefined ? 0 : JOB.trace) |
-    (bundle === undefined ? 0 : JOB.bundle) |
-    (isWatched === undefined ? 0 : JOB.watched)
+    (job.position.kind === 'archive' ? JOB.archive : 0) |
+    (job.stateOverride.length === 0 ? 0 : JOB.stateOverride) |
+    (job.blockOverride === null ? 0 : JOB.blockOverride) |
+    presence(job, SELDOM)
   );
 }
 
@@ -142,49 +118,24 @@ function unpackBlock(from: ByteReader): CallBlock {
   };
 }
 
-function packSimulation(simulation: Simulation, to: ByteWriter): void {
-  to.bytes(simulation.parentHeader);
-  to.u8(
-    (simulation.traceTransfers ? SIMULATION.traceTransfers : 0) |
-      (simulation.validation ? SIMULATION.validation : 0) |
-      (simulation.returnFullTransactions ? SIMULATION.returnFullTransactions : 0) |
-      (simulation.isPreConfirmed ? SIMULATION.isPreConfirmed : 0),
-  );
+function packSimulation({ parentHeader, ...options }: Simulation, to: ByteWriter): void {
+  to.bytes(parentHeader);
+  to.text(JSON.stringify(options));
 }
 
 function unpackSimulation(from: ByteReader): Simulation {
-  const parentHeader = from.bytes();
-  const flags = from.u8();
-  return {
-    parentHeader,
-    isPreConfirmed: (flags & SIMULATION.isPreConfirmed) !== 0,
-    traceTransfers: (flags & SIMULATION.traceTransfers) !== 0,
-    validation: (flags & SIMULATION.validation) !== 0,
-    returnFullTransactions: (flags & SIMULATION.returnFullTransactions) !== 0,
-  };
+  return { parentHeader: from.bytes(), ...(JSON.parse(from.text()) as Omit<Simulation, 'parentHeader'>) };
 }
 
-function packBundle(bundle: Bundle, to: ByteWriter): void {
-  const { isPreConfirmed, withStateDiff, isMetered } = bundle;
-  to.bytes(bundle.parentHeader);
-  to.u8(
-    (isPreConfirmed ? BUNDLE.isPreConfirmed : 0) |
-      (withStateDiff ? BUNDLE.withStateDiff : 0) |
-      (isMetered ? BUNDLE.isMetered : 0),
-  );
-  packList(bundle.transactions, to, packBytes);
+function packBundle({ parentHeader, transactions, senders: _senders, ...options }: Bundle, to: ByteWriter): void {
+  to.bytes(parentHeader);
+  packList(transactions, to, packBytes);
+  to.text(JSON.stringify(options));
 }
 
 function unpackBundle(from: ByteReader): Bundle {
-  const parentHeader = from.bytes();
-  const flags = from.u8();
-  return {
-    parentHeader,
-    isPreConfirmed: (flags & BUNDLE.isPreConfirmed) !== 0,
-    withStateDiff: (flags & BUNDLE.withStateDiff) !== 0,
-    isMetered: (flags & BUNDLE.isMetered) !== 0,
-    transactions: unpackList(from, unpackBytes),
-  };
+  const [parentHeader, transactions] = [from.bytes(), unpackList(from, unpackBytes)];
+  return { parentHeader, transactions, ...(JSON.parse(from.text()) as Omit<Bundle, 'parentHeader' | 'transactions'>) };
 }
 
 function packReplay({ header, gasUsed, transactions }: Replay, to: ByteWriter): void {

@@ -1,4 +1,4 @@
-// Bytes that jobs and outcomes are packed into: a message between threads is one buffer, and no objects are cloned. Here: lists.
+// Bytes that jobs and outcomes are packed into: a message between threads is one buffer, and no objects are cloned. Here: lists, and which fields there are.
 // Runs on main and on the estimators.
 //
 // u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, least first.
@@ -36,4 +36,14 @@ export function unpackBytes(from: ByteReader): Uint8Array {
 /** The next bytes, copied. */
 export function copyBytes(from: ByteReader): Uint8Array {
   return from.bytes().slice();
+}
+
+/** The bits of the fields that are present. */
+export function presence<Field extends string>(
+  fields: { readonly [name in NoInfer<Field>]?: unknown },
+  bits: Readonly<Record<Field, number>>,
+): number {
+  let flags = 0;
+  for (const name in bits) if (fields[name] !== undefined) flags |= bits[name];
+  return flags;
 }

@@ -8,7 +8,7 @@
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { Withdrawal } from '../../state/block.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
-import { packList, unpackList } from './list.js';
+import { packList, presence, unpackList } from './list.js';
 
 type BlockHashEntry = readonly [number: bigint, hash: Uint8Array];
 type StorageEntry = readonly [slot: Uint8Array, value: Uint8Array];
@@ -123,14 +123,4 @@ function packStorage([slot, value]: StorageEntry, to: ByteWriter): void {
 
 function unpackStorage(from: ByteReader): StorageEntry {
   return [from.bytes(), from.bytes()];
-}
-
-/** The bits of the fields that are present. */
-function presence<Field extends string>(
-  fields: { readonly [name in NoInfer<Field>]?: unknown },
-  bits: Readonly<Record<Field, number>>,
-): number {
-  let flags = 0;
-  for (const name in bits) if (fields[name] !== undefined) flags |= bits[name];
-  return flags;
 }
