@@ -2,7 +2,6 @@
 // the transactions, 1 to n for them, n + 1 behind them. Pure. Runs on main, publisher and estimators.
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { RlpWriter, type RlpInput } from '../../lib/bytes/rlp-writer.js';
-import { keccak256 } from '../../lib/bytes/keccak.js';
 
 /** A value, and the index of the step that wrote it. */
 export interface Change<T> {
@@ -41,9 +40,8 @@ const WORD_BYTES = 32;
 const ITEM_GAS = 2000n;
 const writer = new RlpWriter();
 
-/** The list of a block that accesses nothing, RLP, and its hash. */
+/** The list of a block that accesses nothing, RLP. */
 export const NO_ACCESS = Uint8Array.of(0xc0);
-export const NO_ACCESS_HASH = keccak256(NO_ACCESS);
 
 /** The list by its RLP; `null`: it is none, as far as form goes. */
 export function decodeAccessList(rlp: Uint8Array): BlockAccessList | null {

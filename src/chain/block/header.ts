@@ -144,15 +144,6 @@ export function headerOfItems(items: readonly unknown[]): Header {
   return header as Header;
 }
 
-/** Fields that forks have added to headers: `null` in a header of an earlier one. */
-export type ForkField =
-  | 'baseFeePerGas'
-  | 'withdrawalsRoot'
-  | 'blobGasUsed'
-  | 'excessBlobGas'
-  | 'parentBeaconBlockRoot'
-  | 'requestsHash';
-
 /** RLP of a header; its keccak-256 is the block's hash. */
 export function encodeHeader(header: Header): Uint8Array {
   const items: Uint8Array[] = [];

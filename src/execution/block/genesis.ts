@@ -13,25 +13,18 @@ import type {
   OpForkTimes,
   UnknownFork,
 } from '../../chain/spec.js';
-import { NO_ACCESS, NO_ACCESS_HASH } from '../../chain/block/block-access-list.js';
+import { NO_ACCESS } from '../../chain/block/block-access-list.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { JsonFields } from '../../chain/json-fields.js';
 import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
-import {
-  INITIAL_BASE_FEE,
-  NO_UNCLES_HASH,
-  encodeHeader,
-  envOfHeader,
-  type ForkField,
-  type Header,
-} from '../../chain/block/header.js';
-import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
+import { INITIAL_BASE_FEE, encodeHeader, envOfHeader, type Header } from '../../chain/block/header.js';
 import { firstUnknown } from '../../chain/forks.js';
 import { FORKS, type ForkRow, OP_FORKS } from '../../chain/forks.table.js';
 import { checkOrder } from '../../chain/op/forks.js';
-import { createRules, type ForkRules } from '../../evm/reference/fork-rules.js';
+import { createRules } from '../../evm/reference/fork-rules.js';
 import { StateTrie } from '../../chain/trie/state-root.js';
 import { EMPTY_ROOT } from '../../chain/trie/trie.js';
+import { headerOf } from './sealing.js';
 
 /** Block 0 of a chain. */
 export interface Genesis {
@@ -42,6 +35,8 @@ export interface Genesis {
   /** Block 0, complete; all heads are block 0. */
   readonly diff: StateDiff;
 }
+
+const ZERO_WORD = new Uint8Array(32);
 
 /** Forks that start at a block, and those that start at a time. */
 const KEYED = FORKS.filter((fork): fork is ForkRow & { readonly genesisKey: string } => fork.genesisKey !== null);
@@ -213,43 +208,39 @@ function readHeader(chain: ChainDescription, fields: JsonFields, trie: StateTrie
   const rules = createRules(chain).at(0, timestamp);
   const number = fields.optionalInteger('number') ?? 0;
   if (number !== 0) throw new Error(`number: a genesis block has number 0, not ${number}`);
-  return {
-    parentHash: fields.optionalBytes('parentHash', 32) ?? new Uint8Array(32),
-    unclesHash: NO_UNCLES_HASH,
-    coinbase: fields.optionalBytes('coinbase', 20) ?? new Uint8Array(20),
-    stateRoot: trie.root(),
-    transactionsRoot: EMPTY_ROOT,
-    receiptsRoot: EMPTY_ROOT,
-    logsBloom: new Uint8Array(256),
-    difficulty: fields.optionalNumber('difficulty') ?? 0n,
-    number,
-    gasLimit: fields.optionalNumber('gasLimit') || GAS_LIMIT_DEFAULT,
-    gasUsed: fields.optionalNumber('gasUsed') ?? 0n,
-    timestamp,
-    extraData: fields.optionalBytes('extraData', null) ?? new Uint8Array(0),
-    mixHash: fields.optionalBytes('mixHash', 32) ?? new Uint8Array(32),
-    nonce: fields.optionalWord('nonce', 8) ?? new Uint8Array(8),
-    ...forkFields(rules, fields, trie),
-  };
-}
-
-function forkFields(
-  { common, op }: ForkRules,
-  fields: JsonFields,
-  trie: StateTrie,
-): Pick<Header, ForkField | 'blockAccessListHash' | 'slotNumber'> {
+  const { common } = rules;
   const blobs = common.isActivatedEIP(4844);
-  const withdrawalsRoot = op?.has('isthmus') === true ? trie.storageRootOf(MESSAGE_PASSER) : EMPTY_ROOT;
-  return {
-    baseFeePerGas: common.isActivatedEIP(1559) ? (fields.optionalNumber('baseFeePerGas') ?? INITIAL_BASE_FEE) : null,
-    withdrawalsRoot: common.isActivatedEIP(4895) ? withdrawalsRoot : null,
-    blobGasUsed: blobs ? (fields.optionalNumber('blobGasUsed') ?? 0n) : null,
-    excessBlobGas: blobs ? (fields.optionalNumber('excessBlobGas') ?? 0n) : null,
-    parentBeaconBlockRoot: blobs ? (fields.optionalBytes('parentBeaconBlockRoot', 32) ?? new Uint8Array(32)) : null,
-    requestsHash: common.isActivatedEIP(7685) ? NO_REQUESTS : null,
-    ...(common.isActivatedEIP(7928) ? { blockAccessListHash: NO_ACCESS_HASH } : {}),
+  const wordOf = (name: string): Uint8Array => fields.optionalBytes(name, 32) ?? ZERO_WORD;
+  const env = {
+    number,
+    timestamp,
+    gasLimit: fields.optionalNumber('gasLimit') || GAS_LIMIT_DEFAULT,
+    baseFeePerGas: common.isActivatedEIP(1559) ? (fields.optionalNumber('baseFeePerGas') ?? INITIAL_BASE_FEE) : 0n,
+    coinbase: fields.optionalBytes('coinbase', 20) ?? new Uint8Array(20),
+    prevRandao: ZERO_WORD,
+    difficulty: fields.optionalNumber('difficulty') ?? 0n,
+    excessBlobGas: blobs ? (fields.optionalNumber('excessBlobGas') ?? 0n) : 0n,
+    parentBeaconBlockRoot: blobs ? wordOf('parentBeaconBlockRoot') : ZERO_WORD,
     ...(common.isActivatedEIP(7843) ? { slotNumber: fields.optionalNumber('slotNumber') ?? 0n } : {}),
   };
+  const plan = {
+    env,
+    parentHash: wordOf('parentHash'),
+    extraData: fields.optionalBytes('extraData', null) ?? new Uint8Array(0),
+    withdrawals: common.isActivatedEIP(4895) ? [] : null,
+    work: { mixHash: wordOf('mixHash'), nonce: fields.optionalWord('nonce', 8) ?? new Uint8Array(8), uncles: [] },
+  };
+  return headerOf(
+    { plan, rules, trie },
+    {
+      transactions: [],
+      receiptsRoot: EMPTY_ROOT,
+      gasUsed: fields.optionalNumber('gasUsed') ?? 0n,
+      blobGasUsed: blobs ? (fields.optionalNumber('blobGasUsed') ?? 0n) : 0n,
+      requests: common.isActivatedEIP(7685) ? NO_REQUESTS : null,
+      accessList: common.isActivatedEIP(7928) ? NO_ACCESS : null,
+    },
+  );
 }
 
 type State = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;

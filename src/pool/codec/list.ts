@@ -1,5 +1,5 @@
-// Bytes that jobs and outcomes are packed into: a message between threads is one buffer, and no objects are cloned. Here: lists, and which fields there are.
-// Runs on main and on the estimators.
+// Bytes that jobs and outcomes are packed into: a message between threads is one buffer, and no objects are cloned. Here:
+// lists, and which fields there are. Runs on main and on the estimators.
 //
 // u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, least first.
 // bytes: u32 length, bytes. list of X: u32 count, X times count. Fields behind a flag are present when its bit is set.
