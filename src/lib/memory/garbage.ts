@@ -58,10 +58,11 @@ function collectForeign(): void {
   collectGarbage();
 }
 
-/** V8 gives its collector to contexts made while the flag is set. */
+/**
+ * V8 gives its collector to contexts made while the flag is set. It stays so: flags are those of the process, and another thread may
+ * be about to make its context.
+ */
 function exposed(): Collect {
   setFlagsFromString('--expose-gc');
-  const found: Collect = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  return found;
+  return runInNewContext('gc') as Collect;
 }
