@@ -1,8 +1,8 @@
 // How long from a head, a frame or a shred until readers see it, by the way that its block takes? Blocks of 100 transactions that
 // write two slots each, all state held: executed, and as diffs of the node's tracer; increments of 100 that are executed, and
 // shreds that are told. The publisher and its threads for senders as they are in the program, behind a scripted node on this thread, over
-// real sockets; its answers are made beforehand. The clock starts before the message is sent and ends when TableReader sees the version;
-// of a head the time is taken off in which the node had the question. Prints one table.
+// real sockets; its answers are made beforehand. One clock starts before the message is sent and ends when TableReader sees the version; the
+// other is the publisher's own, from the message received on. Beside a head another client takes the node's round trip. Prints one table.
 // Usage: node dist/bench/heads.bench.js [blocks]: 200 of each kind without an argument; the second half counts.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +12,7 @@ import { WebSocketServer } from 'ws';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEV_CHAIN } from '../src/feed/dev/genesis.js';
 import type { LiveOptions } from '../src/feed/options.js';
+import { PRESTATE_DIFF } from '../src/feed/diffs/prestate-diff.js';
 import { toHex } from '../src/lib/bytes/hex.js';
 import { toBytes } from '../src/lib/bytes/words.js';
 import { collectYoung } from '../src/lib/memory/garbage.js';
@@ -31,6 +32,7 @@ import { TracedChain } from '../test/feed/live/traced-chain.js';
 import { blockJson, type Json } from '../test/support/node-json.js';
 import { UpstreamNode } from '../test/support/upstream-node.js';
 import { PublisherThread } from './support/publisher-thread.js';
+import { RoundTrips } from './support/round-trips.js';
 
 // The program sets it, too.
 setFlagsFromString('--no-parallel-scavenge');
@@ -66,9 +68,12 @@ async function chainOf(root: MadeBlock, count: number): Promise<Increments[]> {
 
 /** Milliseconds of blocks or increments, one each. */
 interface Row {
+  /** From the message sent until TableReader sees the version. */
   readonly total: number[];
-  /** Without the time in which the node had the question. */
-  readonly own: number[];
+  /** From the message received until readers see it, as the publisher takes it. */
+  readonly received: number[];
+  /** Round trips of a node with the question for a block. */
+  readonly roundTrip: number[];
 }
 
 async function heads(root: MadeBlock, made: readonly Increments[], followBy: LiveOptions['followBy']): Promise<Row> {
@@ -77,19 +82,41 @@ async function heads(root: MadeBlock, made: readonly Increments[], followBy: Liv
   const publisher = await PublisherThread.start(node, { followBy, diffSample: 0.05 });
   await publisher.hold(KEYS);
   const answerBeforehand = beforehand(node);
-  const row: Row = { total: [], own: [] };
+  const roundTrips = new RoundTrips();
+  const row: Row = { total: [], received: [], roundTrip: [] };
   for (const { made: block } of made) {
     await answerBeforehand(block);
-    const asked = timesOf(node, toHex(block.hash));
     await rest();
-    const startMs = performance.now();
-    node.push(block);
-    const seenMs = await publisher.until(`block ${block.number}`, ({ heads: { latest } }) => latest === block.number);
-    row.total.push(seenMs - startMs);
-    row.own.push(seenMs - startMs - asked());
+    const isThis = ({ heads: { latest } }: PublisherThread['newest']): boolean => latest === block.number;
+    await timed(publisher, row, () => node.push(block), isThis);
+    row.roundTrip.push(await roundTrips.ms(node.url, questionsFor(toHex(block.hash), followBy)));
   }
+  await roundTrips.close();
   await end(publisher, node);
   return row;
+}
+
+/** Questions for a block, as the publisher asks them: in one body. */
+function questionsFor(hash: string, followBy: LiveOptions['followBy']): (readonly [string, readonly unknown[]])[] {
+  const block = ['eth_getBlockByHash', [hash, true]] as const;
+  if (followBy === 'execution') return [block];
+  return [block, ['eth_getBlockReceipts', [hash]], ['debug_traceBlockByHash', [hash, PRESTATE_DIFF]]];
+}
+
+/** Times one message, both ways. */
+async function timed(
+  publisher: PublisherThread,
+  { total, received }: Row,
+  send: () => void,
+  isThis: (newest: PublisherThread['newest']) => boolean,
+): Promise<void> {
+  const { visible } = publisher;
+  const { count, sumMs } = visible;
+  const startMs = performance.now();
+  send();
+  total.push((await publisher.until('what was sent', isThis)) - startMs);
+  await publisher.until('its time', () => visible.count > count);
+  received.push(visible.sumMs - sumMs);
 }
 
 /** Has a block's answers made before it is asked for; answers how. */
@@ -106,19 +133,6 @@ function beforehand(node: UpstreamNode): (block: MadeBlock) => Promise<void> {
   };
 }
 
-/** Time in which the node had the question for this block; answers how to learn it. */
-function timesOf(node: UpstreamNode, hash: string): () => number {
-  let [fromMs, ms] = [0, 0];
-  const isThis = (body: string): boolean => body.includes(`"eth_getBlockByHash","params":["${hash}"`);
-  node.onBody = (body) => {
-    if (isThis(body)) fromMs = performance.now();
-  };
-  node.onAnswered = (body) => {
-    if (isThis(body)) ms = performance.now() - fromMs;
-  };
-  return () => ms;
-}
-
 async function increments(
   root: MadeBlock,
   made: readonly Increments[],
@@ -132,22 +146,21 @@ async function increments(
   const publisher = await PublisherThread.start(node, { feedUrls, feedFormat, diffSample: 0.05 });
   await connected;
   await publisher.hold(KEYS);
-  const row: Row = { total: [], own: [] };
+  const row: Row = { total: [], received: [], roundTrip: [] };
   for (const each of made) {
     const { made: block } = each;
     const [opening, increment] = feedFormat === 'shreds' ? shredsOf(each, TRANSACTIONS) : framesOf(block, TRANSACTIONS);
-    const send = async (text: string, index: number): Promise<number> => {
-      const startMs = performance.now();
+    const send = (text: string): void => {
       for (const socket of server.clients) socket.send(text);
-      const isThis = ({ coordinates }: PublisherThread['newest']): boolean =>
-        coordinates.block === block.number && coordinates.index === index;
-      return (await publisher.until(`increment ${index} of block ${block.number}`, isThis)) - startMs;
     };
-    await send(opening!, 0);
+    const isAt =
+      (index: number) =>
+      ({ coordinates }: PublisherThread['newest']): boolean =>
+        coordinates.block === block.number && coordinates.index === index;
+    send(opening!);
+    await publisher.until(`block ${block.number} begun`, isAt(0));
     await rest();
-    const ms = await send(increment!, 1);
-    row.total.push(ms);
-    row.own.push(ms);
+    await timed(publisher, row, () => send(increment!), isAt(1));
     node.push(block);
     await publisher.until(`block ${block.number}`, ({ heads: { latest } }) => latest === block.number);
   }
@@ -170,7 +183,9 @@ async function end(publisher: PublisherThread, node: UpstreamNode): Promise<void
   await node.close();
 }
 
+/** Of the second half; none where there is nothing. */
 function quantile(values: readonly number[], share: number): string {
+  if (values.length === 0) return '-';
   const sorted = values.slice(values.length / 2).toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(1);
 }
@@ -179,8 +194,10 @@ async function main(): Promise<void> {
   const count = Number(process.argv[2] ?? 200);
   const root = genesis();
   const made = await chainOf(root, count);
-  console.log('| what comes | way | median ms | p99 ms | median without the node, ms | p99 |');
-  console.log('| --- | --- | --- | --- | --- | --- |');
+  console.log(
+    '| what comes | way | sent to seen, median ms | p99 | received to visible, median ms | p99 | round trip, median ms |',
+  );
+  console.log('| --- | --- | --- | --- | --- | --- | --- |');
   const rows = [
     ['head', 'executed', () => heads(root, made, 'execution')],
     ['head', 'diff', () => heads(root, made, 'diffs')],
@@ -188,9 +205,9 @@ async function main(): Promise<void> {
     ['shred', 'told', () => increments(root, made, 'shreds')],
   ] as const;
   for (const [what, way, measure] of rows) {
-    const { total, own } = await measure();
-    const figures = [quantile(total, 0.5), quantile(total, 0.99), quantile(own, 0.5), quantile(own, 0.99)];
-    console.log(`| ${[what, way, ...figures].join(' | ')} |`);
+    const { total, received, roundTrip } = await measure();
+    const figures = [total, received].flatMap((times) => [quantile(times, 0.5), quantile(times, 0.99)]);
+    console.log(`| ${[what, way, ...figures, quantile(roundTrip, 0.5)].join(' | ')} |`);
   }
 }
 

@@ -42,13 +42,16 @@ export class PublisherThread {
   /** State of the publisher, as it told last. */
   status: LiveStatus | null = null;
   readonly notes: string[] = [];
+  readonly #visible = Histogram.createBuffer();
+  /** Times from a frame of the feed, or a head where no feed is followed, as the publisher takes them. */
+  readonly visible = Histogram.in(this.#visible);
 
   private constructor({ url: upstreamUrl, wsUrl: upstreamWsUrl }: UpstreamNode, options: Partial<LiveOptions>) {
     const source = { ...SOURCE, upstreamUrl, upstreamWsUrl, ...options };
     const kernel = { mode: 'on', counters: new KernelCounters().buffer } as const;
     this.#host = new PublisherHost(
       PUBLISHER,
-      { source, dataDir: '', kernel, table: {}, visible: Histogram.createBuffer() },
+      { source, dataDir: '', kernel, table: {}, visible: this.#visible },
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
         onNews: (news) => {

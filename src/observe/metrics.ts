@@ -25,7 +25,7 @@ export interface MetricSources {
   readonly calls: () => ReadonlyMap<string, number>;
   readonly errors: () => ReadonlyMap<ErrorName, number>;
   readonly latency: Latency;
-  /** From a frame of the feed until readers see its state. */
+  /** From a frame of the feed, or a head where no feed is followed, until readers see its state. */
   readonly visible: Histogram;
   readonly http: () => HttpCounts;
   /** Bytes of answers that are being made. */
@@ -448,7 +448,7 @@ const TIMES: readonly TimesMetric[] = [
   },
   {
     name: 'prestate_feed_to_visible_seconds',
-    help: 'Time from a frame of the feed until readers see its state',
+    help: 'Time from a frame of the feed, or a head where no feed is followed, until readers see its state',
     times: ({ visible }) => [[visible]],
   },
   {

@@ -15,7 +15,7 @@ export class Telemetry {
   readonly kernel = new KernelCounters();
   /** Times of requests. */
   readonly latency = new Latency();
-  /** Shared memory of a histogram: from a frame of the feed until readers see its state. */
+  /** Shared memory of the histogram `visible` of metrics.ts. */
   readonly visible = Histogram.createBuffer();
   /** Memory of answers that are being made. */
   readonly answerMemory = new AnswerMemory();

@@ -22,7 +22,7 @@ export interface PublisherOptions {
   readonly kernel: KernelSettings;
   /** Settings of the table; its memory at least. */
   readonly table: TableSettings;
-  /** A Histogram: from a frame of the feed until readers see its state. */
+  /** The Histogram `visible` of metrics.ts. */
   readonly visible: SharedArrayBuffer;
 }
 

@@ -134,8 +134,6 @@ export class UpstreamNode {
   bend: (block: JsonObject) => JsonObject = (block) => block;
   /** Called with every HTTP body that arrives. */
   onBody: (body: string) => void = () => undefined;
-  /** Called when an answer to one has been handed to the network. */
-  onAnswered: (body: string) => void = () => undefined;
   port = 0;
   readonly #chainId: bigint;
   readonly #byHash = new Map<string, Entry>();
@@ -286,7 +284,7 @@ export class UpstreamNode {
     const answer = JSON.stringify(bend(await this.#answerBody(body, fault), fault));
     if (fault.kind === 'cut') return cut(response, answer);
     response.setHeader('content-type', 'application/json');
-    response.end(answer, () => this.onAnswered(body));
+    response.end(answer);
   }
 
   async #answerBody(body: string, fault: NodeFault): Promise<Json> {

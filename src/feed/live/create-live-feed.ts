@@ -2,7 +2,7 @@
 // the publisher.
 import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import { monotonicMs, systemClock } from '../../lib/time/clock.js';
-import type { Histogram } from '../../lib/time/histogram.js';
+import { Histogram } from '../../lib/time/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 import { NO_WANTS } from '../../state/views/recording-view.js';
 import { readWarmFile } from '../../state/warm-file.js';
@@ -13,6 +13,7 @@ import type { LiveOptions, StreamName } from '../options.js';
 import { openRecorder, type Recorder } from '../record/record.js';
 import { askForks, describeChain, nodeSpeaks } from './rules/describe-chain.js';
 import { listenToNetwork, listenToRecord, type Events, type EventsListener } from './events.js';
+import type { LineParts } from './line.js';
 import { LiveFeed } from './live-feed.js';
 import { RuleBook } from './rules/rule-book.js';
 import { FLASHBLOCKS } from '../streams/flashblocks/frame.js';
@@ -33,7 +34,7 @@ export interface LiveParts {
   readonly executor?: TransactionExecutorParts;
   /** Called once the chain is known. */
   readonly startSenders: () => SenderThreads;
-  /** Counts the times from a frame of the feed until readers see its state. */
+  /** Counts the times until readers see the state of a frame of the feed; of a head, where no feed is followed. */
   readonly visible: Histogram;
   /** Shows a line to the operator. */
   readonly progress: (text: string) => void;
@@ -62,12 +63,18 @@ export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Pr
     },
     recover: (transactions) => senders.recover(transactions),
     now: monotonicMs,
-    visible: parts.visible,
+    visible: timed(options, parts.visible),
     beginBelow: LIMITS.beginBelowBlocks,
     following: options,
     ...(keeper === null ? {} : { recent: keeper.recent }),
     closing: [async () => recorder?.close(), async () => keeper?.close(), () => senders.close()],
   });
+}
+
+/** Times of what is followed first; the others are not kept. */
+function timed({ feedUrls }: LiveOptions, visible: Histogram): LineParts['visible'] {
+  const others = new Histogram();
+  return feedUrls.length === 0 ? { heads: visible, increments: others } : { heads: others, increments: visible };
 }
 
 /** `null`: nothing is kept, and nothing is named. */

@@ -42,8 +42,8 @@ export interface LineParts {
   readonly recover: RecoverSenders;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
-  /** Counts the times from a message of the stream until readers see its state. */
-  readonly visible: Histogram;
+  /** Counts the times from a message of the stream until readers see its state, and those from a head. */
+  readonly visible: { readonly increments: Histogram; readonly heads: Histogram };
   /** The clock of execution, where that is not by the machine's clock. */
   readonly timing?: Omit<ExecutionTimeParts, 'counts' | 'onChange'>;
   /** Keys whose values are held again after a beginning; without it nothing is. */
@@ -129,6 +129,7 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     chain,
     follower,
     now,
+    visible: visible.heads,
     fetch,
     onBlock: (block) => {
       if (ways.expected === null) shared.senders.expectBlock(block.transactions);
@@ -137,7 +138,7 @@ export function lineOn(sink: LiveSink, parts: LineParts, { turns, kept, report }
     onTags: (tags) => preConfirmed.setTags(tags),
     onMoved: report,
   });
-  const news = new NewsQueue({ ...shared, preConfirmed, visible });
+  const news = new NewsQueue({ ...shared, preConfirmed, visible: visible.increments });
   const events = parts.listen({
     onHead: (event) => heads.add(event),
     onNews: (each, arrivedMs) => news.add(each, arrivedMs),

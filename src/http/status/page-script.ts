@@ -214,9 +214,9 @@ function liveCard(): Card {
   return {
     name: 'Feed and node',
     figure: feedMs < 0 ? ['no feed', ''] : [time(feedMs), 'since the last frame'],
-    plot: ['Frame to visible, p99', p99, time],
+    plot: ['Received to visible, p99', p99, time],
     lines: [
-      ['Frame to visible, p50 / p99', time(p50) + ' / ' + time(p99)],
+      ['Received to visible, p50 / p99', time(p50) + ' / ' + time(p99)],
       ["Node's head", number(upstream) + (ahead > 0 ? ' (' + number(ahead) + ' ahead)' : '')],
       ['Since its last head', time(seconds('prestate_head_age_seconds'))],
       ['Node', silentMs > 0 ? 'silent for ' + time(silentMs) : 'answers', bad(silentMs)],

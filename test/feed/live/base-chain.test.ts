@@ -80,6 +80,7 @@ describe('Base after Denim', () => {
     }
     const { mismatches, restarts, blocksExecuted } = rig.status.counts;
     assert.deepEqual({ mismatches, restarts, blocksExecuted }, { mismatches: 0, restarts: 0, blocksExecuted: BLOCKS });
+    await rig.until(() => rig.headsVisible.count === BLOCKS + 1, 'each head has its time');
     assert.equal(rig.epochs, 1, rig.notes.join('; '));
   });
 

@@ -82,6 +82,7 @@ export class LiveRig {
   readonly notes: string[] = [];
   readonly warnings: string[] = [];
   readonly visible = new Histogram();
+  readonly headsVisible = new Histogram();
   /** Tables that were begun anew, the first one included. */
   epochs = 0;
   /** Heads and frames that the feed has been told of. */
@@ -113,7 +114,7 @@ export class LiveRig {
       listen,
       recover,
       now: monotonicMs,
-      visible: this.visible,
+      visible: { increments: this.visible, heads: this.headsVisible },
       executor: EXECUTOR,
       beginBelow,
       timing,

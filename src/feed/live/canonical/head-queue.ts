@@ -1,6 +1,8 @@
 // Heads of the upstream node on their way into the chain: their blocks are fetched beside what is being executed, and
 // followed one after the other. Runs on the publisher.
 import { LIMITS } from '../../../limits/index.js';
+import { preciseMs } from '../../../lib/time/clock.js';
+import type { Histogram } from '../../../lib/time/histogram.js';
 import type { Heads } from '../../../state/diff.js';
 import { sameBytes } from '../../../lib/bytes/byte-map.js';
 import { isSilence, UpstreamError, type BlockRef, type HeadEvent } from '../../../upstream/upstream.js';
@@ -22,6 +24,8 @@ export interface HeadQueueParts {
   /** The block of a head; `null`: the node does not know it any more. Rejects with UpstreamError. */
   readonly fetch: (head: UpstreamHead) => Promise<UpstreamBlock | null>;
   readonly turns: Turns;
+  /** Counts the times from a head until readers see its state. */
+  readonly visible: Histogram;
   /** Blocks that `safe` and `finalized` stand for from now on. */
   readonly onTags: (tags: Omit<Heads, 'latest'>) => void;
   /** Notes that the chain has moved, or that it is not where the node is. */
@@ -37,6 +41,8 @@ interface Heard {
   readonly head: UpstreamHead;
   /** Counted as heads are heard of. */
   readonly order: number;
+  /** Time by `preciseMs`. */
+  readonly atMs: number;
   /** The node has gone back to it. */
   readonly isCertain: boolean;
 }
@@ -112,7 +118,7 @@ export class HeadQueue {
     const { task } = time;
     if (task?.kind === 'block' && takesPlace(head, task))
       time.supersede(`block ${head.number} of another chain is the head`);
-    void this.#fetch({ head, order: ++this.#heard, isCertain });
+    void this.#fetch({ head, order: ++this.#heard, atMs: preciseMs(), isCertain });
   }
 
   /** Told once, until the node is as high again or has been followed. */
@@ -144,11 +150,14 @@ export class HeadQueue {
 
   /** A head that was overtaken on its way is passed over: the newer one leads through it. */
   async #follow(fetched: Fetched): Promise<void> {
-    const { head, block, order, isCertain } = fetched;
+    const { head, block, order, atMs, isCertain } = fetched;
     if (order < this.#followed || this.#isClosed) return;
     this.#followed = order;
+    const { chain, follower, visible } = this.#parts;
+    const before = chain.tip;
     try {
-      await this.#parts.follower.follow(block, isCertain);
+      await follower.follow(block, isCertain);
+      if (chain.tip !== before) visible.record(preciseMs() - atMs);
       this.#refusals = 0;
       if (this.#lower !== null && this.#parts.chain.tip!.number <= this.#lower) this.#lower = null;
       this.#parts.onMoved();
