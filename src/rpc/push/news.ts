@@ -93,7 +93,7 @@ function placedOf({ number, hash, header }: BegunBlock): Placed {
     key: toHex(hash),
     number,
     hash,
-    reader: { block: () => null, logged: () => null, header: () => header },
+    reader: { block: () => null, logged: () => null, record: () => ({ header }) },
     isHeaderAlone: true,
   };
 }

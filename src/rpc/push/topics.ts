@@ -71,8 +71,8 @@ export function syncing(): Topic {
 export function newHeads(executed: Pick<ExecutedBlocks, 'timestampMs'>): Topic {
   return newest('newHeads', ['confirmed', 'returned', 'begun'], (event) => {
     const placed = event.kind === 'begun' ? event.placed : event;
-    const header = placed?.reader.header() ?? null;
-    if (placed === null || header === null) return NOTHING;
+    const header = placed?.reader.record()?.header;
+    if (placed === null || header === undefined) return NOTHING;
     return [JSON.stringify(renderHead(header, placed.hash, executed.timestampMs(placed)))];
   });
 }

@@ -27,12 +27,15 @@ export interface UpstreamPosition {
 
 const NO_HASH = new Uint8Array(0);
 
+/** A block without its transactions. */
+export type HeaderRecord = Pick<BlockRecord, 'header' | 'accessList'>;
+
 /** Reads one block. `null`: it is not here any more. */
 export interface BlockReader {
   readonly block: () => CompleteBlock | null;
   /** Its transactions as far as their logs need them. */
   readonly logged: () => readonly LoggedTransaction[] | null;
-  readonly header: () => Uint8Array | null;
+  readonly record: () => HeaderRecord | null;
 }
 
 /** Blocks that are here, up to the pinned version's `latest`. */
@@ -55,10 +58,7 @@ export class ChainBlocks {
 
   /** A complete block; `null` where it is not here. */
   at(number: number): CompleteBlock | null {
-    if (!this.#isComplete(number)) return null;
-    return this.#source.kind === 'live'
-      ? this.#recent((recent, hash) => recent.block(hash), number)
-      : this.#readerOf(number)!.block();
+    return this.#readerOf(number)?.block() ?? null;
   }
 
   /** RLP header of a complete block; `null` where it is not here. */
@@ -67,21 +67,14 @@ export class ChainBlocks {
   }
 
   /** A complete block without its transactions; `null` where it is not here. */
-  record(number: number): BlockRecord | null {
-    if (!this.#isComplete(number)) return null;
-    return this.#source.kind === 'live'
-      ? this.#recent((recent, hash) => recent.record(hash), number)
-      : this.#archived((archive) => this.#ours(number, archive.record(number)));
+  record(number: number): HeaderRecord | null {
+    return this.#readerOf(number)?.record() ?? null;
   }
 
   /** Reads complete block `number` later, whatever the chain is then; `null` where it is not here now. */
   reader(number: number): BlockReader | null {
-    if (!this.#isComplete(number)) return null;
-    if (this.#source.kind === 'archive') return this.#readerOf(number);
-    const { recent } = this.#source;
-    const hash = this.#pinned.hashOf(number);
-    if (hash === null || recent.record(hash) === null) return null;
-    return recentReader(recent, hash);
+    const reader = this.#readerOf(number);
+    return this.#source.kind === 'archive' || reader?.record() ? reader : null;
   }
 
   /** The archived state after a block; `null` where there is no archive or it lacks the block. */
@@ -139,13 +132,11 @@ export class ChainBlocks {
     return own === null || sameBytes(own, hash);
   }
 
-  #ours(number: number, record: BlockRecord | null): BlockRecord | null {
-    return record !== null && this.#isOurs(number, record.hash) ? record : null;
-  }
-
   #readerOf(number: number): BlockReader | null {
-    if (this.#source.kind !== 'archive') return null;
-    return archivedReader(this.#source.archive, number, this.#pinned.hashOf(number));
+    if (!this.#isComplete(number)) return null;
+    const hash = this.#pinned.hashOf(number);
+    if (this.#source.kind === 'archive') return archivedReader(this.#source.archive, number, hash);
+    return hash === null ? null : recentReader(this.#source.recent, hash);
   }
 
   /**
@@ -155,11 +146,6 @@ export class ChainBlocks {
   #archived<T>(read: (archive: ArchiveReader) => T | null): T | null {
     if (this.#source.kind !== 'archive') return null;
     return newestOf(this.#source.archive, read);
-  }
-
-  #recent<T>(read: (recent: RecentBlocks, hash: Uint8Array) => T | null, number: number): T | null {
-    const hash = this.#source.kind === 'live' ? this.#pinned.hashOf(number) : null;
-    return hash === null || this.#source.kind !== 'live' ? null : read(this.#source.recent, hash);
   }
 }
 
@@ -172,15 +158,16 @@ function newestOf<T>(archive: ArchiveReader, read: (archive: ArchiveReader) => T
 
 /** Reads a block of an archive while it is part of the chain. `hash`: `null` where it lies too deep to be replaced. */
 export function archivedReader(archive: ArchiveReader, number: number, hash: Uint8Array | null): BlockReader {
-  const read = <T>(of: (archive: ArchiveReader) => T | null): T | null =>
-    newestOf(archive, () => {
-      const found = hash === null ? null : archive.record(number);
-      return found === null || sameBytes(found.hash, hash!) ? of(archive) : null;
-    });
+  const record = (): HeaderRecord | null => {
+    const found = archive.record(number);
+    return found === null || hash === null || sameBytes(found.hash, hash) ? found : null;
+  };
+  const read = <T>(of: () => T | null): T | null =>
+    newestOf(archive, () => (hash === null || record() !== null ? of() : null));
   return {
     block: () => read(() => archive.block(number)),
     logged: () => read(() => archive.logged(number)),
-    header: () => read(() => archive.header(number)),
+    record: () => newestOf(archive, record),
   };
 }
 
@@ -189,6 +176,6 @@ export function recentReader(recent: RecentBlocks, hash: Uint8Array): BlockReade
   return {
     block: () => recent.block(hash),
     logged: () => recent.logged(hash),
-    header: () => recent.record(hash)?.header ?? null,
+    record: () => recent.record(hash),
   };
 }

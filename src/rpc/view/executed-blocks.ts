@@ -56,8 +56,8 @@ export class ExecutedBlocks {
     const reader = key === null ? null : readView.blocks.reader(number);
     if (key === null || reader === null) return null;
     const bloom = (): Uint8Array | null => {
-      const header = reader.header();
-      return header === null ? null : bloomOf(header);
+      const record = reader.record();
+      return record === null ? null : bloomOf(record.header);
     };
     // A search looks at many blocks once: what is kept decoded stays with those who ask for it again.
     return { bloom, open: () => this.#decoded.get(key) ?? loggedBlock(number, reader) };
@@ -162,9 +162,9 @@ export class ExecutedBlocks {
 
 /** `null` where it is not here any more. */
 function loggedBlock(number: number, reader: BlockReader): LoggedBlock | null {
-  const header = reader.header();
+  const header = reader.record()?.header;
   const transactions = reader.logged();
-  if (header === null || transactions === null) return null;
+  if (header === undefined || transactions === null) return null;
   const { timestamp } = decodeHeader(header);
   return {
     number,

@@ -59,11 +59,6 @@ export class ArchiveReader {
     return record === undefined ? null : decodeBlock(record);
   }
 
-  /** RLP header of a block. */
-  header(number: number): Uint8Array | null {
-    return this.record(number)?.header ?? null;
-  }
-
   /** Number of the canonical block with this hash. */
   numberOfHash(hash: Uint8Array): number | null {
     const key = this.#store.hashes.get(key32(hash));

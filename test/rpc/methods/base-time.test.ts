@@ -57,7 +57,7 @@ test('blocks and heads have timestampMs, transactions and logs blockTimestampMs'
   const block = await sealedBlock(chain);
   const placed = {
     key: 'it',
-    reader: { block: () => block, logged: () => block.transactions, header: () => block.header },
+    reader: { block: () => block, logged: () => block.transactions, record: () => block },
   };
   const executedBlocks = new ExecutedBlocks(chain, new PreConfirmedBlocks());
   const executed = executedBlocks.placed(placed)!;

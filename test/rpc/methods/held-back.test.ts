@@ -13,7 +13,7 @@ import type { Placed } from '../../../src/rpc/view/executed-block.js';
 
 const HASH = `0x${'11'.repeat(32)}`;
 const placed = (number: number): Placed => {
-  const reader = { block: () => null, logged: () => null, header: () => null };
+  const reader = { block: () => null, logged: () => null, record: () => null };
   return { number, hash: new Uint8Array(32).fill(number), key: String(number), reader };
 };
 const answer = (blockNumber: string | null): string =>

@@ -107,7 +107,7 @@ function observe(
 }
 
 function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
-  const archive = { header: () => null, block: () => null } as unknown as ArchiveReader;
+  const archive = { record: () => null, block: () => null } as unknown as ArchiveReader;
   const current = new CurrentView(buffer, { kind: 'archive', archive }, open);
   const terms = { backing: null, revertErrorCode: 3, defaultBlock: LATEST, onFault: () => undefined };
   const parts = { ...terms, chain: DEV_CHAIN, sending: {} } as unknown as TableParts;
