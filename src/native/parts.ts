@@ -45,12 +45,8 @@ export interface JsonPart {
   readonly mapLargeBlocks: (bytes: number) => boolean;
 }
 
-/** A decoder with buffers of its own. */
-export interface NativeDecoder {
-  readonly bind: (rows: Uint32Array) => void;
-  /** 4 * count + body; -1: malformed; -n: needs n rows. */
-  readonly decode: (body: Uint8Array) => number;
-}
+/** A decoder with buffers of its own. Answers 4 * count + body; -1: malformed; -n: needs n rows. */
+export type NativeDecoder = (body: Uint8Array, rows: Uint32Array) => number;
 
 /** The curve BLS12-381 is there where blst was when the addon was built. */
 export type PrecompilesPart = GeneralFunctions & Partial<BlsFunctions>;

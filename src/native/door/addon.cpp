@@ -52,8 +52,7 @@ napi_value open(napi_env env, napi_callback_info info) {
   uv_loop_t *loop;
   if (napi_get_cb_info(env, info, &count, &argument, nullptr, nullptr) != napi_ok || count < 1 ||
       napi_get_value_double(env, argument, &budgetMs) != napi_ok || napi_get_uv_event_loop(env, &loop) != napi_ok) {
-    napi_throw_error(env, nullptr, "open takes milliseconds");
-    return nullptr;
+    return fail(env, "open takes milliseconds");
   }
   if (!areDone()) {
     Door::door().open(loop, uint64_t(budgetMs * 1e6));
@@ -102,8 +101,7 @@ napi_value messages(napi_env env, napi_callback_info info) {
   if (napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr) != napi_ok || count < 2 ||
       napi_get_array_length(env, pieces, &length) != napi_ok || napi_create_array(env, &results) != napi_ok ||
       napi_get_value_uint32(env, arguments[1], &kind) != napi_ok) {
-    napi_throw_error(env, nullptr, "messages takes an array of pieces, and a number: 0 for TCP, 1 behind a handshake, 2 for a Unix socket");
-    return nullptr;
+    return fail(env, "messages takes an array of pieces, and a number: 0 for TCP, 1 behind a handshake, 2 for a Unix socket");
   }
   Messages messages(kind == 2);
   if (kind == 1) messages.upgrade();
@@ -113,8 +111,7 @@ napi_value messages(napi_env env, napi_callback_info info) {
     void *bytes;
     if (napi_get_element(env, pieces, i, &piece) != napi_ok ||
         napi_get_buffer_info(env, piece, &bytes, &size) != napi_ok || size > kReadBytes) {
-      napi_throw_error(env, nullptr, "a piece is a buffer");
-      return nullptr;
+      return fail(env, "a piece is a buffer");
     }
     rest.append(static_cast<const uint8_t *>(bytes), size);
     napi_set_element(env, results, i, stepsOf(env, messages, rest));
@@ -130,8 +127,7 @@ napi_value lines(napi_env env, napi_callback_info info) {
   if (napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr) != napi_ok || count < 2 ||
       napi_get_buffer_info(env, arguments[0], &bytes, &size) != napi_ok ||
       napi_get_array_length(env, arguments[1], &length) != napi_ok) {
-    napi_throw_error(env, nullptr, "lines takes a buffer and an array of numbers");
-    return nullptr;
+    return fail(env, "lines takes a buffer and an array of numbers");
   }
   Lines lines;
   std::vector<uint8_t> made;

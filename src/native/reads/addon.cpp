@@ -23,22 +23,6 @@ struct Reader {
   napi_ref held[kHeldArrays] = {};
 };
 
-struct Array {
-  void *data = nullptr;
-  size_t length = 0;
-};
-
-napi_value fail(napi_env env, const char *text) {
-  napi_throw_error(env, nullptr, text);
-  return nullptr;
-}
-
-bool array_of(napi_env env, napi_value value, napi_typedarray_type type, Array *array) {
-  napi_typedarray_type actual;
-  return napi_get_typedarray_info(env, value, &actual, &array->length, &array->data, nullptr, nullptr) == napi_ok &&
-         actual == type;
-}
-
 /** The bytes of an ArrayBuffer or of a Uint8Array. */
 bool bytes_of(napi_env env, napi_value value, Array *array) {
   return napi_get_arraybuffer_info(env, value, &array->data, &array->length) == napi_ok ||
@@ -72,14 +56,6 @@ void release(napi_env env, void *data, void *) {
   delete reader;
 }
 
-/** The function `answer` of a reader, which keeps `owner` alive: that releases the reader when it is collected. */
-napi_value function_of(napi_env env, Reader *reader, napi_value owner) {
-  napi_value function;
-  const bool made = napi_create_function(env, "answer", NAPI_AUTO_LENGTH, answer, reader, &function) == napi_ok &&
-                    napi_set_named_property(env, function, "owner", owner) == napi_ok;
-  return made ? function : fail(env, "no function");
-}
-
 napi_value create(napi_env env, napi_callback_info info) {
   size_t count = 7;
   napi_value argv[7];
@@ -99,9 +75,7 @@ napi_value create(napi_env env, napi_callback_info info) {
   Reader *reader = new (std::nothrow)
       Reader({static_cast<uint32_t *>(words.data), geometry},
              prestate::Guarded(static_cast<const uint32_t *>(guarded.data)), calls_max);
-  napi_value owner;
-  if (reader == nullptr || reader->reads.out_of_memory() || napi_create_object(env, &owner) != napi_ok ||
-      napi_wrap(env, owner, reader, release, nullptr, nullptr) != napi_ok) {
+  if (reader == nullptr || reader->reads.out_of_memory()) {
     delete reader;
     return fail(env, "no memory");
   }
@@ -109,9 +83,11 @@ napi_value create(napi_env env, napi_callback_info info) {
   reader->heads = static_cast<const prestate::Heads *>(heads.data);
   reader->counts = static_cast<uint32_t *>(counts.data);
   for (int i = 0; i < kHeldArrays; i++) {
-    if (napi_create_reference(env, argv[i], 1, &reader->held[i]) != napi_ok) return fail(env, "no reference");
+    if (napi_create_reference(env, argv[i], 1, &reader->held[i]) == napi_ok) continue;
+    release(env, reader, nullptr);
+    return fail(env, "no reference");
   }
-  return function_of(env, reader, owner);
+  return function_on(env, "answer", answer, reader, release);
 }
 
 struct Constant {

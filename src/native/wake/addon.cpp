@@ -19,22 +19,15 @@ constexpr double kMsASecond = 1e3;
 constexpr double kNsAMs = 1e6;
 constexpr long kNsASecond = 1'000'000'000;
 
-napi_value fail(napi_env env, const char *text) {
-  napi_throw_error(env, nullptr, text);
-  return nullptr;
-}
-
 /** The word at `at` of `words`; null where there is none. */
 int32_t *word_of(napi_env env, napi_value words, napi_value at) {
-  napi_typedarray_type type;
-  size_t length;
-  void *data;
+  Array array;
   uint32_t index;
-  if (napi_get_typedarray_info(env, words, &type, &length, &data, nullptr, nullptr) != napi_ok ||
-      napi_get_value_uint32(env, at, &index) != napi_ok || type != napi_int32_array || index >= length) {
+  if (!array_of(env, words, napi_int32_array, &array) || napi_get_value_uint32(env, at, &index) != napi_ok ||
+      index >= array.length) {
     return nullptr;
   }
-  return static_cast<int32_t *>(data) + index;
+  return static_cast<int32_t *>(array.data) + index;
 }
 
 timespec after(double ms) {

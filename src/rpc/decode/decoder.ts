@@ -40,12 +40,11 @@ class SimdjsonDecoder implements Decoder {
   constructor(addon: JsonPart) {
     this.reason = `simdjson addon (${addon.simd()})`;
     this.#native = addon.create(LIMITS.bodyBytesMax, LIMITS.jsonDepthMax, LIMITS.batchCallsMax, LIMITS.batchIdsMax);
-    this.#native.bind(this.rows);
   }
 
   decode(body: Uint8Array): number {
-    if (this.rows !== this.#keptRows) this.#bind(this.#keptRows);
-    const answer = this.#native.decode(body);
+    this.rows = this.#keptRows;
+    const answer = this.#native(body, this.rows);
     if (answer < BODY.malformed) return this.#decodeTooLarge(body, -answer);
     this.count = answer === BODY.malformed ? 0 : answer >> 2;
     return answer === BODY.malformed ? BODY.malformed : answer & 3;
@@ -55,13 +54,8 @@ class SimdjsonDecoder implements Decoder {
   #decodeTooLarge(body: Uint8Array, rows: number): number {
     this.count = rows;
     if (rows >= LIMITS.batchIdsMax) return BODY.batchTooLarge;
-    this.#bind(new Uint32Array(rows * ROW_WORDS));
-    this.#native.decode(body);
+    this.rows = new Uint32Array(rows * ROW_WORDS);
+    this.#native(body, this.rows);
     return BODY.batchTooLarge;
-  }
-
-  #bind(rows: Uint32Array): void {
-    this.rows = rows;
-    this.#native.bind(rows);
   }
 }
