@@ -63,12 +63,13 @@ export class SenderBatch implements Recovery {
 
   /**
    * See Recovery. Until it is known this thread does what the others do, so it waits for none of them: it recovers what nobody
-   * has taken, and then itself what somebody else is at.
+   * has taken, and then by itself, alone, what somebody else is at.
    */
   at(index: number): Sender | null {
     while (Atomics.load(this.#states, index) === PENDING) {
       const next = this.#next();
-      this.#recover(next < this.task.count ? next : index - (index % GROUP));
+      if (next < this.task.count) this.#recover(next);
+      else this.#recover(index, 1);
     }
     if (Atomics.load(this.#states, index) === NOT_RECOVERED) return null;
     const from = index * ANSWER_BYTES;
@@ -81,10 +82,10 @@ export class SenderBatch implements Recovery {
     return Atomics.add(this.#states, this.task.count, GROUP);
   }
 
-  /** The group that begins there. */
-  #recover(first: number): void {
+  /** Those from `first` on, as far as there are any. */
+  #recover(first: number, most = GROUP): void {
     const { count } = this.task;
-    const raws = Array.from({ length: Math.min(GROUP, count - first) }, (_, at) => this.#raw(first + at));
+    const raws = Array.from({ length: Math.min(most, count - first) }, (_, at) => this.#raw(first + at));
     for (const [at, sender] of sendersOf(raws).entries()) this.#answer(first + at, sender);
   }
 
