@@ -5,10 +5,19 @@
 // the fields that changed. An account that is in `pre` alone is called deleted. A slot that is in `pre` alone is zero now.
 import { delegationOf } from '../../execution/block/authorization.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
-import { toHex } from '../../lib/bytes/hex.js';
+import { parseHex, toHex } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
-import { bytesOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from '../../upstream/reads/json.js';
+import {
+  bytesOf,
+  hexOf,
+  isAbsent,
+  listOf,
+  membersOf,
+  quantityOf,
+  wrong,
+  type Members,
+} from '../../upstream/reads/json.js';
 import type { AccountDiff, SlotDiff, TransactionDiff } from './transaction-diff.js';
 import { codeHashOf, UNTOUCHED, type AccountFields } from './writes.js';
 
@@ -34,7 +43,8 @@ const CREATED: Side = { nonce: 0n, balance: null, code: NO_CODE, codeHash: null,
 export function prestateDiffs(result: unknown, hashes: readonly Uint8Array[]): TransactionDiff[] {
   const list = listOf(result, 'the traces of a block');
   if (list.length !== hashes.length) wrong(`${list.length} traces for ${hashes.length} transactions`);
-  return list.map((each, at) => prestateDiff(tracedResult(each, hashes[at]!)));
+  const codes: Codes = new Map();
+  return list.map((each, at) => prestateDiff(tracedResult(each, hashes[at]!), codes));
 }
 
 /** A trace out of its envelope, which tells the transaction. */
@@ -48,10 +58,10 @@ export function tracedResult(json: unknown, hash: Uint8Array): unknown {
 
 const ERROR_CHARS_MAX = 120;
 
-function prestateDiff(json: unknown): TransactionDiff {
+function prestateDiff(json: unknown, codes: Codes): TransactionDiff {
   const { pre, post } = membersOf(json, 'a diff');
-  const before = sidesOf(pre, 'pre');
-  const after = sidesOf(post, 'post');
+  const before = sidesOf(pre, 'pre', codes);
+  const after = sidesOf(post, 'post', codes);
   return [...new Set([...before.keys(), ...after.keys()])].map((name) => {
     return accountDiff(name, before.get(name) ?? CREATED, after.get(name) ?? null);
   });
@@ -88,19 +98,25 @@ function slotsOf(before: Side, after: Side): SlotDiff[] {
   }));
 }
 
-function sidesOf(json: unknown, side: 'pre' | 'post'): Map<string, Side> {
+function sidesOf(json: unknown, side: 'pre' | 'post', codes: Codes): Map<string, Side> {
   const sides = new Map<string, Side>();
   for (const [key, value] of Object.entries(membersOf(json, side))) {
-    const name = toHex(bytesOf(key, 'an address', 20));
+    const name = hexOf(key, 'an address', 20).toLowerCase();
     if (sides.has(name)) wrong(`${side} has ${name} twice`);
-    sides.set(name, sideOf(membersOf(value, 'an account'), side));
+    sides.set(name, sideOf(membersOf(value, 'an account'), { name, side, codes }));
   }
   return sides;
 }
 
-function sideOf({ nonce, balance, code, codeHash, storage }: Members, side: 'pre' | 'post'): Side {
+interface Place {
+  readonly name: string;
+  readonly side: 'pre' | 'post';
+  readonly codes: Codes;
+}
+
+function sideOf({ nonce, balance, code, codeHash, storage }: Members, { name, side, codes }: Place): Side {
   const isPre = side === 'pre';
-  const known = isAbsent(code) ? null : bytesOf(code, 'code', null);
+  const known = isAbsent(code) ? null : codeOf(code, name, codes);
   const hash = isAbsent(codeHash) ? null : bytesOf(codeHash, 'codeHash', 32);
   if (known !== null && hash !== null && !sameBytes(codeHashOf(known), hash)) wrong('codeHash is not that of the code');
   return {
@@ -110,6 +126,17 @@ function sideOf({ nonce, balance, code, codeHash, storage }: Members, side: 'pre
     codeHash: hash,
     slots: isAbsent(storage) ? NO_SLOTS : wordsOf(membersOf(storage, 'storage')),
   };
+}
+
+/** Code by the name of its account, whose text was the last: it is told with each transaction of the block that changes the account. */
+type Codes = Map<string, { readonly text: unknown; readonly code: Uint8Array }>;
+
+function codeOf(text: unknown, name: string, codes: Codes): Uint8Array {
+  const known = codes.get(name);
+  if (known?.text === text) return known!.code;
+  const code = bytesOf(text, 'code', null);
+  codes.set(name, { text, code });
+  return code;
 }
 
 function zeroIf(isZero: boolean): bigint | null {
@@ -124,9 +151,16 @@ function nonceOf(value: unknown): bigint {
 }
 
 function wordsOf(storage: Members): ReadonlyMap<string, Uint8Array> {
-  return new Map(Object.entries(storage).map(([slot, word]) => [keyOf(slot), toBytes(quantityOf(word, 'a word'), 32)]));
+  return new Map(
+    Object.entries(storage).map(([slot, word]) => [toHex(wordOf(slot, 'a slot')), wordOf(word, 'a word')]),
+  );
 }
 
-function keyOf(slot: string): string {
-  return toHex(toBytes(quantityOf(slot, 'a slot'), 32));
+/** Of 32 bytes, as nodes write it, or without leading zeros. */
+function wordOf(value: unknown, what: string): Uint8Array {
+  const whole =
+    typeof value === 'string' && value.length === WORD_CHARS && value.startsWith('0x') ? parseHex(value, 2) : null;
+  return whole ?? toBytes(quantityOf(value, what), 32);
 }
+
+const WORD_CHARS = 66;

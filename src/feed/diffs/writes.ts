@@ -105,9 +105,15 @@ function writeAccount(address: Uint8Array, { nonce, balance, code }: AccountFiel
   else state.setHashedCode(address, account, code);
 }
 
-/** keccak-256 of code, 32 bytes. */
+/** Hashes by the array of bytes: code is compared with each transaction that tells it. */
+const HASHES = new WeakMap<Uint8Array, Uint8Array>();
+
+/** keccak-256 of code, 32 bytes. The code may not change afterwards. */
 export function codeHashOf(code: Uint8Array): Uint8Array {
-  return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code);
+  if (code.length === 0) return EMPTY_CODE_HASH;
+  let hash = HASHES.get(code);
+  if (hash === undefined) HASHES.set(code, (hash = keccak256(code)));
+  return hash;
 }
 
 /** EIP-161: such an account is not there. */
