@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wallet } from 'ethers';
 import { toHex } from '../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../src/limits/index.js';
@@ -159,10 +160,16 @@ describe("a market maker's day", () => {
 
   const head = async (): Promise<number> => Number(await door.result('eth_blockNumber'));
 
-  /** Three blocks on nothing is on its way, and every nonce is the chain's. */
+  /**
+   * Three blocks and three seconds on nothing is on its way, and every nonce is the chain's. A door that was behind may take the
+   * blocks in less time.
+   */
   async function settles(): Promise<void> {
-    const to = (await head()) + LIMITS.ownSendBlocksMax + 1;
+    const to = (await head()) + LIMITS.ownSendBlocksMax;
+    await sleep(LIMITS.ownSendMsMin);
     await until(async () => (await head()) >= to, 'blocks');
+    const last = await head();
+    await until(async () => (await head()) > last, 'a block at which they are given up');
     for (const maker of makers) {
       const { results } = await batch(
         door,
