@@ -105,7 +105,7 @@ export const HEADER_FIELDS = [
   ['blockAccessListHash', 'blockAccessListHash', 32],
   ['slotNumber', 'slotNumber', 'u64'],
 ] as const satisfies readonly (readonly [name: keyof Header, json: string, form: Form])[];
-const FIELDS_MIN = 15;
+export const HEADER_FIELDS_MIN = 15;
 /** Fields that are absent, and not `null`, where the fork of the block does not have them. */
 const OPTIONAL_FROM = 21;
 /** Fields that a header may have of forks that are not known here. */
@@ -132,8 +132,8 @@ function readHeader(rlp: Uint8Array): Header {
 /** Fields of a header's decoded list. */
 export function headerOfItems(items: readonly unknown[]): Header {
   const fieldsMax = HEADER_FIELDS.length + UNKNOWN_MAX;
-  if (items.length < FIELDS_MIN || items.length > fieldsMax)
-    throw new Error(`a block header has ${FIELDS_MIN} to ${fieldsMax} fields, not ${items.length}`);
+  if (items.length < HEADER_FIELDS_MIN || items.length > fieldsMax)
+    throw new Error(`a block header has ${HEADER_FIELDS_MIN} to ${fieldsMax} fields, not ${items.length}`);
   const header: Partial<Record<keyof Header, unknown>> = {};
   for (const [index, [name, , form]] of HEADER_FIELDS.entries()) {
     if (index < items.length) header[name] = valueOf(items[index], name, form);

@@ -1,5 +1,6 @@
 // Blocks from the JSON of a node back to RLP, checked against their hashes. Pure. Runs on the publisher.
 import { blockBytes } from '../../chain/block/block-body.js';
+import { HEADER_FIELDS, HEADER_FIELDS_MIN } from '../../chain/block/header.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { listRoot } from '../../chain/trie/list-root.js';
@@ -10,34 +11,6 @@ import type { BlockRef, UpstreamBlock, UpstreamHead } from '../upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
 import { listedOf, transactionOf, unknownTypeOf } from './transaction-json.js';
 
-/** Header members in RLP order (yellow paper 4.4): their bytes, `null` for a quantity and -1 for any number of bytes. */
-const HEADER: readonly (readonly [name: string, bytes: number | null])[] = [
-  ['parentHash', 32],
-  ['sha3Uncles', 32],
-  ['miner', 20],
-  ['stateRoot', 32],
-  ['transactionsRoot', 32],
-  ['receiptsRoot', 32],
-  ['logsBloom', 256],
-  ['difficulty', null],
-  ['number', null],
-  ['gasLimit', null],
-  ['gasUsed', null],
-  ['timestamp', null],
-  ['extraData', -1],
-  ['mixHash', 32],
-  ['nonce', 8],
-  ['baseFeePerGas', null],
-  ['withdrawalsRoot', 32],
-  ['blobGasUsed', null],
-  ['excessBlobGas', null],
-  ['parentBeaconBlockRoot', 32],
-  ['requestsHash', 32],
-  ['blockAccessListHash', 32],
-  ['slotNumber', null],
-];
-/** The first of them are in every header; of the rest a beginning, as far as the fork of the block goes. */
-const HEADER_MIN = 15;
 /** Members that are named where they cannot be read. */
 const STRANGERS_MAX = 5;
 /** Members that are tried as further items of a header, in each order: 65 hashes at most. */
@@ -112,7 +85,7 @@ export function checkedHeader(block: Members): ReadHeader {
   if (sameBytes(keccak256(header), hash)) return { number, hash, header, strangeFields: [] };
   const strangers = strangersIn(block);
   if (strangers.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
-  const more = items.length < HEADER.length ? null : longerHeader(items, strangers.flatMap(itemOf(block)), hash);
+  const more = items.length < HEADER_FIELDS.length ? null : longerHeader(items, strangers.flatMap(itemOf(block)), hash);
   // Members of a fork that is not known here, in a form or an order that nobody here can tell.
   if (more === null) return { number, hash, header, strangeFields: strangers.slice(0, STRANGERS_MAX) };
   const longer = encodeList([...items, ...more.map(({ item }) => item)]);
@@ -154,7 +127,7 @@ const OUTSIDE =
 
 /** Members that are known neither as those of a header nor beside one. */
 function strangersIn(block: Members): string[] {
-  const known = new Set(HEADER.map(([name]) => name));
+  const known = new Set<string>(HEADER_FIELDS.map(([, name]) => name));
   return Object.keys(block).filter((name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]));
 }
 
@@ -176,16 +149,17 @@ export function headOf(json: unknown): UpstreamHead {
  */
 function headerItems(block: Members): Uint8Array[] {
   const items: Uint8Array[] = [];
-  for (const [name, bytes] of HEADER) {
+  for (const [, name, form] of HEADER_FIELDS) {
     const value = block[name];
-    if (items.length >= HEADER_MIN && isAbsent(value)) break;
-    items.push(
-      bytes === null
-        ? encodeNumber(quantityOf(value, name))
-        : encodeBytes(bytesOf(value, name, bytes < 0 ? null : bytes)),
-    );
+    if (items.length >= HEADER_FIELDS_MIN && isAbsent(value)) break;
+    if (form === 'bytes') items.push(encodeBytes(bytesOf(value, name, null)));
+    else items.push(typeof form === 'number' ? encodeBytes(bytesOf(value, name, form)) : numberItem(value, name));
   }
   return items;
+}
+
+function numberItem(value: unknown, name: string): Uint8Array {
+  return encodeNumber(quantityOf(value, name));
 }
 
 /** The transactions are those of the header: it says their root, and the hash says it of the header. */
