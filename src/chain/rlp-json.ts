@@ -15,8 +15,8 @@ export type Members = Record<string, Json>;
  * The form of a field of an RLP list: `quantity`, `flag` (true, or left out), `data`, `address` (null when empty) or a list of
  * its own.
  */
-type Kind = 'quantity' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
-type Field = readonly [name: string, kind: Kind];
+export type Kind = 'quantity' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
+export type Field = readonly [name: string, kind: Kind];
 
 /** Header fields in RLP order; a header ends where its fork ends it. */
 const HEADER: readonly Field[] = HEADER_FIELDS.map(([, name, form]) => {
@@ -65,7 +65,7 @@ export const TRANSACTION_FIELDS: readonly (readonly Field[])[] = [
 
 /** EIP-2718 type of an OP-Stack deposit. */
 export const DEPOSIT_TYPE = 0x7e;
-const DEPOSIT: readonly Field[] = [
+export const DEPOSIT_FIELDS: readonly Field[] = [
   ['sourceHash', 'data'],
   ['from', 'data'],
   ['to', 'address'],
@@ -75,7 +75,8 @@ const DEPOSIT: readonly Field[] = [
   ['isSystemTx', 'flag'],
   ['input', 'data'],
 ];
-const AUTHORIZATION: readonly Field[] = [
+/** Fields of an authorization (EIP-7702). */
+export const AUTHORIZATION_FIELDS: readonly Field[] = [
   ['chainId', 'quantity'],
   ['address', 'data'],
   ['nonce', 'quantity'],
@@ -104,7 +105,7 @@ function renderField(value: RlpValue, kind: Kind): Json {
         storageKeys: keys.map(toHex),
       }));
     case 'authorizationList':
-      return (value as RlpValue[][]).map((entry) => renderFields(entry, AUTHORIZATION));
+      return (value as RlpValue[][]).map((entry) => renderFields(entry, AUTHORIZATION_FIELDS));
   }
 }
 
@@ -121,7 +122,7 @@ export function renderHeader(header: Uint8Array): Members {
 /** Type and fields of a transaction in EIP-2718 bytes. */
 export function renderRaw(raw: Uint8Array): { readonly type: number; readonly fields: Members } {
   const type = raw[0]! < 0x80 ? raw[0]! : 0;
-  const layout = type === DEPOSIT_TYPE ? DEPOSIT : TRANSACTION_FIELDS[type]!;
+  const layout = type === DEPOSIT_TYPE ? DEPOSIT_FIELDS : TRANSACTION_FIELDS[type]!;
   return { type, fields: renderFields(RLP.decode(type === 0 ? raw : raw.subarray(1)) as RlpValue[], layout) };
 }
 

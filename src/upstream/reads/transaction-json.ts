@@ -1,4 +1,12 @@
 // Transactions from the JSON of a node back to the bytes that were signed. Pure. Runs on the publisher.
+import {
+  AUTHORIZATION_FIELDS,
+  DEPOSIT_FIELDS,
+  DEPOSIT_TYPE,
+  TRANSACTION_FIELDS,
+  type Field,
+  type Kind,
+} from '../../chain/rlp-json.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
@@ -7,81 +15,53 @@ import type { PublishedTransaction } from '../../state/block.js';
 import type { ListedTransaction } from '../upstream.js';
 import { bytesOf, digitsOf, hexOf, isAbsent, listOf, membersOf, numberOf, wrong, type Members } from './json.js';
 
-/** One member of the JSON object as an item of the RLP list, as hex digits. */
-type Field = (tx: Members) => string;
+/** Member under the name that older nodes give it: the parity of typed transactions, the data of a call. */
+const OLDER_NAMES: Readonly<Record<string, string>> = { yParity: 'v', input: 'data' };
+/** Member that may be left out: nothing is minted. */
+const LEFT_OUT: Readonly<Record<string, unknown>> = { mint: '0x0', accessList: [] };
 
-const bytesAt = (value: unknown, name: string, length?: number): string =>
-  bytesItem(hexOf(value, name, length).slice(2));
-const quantity =
-  (name: string): Field =>
-  (tx) =>
-    numberItem(digitsOf(tx[name], name));
-const word =
-  (name: string): Field =>
-  (tx) =>
-    bytesAt(tx[name], name, 32);
+/** A member of each kind as an item of the RLP list, as hex digits. */
+const ITEMS: Readonly<Record<Kind, (value: unknown, name: string) => string>> = {
+  quantity: (value, name) => numberItem(digitsOf(value, name)),
+  // Left out by most nodes: a system transaction of the OP Stack, before Regolith.
+  flag: (value) => (value === true ? '01' : EMPTY_ITEM),
+  data: (value, name) => bytesAt(value, name),
+  // None where the transaction creates a contract.
+  address: (value, name) => (isAbsent(value) ? EMPTY_ITEM : bytesAt(value, name, 20)),
+  hashes: (value, name) => listItem(listOf(value, name).map((hash) => bytesAt(hash, 'a hash', 32))),
+  accessList: (value, name) => listItem(listOf(value, name).map(accessEntry)),
+  authorizationList: (value, name) =>
+    listItem(listOf(value, name).map((entry) => itemOf(membersOf(entry, 'an authorization'), AUTHORIZATION_FIELDS))),
+};
 
-/** 20 bytes; none where the transaction creates a contract. */
-const to: Field = (tx) => (isAbsent(tx['to']) ? EMPTY_ITEM : bytesAt(tx['to'], 'to', 20));
-const from: Field = (tx) => bytesAt(tx['from'], 'from', 20);
-const input: Field = (tx) => bytesAt(tx['input'] ?? tx['data'], 'input');
-/** Older nodes write the parity of typed transactions as `v` alone. */
-const parity: Field = (tx) => numberItem(digitsOf(tx['yParity'] ?? tx['v'], 'yParity'));
-const optionalQuantity =
-  (name: string): Field =>
-  (tx) =>
-    isAbsent(tx[name]) ? EMPTY_ITEM : numberItem(digitsOf(tx[name], name));
+function bytesAt(value: unknown, name: string, length?: number): string {
+  return bytesItem(hexOf(value, name, length).slice(2));
+}
 
-const accessList: Field = (tx) =>
-  listItem(
-    listOf(tx['accessList'] ?? [], 'accessList').map((entry) => {
-      const { address, storageKeys } = membersOf(entry, 'an entry of the access list');
-      const keys = listOf(storageKeys ?? [], 'storageKeys').map((key) => bytesAt(key, 'a storage key', 32));
-      return listItem([bytesAt(address, 'address', 20), listItem(keys)]);
-    }),
-  );
+function accessEntry(json: unknown): string {
+  const { address, storageKeys } = membersOf(json, 'an entry of the access list');
+  const keys = listOf(storageKeys ?? [], 'storageKeys').map((key) => bytesAt(key, 'a storage key', 32));
+  return listItem([bytesAt(address, 'address', 20), listItem(keys)]);
+}
 
-const blobVersionedHashes: Field = (tx) =>
-  listItem(listOf(tx['blobVersionedHashes'], 'blobVersionedHashes').map((hash) => bytesAt(hash, 'a blob hash', 32)));
+function itemOf(members: Members, fields: readonly Field[]): string {
+  return listItem(fields.map(([name, kind]) => ITEMS[kind](memberOf(members, name), name)));
+}
 
-const authorizationList: Field = (tx) =>
-  listItem(
-    listOf(tx['authorizationList'], 'authorizationList').map((entry) => {
-      const members = membersOf(entry, 'an authorization');
-      return listItem(AUTHORIZATION.map((field) => field(members)));
-    }),
-  );
+function memberOf(members: Members, name: string): unknown {
+  const older = OLDER_NAMES[name];
+  return members[name] ?? (older === undefined ? LEFT_OUT[name] : members[older]);
+}
 
-/** A system transaction of the OP-Stack, before Regolith; left out by most nodes. */
-const isSystemTx: Field = (tx) => (tx['isSystemTx'] === true ? '01' : EMPTY_ITEM);
-
-const MESSAGE = [quantity('gas'), to, quantity('value'), input];
-const SIGNATURE = [parity, quantity('r'), quantity('s')];
-const FEES = [quantity('chainId'), quantity('nonce'), quantity('maxPriorityFeePerGas'), quantity('maxFeePerGas')];
-const AUTHORIZATION: readonly Field[] = [
-  quantity('chainId'),
-  (entry) => bytesAt(entry['address'], 'address', 20),
-  quantity('nonce'),
-  ...SIGNATURE,
-];
-
-/** Items of the RLP list by EIP-2718 type: EIP-2930, EIP-1559, EIP-4844, EIP-7702, and the OP-Stack's deposits. */
-const FIELDS: ReadonlyMap<number, readonly Field[]> = new Map([
-  [0, [quantity('nonce'), quantity('gasPrice'), ...MESSAGE, quantity('v'), quantity('r'), quantity('s')]],
-  [1, [quantity('chainId'), quantity('nonce'), quantity('gasPrice'), ...MESSAGE, accessList, ...SIGNATURE]],
-  [2, [...FEES, ...MESSAGE, accessList, ...SIGNATURE]],
-  [3, [...FEES, ...MESSAGE, accessList, quantity('maxFeePerBlobGas'), blobVersionedHashes, ...SIGNATURE]],
-  [4, [...FEES, ...MESSAGE, accessList, authorizationList, ...SIGNATURE]],
-  [
-    0x7e,
-    [word('sourceHash'), from, to, optionalQuantity('mint'), quantity('value'), quantity('gas'), isSystemTx, input],
-  ],
-]);
+/** Items of the RLP list by EIP-2718 type; `undefined`: the type is not known here. */
+function fieldsOf(type: number): readonly Field[] | undefined {
+  return type === DEPOSIT_TYPE ? DEPOSIT_FIELDS : TRANSACTION_FIELDS[type];
+}
 
 /** The EIP-2718 type of a transaction object where it is not known here, else `null`. */
 export function unknownTypeOf(json: unknown): number | null {
   const type = typeOf(membersOf(json, 'a transaction'));
-  return FIELDS.has(type) ? null : type;
+  return fieldsOf(type) === undefined ? type : null;
 }
 
 /** A transaction object of any type. Throws UpstreamError where it has no hash, or another one than it says. */
@@ -106,9 +86,9 @@ function typeOf(tx: Members): number {
 
 function encodeTransaction(tx: Members): Uint8Array {
   const type = typeOf(tx);
-  const fields = FIELDS.get(type);
+  const fields = fieldsOf(type);
   if (fields === undefined) return wrong(`transactions of type 0x${type.toString(16)} are not known`);
-  const payload = listItem(fields.map((field) => field(tx)));
+  const payload = itemOf(tx, fields);
   return fromHex(type === 0 ? payload : toByte(type) + payload);
 }
 
