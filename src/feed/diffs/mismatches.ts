@@ -12,17 +12,21 @@ export class Mismatches {
     return this.#repeated;
   }
 
-  /** `reason`: one line, as told. */
+  /** `reason`: one line, as told. A block that is tried again counts once. */
   note(number: number, reason: string): void {
     const kind = kindOf(reason);
     this.#last = [
-      ...this.#last.filter((each) => Math.abs(number - each.number) < LIMITS.mismatchBlocks),
+      ...this.#last.filter((each) => isBeside(number, each.number) && !(each.number === number && each.kind === kind)),
       { number, kind },
     ];
     const isRepeated = this.#last.filter((each) => each.kind === kind).length >= LIMITS.mismatchesAlike;
     if (isRepeated)
       this.#repeated = `${LIMITS.mismatchesAlike} mismatches alike in ${LIMITS.mismatchBlocks} blocks (${reason})`;
   }
+}
+
+function isBeside(number: number, other: number): boolean {
+  return Math.abs(number - other) < LIMITS.mismatchBlocks;
 }
 
 /** A reason without its values. */

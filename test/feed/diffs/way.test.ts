@@ -71,3 +71,9 @@ void test('three mismatches alike in 100 blocks are told, for ever', () => {
   );
   assert.notEqual(note(5000, 'something else'), null);
 });
+
+void test('a block that is tried again and again is one mismatch', () => {
+  const mismatches = new Mismatches();
+  for (let time = 0; time < 5; time++) mismatches.note(7, 'gas used is 5, header says 6');
+  assert.equal(mismatches.repeated, null);
+});

@@ -11,6 +11,7 @@ import { toBytes } from '../../../src/lib/bytes/words.js';
 import { LIMITS } from '../../../src/limits/index.js';
 import { BaseChain, DENIM, KEYS, RULES, sinceDenimMs, type BaseBlock } from './base-chain.js';
 import { LiveRig } from './live-rig.js';
+import { NodeError } from '../../support/upstream-node.js';
 
 const BLOCKS = 15;
 
@@ -99,6 +100,40 @@ describe('Base after Denim', () => {
     assert.equal(rig.status.doubt, null);
     assert.equal(rig.status.counts.blocksExecuted, BLOCKS + 1);
   });
+});
+
+test('a block with B20 whose trace does not come at once is tried again, and counts once', async () => {
+  const chain = new BaseChain();
+  const rig = await LiveRig.start({
+    blocks: [await chain.next()],
+    rules: RULES,
+    asksRules: true,
+    prepare: (node) => {
+      node.methods.set('eth_config', () => ({ current: FORK, next: null, last: null }));
+      chain.serveOn(node);
+    },
+  });
+  try {
+    assert.equal(await rig.hold(KEYS), null);
+    const trace = rig.node.methods.get('debug_traceBlockByHash')!;
+    let refused = 0;
+    rig.node.methods.set('debug_traceBlockByHash', (params) => {
+      if (refused++ < 2) throw new NodeError(-32000, 'the node is busy');
+      return trace(params);
+    });
+    const block = await chain.next(true);
+    rig.node.push(block);
+    await rig.atHead(block);
+    assertSame(rig, block);
+    const { blocksForeign, blocksByPrestate, upstreamFailures, mismatches } = rig.status.counts;
+    assert.deepEqual(
+      { blocksForeign, blocksByPrestate, mismatches },
+      { blocksForeign: 1, blocksByPrestate: 1, mismatches: 0 },
+    );
+    assert.ok(upstreamFailures >= 2, rig.notes.join('; '));
+  } finally {
+    await rig.stop();
+  }
 });
 
 /**

@@ -57,6 +57,8 @@ const BEFORE_OP_RULES =
 export class Follower {
   readonly #parts: FollowerParts;
   #notice: string | null = null;
+  /** Hash of the block that was counted last as one that runs foreign code: it may be tried again. */
+  #foreign: Uint8Array | null = null;
   /** The notice of rules to come that was told. */
   #told: string | null = null;
   /** The state is not the node's: the next head that is followed begins it anew. */
@@ -198,7 +200,7 @@ export class Follower {
       if (untaken?.kind === 'refused') continue;
       if (untaken?.kind === 'foreign') {
         isForeign = true;
-        this.#parts.counts.blocksForeign++;
+        this.#countForeign(block);
         continue;
       }
       this.#tellWay();
@@ -206,6 +208,12 @@ export class Follower {
       else if (block.unknownType !== null) this.#parts.counts.unknownBlocks++;
       return untaken === null;
     }
+  }
+
+  #countForeign({ hash }: UpstreamBlock): void {
+    if (this.#foreign !== null && sameBytes(this.#foreign, hash)) return;
+    this.#foreign = hash;
+    this.#parts.counts.blocksForeign++;
   }
 
   /** Other rules for blocks that are kept begin with a state of their own; those of a fork behind them do not. */
