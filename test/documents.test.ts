@@ -1,5 +1,4 @@
-// Names in the documents exist: flags, methods, limits, metrics, files, folders; the README stays short; and
-// the subject of a comment is a noun.
+// Names in the documents exist: flags, methods, limits, metrics, files, folders; the README stays short.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
@@ -14,10 +13,6 @@ const NAMED_PATH = /(?<![\w./-])((?:src|test|bench|workers|deploy)\/[\w/-]*(?:\.
 /** A test file and the names of tests in it, `…` for what is left out. */
 const NAMED_TESTS = /`(test\/[\w./-]+)`: ((?:\*[^*]+\*(?:, )?)+)/g;
 const LINK = /\]\(([^)#:]+)\)/g;
-const SOURCE = /\.(ts|h|c|cpp|S)$/;
-/** A line of a comment that begins with a word in the place of a noun, but for a bench's question; that of a decision, behind its date. */
-const NO_NOUN =
-  /^\s*(?:\/\*\*?|\/\/|\*) +(?:Decision \([^)]*\): )?(?:What|Who|Whether|The same|Of more|(?:Where|How|Why|Which|As)\b(?!.*\?))\b/;
 
 const root = new URL('../../', import.meta.url);
 const DOCUMENTS = documents();
@@ -100,29 +95,4 @@ test('every test that the architecture names exists', () => {
     for (const [, name] of names!.matchAll(/\*(?:… )?([^*…]+?)(?: …)?\*/g))
       assert.ok(text.includes(name!), `${file}: ${name}`);
   }
-});
-
-test('no comment begins with What, Who, Whether, Where, How, Why, Which, As, The same, Of more', () => {
-  for (const line of [
-    '/** What it is. */',
-    '  // Whether it is.',
-    ' * The same.',
-    '// Decision (2026-11): Who asks waits.',
-    '  /** Where it stands. */',
-    '// As Upstream.',
-  ])
-    assert.match(line, NO_NOUN);
-  for (const line of ['/** True if it is. */', "const what = '// What';", '// Whatever comes.', '// How fast is it?'])
-    assert.doesNotMatch(line, NO_NOUN);
-  const files = ['src', 'workers', 'bench', 'test', 'deploy'].flatMap((folder) =>
-    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
-  );
-  const sources = files.filter((file) => SOURCE.test(file));
-  const found = sources.flatMap((file) =>
-    documentOf(file)
-      .split('\n')
-      .flatMap((line, i) => (NO_NOUN.test(line) ? `${file}:${i + 1}: ${line}` : [])),
-  );
-  assert.ok(sources.length > 800);
-  assert.deepEqual(found, []);
 });

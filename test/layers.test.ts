@@ -50,7 +50,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '*',
   ],
 };
-const FOLDER_ENTRIES_MAX = 15;
 const EVERYWHERE = new Set(['src/errors.ts', 'src/limits/index.ts', 'src/start-error.ts']);
 /** The only files that may import these packages. */
 const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
@@ -152,15 +151,6 @@ test('rooms inside the large folders import downwards, for types too', () => {
     const upward = all.filter(({ from, to }) => (rankOf(to, folder) ?? -1) > (rankOf(from, folder) ?? Infinity));
     assert.deepEqual(upward, [], folder);
   }
-});
-
-test('a folder has at most 15 entries', () => {
-  const folders = new Set(files.map(dirname));
-  const large = [...folders].filter((folder) => {
-    const entries = readdirSync(join(root, folder)).filter((name) => name !== 'build');
-    return folder !== 'src' && entries.length > FOLDER_ENTRIES_MAX;
-  });
-  assert.deepEqual(large, []);
 });
 
 test('workers import no front end', () => {
