@@ -18,6 +18,11 @@ export const FEED_LIMITS = {
   devIncrementMsMax: 150,
   /** Part of that time for making traffic, at some 0.8 ms a transaction; traffic that finds no time is not sent. */
   devTrafficMsMax: 75,
+  /**
+   * Time for which a transaction to the dev chain that could be executed is answered behind its execution; where blocks stay full
+   * it is answered then. Clients give a request 30 s, seldom more.
+   */
+  devSubmissionMsMax: 30_000,
   /** Snapshots of the dev chain that can be gone back to; the oldest gives way. */
   devSnapshotsMax: 1024,
   /** Time that a transaction may wait in the pool for its nonce or its fee; go-ethereum's three hours. */

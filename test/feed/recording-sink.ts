@@ -92,8 +92,13 @@ function emptyCode(hash: Uint8Array): Uint8Array {
  */
 export async function handIn(feed: Feed, raws: readonly Uint8Array[]): Promise<{ answers: Promise<Submission[]> }> {
   const answers = Promise.all(raws.map(async (raw) => feed.submit!(raw)));
-  for (let turns = 0; turns <= raws.length; turns++) await nextTurn();
+  await passTurns(raws.length);
   return { answers };
+}
+
+/** Until so many transactions have been looked at. */
+export async function passTurns(transactions: number): Promise<void> {
+  for (let turns = 0; turns <= transactions; turns++) await nextTurn();
 }
 
 /** Sleeping moves the time. Whatever is planned for a moment happens before the sleeper wakes at it. */

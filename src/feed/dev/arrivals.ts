@@ -1,26 +1,41 @@
-// Transactions that the dev chain has just taken: they bring about the next increment, and their senders hear of them once it is
-// published. Runs on the publisher.
+// Submitted transactions whose senders wait for an answer: they bring about the next increment, and are answered once one has
+// executed them or they cannot be executed. Runs on the publisher.
+import { LIMITS } from '../../limits/index.js';
+import type { Submission } from '../feed.js';
 
-/** Those who wait for the next increment. */
-export class Arrivals {
-  #waiting: (() => void)[] = [];
+interface Waiter {
+  readonly sinceMs: number;
+  readonly answer: (submission: Submission) => void;
+}
+
+/** Transactions of type `T`, each with its one waiter. */
+export class Arrivals<T extends { readonly hash: Uint8Array }> {
+  /** Those that came after the last increment had begun. */
+  #fresh = new Map<T, Waiter>();
+  /** Those that an increment has begun with. */
+  readonly #selectable = new Map<T, Waiter>();
   #bell = new AbortController();
 
-  /** True if anybody waits. */
+  /** True if a transaction came after the last increment had begun. */
   get any(): boolean {
-    return this.#waiting.length > 0;
+    return this.#fresh.size > 0;
   }
 
-  /** Aborted as soon as somebody waits, or after `ring`. */
+  /** True if the last increment has left out one that could have been executed: its time or its block was up. */
+  get anyLeftOut(): boolean {
+    return this.#selectable.size > 0;
+  }
+
+  /** Aborted as soon as a transaction comes, or after `ring`. */
   get signal(): AbortSignal {
     return this.#bell.signal;
   }
 
-  /** Resolves when the increment is published that begins next. */
-  published(): Promise<void> {
+  /** Resolves once `settle` says so. */
+  add(transaction: T, nowMs: number): Promise<Submission> {
     this.ring();
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+    return new Promise((answer) => {
+      this.#fresh.set(transaction, { sinceMs: nowMs, answer });
     });
   }
 
@@ -29,13 +44,26 @@ export class Arrivals {
     this.#bell.abort();
   }
 
-  /** An increment begins: to be called with what it has taken in is published. */
-  begin(): () => void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
+  /** An increment begins. */
+  begin(): void {
+    for (const [transaction, waiter] of this.#fresh) this.#selectable.set(transaction, waiter);
+    this.#fresh = new Map();
     this.#bell = new AbortController();
-    return () => {
-      for (const resolve of waiting) resolve();
-    };
+  }
+
+  /** The increment is published: whoever waits for none that `isReady`, or has waited for too long, is answered. */
+  settle(isReady: (transaction: T) => boolean, nowMs: number): void {
+    for (const [transaction, { sinceMs, answer }] of this.#selectable) {
+      if (isReady(transaction) && nowMs - sinceMs < LIMITS.devSubmissionMsMax) continue;
+      this.#selectable.delete(transaction);
+      answer({ accepted: true, hash: transaction.hash });
+    }
+  }
+
+  /** Whatever waits is not executed any more. */
+  refuse(message: string): void {
+    this.begin();
+    for (const { answer } of this.#selectable.values()) answer({ accepted: false, message });
+    this.#selectable.clear();
   }
 }

@@ -1,10 +1,12 @@
 // The embedded dev chain: takes transactions, executes them in increments, seals a block every two seconds. Runs on the
 // publisher.
 
-// Decision (2026-11, two cores): A transaction to the dev chain is answered behind the increment that takes it in,
-// which begins at once, 20 ms after the last one at the least. Gain: tools ask the next nonce, or for the transaction
-// itself, right behind sending, and find both; the pool stays unseen, and a nonce at `pending` that of the state.
-// Price: a client that sends one after the other waits 20 ms for each, and an increment more is published.
+// Decision (2026-11, two cores): A transaction to the dev chain is answered once an increment has executed it, or once it cannot
+// be executed: a nonce is missing, or its fee is too low. That increment begins at once, 20 ms after the last one at the
+// least; a later one does it where its time or the block's gas is up, and no traffic is made then. Gain: tools ask the next
+// nonce, or for the transaction itself, right behind sending, and find both; the pool stays unseen, and a nonce at `pending`
+// that of the state. Price: a client that sends one after the other waits 20 ms for each, and an increment more is
+// published; one whose transaction does not fit the block waits for the next, 30 s at most where blocks stay full.
 import type { ChainDescription } from '../../chain/spec.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../chain/block/header.js';
@@ -12,6 +14,7 @@ import { TransactionExecutor, type TransactionExecutorParts } from '../../execut
 import { createRules, type Rules } from '../../evm/reference/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/trie/state-root.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { toHex } from '../../lib/bytes/hex.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ConfirmedTransaction, Head } from '../../state/block.js';
@@ -48,6 +51,7 @@ const MAY_PASS_LATER: ReadonlySet<string> = new Set<InvalidTransactionReason>([
 const TRAFFIC_SEED = 1;
 /** Transactions of one traffic account that may wait: traffic gives way when blocks are full. */
 const TRAFFIC_WAITING_MAX = 16n;
+const NOT_TAKING = 'the chain is not taking transactions';
 /** Of every block's header. */
 export const DEV_EXTRA_DATA = new Uint8Array(Buffer.from('prestate'));
 
@@ -79,6 +83,8 @@ interface Draft {
   index: number;
   /** When it began. */
   atMs: number;
+  /** Hashes of what it has executed, as hex: sent again, that is known until the block is complete. */
+  readonly executed: Set<string>;
 }
 
 class DevChain implements Feed {
@@ -90,7 +96,7 @@ class DevChain implements Feed {
   readonly #submissions = new SubmissionQueue();
   readonly #pool = new TransactionPool<CheckedTransaction>();
   readonly #load: LoadGenerator;
-  readonly #arrivals = new Arrivals();
+  readonly #arrivals = new Arrivals<CheckedTransaction>();
   readonly snapshots = new DevSnapshots<Parent>(() => this.#arrivals.ring());
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -120,8 +126,8 @@ class DevChain implements Feed {
   }
 
   /**
-   * Accepted means: executed in the increment that it brings about, which is published, or waits for its turn in a later one or
-   * another block.
+   * Accepted means: executed in an increment that is published, or waits in the pool for a nonce or for a lower base fee; or for
+   * room, where it has waited for as long as an answer may take.
    */
   submit(raw: Uint8Array): Promise<Submission> {
     return this.#submissions.add(() => this.#admit(raw));
@@ -138,23 +144,19 @@ class DevChain implements Feed {
 
   async #admit(raw: Uint8Array): Promise<Submission> {
     const draft = this.#draft;
-    if (draft === null || this.#stopping.signal.aborted) return refused('the chain is not taking transactions');
+    if (draft === null || this.#stopping.signal.aborted) return refused(NOT_TAKING);
     const context = {
       chainId: this.chain.chainId,
       rules: draft.blockExecutor.rules,
       blockGasLimit: draft.env.gasLimit,
     };
-    const checked = checkTransaction(raw, context, (hash) => this.#pool.get(hash) !== null);
+    const isKnown = (hash: Uint8Array): boolean => this.#pool.get(hash) !== null || draft.executed.has(toHex(hash));
+    const checked = checkTransaction(raw, context, isKnown);
     if ('refusal' in checked) return refused(checked.refusal);
     const { transaction } = checked;
-    const refusal = this.#pool.add(
-      transaction,
-      accountOf(draft.sink.view(), transaction.from),
-      this.#parts.clock.now(),
-    );
-    if (refusal !== null) return refused(refusal);
-    await this.#arrivals.published();
-    return { accepted: true, hash: transaction.hash };
+    const nowMs = this.#parts.clock.now();
+    const refusal = this.#pool.add(transaction, accountOf(draft.sink.view(), transaction.from), nowMs);
+    return refusal === null ? this.#arrivals.add(transaction, nowMs) : refused(refusal);
   }
 
   async #make(sink: FeedSink, head: Head | null): Promise<void> {
@@ -174,7 +176,7 @@ class DevChain implements Feed {
     // their own.
     if (this.#pool.size > 0) await this.#block(site, parent, endMs);
     this.#draft = null;
-    this.#arrivals.begin()();
+    this.#arrivals.refuse(NOT_TAKING);
   }
 
   async #genesis(sink: FeedSink, trie: StateTrie): Promise<Parent> {
@@ -211,6 +213,7 @@ class DevChain implements Feed {
     const { header, hash } = to;
     const { number, parentHash } = header;
     this.#pool.clear();
+    this.#arrivals.refuse('the chain has gone back to a snapshot');
     const coordinates = { block: number, index: 0, hash, parentHash };
     trie.apply(await sink.goBack({ coordinates, env: envOfHeader(header), heads: headsAt(number) }));
     if (!sameBytes(trie.root(), header.stateRoot)) throw new Error(`block ${number} is not what it was`);
@@ -230,28 +233,29 @@ class DevChain implements Feed {
     const env = nextEnv(parent.hash, parent.header, this.#blockClock.secondsAt(endMs), this.#rules);
     const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
     const blockExecutor = await BlockExecutor.open(plan, { executor, view: sink.view(), trie });
-    const draft: Draft = { blockExecutor, env, parent, sink, index: 0, atMs: this.#parts.clock.now() };
+    const atMs = this.#parts.clock.now();
+    const draft: Draft = { blockExecutor, env, parent, sink, index: 0, atMs, executed: new Set() };
     const { gasUsed } = blockExecutor;
     sink.publish(increment(draft, blockExecutor.cut()), { gasUsed, extraData: DEV_EXTRA_DATA, transactions: [] });
     this.#draft = draft;
     return draft;
   }
 
-  /** Executes what the pool has, publishes it, and only then lets go of it in the pool. */
+  /** Executes what the pool has, publishes it, and only then lets go of it in the pool and answers who has sent it. */
   async #increment(sink: FeedSink, draft: Draft): Promise<void> {
+    const { baseFeePerGas } = draft.env;
     const nowMs = (draft.atMs = this.#parts.clock.now());
-    const isPublished = this.#arrivals.begin();
-    const view = sink.view();
-    this.#addLoad(draft, view, nowMs);
-    const nonceOf = (address: Uint8Array): bigint => accountOf(view, address).nonce;
-    const selection = this.#pool.select(draft.env.baseFeePerGas, nowMs, nonceOf);
+    if (!this.#arrivals.anyLeftOut) this.#addLoad(draft, sink.view(), nowMs);
+    this.#arrivals.begin();
+    const selection = this.#pool.select(baseFeePerGas, nowMs, nonceIn(sink.view()));
     const { executed, done } = await this.#execute(draft.blockExecutor, selection, nowMs + LIMITS.devIncrementMsMax);
+    for (const { hash } of executed) draft.executed.add(toHex(hash));
     draft.index++;
     const { gasUsed } = draft.blockExecutor;
     const announcement = { gasUsed, extraData: DEV_EXTRA_DATA, transactions: executed };
     sink.publish(increment(draft, draft.blockExecutor.cut()), announcement);
     this.#pool.settle(done);
-    isPublished();
+    this.#arrivals.settle(this.#pool.ready(baseFeePerGas, nonceIn(sink.view())), this.#parts.clock.now());
   }
 
   /** Until nothing is left that fits, or time is up. `done`: executed, or of no use any more. */
@@ -270,7 +274,8 @@ class DevChain implements Feed {
         executed.push(applied.transaction);
         selection.included(next);
       }
-      if (applied.kind === 'refused' && MAY_PASS_LATER.has(applied.reason)) this.#pool.release(next);
+      if (applied.kind === 'refused' && MAY_PASS_LATER.has(applied.reason))
+        this.#pool.release(next, applied.reason !== 'blockFull');
       else done.push(next);
     }
     return { executed, done };
@@ -290,6 +295,10 @@ class DevChain implements Feed {
       if (transaction !== null) this.#pool.add(transaction, accountOf(view, transaction.from), nowMs);
     }
   }
+}
+
+function nonceIn(view: StateView): (address: Uint8Array) => bigint {
+  return (address) => accountOf(view, address).nonce;
 }
 
 function accountOf(view: StateView, address: Uint8Array): SenderState {

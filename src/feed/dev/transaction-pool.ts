@@ -36,6 +36,8 @@ interface Entry<T extends PoolTransaction> {
   readonly addedMs: number;
   /** Handed to the execution; its effect is not published yet. */
   executing: boolean;
+  /** The last execution has found a fee too low, or a nonce too high. */
+  isUnfit: boolean;
 }
 
 interface Queue<T extends PoolTransaction> {
@@ -76,7 +78,8 @@ export class TransactionPool<T extends PoolTransaction> {
     const refusal = this.#refusal(transaction, sender, queue);
     if (refusal !== null) return refusal;
     this.#forget(queue, queue.entries.get(transaction.nonce));
-    queue.entries.set(transaction.nonce, { transaction, arrival: this.#arrivals++, addedMs: nowMs, executing: false });
+    const entry = { transaction, arrival: this.#arrivals++, addedMs: nowMs, executing: false, isUnfit: false };
+    queue.entries.set(transaction.nonce, entry);
     queue.cost += transaction.cost;
     this.#queues.set(key, queue);
     this.#byHash.set(toHex(transaction.hash), transaction);
@@ -121,10 +124,27 @@ export class TransactionPool<T extends PoolTransaction> {
     this.#byHash.clear();
   }
 
-  /** A transaction that `select` handed out could not be executed now and goes on waiting. */
-  release(transaction: T): void {
+  /**
+   * A transaction that `select` handed out could not be executed now and goes on waiting: for a fee or a nonce where it `isUnfit`,
+   * otherwise for room.
+   */
+  release(transaction: T, isUnfit: boolean): void {
     const entry = this.#queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
-    if (entry?.transaction === transaction) entry.executing = false;
+    if (entry?.transaction !== transaction) return;
+    entry.executing = false;
+    entry.isUnfit = isUnfit;
+  }
+
+  /** Tells of a transaction whether it waits for nothing but room: it, and those before it, have their nonces and their fees. */
+  ready(baseFee: bigint, nonceOf: (address: Uint8Array) => bigint): (transaction: T) => boolean {
+    const ends = new Map<Queue<T>, bigint>();
+    return ({ from, nonce, hash }) => {
+      const queue = this.#queues.get(toHex(from));
+      if (queue === undefined || this.get(hash) === null) return false;
+      const end = ends.get(queue) ?? unfitNonce(queue, nonceOf(from), baseFee);
+      ends.set(queue, end);
+      return nonce < end;
+    };
   }
 
   #refusal(transaction: T, sender: SenderState, queue: Queue<T>): string | null {
@@ -190,6 +210,7 @@ export class Selection<T extends PoolTransaction> {
       const { entry, queue } = best;
       if (entry.transaction.gasLimit > gasLeft) continue;
       entry.executing = true;
+      entry.isUnfit = false;
       this.#last = queue;
       return entry.transaction;
     }
@@ -211,6 +232,14 @@ export class Selection<T extends PoolTransaction> {
     const { feeCap, tipCap } = entry.transaction;
     const room = feeCap - this.#baseFee;
     return { queue, entry, tip: tipCap < room ? tipCap : room };
+  }
+}
+
+/** The first nonce from `nonce` on whose transaction is missing, or cannot be executed at this base fee. */
+function unfitNonce<T extends PoolTransaction>({ entries }: Queue<T>, nonce: bigint, baseFee: bigint): bigint {
+  for (let next = nonce; ; next++) {
+    const entry = entries.get(next);
+    if (entry === undefined || entry.isUnfit || entry.transaction.feeCap < baseFee) return next;
   }
 }
 

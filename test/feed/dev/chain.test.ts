@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { getCreateAddress, keccak256 } from 'ethers';
+import { Transaction, getCreateAddress, keccak256, type Wallet } from 'ethers';
 import * as fc from 'fast-check';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { createDevChain } from '../../../src/feed/dev/chain.js';
@@ -16,11 +16,12 @@ import {
 } from '../../../src/feed/dev/genesis.js';
 import type { Feed, Submission } from '../../../src/feed/feed.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
+import { LIMITS } from '../../../src/limits/index.js';
 import type { CompleteBlock, Head } from '../../../src/state/block.js';
 import type { StateDiff } from '../../../src/state/diff.js';
 import type { StateView } from '../../../src/state/views/view.js';
 import { devWallet, signed } from '../keys.js';
-import { FakeClock, RecordingSink, handIn } from '../recording-sink.js';
+import { FakeClock, RecordingSink, handIn, passTurns } from '../recording-sink.js';
 import { ReferenceChain } from './reference-chain.js';
 
 const START_MS = 1_700_000_000_100;
@@ -63,6 +64,29 @@ function submitAt({ feed, clock }: Chain, afterMs: number, raws: readonly Uint8A
   const answers: Submission[] = [];
   clock.plan(START_MS + afterMs, () => handInFor(answers, feed, raws));
   return answers;
+}
+
+const executedTimes = (length: number): string[] => Array.from({ length }, () => 'executed');
+
+/** Hands in at a moment after the start: whether the state had each transaction when its answer came. */
+function submitWatched(
+  { feed, clock, sink }: Chain,
+  afterMs: number,
+  { address }: Wallet,
+  raws: readonly Uint8Array[],
+): string[] {
+  const seen: string[] = [];
+  const watch = async (raw: Uint8Array, index: number): Promise<void> => {
+    const { nonce } = Transaction.from(toHex(raw));
+    const answer = await submit(feed, raw);
+    const isExecuted = sink.view().account(fromHex(address))!.nonce > BigInt(nonce);
+    seen[index] = answer.accepted ? (isExecuted ? 'executed' : 'waiting') : answer.message;
+  };
+  clock.plan(START_MS + afterMs, () => {
+    for (const [index, raw] of raws.entries()) void watch(raw, index);
+    return passTurns(raws.length);
+  });
+  return seen;
 }
 
 async function handInFor(answers: Submission[], feed: Feed, raws: readonly Uint8Array[]): Promise<void> {
@@ -203,14 +227,23 @@ void describe('transactions', () => {
     const chain = newChain();
     const raw = signed(wallets[0]!, { value: 5n });
     const [again, behind] = [submitAt(chain, 450, [raw, raw]), submitAt(chain, 2500, [raw])];
+    const [executed, other] = [
+      submitAt(chain, 1000, [raw]),
+      submitAt(chain, 1100, [signed(wallets[0]!, { value: 6n })]),
+    ];
     await runFor(chain, 4000);
     assert.deepEqual(
       again.map((answer) => answer.accepted || answer.message),
       [true, 'already known'],
     );
     assert.deepEqual(
-      behind.map((answer) => answer.accepted || answer.message),
-      ['nonce too low: next nonce 1, tx nonce 0'],
+      executed.map((answer) => answer.accepted || answer.message),
+      ['already known'],
+      'while its block is open',
+    );
+    assert.deepEqual(
+      [...behind, ...other].map((answer) => answer.accepted || answer.message),
+      Array.from({ length: 2 }, () => 'nonce too low: next nonce 1, tx nonce 0'),
     );
     const telling = chain.sink.reports.filter(({ transactions }) => transactions.length > 0);
     assert.equal(telling.length, 1);
@@ -275,9 +308,9 @@ void describe('transactions', () => {
     // Creations that halt: all of their gas is used.
     const costly = { to: null, data: '0xfe', gasLimit: 8_000_000n };
     const raws = [0, 1, 2, 3, 4, 5, 6].map((nonce) => signed(wallets[0]!, { ...costly, nonce }));
-    const answers = submitAt(chain, 100, raws);
+    const seen = submitWatched(chain, 100, wallets[0]!, raws);
     await runFor(chain, 6000);
-    assert.ok(answers.every(({ accepted }) => accepted));
+    assert.deepEqual(seen, executedTimes(7));
     assert.deepEqual(included(chain.sink.blocks).length, 7);
     const gas = chain.sink.blocks.map(({ header }) => decodeHeader(header).gasUsed);
     assert.deepEqual(gas.slice(0, 4), [0n, 24_000_000n, 24_000_000n, 8_000_000n]);
@@ -348,17 +381,59 @@ void describe('transactions', () => {
   void it('what takes too long for one increment goes on in the next', async () => {
     const chain = newChain();
     const raws = Array.from({ length: 12 }, (_, nonce) => signed(wallets[0]!, { nonce }));
-    submitAt(chain, 100, raws);
+    const seen = submitWatched(chain, 100, wallets[0]!, raws);
     chain.clock.plan(START_MS + 100, () => {
       chain.clock.costMs = 40;
     });
     await runFor(chain, 4000);
     const told = chain.sink.reports.map(({ transactions }) => transactions.length).filter((count) => count > 0);
     assert.ok(told.length >= 3 && told.every((count) => count <= 4), told.join());
+    assert.deepEqual(seen, executedTimes(12));
     assert.deepEqual(
       included(chain.sink.blocks),
       raws.map((raw) => keccak256(raw)),
     );
+  });
+
+  void it('one that pays less than traffic does is executed before more traffic is made, and answered then', async () => {
+    const chain = newChain(100);
+    chain.clock.costMs = 6;
+    const seen = [0, 1, 2].map((nonce) =>
+      submitWatched(chain, 900 + 600 * nonce, wallets[0]!, [signed(wallets[0]!, { nonce, maxPriorityFeePerGas: 0n })]),
+    );
+    await runFor(chain, 3000);
+    assert.deepEqual(seen.flat(), executedTimes(3));
+    const traffic = chain.sink.reports.filter(({ transactions }) => transactions.length > 2);
+    assert.ok(traffic.length > 3, `${traffic.length} increments with traffic`);
+  });
+
+  void it('what cannot be executed is answered behind the next increment, and waits', async () => {
+    const chain = newChain();
+    const [rich, poor] = [wallets[0]!, wallets[1]!];
+    const cheap = { maxFeePerGas: 8n, maxPriorityFeePerGas: 0n };
+    const seen = [
+      submitWatched(chain, 100, rich, [signed(rich, { nonce: 1 })]),
+      submitWatched(chain, 300, poor, [signed(poor, cheap), signed(poor, { nonce: 1 })]),
+    ];
+    await runFor(chain, 350);
+    assert.deepEqual(seen, [['waiting'], ['waiting', 'waiting']]);
+  });
+
+  void it('where blocks stay full an answer takes no longer than it may', async () => {
+    const chain = newChain();
+    // Every block is full of creations that halt, which pay more.
+    const costly = { to: null, data: '0xfe', gasLimit: 15_000_000n, maxFeePerGas: 10n ** 12n };
+    const [first, second] = [wallets[0]!, wallets[1]!];
+    submitAt(
+      chain,
+      100,
+      Array.from({ length: 60 }, (_, nonce) => signed(first, { ...costly, nonce })),
+    );
+    const late = signed(second, { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 0n });
+    const seen = submitWatched(chain, 300, second, [late]);
+    chain.clock.plan(START_MS + LIMITS.devSubmissionMsMax, () => assert.deepEqual(seen, []));
+    await runFor(chain, LIMITS.devSubmissionMsMax + 600);
+    assert.deepEqual(seen, ['waiting']);
   });
 
   void it('traffic that takes long to make leaves time to execute it, also after a pause', async () => {

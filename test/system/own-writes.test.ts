@@ -1,0 +1,59 @@
+// Whoever has the answer to its transaction finds it with the next question: ten accounts at once, beside more traffic than the chain
+// can execute. The counts bound it; OWN_WRITES asks for more of them.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { DEV_ACCOUNTS } from '../../src/feed/dev/accounts.js';
+import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
+import { devWallet, signed } from '../feed/keys.js';
+import { Server } from '../support/server.js';
+
+/** Transactions of each account. */
+const COUNT = Number(process.env['OWN_WRITES'] ?? 12);
+
+const METHODS: readonly (readonly [method: string, waitMs?: number])[] = [
+  ['eth_sendRawTransaction'],
+  ['eth_sendRawTransactionSync', 30_000],
+];
+
+describe('an own write is seen by the next question', () => {
+  let server: Server;
+  before(async () => {
+    server = await Server.start('--dev-traffic', '300', '--workers', '1');
+  });
+  after(() => server.stop());
+
+  const pendingNonce = (address: string): Promise<string> =>
+    server.result('eth_getTransactionCount', address, 'pending');
+
+  /** Answers how often what `send` has sent was not at `pending` behind its answer. */
+  async function behind(index: number, send: (raw: string) => Promise<unknown>): Promise<number> {
+    const wallet = devWallet(index);
+    const first = Number(await pendingNonce(wallet.address));
+    let late = 0;
+    for (let nonce = first; nonce < first + COUNT; nonce++) {
+      await send(toHex(signed(wallet, { nonce, maxFeePerGas: 10n ** 13n, maxPriorityFeePerGas: 1n })));
+      if ((await pendingNonce(wallet.address)) !== toQuantity(nonce + 1)) late++;
+    }
+    return late;
+  }
+
+  const none = DEV_ACCOUNTS.map(() => 0);
+
+  for (const [method, ...wait] of METHODS) {
+    test(`behind ${method}`, async () => {
+      const late = DEV_ACCOUNTS.map((_, index) => behind(index, (raw) => server.result(method, raw, ...wait)));
+      assert.deepEqual(await Promise.all(late), none);
+    });
+  }
+
+  test('and is in the snapshot that is taken next, and gone with the one before it', async () => {
+    const wallet = devWallet(0);
+    const nonce = Number(await pendingNonce(wallet.address));
+    const empty = await server.result('evm_snapshot');
+    await server.result('eth_sendRawTransaction', toHex(signed(wallet, { nonce, maxFeePerGas: 10n ** 13n })));
+    await server.result('evm_snapshot');
+    assert.equal(await server.result('eth_getTransactionCount', wallet.address, 'latest'), toQuantity(nonce + 1));
+    assert.equal(await server.result('evm_revert', empty), true);
+    assert.equal(await pendingNonce(wallet.address), toQuantity(nonce));
+  });
+});
