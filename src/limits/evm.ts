@@ -2,8 +2,8 @@
 
 /** Part of `LIMITS`. */
 export const EVM_LIMITS = {
-  /** Jumps between two looks at the clock; a look costs 40 ns, a jump with what lies between at least 1 us. */
-  deadlineCheckJumps: 16,
+  /** Jumps, and steps with gas that is not static, between two looks of the reference at the clock: 40 ns against 1 us a step. */
+  deadlineCheckSteps: 16,
   /** Codes that the kernel was found wrong about; with one more it is wrong about too much, and runs no code at all. */
   denylistedCodesMax: 64,
   /** Runs after which a block of code is compiled, in some 0.4 ms: soon reached by calls that come often, not by a single one. */

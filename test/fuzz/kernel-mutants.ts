@@ -806,8 +806,8 @@ const COMPILED: Readonly<Record<string, KernelChange>> = {
   ),
   'what compiled blocks do not use up is lost': mutant(
     'interpreter.COMPILED',
-    'gas -= given - load<i64>(COMPILED_GAS);',
-    'gas -= given;',
+    'const used = given - load<i64>(COMPILED_GAS);',
+    'const used = given;',
   ),
   'compiled blocks hash memory that is not there': mutant('code/compiled.KECCAK256', 'bytes != 0 &&', 'bytes == 1 &&'),
   'compiled blocks read the slots of the caller': mutant('code/compiled.self', 'frame, F.SELF', 'frame - 256, F.SELF'),

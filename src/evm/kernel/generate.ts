@@ -147,6 +147,7 @@ function growth(memory: readonly MemoryOperand[]): string[] {
     '  const cost = extend(memoryStart, memoryBytes, reach, gas);',
     '  if (cost < 0) break;',
     '  gas -= cost;',
+    '  clock -= cost;',
     '  memoryBytes = wholeWords(reach);',
     '}',
   ];
@@ -167,7 +168,7 @@ function execution(operations: Case, { module, parameters, answer }: Handler): s
     case 'bool':
       return [`if (!${call}) break;`, ...move, 'continue;'];
     case 'i64':
-      return [`const left = ${call};`, 'if (left < 0) break;', 'gas = left;', ...move, 'continue;'];
+      return [`const left = ${call};`, 'if (left < 0) break;', ...spending(), ...move, 'continue;'];
     case 'usize':
       return [
         `const to = ${call};`,
@@ -189,6 +190,18 @@ function execution(operations: Case, { module, parameters, answer }: Handler): s
     default:
       throw new Error(`${run} has the unknown result type ${answer}`);
   }
+}
+
+/** Takes the gas of an instruction that has gone through from the clock, too: a single one may take long. */
+function spending(): string[] {
+  return [
+    'clock -= gas - left;',
+    'gas = left;',
+    'if (clock < 0) {',
+    '  if (isLate()) return status.DEADLINE;',
+    '  clock = GAS_PER_LOOK;',
+    '}',
+  ];
 }
 
 function argument(name: string, [{ run }]: Case): string {

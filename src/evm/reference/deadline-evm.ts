@@ -2,6 +2,7 @@
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits/index.js';
+import { OPCODES } from '../opcodes.table.js';
 import { PrecompileTime } from '../precompiles/precompile-time.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 
@@ -17,10 +18,16 @@ type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
 const { REVERT, BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT } = EVMError.errorMessages;
 const JUMP = 0x56;
 const JUMPI = 0x57;
+/** Instructions that work on as much memory as they are told to: hashes, copies and logs; calls and creations are frames. */
+const BY_LENGTH = new Set(
+  OPCODES.filter(({ memory, ends }) => ends === null && memory.some((range) => 'length' in range)).map(
+    ({ code }) => code,
+  ),
+);
 
 /**
- * Every loop passes JUMP or JUMPI, every recursion `runCall`: there the clock is looked at. A precompile that would run far
- * beyond the deadline is not begun.
+ * Every loop passes JUMP or JUMPI, every recursion `runCall`: there the clock is looked at, and at instructions whose gas is not
+ * static, as code that does not jump may be long. A precompile that would run far beyond the deadline is not begun.
  */
 export class DeadlineEvm extends EVM {
   /** `performance.now()` at which the execution is broken off. */
@@ -33,13 +40,14 @@ export class DeadlineEvm extends EVM {
     this._precompiles = new Map(
       [...this._precompiles].map(([address, run]) => [address, this.#precompile(address, run, set)]),
     );
-    for (const code of [JUMP, JUMPI]) this.wrap(code, (handler) => this.#checked(handler));
+    for (const { code } of OPCODES)
+      if (this.#isChecked(code)) this.wrap(code, (handler) => this.#checked(handler, code));
   }
 
   /** Has what runs from now on end at `deadline`, a time of `performance.now()`: with DeadlinePassed, thrown or rejected with. */
   endAt(deadline: number): void {
     this.#deadline = deadline;
-    this.#checksLeft = LIMITS.deadlineCheckJumps;
+    this.#checksLeft = LIMITS.deadlineCheckSteps;
   }
 
   /** Every frame, the outermost included, passes here. Rejects with DeadlinePassed. */
@@ -55,15 +63,22 @@ export class DeadlineEvm extends EVM {
     this._opcodeMap[code] = { ...entry, opHandler: make(entry.opHandler) };
   }
 
-  #checked(handler: OpHandler): OpHandler {
+  #isChecked(code: number): boolean {
+    return code === JUMP || code === JUMPI || this._opcodeMap[code]?.opcodeInfo.dynamicGas === true;
+  }
+
+  /** One that goes by length is looked at by itself, of the others every sixteenth. */
+  #checked(handler: OpHandler, code: number): OpHandler {
+    const counts = BY_LENGTH.has(code) ? LIMITS.deadlineCheckSteps : 1;
     return (runState, common) => {
-      if (--this.#checksLeft <= 0) this.#check();
+      this.#checksLeft -= counts;
+      if (this.#checksLeft <= 0) this.#check();
       return handler(runState, common);
     };
   }
 
   #check(): void {
-    this.#checksLeft = LIMITS.deadlineCheckJumps;
+    this.#checksLeft = LIMITS.deadlineCheckSteps;
     if (performance.now() > this.#deadline) throw new DeadlinePassed();
   }
 

@@ -16,6 +16,9 @@ export let error: u32 = 0;
 /** Tells trees of calls apart: `endsFrame` has added every frame that has ended. */
 export let tree: u64 = 0;
 
+/** Gas of what precompiles and creations have done, until the interpreter takes it from its clock. */
+let work: i64 = 0;
+
 /** Every frame that fails finds out which instruction of a block did: those before it may have read or logged. */
 export let traced: bool = false;
 /** The one that fails names state though it could not be paid for. */
@@ -35,6 +38,20 @@ export function clear(): void {
   blockAsked = false;
   error = 0;
   tree = 0;
+  work = 0;
+}
+
+/** Adds work that takes as long as what costs so much gas. */
+export function addWork(gas: i64): void {
+  work += gas;
+}
+
+/** Answers that work, and forgets it. */
+@inline
+export function takeWork(): i64 {
+  const gas = work;
+  work = 0;
+  return gas;
 }
 
 /** Adds the end of a frame to the tree of calls: its caller's depth, and how it ended (status.ts). The reference does the same. */

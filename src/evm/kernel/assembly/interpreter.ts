@@ -7,7 +7,7 @@ import { aborted } from './abort';
 import { endsBlock, rowOf, staticGasFrom } from './code/block';
 import { prepareCarefully } from './code/decode';
 import { immediateAt } from './code/immediate';
-import { error, namesUnpaid, traced, returnBytes, setError } from './execution';
+import { error, namesUnpaid, traced, returnBytes, setError, takeWork } from './execution';
 import * as F from './frames/frame';
 import { depth, frame } from './frames/frame';
 import { end } from './frames/frame-return';
@@ -39,10 +39,9 @@ import {
 import * as status from './shared/status';
 import { size } from './words/word';
 
-const BLOCKS_PER_LOOK_AT_CLOCK: i32 = 1 << 11;
+/** Gas between two looks at the clock, at 12 ns the slowest, that of a hash. A look takes 40 ns. */
+const GAS_PER_LOOK: i64 = 1 << 16;
 const OUT_OF_GAS = status.OUT_OF_GAS;
-/** Gas that compiled blocks get at a time: then the clock is looked at. */
-const GAS_AT_ONCE: i64 = 1 << 15;
 
 /** Runs after which a block is compiled; 0: none ever is. */
 let hotAt: u32 = 0;
@@ -62,6 +61,11 @@ function isHot(ip: usize): bool {
   return runs == hotAt;
 }
 
+/** True if the deadline has passed. */
+function isLate(): bool {
+  return hostNow() > load<f64>(MESSAGE, MESSAGE_DEADLINE);
+}
+
 /** Writes to RESULT how the outermost frame failed, for the error's text; `gas` lacks what the instruction costs in any case. */
 function report(opcode: u32, operand: u32, sp: usize, gas: i64, memoryBytes: u32): void {
   store<u32>(RESULT, opcode, RESULT_OPCODE);
@@ -75,8 +79,10 @@ function report(opcode: u32, operand: u32, sp: usize, gas: i64, memoryBytes: u32
 
 /** Runs the frame on top and everything it calls. Answers how that ended (status.ts). */
 export function interpret(): u32 {
-  let clock = BLOCKS_PER_LOOK_AT_CLOCK;
+  // Gas left until the clock is looked at: in a block's beginning, and behind each instruction whose gas is not static.
+  let clock = GAS_PER_LOOK;
   while (true) {
+    clock -= takeWork();
     let ip = <usize>load<u32>(frame, F.IP);
     let sp = <usize>load<u32>(frame, F.SP);
     let gas = load<i64>(frame, F.GAS);
@@ -95,19 +101,20 @@ export function interpret(): u32 {
     for (; ; ip += INSTRUCTION) {
       switch (<u32>load<u16>(ip)) {
         case op.COMPILED: {
-          if (--clock >= 0) {
-            const given = min(gas, GAS_AT_ONCE);
+          if (clock > 0) {
+            const given = min(gas, clock);
             const place = <u32>load<u16>(ip, RUNS);
             const next = call_indirect<u32>(place, <u32>sp, given, <u32>memoryStart, memoryBytes, <u32>stackStart);
             ip = <usize>(next & ~NOT_BEGUN);
             sp = <usize>load<u32>(COMPILED_SP);
-            gas -= given - load<i64>(COMPILED_GAS);
+            const used = given - load<i64>(COMPILED_GAS);
+            gas -= used;
+            clock -= used;
             memoryBytes = load<u32>(COMPILED_MEMORY_BYTES);
             if ((next & NOT_BEGUN) == 0) {
               ip -= INSTRUCTION;
               continue;
             }
-            clock = 0;
           }
           // It is interpreted as others are, and fails as they do.
         }
@@ -119,7 +126,8 @@ export function interpret(): u32 {
             return status.HOT;
           }
           const needs = load<u64>(ip, OPERAND);
-          gas -= <i64>(<u32>needs);
+          const cost = <i64>(<u32>needs);
+          gas -= cost;
           const needed = <usize>(<u32>(needs >> 32) & 0xffff);
           const added = <usize>(needs >> 48);
           if (sp + 32 < stackStart + needed) {
@@ -131,9 +139,10 @@ export function interpret(): u32 {
             break;
           }
           if (gas < 0) break;
-          if (--clock < 0) {
-            if (hostNow() > load<f64>(MESSAGE, MESSAGE_DEADLINE)) return status.DEADLINE;
-            clock = BLOCKS_PER_LOOK_AT_CLOCK;
+          clock -= cost;
+          if (clock < 0) {
+            if (isLate()) return status.DEADLINE;
+            clock = GAS_PER_LOOK;
           }
           continue;
         }

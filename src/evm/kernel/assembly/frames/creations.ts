@@ -2,7 +2,7 @@
 import { aborted } from '../abort';
 import { access, account, eraseStorage, hasNoCode, isEmpty, mark, setNonce, warm } from '../state/accounts';
 import { addCode } from '../code/codes';
-import { halt, setError } from '../execution';
+import { addWork, halt, setError } from '../execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { failEntry } from './calls';
@@ -128,6 +128,7 @@ function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i6
   }
   if (bytes == 0) return finishCreated(created, gas, depth < 0 ? entryNeed : 0);
   keccak256(HASH, initcode, bytes);
+  addWork(HASH_WORD * words(bytes));
   const code = addCode(HASH, initcode, bytes);
   if (code == 0) return aborted;
   return run(next, code, gas, given);

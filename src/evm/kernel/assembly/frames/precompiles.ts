@@ -1,6 +1,6 @@
 // Precompiles: identity and SHA-256 run here, the others are left to the host.
 import { aborted, abortWith } from '../abort';
-import { setError, setReturnBytes } from '../execution';
+import { addWork, setError, setReturnBytes } from '../execution';
 import * as F from './frame';
 import { depth } from './frame';
 import { fail, finish } from './frame-return';
@@ -59,6 +59,7 @@ export function finishPrecompile(succeeded: bool, used: i64, bytes: u32): u32 {
     setError(status.PRECOMPILE_FAILED);
     return fail(next, 0);
   }
+  addWork(used);
   setReturnBytes(bytes);
   return finish(true, false, load<i64>(next, F.GAS) - used, depth < 0 ? entryNeed + used : used);
 }
