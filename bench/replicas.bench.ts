@@ -36,6 +36,7 @@ function publish(executor: Executor, block: number, index: number): void {
   );
   executor.publisher.publish(diffOf({ block, index, hash: hashOf(block), accounts, slots: slots(CHANGED / 2) }), {
     gasUsed: 1n,
+    blobGasUsed: 0n,
     extraData: new Uint8Array(17),
     transactions: [],
   });

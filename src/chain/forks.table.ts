@@ -21,8 +21,12 @@ export type Eip =
   | 1559
   | 2780
   | 3860
+  | 4788
+  | 4844
+  | 4895
   | 7594
   | 7623
+  | 7685
   | 7708
   | 7825
   | 7843
@@ -111,10 +115,11 @@ export const FORKS: readonly ForkRow[] = [
   { name: 'grayGlacier', genesisKey: 'grayGlacierBlock' },
   { name: 'paris', genesisKey: null },
   { name: 'mergeNetsplitBlock', genesisKey: null },
-  { name: 'shanghai', genesisKey: 'shanghaiTime', eips: [3860], op: ['canyon'] },
+  { name: 'shanghai', genesisKey: 'shanghaiTime', eips: [3860, 4895], op: ['canyon'] },
   {
     name: 'cancun',
     genesisKey: 'cancunTime',
+    eips: [4788, 4844],
     // EIP-4844.
     blobs: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 },
     precompiles: [[0x0a, ['KZG_POINT_EVALUATION']]],
@@ -125,7 +130,7 @@ export const FORKS: readonly ForkRow[] = [
   {
     name: 'prague',
     genesisKey: 'pragueTime',
-    eips: [7623],
+    eips: [7623, 7685],
     // EIP-7691.
     blobs: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 },
     precompiles: [

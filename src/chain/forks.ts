@@ -43,6 +43,8 @@ const TRANSACTION_GAS_MAX = 2n ** 32n - 1n;
 /** Names of the forks in the order in which they build on one another. */
 export const ORDER: readonly string[] = FORKS.map(({ name }) => name);
 
+/** Answers by the fork in force. */
+const answers = new Map<string, ActiveForks>();
 /** Rows by the fork that reaches so far. */
 const reached = new Map<string, readonly ForkRow[]>();
 
@@ -66,13 +68,22 @@ export function includesFork(name: string, fork: string): boolean {
   return ORDER.indexOf(name === 'dao' ? 'homestead' : name) >= ORDER.indexOf(fork);
 }
 
+/** The forks in force under the fork called `own`. */
+export function activeForks(own: string): ActiveForks {
+  let active = answers.get(own);
+  if (active === undefined) {
+    const eips = new Set(eipsOf(own));
+    const forks = new Set(ORDER.filter((name) => includesFork(own, name)));
+    active = { isActivatedEIP: (eip) => eips.has(eip), gteHardfork: (name) => forks.has(name) };
+    answers.set(own, active);
+  }
+  return active;
+}
+
 /** The rules of transactions by the fork at `index`. */
 export function transactionRules(chain: ChainDescription, index: number): TransactionRules {
-  const { name: own } = chain.forks[index]!;
-  const eips = new Set(eipsOf(own));
-  const forks = new Set(ORDER.filter((name) => includesFork(own, name)));
   return {
-    common: { isActivatedEIP: (eip) => eips.has(eip), gteHardfork: (name) => forks.has(name) },
+    common: activeForks(chain.forks[index]!.name),
     ...transactionGasBounds(chain, index),
     foreign: foreignAccountsOf(chain),
     ...blobRules(chain, index),

@@ -14,6 +14,8 @@ export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.j
 export interface Announcement {
   /** Gas used by the block so far. */
   readonly gasUsed: bigint;
+  /** Likewise; see HeaderParts. */
+  readonly blobGasUsed: bigint;
   /** Of the block's header. */
   readonly extraData: Uint8Array;
   /** The transactions that are new in the block, in order. */

@@ -91,6 +91,8 @@ export interface PublishedMessage {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
   readonly gasUsed: bigint;
+  /** See HeaderParts. */
+  readonly blobGasUsed: bigint;
   /** Extra data of the block's header. */
   readonly extraData: Uint8Array;
   readonly transactions: PackedTransactions;

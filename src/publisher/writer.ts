@@ -273,9 +273,8 @@ export class Publisher implements ReplicaSink {
   }
 
   #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: Announcement): void {
-    const { gasUsed, extraData } = announcement;
     const transactions = packTransactions(announcement.transactions);
-    this.#parts.post({ kind: 'published', version, coordinates, env, gasUsed, extraData, transactions });
+    this.#parts.post({ kind: 'published', version, coordinates, env, ...announcement, transactions });
   }
 
   /** Hands over a table that main does not have: the first one, the larger one that took its place, one begun anew, or by other rules. */

@@ -17,7 +17,7 @@ import { CHAIN } from '../state/archive/blocks.js';
 import { account, addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../state/diffs.js';
 
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
-const NOTHING = { gasUsed: 0n, extraData: new Uint8Array(0), transactions: [] };
+const NOTHING = { gasUsed: 0n, blobGasUsed: 0n, extraData: new Uint8Array(0), transactions: [] };
 
 function blockOf(number: number): CompleteBlock {
   const header = encodeHeader({ ...GENESIS.header, number });
@@ -83,6 +83,7 @@ test('a complete block is in the archive, with all its increments, before main h
   publisher.publish(diffOf({ block: 1, accounts: [account(1, 1n)] }), NOTHING);
   publisher.publish(diffOf({ block: 1, index: 1, slots: [slot(1, 2, 3)] }), {
     gasUsed: 7n,
+    blobGasUsed: 0n,
     extraData: new Uint8Array(0),
     transactions: [],
   });

@@ -183,7 +183,12 @@ export class Executor extends Main {
   publish(diff: StateDiff): void {
     this.#hold(diff);
     const { transactions } = archivedBlock(diff.coordinates.block);
-    this.publisher.publish(diff, { gasUsed: 21_000n, extraData: hashOf(diff.coordinates.block), transactions });
+    this.publisher.publish(diff, {
+      gasUsed: 21_000n,
+      blobGasUsed: 0n,
+      extraData: hashOf(diff.coordinates.block),
+      transactions,
+    });
   }
 
   /** A change of so many keys, beside those that are compared. */

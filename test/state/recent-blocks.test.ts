@@ -1,7 +1,8 @@
 // The newest blocks of a live chain on main: the last ones by number, those of the last minutes besides, within bytes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { encodeHeader, envOfHeader, headerOfEnv } from '../../src/chain/block/header.js';
+import { encodeHeader, envOfHeader } from '../../src/chain/block/header.js';
+import { headerIn } from '../support/header-in.js';
 import { LIMITS } from '../../src/limits/index.js';
 import { encodeBlock } from '../../src/state/archive/format/records.js';
 import { packTransactions } from '../../src/state/packed-transactions.js';
@@ -13,7 +14,7 @@ const hashOf = (number: number): Uint8Array => toBytes(BigInt(number), 32);
 
 /** Block `number` at this second. `bytes`: of its records. */
 function encoded(number: number, second: number, bytes = 0): EncodedBlock {
-  const header = headerOfEnv(blockEnv({ number, timestamp: BigInt(second) }), new Uint8Array(32));
+  const header = headerIn(blockEnv({ number, timestamp: BigInt(second) }), new Uint8Array(32));
   const block = {
     number,
     hash: hashOf(number),

@@ -172,34 +172,6 @@ export function envOfHeader(header: Header): BlockEnv {
   };
 }
 
-/** Header of a block in this environment as far as it is known before it is complete, with zeros for the rest. */
-export function headerOfEnv(env: BlockEnv, parentHash: Uint8Array): Header {
-  return {
-    parentHash,
-    unclesHash: NO_UNCLES_HASH,
-    coinbase: env.coinbase,
-    stateRoot: ZERO_WORD,
-    transactionsRoot: ZERO_WORD,
-    receiptsRoot: ZERO_WORD,
-    logsBloom: new Uint8Array(BLOOM_BYTES),
-    difficulty: env.difficulty,
-    number: env.number,
-    gasLimit: env.gasLimit,
-    gasUsed: 0n,
-    timestamp: env.timestamp,
-    extraData: new Uint8Array(0),
-    mixHash: env.prevRandao,
-    nonce: new Uint8Array(8),
-    baseFeePerGas: env.baseFeePerGas,
-    withdrawalsRoot: ZERO_WORD,
-    blobGasUsed: 0n,
-    excessBlobGas: env.excessBlobGas,
-    parentBeaconBlockRoot: env.parentBeaconBlockRoot,
-    requestsHash: null,
-    ...(env.slotNumber === undefined ? {} : { slotNumber: env.slotNumber }),
-  };
-}
-
 /** EIP-7843: of the block after this one, by the rules of that block, where no slot stays empty. */
 export function nextSlot(
   parent: Pick<Header, 'slotNumber'>,

@@ -162,6 +162,11 @@ export class BlockExecutor {
     return this.#gas.used;
   }
 
+  /** Gas of blobs so far; on the OP Stack the data footprint (Jovian). */
+  get blobGasUsed(): bigint {
+    return this.#blobUsed + this.#daFootprint;
+  }
+
   /** Root of the receipts of the transactions so far. */
   get receiptsRoot(): Uint8Array {
     for (let i = this.#encoded.length; i < this.#transactions.length; i++)
@@ -228,7 +233,7 @@ export class BlockExecutor {
       transactions: this.#transactions,
       receiptsRoot,
       gasUsed: this.#gas.used,
-      blobGasUsed: this.#blobUsed + this.#daFootprint,
+      blobGasUsed: this.blobGasUsed,
       requests,
       accessList,
     };

@@ -3,7 +3,9 @@ import { logsBloom } from '../../lib/bytes/bloom.js';
 import { encodeList } from '../../lib/bytes/rlp.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { blockBytes, encodeWithdrawal } from '../../chain/block/block-body.js';
-import { encodeHeader, NO_UNCLES_HASH, type Header } from '../../chain/block/header.js';
+import { buildHeader } from '../../chain/block/build-header.js';
+import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
+import { encodeHeader, type Header } from '../../chain/block/header.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
 import { listRoot } from '../../chain/trie/list-root.js';
 import type { StateTrie } from '../../chain/trie/state-root.js';
@@ -88,39 +90,26 @@ export function completed(
 /** The header, with the fields of its fork. */
 export function headerOf(frame: BlockFrame, results: HeaderResults): Header {
   const { plan, rules, trie } = frame;
-  const { env, parentHash, extraData, withdrawals, work, roots } = plan;
+  const { env, parentHash, extraData, work, roots } = plan;
   const { transactions, receiptsRoot, gasUsed, blobGasUsed, requests, accessList } = results;
-  const { common } = rules;
-  const blobs = common.isActivatedEIP(4844);
-  return {
+  return buildHeader(env, rules.common, {
     parentHash,
-    unclesHash: work === null ? NO_UNCLES_HASH : keccak256(encodeList(work.uncles.map(encodeHeader))),
-    coinbase: env.coinbase,
+    extraData,
+    ...(work === null ? {} : { work: { ...work, unclesHash: keccak256(encodeList(work.uncles.map(encodeHeader))) } }),
     stateRoot: trie?.root() ?? roots?.stateRoot ?? ZERO_WORD,
     transactionsRoot: plan.transactionsRoot ?? listRoot(transactions.map(({ raw }) => raw)),
     receiptsRoot,
     logsBloom: logsBloom(transactions.flatMap(({ receipt }) => receipt.logs)),
-    difficulty: env.difficulty,
-    number: env.number,
-    gasLimit: env.gasLimit,
     gasUsed,
-    timestamp: env.timestamp,
-    extraData,
-    mixHash: work?.mixHash ?? env.prevRandao,
-    nonce: work?.nonce ?? new Uint8Array(8),
-    baseFeePerGas: common.isActivatedEIP(1559) ? env.baseFeePerGas : null,
-    withdrawalsRoot: withdrawals === null ? null : withdrawalsRoot(withdrawals, frame),
-    blobGasUsed: blobs ? blobGasUsed : null,
-    excessBlobGas: blobs ? env.excessBlobGas : null,
-    parentBeaconBlockRoot: common.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
-    requestsHash: requests,
-    ...(accessList === null ? {} : { blockAccessListHash: keccak256(accessList) }),
-    ...(common.isActivatedEIP(7843) ? { slotNumber: env.slotNumber ?? 0n } : {}),
-  };
+    blobGasUsed,
+    withdrawalsRoot: withdrawalsRoot(frame),
+    requestsHash: requests ?? NO_REQUESTS,
+    blockAccessListHash: accessList === null ? ZERO_WORD : keccak256(accessList),
+  });
 }
 
 /** The OP Stack from Isthmus on has no withdrawals, and the root of a contract's storage in their root's place. */
-function withdrawalsRoot(withdrawals: readonly Withdrawal[], { plan, rules, trie }: BlockFrame): Uint8Array {
-  if (rules.op?.has('isthmus') !== true) return listRoot(withdrawals.map(encodeWithdrawal));
+function withdrawalsRoot({ plan, rules, trie }: BlockFrame): Uint8Array {
+  if (rules.op?.has('isthmus') !== true) return listRoot((plan.withdrawals ?? []).map(encodeWithdrawal));
   return trie?.storageRootOf(MESSAGE_PASSER) ?? plan.roots?.withdrawalsRoot ?? ZERO_WORD;
 }

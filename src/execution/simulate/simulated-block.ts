@@ -3,6 +3,7 @@
 import { blockBytes, encodeReceipt } from '../../chain/block/block-body.js';
 import { encodeHeader, nextSlot, type Header } from '../../chain/block/header.js';
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
+import { L1_BLOCK } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/trie/state-root.js';
 import { listRoot } from '../../chain/trie/list-root.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -14,6 +15,7 @@ import { addressText } from '../../transaction/address-text.js';
 import type { CallRequest, Simulation } from '../../transaction/call-request.js';
 import { blobGas, createTransaction, validateCall, type InvalidCall } from '../../transaction/call-validation.js';
 import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
+import { daFootprint, readFootprintScalar } from '../../transaction/op/l1-fee.js';
 import { blockReward } from '../block/block-reward.js';
 import { encodeAccessList } from '../../chain/block/block-access-list.js';
 import type { AccountNote } from '../../evm/journal/journaled-state.js';
@@ -233,7 +235,7 @@ export class SimulatedBlock {
     this.#calls.push({ ...applied, from: call.from, raw, hash: keccak256(raw) });
     this.#paid += applied.gasUsed;
     this.#gas.add(applied.blockGas);
-    this.#blobGasUsed += blobGas(call);
+    this.#blobGasUsed += this.#blobGas(call, raw);
     const receipt: Receipt = {
       type: typeOf(call),
       status: applied.run.status === 'success' ? 1 : 0,
@@ -244,6 +246,15 @@ export class SimulatedBlock {
       logs: contractLogs(applied),
     };
     this.#transactions.push({ raw, receipt });
+  }
+
+  /** Of blobs, or the data footprint of the call as a transaction (OP Stack from Jovian on). */
+  #blobGas(call: SettledCall, raw: Uint8Array): bigint {
+    if (this.#rules.op?.has('jovian') !== true) return blobGas(call);
+    return daFootprint(
+      raw,
+      readFootprintScalar((slot) => this.#parts.base.state.storageOf(L1_BLOCK, slot)),
+    );
   }
 
   async #seal(env: BlockEnv, scene: CallScene): Promise<void> {

@@ -25,7 +25,7 @@ import { Arrivals } from './arrivals.js';
 import { BLOCK_MS, headsAt, nextAtOnce, nextEnv, nextOnGrid, nextTick } from './block.js';
 import { BlockClock } from './block-clock.js';
 import { DEV_CHAINS, devGenesisBlock, devGenesisState } from './genesis.js';
-import type { Feed, FeedSink, SignedTransaction, Submission } from '../feed.js';
+import type { Announcement, Feed, FeedSink, SignedTransaction, Submission } from '../feed.js';
 import type { DevChainOptions, DevFork } from '../options.js';
 import { DevSnapshots } from './snapshots.js';
 import { LoadGenerator } from './load-generator.js';
@@ -235,8 +235,7 @@ class DevChain implements Feed {
     const blockExecutor = await BlockExecutor.open(plan, { executor, view: sink.view(), trie });
     const atMs = this.#parts.clock.now();
     const draft: Draft = { blockExecutor, env, parent, sink, index: 0, atMs, executed: new Set() };
-    const { gasUsed } = blockExecutor;
-    sink.publish(increment(draft, blockExecutor.cut()), { gasUsed, extraData: DEV_EXTRA_DATA, transactions: [] });
+    sink.publish(increment(draft, blockExecutor.cut()), announcementOf(draft, []));
     this.#draft = draft;
     return draft;
   }
@@ -251,9 +250,7 @@ class DevChain implements Feed {
     const { executed, done } = await this.#execute(draft.blockExecutor, selection, nowMs + LIMITS.devIncrementMsMax);
     for (const { hash } of executed) draft.executed.add(toHex(hash));
     draft.index++;
-    const { gasUsed } = draft.blockExecutor;
-    const announcement = { gasUsed, extraData: DEV_EXTRA_DATA, transactions: executed };
-    sink.publish(increment(draft, draft.blockExecutor.cut()), announcement);
+    sink.publish(increment(draft, draft.blockExecutor.cut()), announcementOf(draft, executed));
     this.#pool.settle(done);
     this.#arrivals.settle(this.#pool.ready(baseFeePerGas, nonceIn(sink.view())), this.#parts.clock.now());
   }
@@ -303,6 +300,11 @@ function nonceIn(view: StateView): (address: Uint8Array) => bigint {
 
 function accountOf(view: StateView, address: Uint8Array): SenderState {
   return view.account(address) ?? { nonce: 0n, balance: 0n };
+}
+
+function announcementOf({ blockExecutor }: Draft, transactions: readonly ConfirmedTransaction[]): Announcement {
+  const { gasUsed, blobGasUsed } = blockExecutor;
+  return { gasUsed, blobGasUsed, extraData: DEV_EXTRA_DATA, transactions };
 }
 
 function increment({ env, index, parent }: Draft, changes: StateChanges): StateDiff {

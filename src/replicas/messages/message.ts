@@ -39,6 +39,7 @@ export type Told =
       readonly kind: 'increment';
       readonly announcement: {
         readonly gasUsed: bigint;
+        readonly blobGasUsed: bigint;
         readonly extraData: Uint8Array;
         readonly transactions: readonly ConfirmedTransaction[];
       } | null;
@@ -107,6 +108,7 @@ function writeVersion({ diff, before, told }: VersionMessage): void {
   if (told.kind === 'header') return writer.bytes(told.header);
   if (told.announcement === null) return;
   writer.integer(told.announcement.gasUsed);
+  writer.integer(told.announcement.blobGasUsed);
   writer.bytes(told.announcement.extraData);
   writeTransactions(writer, told.announcement.transactions);
 }
@@ -129,6 +131,7 @@ function readTold(reader: ByteReader, kind: number): Told {
     kind: 'increment',
     announcement: {
       gasUsed: reader.integer(),
+      blobGasUsed: reader.integer(),
       extraData: reader.bytes().slice(),
       transactions: readTransactions(reader),
     },

@@ -4,7 +4,7 @@
 import { crc32 } from 'node:zlib';
 
 /** Changes with every layout of messages or snapshots: what another build wrote is not read. */
-export const FORMAT = 4;
+export const FORMAT = 5;
 
 const HEADER_BYTES = 17;
 const CHECKED_FROM = 5;

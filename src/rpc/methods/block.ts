@@ -85,8 +85,9 @@ function knownBlock(ref: BlockRef, readView: ReadView, parts: BlockParts, full: 
 function pendingBlock(ref: BlockRef, readView: ReadView, { executed }: BlockParts, full: boolean): string | null {
   const number = readView.preConfirmedNumber(ref);
   const soFar = number === null ? null : executed.soFar(readView, number);
-  const block = number === null ? null : executed.preConfirmed(readView, number);
-  return soFar === null || block === null
+  return number === null || soFar === null
     ? null
-    : JSON.stringify(renderPending(soFar, block, { full, by: ref.kind === 'pending' ? 'tag' : 'number' }));
+    : JSON.stringify(
+        renderPending(executed.announced(number, soFar), { full, by: ref.kind === 'pending' ? 'tag' : 'number' }),
+      );
 }

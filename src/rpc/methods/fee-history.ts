@@ -136,7 +136,7 @@ function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed
   if (last === undefined) return null;
   const latestHeader = last.extraData.length > 0 ? null : readView.blocks.header(latest);
   const { extraData } = latestHeader === null ? last : decodeHeader(latestHeader);
-  const next = nextFees(headerSoFar({ ...last, extraData }), chain);
+  const next = nextFees(headerSoFar({ ...last, extraData }, chain), chain);
   return { rows: blocks.map((soFar) => openRow(soFar, chain)), next };
 }
 

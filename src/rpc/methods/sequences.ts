@@ -8,7 +8,8 @@
 // Decision (2026-11, two cores): Logs of simulated calls are numbered as go-ethereum numbers them: those of a call that
 // reverts count, so that there is a gap behind it. A real block has none, but who compares simulations compares them
 // with go-ethereum's.
-import { encodeHeader, headerOfEnv } from '../../chain/block/header.js';
+import { encodeHeader } from '../../chain/block/header.js';
+import { headerSoFar } from '../view/header-so-far.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import {
@@ -220,8 +221,7 @@ function parentOf(
   executed: ExecutedBlocks,
 ): Pick<Simulation, 'parentHeader' | 'isPreConfirmed'> | null {
   const open = executed.soFar(readView, block);
-  if (open !== null)
-    return { parentHeader: encodeHeader(headerOfEnv(open.env, open.coordinates.parentHash)), isPreConfirmed: true };
+  if (open !== null) return { parentHeader: encodeHeader(headerSoFar(open, executed.chain)), isPreConfirmed: true };
   const parentHeader = readView.blocks.header(block);
   return parentHeader === null ? null : { parentHeader, isPreConfirmed: false };
 }

@@ -146,8 +146,7 @@ function executedTransaction(block: ExecutedBlock, index: number): object {
 /** The whole pre-confirmed block at every increment. */
 export function newFlashblocks(): Topic {
   return newest('newFlashblocks', ['increment'], ({ read }) => {
-    const { soFar, block } = read();
-    return [JSON.stringify(renderPending(soFar, block, { full: true }))];
+    return [JSON.stringify(renderPending(read(), { full: true }))];
   });
 }
 

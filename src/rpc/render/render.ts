@@ -10,7 +10,6 @@ import {
   type Json,
   type Members,
 } from '../../chain/rlp-json.js';
-import { EMPTY_ROOT } from '../../chain/trie/trie.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -20,11 +19,9 @@ import { timestampMsOf } from '../../chain/op/base-time.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
 import { wholeHeaderSoFar } from '../view/header-so-far.js';
-import type { BlockSoFar } from '../view/pre-confirmed-blocks.js';
-import type { ExecutedBlock, Inclusion, L1Terms, LoggedBlock } from '../view/executed-block.js';
+import type { AnnouncedBlock, ExecutedBlock, Inclusion, L1Terms, LoggedBlock } from '../view/executed-block.js';
 
 const ZERO_HASH = toHex(new Uint8Array(32));
-const NO_WITHDRAWALS = toHex(EMPTY_ROOT);
 /** Canyon's. */
 const DEPOSIT_RECEIPT_VERSION = '0x1';
 
@@ -138,23 +135,20 @@ const UNSEALED = {
  * clients that need every header field can read it; what follows from its transactions is as they are so far.
  */
 export function renderPending(
-  soFar: BlockSoFar,
-  block: ExecutedBlock,
+  { soFar, block, chain }: AnnouncedBlock,
   { full, by = 'tag' }: { readonly full: boolean; readonly by?: keyof typeof UNSEALED },
 ): Members {
-  const { env, transactions } = soFar;
-  const header = encodeHeader(wholeHeaderSoFar(soFar));
-  const raws = transactions.map(({ raw }) => raw);
+  const fields = wholeHeaderSoFar(soFar, chain);
+  const header = encodeHeader(fields);
+  const withdrawals = fields.withdrawalsRoot === null ? null : [];
+  const raws = soFar.transactions.map(({ raw }) => raw);
   return {
     ...renderHeader(header),
     ...UNSEALED[by],
     ...millisMembers('timestampMs', block.timestampMs),
-    ...(env.slotNumber === undefined ? {} : { slotNumber: toQuantity(env.slotNumber), blockAccessListHash: ZERO_HASH }),
-    // From Isthmus on the root of a contract's storage (OP Stack), which is not known before the block is complete.
-    withdrawalsRoot: block.l1?.rules.has('isthmus') === true ? ZERO_HASH : NO_WITHDRAWALS,
-    size: toQuantity(blockBytes({ header, transactions: raws, uncles: [], withdrawals: [] })),
+    size: toQuantity(blockBytes({ header, transactions: raws, uncles: [], withdrawals })),
     uncles: [],
-    withdrawals: [],
+    ...(withdrawals === null ? {} : { withdrawals }),
     transactions: full ? transactionsOf(block) : hashesOf(block),
   };
 }

@@ -1,5 +1,6 @@
 // Blocks that were executed, whole or in part, as their transactions, receipts and logs show them. Runs on main.
 import type { OpRules } from '../../chain/op/forks.js';
+import type { ChainDescription } from '../../chain/spec.js';
 import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
@@ -48,6 +49,8 @@ export interface Inclusion {
 export interface AnnouncedBlock {
   readonly soFar: BlockSoFar;
   readonly block: ExecutedBlock;
+  /** The rules of its header. */
+  readonly chain: ChainDescription;
 }
 
 /** A complete block that came to the chain, or left it. */

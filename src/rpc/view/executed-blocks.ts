@@ -22,7 +22,7 @@ import type { ReadView } from './read-view.js';
 import type { AnnouncedBlock, ExecutedBlock, Inclusion, LoggedBlock, Placed, SearchedBlock } from './executed-block.js';
 
 /** A block of which an increment is visible that has not been announced yet. */
-const NOT_ANNOUNCED = { gasUsed: 0n, extraData: new Uint8Array(), transactions: [] };
+const NOT_ANNOUNCED = { gasUsed: 0n, blobGasUsed: 0n, extraData: new Uint8Array(), transactions: [] };
 
 /** Finds them, as seen from the pinned version. Complete blocks are kept decoded, those asked for last. */
 export class ExecutedBlocks {
@@ -33,6 +33,11 @@ export class ExecutedBlocks {
   constructor(chain: ChainDescription, pending: PreConfirmedBlocks) {
     this.#chain = chain;
     this.#pending = pending;
+  }
+
+  /** The rules of its blocks. */
+  get chain(): ChainDescription {
+    return this.#chain;
   }
 
   /** See Ruled: prices follow from the rules. */
@@ -77,8 +82,7 @@ export class ExecutedBlocks {
     const { coordinates, heads, env } = pinned.record;
     if (!pinned.isPreconfirmed() || number <= heads.latest || number > coordinates.block) return null;
     if (number < coordinates.block) return this.#pending.at(number);
-    const { gasUsed, extraData, transactions } = this.#pending.at(number, coordinates.index) ?? NOT_ANNOUNCED;
-    return { coordinates, env, extraData, gasUsed, transactions };
+    return { ...(this.#pending.at(number, coordinates.index) ?? NOT_ANNOUNCED), coordinates, env };
   }
 
   /** True if main has been told of the increment that the pinned version ends with. */
@@ -99,7 +103,7 @@ export class ExecutedBlocks {
 
   /** A pre-confirmed block up to an increment, as it is announced. */
   announced(number: number, soFar: BlockSoFar): AnnouncedBlock {
-    return { soFar, block: this.#ofSoFar(number, soFar) };
+    return { soFar, block: this.#ofSoFar(number, soFar), chain: this.#chain };
   }
 
   /** Place of a transaction; `null` where it is neither complete nor pre-confirmed here. */

@@ -74,7 +74,7 @@ export function blobRulesOf({ number, timestamp }: Header, chain: ChainDescripti
 
 /** The row of a pre-confirmed block, as far as it has come. */
 export function openRow(soFar: BlockSoFar, chain: ChainDescription): FeeRow {
-  return rowOf(headerSoFar(soFar), soFar.transactions, chain);
+  return rowOf(headerSoFar(soFar, chain), soFar.transactions, chain);
 }
 
 function rowOf(header: Header, transactions: readonly ConfirmedTransaction[], chain: ChainDescription): FeeRow {

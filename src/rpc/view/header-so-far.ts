@@ -6,15 +6,19 @@
 // in go-ethereum, and zeros by number, for clients that need them. Price: 20 ms of main for 5,000 transactions; the
 // root of the state stays zero.
 import { encodeReceipt } from '../../chain/block/block-body.js';
-import { GAS_PER_BLOB } from '../../chain/forks.js';
-import { headerOfEnv, type Header } from '../../chain/block/header.js';
+import { buildHeader } from '../../chain/block/build-header.js';
+import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
+import { activeFork, activeForks } from '../../chain/forks.js';
+import type { Header } from '../../chain/block/header.js';
+import { opRulesAt } from '../../chain/op/forks.js';
 import { listRoot } from '../../chain/trie/list-root.js';
-import { renderRaw } from '../../chain/rlp-json.js';
+import { EMPTY_ROOT } from '../../chain/trie/trie.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ChainDescription } from '../../chain/spec.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
-const BLOB_TYPE = 3;
+const ZERO_WORD = new Uint8Array(32);
 
 /** Fields that follow from the transactions alone. */
 type Sums = Pick<Header, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;
@@ -23,21 +27,45 @@ type Sums = Pick<Header, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;
 const SUMS = new WeakMap<ConfirmedTransaction, Sums>();
 const NO_SUMS: Sums = sumsOf([]);
 
+/** Nothing of transactions. */
+const WITHOUT_SUMS: Sums = { transactionsRoot: ZERO_WORD, receiptsRoot: ZERO_WORD, logsBloom: new Uint8Array(256) };
+
 /** Header of a block so far with its gas, without its roots. */
-export function headerSoFar({ env, coordinates, extraData, gasUsed, transactions }: BlockSoFar): Header {
-  return { ...headerOfEnv(env, coordinates.parentHash), extraData, gasUsed, blobGasUsed: blobGasOf(transactions) };
+export function headerSoFar(soFar: BlockSoFar, chain: ChainDescription): Header {
+  return headerWith(WITHOUT_SUMS, soFar, chain);
 }
 
 /**
  * Header with the fields that follow from its transactions: made once for each increment that somebody asks about, for
  * 5,000 transactions in 20 ms. What only a complete block has, the root of its state, is zero.
  */
-export function wholeHeaderSoFar(soFar: BlockSoFar): Header {
+export function wholeHeaderSoFar(soFar: BlockSoFar, chain: ChainDescription): Header {
   const { transactions } = soFar;
   const last = transactions.at(-1);
   const sums = last === undefined ? NO_SUMS : (SUMS.get(last) ?? sumsOf(transactions));
   if (last !== undefined) SUMS.set(last, sums);
-  return { ...headerSoFar(soFar), ...sums };
+  return headerWith(sums, soFar, chain);
+}
+
+/** What is made at the end of a block is that of nothing (requests, withdrawals), or zero where it follows from the state. */
+function headerWith(
+  sums: Sums,
+  { env, coordinates, extraData, gasUsed, blobGasUsed }: BlockSoFar,
+  chain: ChainDescription,
+): Header {
+  const { name } = chain.forks[activeFork(chain.forks, env.number, env.timestamp)]!;
+  const hasMessages = chain.op !== null && opRulesAt(chain.op, env.timestamp)?.has('isthmus') === true;
+  return buildHeader(env, activeForks(name), {
+    ...sums,
+    parentHash: coordinates.parentHash,
+    extraData,
+    stateRoot: ZERO_WORD,
+    gasUsed,
+    blobGasUsed,
+    withdrawalsRoot: hasMessages ? ZERO_WORD : EMPTY_ROOT,
+    requestsHash: NO_REQUESTS,
+    blockAccessListHash: ZERO_WORD,
+  });
 }
 
 function sumsOf(transactions: readonly ConfirmedTransaction[]): Sums {
@@ -46,13 +74,4 @@ function sumsOf(transactions: readonly ConfirmedTransaction[]): Sums {
     receiptsRoot: listRoot(transactions.map(({ receipt }) => encodeReceipt(receipt, receipt.root ?? null))),
     logsBloom: logsBloom(transactions.flatMap(({ receipt }) => receipt.logs)),
   };
-}
-
-function blobGasOf(transactions: readonly ConfirmedTransaction[]): bigint {
-  let gas = 0n;
-  for (const { raw } of transactions) {
-    const hashes = raw[0] === BLOB_TYPE ? renderRaw(raw).fields['blobVersionedHashes'] : [];
-    if (Array.isArray(hashes)) gas += GAS_PER_BLOB * BigInt(hashes.length);
-  }
-  return gas;
 }

@@ -1,10 +1,11 @@
 // The beginning of calls inside of a block: the state of its parent, and the transactions that run on it first. Runs on main.
-import { encodeHeader, headerOfEnv } from '../../chain/block/header.js';
+import { encodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { Job } from '../../transaction/call-request.js';
 import type { UpstreamPosition } from './chain-blocks.js';
 import type { ExecutedBlocks } from './executed-blocks.js';
+import { headerSoFar } from './header-so-far.js';
 import type { LocalPosition, Position, ReadView } from './read-view.js';
 
 /** State, and what is executed again on it. */
@@ -67,8 +68,7 @@ function partsOf(block: number, readView: ReadView, executed: ExecutedBlocks): B
 function openParts(block: number, readView: ReadView, executed: ExecutedBlocks): BlockParts | null {
   const soFar = executed.soFar(readView, block);
   if (soFar === null) return null;
-  const { env, coordinates, transactions } = soFar;
-  return { header: encodeHeader(headerOfEnv(env, coordinates.parentHash)), transactions };
+  return { header: encodeHeader(headerSoFar(soFar, executed.chain)), transactions: soFar.transactions };
 }
 
 /** The state after a block, which may be pre-confirmed with another one above it. */

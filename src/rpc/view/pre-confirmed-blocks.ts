@@ -9,6 +9,7 @@ import { latin1 } from '../../lib/bytes/latin1.js';
 interface Increment {
   readonly index: number;
   readonly gasUsed: bigint;
+  readonly blobGasUsed: bigint;
   readonly packed: PackedTransactions;
   /** Decoded when somebody asks first. */
   transactions: readonly ConfirmedTransaction[] | null;
@@ -21,6 +22,8 @@ export interface BlockSoFar {
   /** Extra data of its header; empty where that was not announced yet. */
   readonly extraData: Uint8Array;
   readonly gasUsed: bigint;
+  /** See HeaderParts. */
+  readonly blobGasUsed: bigint;
   readonly transactions: readonly ConfirmedTransaction[];
 }
 
@@ -81,13 +84,13 @@ class OpenBlock {
   }
 
   /** Answers how many transactions were there before. */
-  add({ coordinates, gasUsed, transactions: packed }: PublishedMessage): number {
+  add({ coordinates, gasUsed, blobGasUsed, transactions: packed }: PublishedMessage): number {
     const { block, index: increment } = coordinates;
     const before = this.places.size;
     for (let i = 0; i < countOf(packed); i++) {
       this.places.set(latin1(hashAt(packed, i)), { block, increment, index: before + i });
     }
-    this.#increments.push({ index: increment, gasUsed, packed, transactions: null });
+    this.#increments.push({ index: increment, gasUsed, blobGasUsed, packed, transactions: null });
     return before;
   }
 
@@ -120,6 +123,7 @@ class OpenBlock {
       env: this.#env,
       extraData: this.#extraData,
       gasUsed: seen.at(-1)?.gasUsed ?? 0n,
+      blobGasUsed: seen.at(-1)?.blobGasUsed ?? 0n,
       transactions: seen.flatMap((each) => (each.transactions ??= unpackTransactions(each.packed))),
     };
   }

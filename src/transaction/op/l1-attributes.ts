@@ -1,5 +1,5 @@
 // L1 as the first deposit of an OP-Stack block tells of it: the prices by which the block's transactions pay. Runs on
-// main.
+// main and publisher.
 import { DEPOSIT_TYPE } from '../../chain/rlp-json.js';
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { readInteger } from '../../lib/bytes/words.js';

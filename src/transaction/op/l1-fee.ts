@@ -62,8 +62,17 @@ export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRu
     blobBaseFeeScalar: bits(scalars, 64, 32),
     operatorFeeScalar: bits(operator, 64, 32),
     operatorFeeConstant: bits(operator, 0, 64),
-    daFootprintGasScalar: bits(operator, 96, 16) || DA_FOOTPRINT_GAS_SCALAR_DEFAULT,
+    daFootprintGasScalar: footprintScalar(operator),
   };
+}
+
+/** Footprint scalar as it stands in storage (Jovian). */
+export function readFootprintScalar(word: (slot: Uint8Array) => Uint8Array): Pick<L1Prices, 'daFootprintGasScalar'> {
+  return { daFootprintGasScalar: footprintScalar(toBigInt(word(SLOT_OPERATOR))) };
+}
+
+function footprintScalar(operator: bigint): bigint {
+  return bits(operator, 96, 16) || DA_FOOTPRINT_GAS_SCALAR_DEFAULT;
 }
 
 function readBedrockPrices(word: (slot: Uint8Array) => Uint8Array): BedrockPrices {
@@ -93,7 +102,7 @@ export function operatorFee(gas: bigint, prices: L1Prices, rules: OpRules): bigi
 }
 
 /** Gas that the transaction's data counts for against the block's limit, which has a sum of its own (Jovian). */
-export function daFootprint(raw: Uint8Array, prices: L1Prices): bigint {
+export function daFootprint(raw: Uint8Array, prices: Pick<L1Prices, 'daFootprintGasScalar'>): bigint {
   return (estimatedSize(raw) / MILLION) * prices.daFootprintGasScalar;
 }
 

@@ -6,7 +6,8 @@ import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import * as fc from 'fast-check';
-import { encodeHeader, headerOfEnv } from '../../../src/chain/block/header.js';
+import { encodeHeader } from '../../../src/chain/block/header.js';
+import { headerIn } from '../../support/header-in.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -169,7 +170,7 @@ interface Told {
   readonly results: readonly Result[];
 }
 
-const PARENT_HEADER = encodeHeader(headerOfEnv(ENV, PARENT_HASH));
+const PARENT_HEADER = encodeHeader(headerIn(ENV, PARENT_HASH));
 
 function asked(transactions: readonly Uint8Array[], changes: Partial<Job> = {}): Job {
   const kind = { isPreConfirmed: true, withStateDiff: true, isMetered: false };

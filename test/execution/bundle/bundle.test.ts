@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
-import { encodeHeader, headerOfEnv, type Header } from '../../../src/chain/block/header.js';
+import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
+import { headerIn } from '../../support/header-in.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { toBigInt } from '../../../src/lib/bytes/words.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
@@ -59,7 +60,7 @@ interface Asked {
 }
 
 function asked(transactions: readonly Uint8Array[], { override, header, bundle, changes }: Asked = {}): Job {
-  const parent = { ...headerOfEnv(ENV, new Uint8Array(32).fill(0xaa)), requestsHash: new Uint8Array(32), ...header };
+  const parent = { ...headerIn(ENV, new Uint8Array(32).fill(0xaa)), requestsHash: new Uint8Array(32), ...header };
   const parentHeader = encodeHeader(parent);
   const plain = { isPreConfirmed: false, withStateDiff: false, isMetered: false };
   const whole = { parentHeader, transactions, ...plain, ...bundle };

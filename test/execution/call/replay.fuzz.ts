@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import * as fc from 'fast-check';
-import { encodeHeader, headerOfEnv } from '../../../src/chain/block/header.js';
+import { encodeHeader } from '../../../src/chain/block/header.js';
+import { headerIn } from '../../support/header-in.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -135,7 +136,7 @@ async function built(plan: Plan): Promise<Built> {
 
 function replayOf({ transactions }: Built, count: number): Replay {
   return {
-    header: encodeHeader(headerOfEnv(ENV, PARENT_HASH)),
+    header: encodeHeader(headerIn(ENV, PARENT_HASH)),
     gasUsed: transactions[count - 1]?.receipt.cumulativeGasUsed ?? 0n,
     transactions: transactions.slice(0, count),
   };

@@ -17,6 +17,8 @@ import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { simulatedParent } from '../../support/simulated-parent.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
+import { l1BlockStorage, opChainAt } from '../op/blocks.js';
+import { L1_BLOCK } from '../../../src/chain/op/predeploys.js';
 import { forgetful } from '../forgetful.js';
 
 function assemble(text: string): Uint8Array {
@@ -277,3 +279,28 @@ for (const [name, createEngine] of [
     }
   });
 }
+
+void test("a block of the OP Stack has its parent's extra data and counts its data footprint, which the next base fee follows", async () => {
+  const runner = new JobRunner({ rules: createRules(opChainAt('jovian')), createEngine: candidateEngine });
+  const storage = l1BlockStorage({ scalar: 0n, constant: 0n, footprint: 1000n });
+  const view = state().put(toHex(L1_BLOCK), { nonce: 1n, storage });
+  // Version 1, denominator 50, elasticity 6, least base fee 10.
+  const extraData = fromHex('0x010000003200000006000000000000000a');
+  const header = { ...simulatedParent(new Uint8Array(32)), extraData, gasUsed: 0n };
+  const noise = Buffer.concat(Array.from({ length: 1000 }, (_, i) => keccak256(Uint8Array.of(i >> 8, i & 255))));
+  const call = callRequest({ from: SENDER, to: OTHER, data: noise, maxFeePerGas: 10n ** 6n });
+  const outcome = await runner.runJob(
+    simulated([block([call]), block([])], header, { validation: true }),
+    view,
+    ENV,
+    () => null,
+  );
+  const [first, second] = blocksOf(outcome);
+  assert.deepEqual([first!['extraData'], second!['extraData']], [toHex(extraData), toHex(extraData)]);
+  // FastLZ finds nothing in 32,000 bytes of noise: a little over 0.8365 bytes a byte.
+  const used = Number(first!['blobGasUsed']);
+  assert.ok(used > 26_700_000 && used < 28_500_000, `${used}`);
+  const fee = Number(first!['baseFeePerGas']);
+  const target = Math.floor(Number(first!['gasLimit']) / 6);
+  assert.equal(Number(second!['baseFeePerGas']), fee + Math.floor(Math.floor((fee * (used - target)) / target) / 50));
+});

@@ -66,7 +66,10 @@ const version: fc.Arbitrary<VersionMessage> = fc
                 ? { kind, header: hashOf(base.block) }
                 : {
                     kind: 'increment',
-                    announcement: kind === 'silent' ? null : { gasUsed, extraData: hash ?? hashOf(7), transactions },
+                    announcement:
+                      kind === 'silent'
+                        ? null
+                        : { gasUsed, blobGasUsed: gasUsed >> 1n, extraData: hash ?? hashOf(7), transactions },
                   },
         };
       }),

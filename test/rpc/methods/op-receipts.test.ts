@@ -36,7 +36,14 @@ function transaction(raw: Uint8Array): ConfirmedTransaction {
 function receiptsOf(chain: ChainDescription, raws: readonly Uint8Array[], timestamp: bigint): Members[] {
   const transactions = raws.map(transaction);
   const coordinates = { block: 100, index: 1, hash: null, parentHash: new Uint8Array(32) };
-  const soFar = { coordinates, env: blockEnv({ timestamp }), extraData: new Uint8Array(0), gasUsed: 0n, transactions };
+  const soFar = {
+    coordinates,
+    env: blockEnv({ timestamp }),
+    extraData: new Uint8Array(0),
+    gasUsed: 0n,
+    blobGasUsed: 0n,
+    transactions,
+  };
   const { block } = new ExecutedBlocks(chain, new PreConfirmedBlocks()).announced(100, soFar);
   const receipts = transactions.map((_each, index) => renderReceipt({ block, index }));
   assertOfSchema(receipts, schemaOf('eth_getBlockReceipts', [])!, 'receipts');

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { renderBlock, renderReceipt, renderTransaction, renderUncle } from '../../../src/rpc/render/render.js';
 import { keccak256 } from '../../../src/lib/bytes/keccak.js';
-import { encodeHeader, headerOfEnv } from '../../../src/chain/block/header.js';
+import { encodeHeader } from '../../../src/chain/block/header.js';
+import { headerIn } from '../../support/header-in.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
 import type { Receipt } from '../../../src/state/block.js';
 import { devWallet, signed } from '../../feed/keys.js';
@@ -67,7 +68,7 @@ test('a receipt before Byzantium has a root in the place of its status', () => {
 
 test('a block names its uncles, each of which is a header with a hash', () => {
   const before = { withdrawalsRoot: null, blobGasUsed: null, excessBlobGas: null, parentBeaconBlockRoot: null };
-  const header = encodeHeader({ ...headerOfEnv(blockEnv({ number: 11 }), new Uint8Array(32).fill(1)), ...before });
+  const header = encodeHeader({ ...headerIn(blockEnv({ number: 11 }), new Uint8Array(32).fill(1)), ...before });
   const { number, transactions } = BLOCK;
   const block = { number, hash: keccak256(header), header, sizeBytes: 600, transactions, withdrawals: null };
   assert.deepEqual(renderBlock({ ...block, uncles: [header] }, null)['uncles'], [toHex(keccak256(header))]);

@@ -160,7 +160,7 @@ export class Rig {
       parentHash: this.tip.hash,
       ...this.#changes(),
     });
-    this.publisher.publish(diff, { gasUsed: 0n, extraData: new Uint8Array(0), transactions });
+    this.publisher.publish(diff, { gasUsed: 0n, blobGasUsed: 0n, extraData: new Uint8Array(0), transactions });
   }
 
   /** The block at hand is the newest again, once one above it was given up: main is told of all of it. */
@@ -172,7 +172,12 @@ export class Rig {
       parentHash: this.tip.hash,
       ...this.#changes(),
     });
-    this.publisher.publish(diff, { gasUsed: 0n, extraData: new Uint8Array(0), transactions: [...this.#open] });
+    this.publisher.publish(diff, {
+      gasUsed: 0n,
+      blobGasUsed: 0n,
+      extraData: new Uint8Array(0),
+      transactions: [...this.#open],
+    });
   }
 
   #confirm(): void {

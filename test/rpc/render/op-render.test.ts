@@ -68,8 +68,18 @@ test('a deposit in the pending block is shown with the nonce that it ran with', 
   const block = await sealedBlock();
   const coordinates = { block: 100, index: 0, hash: null, parentHash: new Uint8Array(32) };
   const extraData = Uint8Array.of(0, 1, 2);
-  const soFar = { coordinates, env: blockEnv(), extraData, gasUsed: 0n, transactions: block.transactions };
-  const pending = renderPending(soFar, { ...executed(block), hash: null }, { full: true });
+  const soFar = {
+    coordinates,
+    env: blockEnv(),
+    extraData,
+    gasUsed: 0n,
+    blobGasUsed: 0n,
+    transactions: block.transactions,
+  };
+  const pending = renderPending(
+    { soFar, block: { ...executed(block), hash: null }, chain: opChainAt('holocene') },
+    { full: true },
+  );
   const first = (pending['transactions'] as unknown as Record<string, unknown>[])[0]!;
   assert.deepEqual([first['type'], first['nonce'], first['gasPrice']], ['0x7e', '0x7', '0x0']);
   assert.equal(pending['extraData'], '0x000102');
@@ -91,9 +101,19 @@ test('an OP-Stack block, complete and pre-confirmed, and its receipts are what t
   assertOfSchema(renderBlock(block, shown), blockSchema({ full: true }), 'complete');
   const coordinates = { block: 100, index: 0, hash: null, parentHash: new Uint8Array(32) };
   const { transactions } = block;
-  const soFar = { coordinates, env: blockEnv(), extraData: new Uint8Array(0), gasUsed: 0n, transactions };
+  const soFar = {
+    coordinates,
+    env: blockEnv(),
+    extraData: new Uint8Array(0),
+    gasUsed: 0n,
+    blobGasUsed: 0n,
+    transactions,
+  };
   for (const by of ['tag', 'number'] as const) {
-    const pending = renderPending(soFar, { ...shown, hash: null }, { full: true, by });
+    const pending = renderPending(
+      { soFar, block: { ...shown, hash: null }, chain: opChainAt('holocene') },
+      { full: true, by },
+    );
     assertOfSchema(pending, blockSchema({ full: true, isTagged: by === 'tag' }), by);
   }
   const receipts = transactions.map((_each, index) => renderReceipt({ block: shown, index }));

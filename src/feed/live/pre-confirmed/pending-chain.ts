@@ -51,6 +51,7 @@ interface OpenBlock {
   /** Everything announced of it so far. */
   readonly transactions: ConfirmedTransaction[];
   gasUsed: bigint;
+  blobGasUsed: bigint;
   /** The outcome of its end, once a block has been opened on it. */
   sealed: SealedBlock | null;
 }
@@ -104,19 +105,9 @@ export class PendingChain {
     const opened = await this.#extended({ work, plan, version: parent.version }, decoding, increment);
     if (typeof opened === 'string') return opened;
     const { index } = increment;
-    const { gasUsed, transactions } = opened;
-    const begun = {
-      number,
-      plan,
-      parent: parent.version,
-      version: 0,
-      index,
-      work,
-      transactions,
-      gasUsed,
-      sealed: null,
-    };
-    const changes = this.#replacing(parent.version, opened.changes);
+    const { changes: own, ...rest } = opened;
+    const begun = { number, plan, parent: parent.version, version: 0, index, work, ...rest, sealed: null };
+    const changes = this.#replacing(parent.version, own);
     begun.version = this.#publish(pendingPlaceOf(begun), changes, announcementOf(begun));
     this.#blocks.push(begun);
     return null;
@@ -130,6 +121,7 @@ export class PendingChain {
     if (typeof extended === 'string') return extended;
     block.index = increment.index;
     block.gasUsed = extended.gasUsed;
+    block.blobGasUsed = extended.blobGasUsed;
     block.version = this.#publish(pendingPlaceOf(block), extended.changes, announcementOf({ ...block, ...extended }));
     block.transactions.push(...extended.transactions);
     return null;
@@ -234,9 +226,13 @@ export class PendingChain {
     { version }: Parent,
     { decoding, increment }: { readonly decoding: Decoding; readonly increment: Increment },
   ): Promise<Work | ToldBlock> {
-    const { executor, diffs, counts, filler, sink } = this.#parts;
+    const { executor, diffs, counts, filler, sink, rules } = this.#parts;
     if (increment.outcome !== null)
-      return new ToldBlock(env.timestamp, { ...diffs, counts, hold: (wants) => filler.hold(wants) });
+      return new ToldBlock(env.timestamp, rules.at(env.number, env.timestamp).op, {
+        ...diffs,
+        counts,
+        hold: (wants) => filler.hold(wants),
+      });
     return executor.open({ env, parentHash, extraData, withdrawals: [], work: null }, sink.at(version), decoding);
   }
 
@@ -275,10 +271,10 @@ export class PendingChain {
     if (typeof transactions === 'string') return transactions;
     const misfit = resultMisfit(work.blockExecutor, increment);
     if (misfit !== null) return misfit;
-    const { gasUsed } = work.blockExecutor;
+    const { gasUsed, blobGasUsed } = work.blockExecutor;
     const changes = work.blockExecutor.cut();
     await executor.holdChanged(changes);
-    return { changes, transactions, gasUsed };
+    return { changes, transactions, gasUsed, blobGasUsed };
   }
 
   #replacing(parent: number, changes: StateChanges): StateChanges {
@@ -308,10 +304,11 @@ function resultMisfit(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increm
 
 function announcementOf({
   gasUsed,
+  blobGasUsed,
   plan,
   transactions,
-}: Pick<OpenBlock, 'gasUsed' | 'plan' | 'transactions'>): Announcement {
-  return { gasUsed, extraData: plan.extraData, transactions: [...transactions] };
+}: Pick<OpenBlock, 'gasUsed' | 'blobGasUsed' | 'plan' | 'transactions'>): Announcement {
+  return { gasUsed, blobGasUsed, extraData: plan.extraData, transactions: [...transactions] };
 }
 
 function pendingPlaceOf({ number, index, plan: { parentHash, env } }: OpenBlock): Place {

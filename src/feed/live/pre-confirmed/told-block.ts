@@ -2,6 +2,7 @@
 // itself changes once it is confirmed. Runs on the publisher.
 import { encodeReceipt } from '../../../chain/block/block-body.js';
 import { decodeHeader, envOfHeader, type Header } from '../../../chain/block/header.js';
+import type { OpRules } from '../../../chain/op/forks.js';
 import { listRoot } from '../../../chain/trie/list-root.js';
 import { createdAddress } from '../../../execution/created-address.js';
 import { differs } from '../../../execution/block/header-misfit.js';
@@ -14,6 +15,9 @@ import type { StateChanges } from '../../../state/diff.js';
 import type { Wants } from '../../../state/views/recording-view.js';
 import type { AccountState, StateView } from '../../../state/views/view.js';
 import { effectiveGasPrice, isDepositTransaction, type BlockTransaction } from '../../../transaction/signed.js';
+import { l1AttributesOf } from '../../../transaction/op/l1-attributes.js';
+import { daFootprint } from '../../../transaction/op/l1-fee.js';
+import { blobGasOf } from '../../../transaction/validation.js';
 import type { Upstream, UpstreamBlock } from '../../../upstream/upstream.js';
 import type { LiveCounts } from '../../counts.js';
 import { changesByList, changesByTrace } from '../../diffs/block-changes.js';
@@ -40,6 +44,7 @@ export interface Taken {
   readonly transactions: ConfirmedTransaction[];
   /** By the block so far. */
   readonly gasUsed: bigint;
+  readonly blobGasUsed: bigint;
 }
 
 /** A block that is confirmed. */
@@ -58,15 +63,18 @@ interface Told {
 /** One block, from its opening on. One call at a time. */
 export class ToldBlock {
   readonly #timestamp: bigint;
+  readonly #op: OpRules | null;
   readonly #parts: ToldBlockParts;
   readonly #writes = new BlockWrites();
   readonly #told: Told[] = [];
   #logs = 0;
   #gasUsed = 0n;
+  #blobGasUsed = 0n;
 
-  /** `timestamp`: as it is told. */
-  constructor(timestamp: bigint, parts: ToldBlockParts) {
+  /** `timestamp`: as it is told. `op`: see ForkRules. */
+  constructor(timestamp: bigint, op: OpRules | null, parts: ToldBlockParts) {
     this.#timestamp = timestamp;
+    this.#op = op;
     this.#parts = parts;
   }
 
@@ -92,7 +100,16 @@ export class ToldBlock {
     this.#told.push(...told);
     this.#logs += logsOf(outcome);
     this.#gasUsed = outcome.receipts.at(-1)?.cumulativeGasUsed ?? this.#gasUsed;
-    return { changes, transactions: confirmed, gasUsed: this.#gasUsed };
+    for (const { transaction } of told) this.#blobGasUsed += this.#blobGas(transaction);
+    return { changes, transactions: confirmed, gasUsed: this.#gasUsed, blobGasUsed: this.#blobGasUsed };
+  }
+
+  /** Of blobs, or the data footprint by the scalar that the first deposit of the block tells (Jovian). */
+  #blobGas(transaction: BlockTransaction): bigint {
+    if (isDepositTransaction(transaction)) return 0n;
+    if (this.#op?.has('jovian') !== true) return blobGasOf(transaction);
+    const attributes = l1AttributesOf(this.#told[0]?.transaction.raw);
+    return attributes === null ? 0n : daFootprint(transaction.raw, attributes);
   }
 
   /**

@@ -201,7 +201,12 @@ void describe('the feed of the dev chain', () => {
     const transaction = { hash: new Uint8Array(32), raw, from: new Uint8Array(20), receipt: RECEIPT };
     let sent = 0;
     while (feed.counters.dropped === 0) {
-      sink.publish(increment(sent++), { gasUsed: 21_000n, extraData: new Uint8Array(0), transactions: [transaction] });
+      sink.publish(increment(sent++), {
+        gasUsed: 21_000n,
+        blobGasUsed: 0n,
+        extraData: new Uint8Array(0),
+        transactions: [transaction],
+      });
       await settled(reader.socket);
       assert.ok(sent < 1000, 'the one that does not read is dropped');
     }
@@ -313,7 +318,7 @@ const RECEIPT = {
   logs: [],
 };
 
-const NOTHING_NEW = { gasUsed: 0n, extraData: new Uint8Array(0), transactions: [] };
+const NOTHING_NEW = { gasUsed: 0n, blobGasUsed: 0n, extraData: new Uint8Array(0), transactions: [] };
 
 const nowhere: FeedSink = {
   goBack: () => Promise.reject(new Error('nothing is taken back here')),

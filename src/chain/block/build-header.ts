@@ -1,0 +1,45 @@
+// The header of a block from its environment and what came of it, with the fields of its fork: of complete blocks, of
+// pre-confirmed ones as far as they have come, and of simulated ones. Runs on every thread.
+import type { BlockEnv } from '../../state/diff.js';
+import type { ActiveForks } from '../forks.js';
+import { NO_UNCLES_HASH, type Header } from './header.js';
+
+/** Fields that the environment does not hold. */
+export interface HeaderParts extends Pick<
+  Header,
+  'parentHash' | 'extraData' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'logsBloom' | 'gasUsed'
+> {
+  /** Proof of work; absent from the merge on. */
+  readonly work?: Pick<Header, 'unclesHash' | 'mixHash' | 'nonce'>;
+  /** Fields that are left out where the fork of the block does not have them. */
+  readonly withdrawalsRoot: Uint8Array;
+  /** Gas of blobs; on the OP Stack from Jovian on the data footprint. */
+  readonly blobGasUsed: bigint;
+  readonly requestsHash: Uint8Array;
+  readonly blockAccessListHash: Uint8Array;
+}
+
+/** The header of a block of these forks. */
+export function buildHeader(env: BlockEnv, forks: ActiveForks, parts: HeaderParts): Header {
+  const { work, withdrawalsRoot, blobGasUsed, requestsHash, blockAccessListHash, ...roots } = parts;
+  const hasBlobs = forks.isActivatedEIP(4844);
+  return {
+    ...roots,
+    unclesHash: work?.unclesHash ?? NO_UNCLES_HASH,
+    coinbase: env.coinbase,
+    difficulty: env.difficulty,
+    number: env.number,
+    gasLimit: env.gasLimit,
+    timestamp: env.timestamp,
+    mixHash: work?.mixHash ?? env.prevRandao,
+    nonce: work?.nonce ?? new Uint8Array(8),
+    baseFeePerGas: forks.isActivatedEIP(1559) ? env.baseFeePerGas : null,
+    withdrawalsRoot: forks.isActivatedEIP(4895) ? withdrawalsRoot : null,
+    blobGasUsed: hasBlobs ? blobGasUsed : null,
+    excessBlobGas: hasBlobs ? env.excessBlobGas : null,
+    parentBeaconBlockRoot: forks.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
+    requestsHash: forks.isActivatedEIP(7685) ? requestsHash : null,
+    ...(forks.isActivatedEIP(7928) ? { blockAccessListHash } : {}),
+    ...(forks.isActivatedEIP(7843) ? { slotNumber: env.slotNumber ?? 0n } : {}),
+  };
+}

@@ -1,0 +1,64 @@
+// The header of a pre-confirmed block against the one that the block has once it is sealed.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeHeader } from '../../../src/chain/block/header.js';
+import { L1_BLOCK } from '../../../src/chain/op/predeploys.js';
+import { OP_FORKS } from '../../../src/chain/op/forks.js';
+import { renderHeader } from '../../../src/chain/rlp-json.js';
+import type { ChainDescription } from '../../../src/chain/spec.js';
+import { toHex } from '../../../src/lib/bytes/hex.js';
+import { headerSoFar, wholeHeaderSoFar } from '../../../src/rpc/view/header-so-far.js';
+import type { BlockSoFar } from '../../../src/rpc/view/pre-confirmed-blocks.js';
+import type { ConfirmedTransaction } from '../../../src/state/block.js';
+import { l1BlockStorage, openBlock, opChainAt, SENDER, signedBytes } from '../../execution/op/blocks.js';
+import { chainAt } from '../../support/jobs.js';
+import { MemoryView } from '../../support/memory-view.js';
+
+const TO = `0x${'bb'.repeat(20)}`;
+/** Members that follow from the state behind the block. */
+const AT_THE_END = ['stateRoot', 'withdrawalsRoot', 'blockAccessListHash'];
+
+/** A block of a few transactions as it is announced before its end, and its header after. */
+async function blockOf(chain: ChainDescription): Promise<{ soFar: BlockSoFar; header: Uint8Array }> {
+  const storage = l1BlockStorage({ scalar: 0n, constant: 0n, footprint: 7n });
+  const view = new MemoryView().put(SENDER, { balance: 10n ** 30n }).put(toHex(L1_BLOCK), { nonce: 1n, storage });
+  const open = await openBlock(chain, view);
+  const transactions: ConfirmedTransaction[] = [];
+  for (const nonce of [0n, 1n]) {
+    const applied = await open.apply(signedBytes(chain, { to: TO, nonce, data: new Uint8Array(900 * Number(nonce)) }));
+    if (applied.kind === 'refused') assert.fail(applied.message);
+    transactions.push(applied.transaction);
+  }
+  const { env, parentHash, extraData } = open.plan;
+  const { gasUsed, blobGasUsed } = open;
+  const coordinates = { block: env.number, index: 1, hash: null, parentHash };
+  const soFar = { coordinates, env, extraData, gasUsed, blobGasUsed, transactions };
+  return { soFar, header: (await open.seal()).block.header };
+}
+
+async function footprintOf(chain: ChainDescription): Promise<bigint> {
+  return (await blockOf(chain)).soFar.blobGasUsed;
+}
+
+const CHAINS: readonly (readonly [name: string, chain: ChainDescription])[] = [
+  ...['london', 'shanghai', 'cancun', 'prague', 'osaka', 'amsterdam'].map((fork) => [fork, chainAt(fork)] as const),
+  ...OP_FORKS.map((fork) => [fork, opChainAt(fork)] as const),
+];
+
+for (const [name, chain] of CHAINS) {
+  test(`${name}: a pre-confirmed block has every member of its header, and the values of all that do not wait for its end`, async () => {
+    const { soFar, header } = await blockOf(chain);
+    const sealed = renderHeader(header);
+    const rendered = renderHeader(encodeHeader(wholeHeaderSoFar(soFar, chain)));
+    assert.deepEqual(Object.keys(rendered), Object.keys(sealed));
+    for (const member of AT_THE_END) delete rendered[member];
+    assert.deepEqual({ ...sealed, ...rendered }, sealed);
+    assert.equal(headerSoFar(soFar, chain).blobGasUsed, wholeHeaderSoFar(soFar, chain).blobGasUsed);
+  });
+}
+
+test('from Jovian on a pre-confirmed block counts the data footprint of its transactions, and none before', async () => {
+  assert.equal(await footprintOf(opChainAt('isthmus')), 0n);
+  // Two transactions of the least size, 100 bytes, at 7 gas a byte.
+  assert.equal(await footprintOf(opChainAt('jovian')), 1400n);
+});

@@ -1,0 +1,24 @@
+// A header of Cancun in an environment, with nothing in its block.
+import { buildHeader } from '../../src/chain/block/build-header.js';
+import type { Header } from '../../src/chain/block/header.js';
+import { activeForks } from '../../src/chain/forks.js';
+import { EMPTY_ROOT } from '../../src/chain/trie/trie.js';
+import type { BlockEnv } from '../../src/state/diff.js';
+
+const ZERO_WORD = new Uint8Array(32);
+
+export function headerIn(env: BlockEnv, parentHash: Uint8Array): Header {
+  return buildHeader(env, activeForks('cancun'), {
+    parentHash,
+    extraData: new Uint8Array(0),
+    stateRoot: ZERO_WORD,
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: new Uint8Array(256),
+    gasUsed: 0n,
+    blobGasUsed: 0n,
+    withdrawalsRoot: EMPTY_ROOT,
+    requestsHash: ZERO_WORD,
+    blockAccessListHash: ZERO_WORD,
+  });
+}
