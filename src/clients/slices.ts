@@ -8,45 +8,71 @@
 // passes, nothing of it is refused, and a client's turn, one slice in a round, is its share already. An amount for each client
 // would be a clock read more for each slice, a second order beside the turns, and no line less. Answers and news have one each:
 // one for both would have news rest as long work of answers does, three times as long as that took.
+import { cpuMs } from './cpu-time.js';
 import { Turns } from './turns.js';
 
-/** Rests after a slice, each as long as that was: long work takes a quarter of a thread that others need. */
+/** Rests after a slice that was used up, each as long as that was: long work takes a quarter of a thread that others need. */
 const RESTS = 3;
 
+/** Clocks of a thread, in milliseconds. */
+export interface SliceClocks {
+  /** Time that passes; never goes back. A look costs 40 ns. */
+  readonly nowMs: () => number;
+  /** Processor time of this thread. */
+  readonly cpuMs: () => number;
+}
+
+const CLOCKS: SliceClocks = { nowMs: () => performance.now(), cpuMs };
+
 /**
- * Slices of time, at most one in a turn of the event loop. Clients take turns, and each has its own work done in the order
- * in which it asked: who asks for much long work waits for it alone. While others come, it rests after a slice for three
- * times as long as that was: a thread that works half of the time for one client has no claim left on a processor when short
+ * Slices of the thread's processor time: one for each body that arrives, and one in a turn of the event loop for work that goes
+ * on. Clients take turns, and each has its own work done in the order
+ * in which it asked: who asks for much long work waits for it alone. While others come, long work rests after a slice for three
+ * times as long as it worked: a thread that works half of the time for one client has no claim left on a processor when short
  * work comes, and waits for it behind whatever else runs there. Gain: beside batches of blocks or of fee histories a read
  * takes half of what it takes when the rest is as long as the work. Price: long work takes four times as long when the thread
  * is shared.
  */
 export class TimeSlices {
   readonly #sliceMs: number;
-  readonly #nowMs: () => number;
+  readonly #clocks: SliceClocks;
   readonly #waiting = new Turns<() => void>();
-  /** When this slice began and when it is over; 0 before it has begun. */
+  /** Processor time when this slice began. */
   #beganMs = 0;
-  #endMs = 0;
+  /** When this slice is over at the earliest, by the clock; 0 before it has begun. */
+  #lookMs = 0;
+  /** Processor time when the first slice of this turn began; `null` before. */
+  #turnBeganMs: number | null = null;
+  #isUsedUp = false;
+  #isResting = false;
   #arrivals = 0;
   #arrivalsBefore = 0;
 
-  /** `nowMs`: a clock that never goes back. */
-  constructor(sliceMs: number, nowMs: () => number = () => performance.now()) {
+  constructor(sliceMs: number, clocks: SliceClocks = CLOCKS) {
     this.#sliceMs = sliceMs;
-    this.#nowMs = nowMs;
+    this.#clocks = clocks;
   }
 
-  /** Notes that short work has come, which must not wait long. */
+  /** Notes that a body has come: others must not wait long, and what it asks for has a slice of its own. */
   arrived(): void {
     this.#arrivals++;
+    this.#lookMs = 0;
   }
 
-  /** True if this slice is used up; the first question after a rest begins one. Costs a look at the clock, 40 ns. */
+  /** True if this slice is used up, and during a rest; the first question after an arrival or a rest begins one. */
   isOver(): boolean {
-    const now = this.#nowMs();
-    if (this.#endMs === 0) this.#begin(now);
-    return now >= this.#endMs;
+    if (this.#isResting) return true;
+    const now = this.#clocks.nowMs();
+    if (this.#lookMs === 0) this.#begin(now);
+    return now >= this.#lookMs && this.#isOverAt(now);
+  }
+
+  /** True if this turn of the event loop has worked for a slice, whoever used it, and during a rest. */
+  isBusy(): boolean {
+    if (this.#isResting) return true;
+    if (this.#turnBeganMs !== null) return this.#clocks.cpuMs() - this.#turnBeganMs >= this.#sliceMs;
+    this.#begin(this.#clocks.nowMs());
+    return false;
   }
 
   /**
@@ -54,28 +80,42 @@ export class TimeSlices {
    * `isBegun`: the work has had a slice and holds memory, so it goes before what else its client has waiting.
    */
   turn(client?: string, isBegun = false): Promise<void> {
-    if (this.#endMs === 0) this.#begin(this.#nowMs());
+    if (this.#turnBeganMs === null) this.#begin(this.#clocks.nowMs());
     return new Promise((resolve) => this.#waiting.add(client, resolve, isBegun));
   }
 
   #begin(now: number): void {
-    this.#beganMs = now;
-    this.#endMs = now + this.#sliceMs;
+    this.#beganMs = this.#clocks.cpuMs();
+    this.#lookMs = now + this.#sliceMs;
+    if (this.#turnBeganMs !== null) return;
+    this.#turnBeganMs = this.#beganMs;
     this.#arrivalsBefore = this.#arrivals;
     setImmediate(() => this.#rest());
   }
 
-  /** Ends the slice; after rests as long as the work took if short work came during it: some work cannot be parted. */
+  /** A thread that has lost its processor meanwhile has some of its slice left. */
+  #isOverAt(now: number): boolean {
+    const leftMs = this.#sliceMs - (this.#clocks.cpuMs() - this.#beganMs);
+    if (leftMs > 0) this.#lookMs = now + leftMs;
+    else this.#isUsedUp = true;
+    return leftMs <= 0;
+  }
+
+  /** Ends the turn; after rests as long as the work took if others came during long work: some cannot be parted. */
   #rest(): void {
-    if (this.#arrivals === this.#arrivalsBefore) this.#end();
-    else setTimeout(() => this.#end(), RESTS * Math.max(this.#sliceMs, this.#nowMs() - this.#beganMs));
+    this.#isResting = this.#isUsedUp && this.#arrivals !== this.#arrivalsBefore;
+    if (!this.#isResting) this.#end();
+    else setTimeout(() => this.#end(), RESTS * (this.#clocks.cpuMs() - this.#turnBeganMs!));
   }
 
   /** Gives a slice to the next in line. */
   #end(): void {
-    this.#endMs = 0;
+    this.#isResting = false;
+    this.#isUsedUp = false;
+    this.#turnBeganMs = null;
+    this.#lookMs = 0;
     for (const client of this.#waiting.clients) {
-      this.#begin(this.#nowMs());
+      this.#begin(this.#clocks.nowMs());
       this.#waiting.take(client)();
       return;
     }

@@ -6,7 +6,7 @@ export const PROGRAM_LIMITS = {
   chunksKeptBytesMax: 32 * 1024 * 1024,
   /** Time without need for more of that memory, after which 4 MiB of it go back to the system. */
   chunksIdleMs: 200,
-  /** Time that main works at a stretch for one body; the rest goes on in a later turn, after a pause when others come. */
+  /** Processor time that main works at a stretch for one body; the rest goes on in a later turn, after a pause when others come. */
   mainSliceMs: 2,
   /** Memory of WebSocket messages that have not come to their end: uWebSockets.js keeps them and tells nobody. */
   socketMessagesBytesMax: 512 * 1024 * 1024,

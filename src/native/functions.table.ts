@@ -90,9 +90,9 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
   },
   wake: {
     platform: 'linux',
-    without: 'Atomics',
+    without: 'Atomics, and the clock for the time that a thread has worked',
     proof: 'part.wake(new Int32Array(new SharedArrayBuffer(4)), 0)',
-    functions: { wait: SLEEP, wake: SLEEP },
+    functions: { wait: SLEEP, wake: SLEEP, cpuMs: judged('src/clients/cpu-time.ts', 'test/clients/cpu-time.test.ts') },
   },
 };
 

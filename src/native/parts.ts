@@ -75,10 +75,12 @@ export interface Secp256k1Part {
   readonly recover: (hashes: Uint8Array, parities: Uint8Array, numbers: Uint8Array, keys: Uint8Array) => void;
 }
 
-/** A thread sleeps until another one wakes it. */
+/** A thread sleeps until another one wakes it, and knows what it has worked. */
 export interface WakePart {
   /** Sleeps while `words[at]` is `value`, `ms` milliseconds at most. */
   readonly wait: (words: Int32Array, at: number, value: number, ms: number) => void;
   /** Wakes the thread that sleeps there, if any. */
   readonly wake: (words: Int32Array, at: number) => void;
+  /** Processor time that this thread has used, milliseconds. */
+  readonly cpuMs: () => number;
 }

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TimeSlices } from '../../src/clients/slices.js';
+import { workingAlways } from '../support/slice-clocks.js';
 
 void test('a slice begins with the first question of a turn and is over when its time is', () => {
   let now = 100;
-  const slices = new TimeSlices(5, () => now);
+  const slices = new TimeSlices(
+    5,
+    workingAlways(() => now),
+  );
   assert.equal(slices.isOver(), false);
   now = 104;
   assert.equal(slices.isOver(), false);
@@ -15,7 +19,10 @@ void test('a slice begins with the first question of a turn and is over when its
 
 void test('the next turn of the event loop has a slice of its own', async () => {
   let now = 0;
-  const slices = new TimeSlices(5, () => now);
+  const slices = new TimeSlices(
+    5,
+    workingAlways(() => now),
+  );
   slices.isOver();
   now = 50;
   assert.equal(slices.isOver(), true);
@@ -24,7 +31,10 @@ void test('the next turn of the event loop has a slice of its own', async () => 
 });
 
 void test('waiting tasks get one turn of the event loop each, in order', async () => {
-  const slices = new TimeSlices(5, () => 0);
+  const slices = new TimeSlices(
+    5,
+    workingAlways(() => 0),
+  );
   const seen: string[] = [];
   let turns = 0;
   const work = async (name: string): Promise<void> => {
@@ -44,7 +54,10 @@ void test('waiting tasks get one turn of the event loop each, in order', async (
 });
 
 void test('clients take turns, however much work one of them has waiting', async () => {
-  const slices = new TimeSlices(5, () => 0);
+  const slices = new TimeSlices(
+    5,
+    workingAlways(() => 0),
+  );
   const seen: string[] = [];
   const work = (client: string | undefined, name: string): Promise<unknown> =>
     slices.turn(client).then(() => seen.push(name));
@@ -59,24 +72,30 @@ void test('clients take turns, however much work one of them has waiting', async
   assert.deepEqual(seen, ['a1', 'b1', 'ours', 'a2', 'b2', 'a3']);
 });
 
-void test('long work rests three times as long as it worked while requests come in, and not otherwise', async (t) => {
+/** Tells whether work that asked for a turn has had it within three turns of the event loop. */
+async function hadTurn(slices: TimeSlices): Promise<() => boolean> {
+  let isDone = false;
+  void slices.turn().then(() => (isDone = true));
+  for (let turns = 0; turns < 3; turns++) await nextTurn();
+  return () => isDone;
+}
+
+void test('long work rests three times as long as it worked while others come', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let now = 0;
-  const slices = new TimeSlices(5, () => now);
-  const hadTurn = async (): Promise<() => boolean> => {
-    let isDone = false;
-    void slices.turn().then(() => (isDone = true));
-    for (let turns = 0; turns < 3; turns++) await nextTurn();
-    return () => isDone;
-  };
-  assert.ok((await hadTurn())());
-  for (const workedMs of [0, 5, 8]) {
+  const slices = new TimeSlices(
+    5,
+    workingAlways(() => now),
+  );
+  for (const workedMs of [5, 8]) {
     slices.isOver();
-    slices.arrived();
     now += workedMs;
-    const isDone = await hadTurn();
+    assert.equal(slices.isOver(), true);
+    slices.arrived();
+    const isDone = await hadTurn(slices);
     assert.equal(isDone(), false);
-    t.mock.timers.tick(3 * Math.max(5, workedMs) - 1);
+    assert.equal(slices.isOver(), true);
+    t.mock.timers.tick(3 * workedMs - 1);
     await nextTurn();
     assert.equal(isDone(), false);
     t.mock.timers.tick(1);
@@ -84,4 +103,60 @@ void test('long work rests three times as long as it worked while requests come 
     assert.ok(isDone());
     await nextTurn();
   }
+});
+
+void test('work rests neither while nobody comes nor where it was no longer than a slice', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let now = 0;
+  const slices = new TimeSlices(
+    5,
+    workingAlways(() => now),
+  );
+  for (const [workedMs, isAlone] of [
+    [8, true],
+    [4, false],
+  ] as const) {
+    slices.isOver();
+    now += workedMs;
+    assert.equal(slices.isOver(), isAlone);
+    if (!isAlone) slices.arrived();
+    assert.ok((await hadTurn(slices))());
+  }
+});
+
+void test('each body that arrives has a slice, and a turn is busy when all together have used one', () => {
+  let now = 0;
+  const slices = new TimeSlices(
+    5,
+    workingAlways(() => now),
+  );
+  for (const isBusy of [false, true, true]) {
+    slices.arrived();
+    assert.equal(slices.isOver(), false);
+    now += 4;
+    assert.equal(slices.isOver(), false);
+    assert.equal(slices.isBusy(), isBusy);
+  }
+});
+
+void test('a thread that waits for a processor uses up no slice, and does not rest for it', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let [nowMs, cpuMs] = [0, 0];
+  const slices = new TimeSlices(5, { nowMs: () => nowMs, cpuMs: () => cpuMs });
+  slices.isOver();
+  [nowMs, cpuMs] = [100, 3];
+  assert.equal(slices.isOver(), false);
+  slices.arrived();
+  assert.ok((await hadTurn(slices))());
+  slices.isOver();
+  [nowMs, cpuMs] = [1000, 9];
+  assert.equal(slices.isOver(), true);
+  slices.arrived();
+  const isDone = await hadTurn(slices);
+  t.mock.timers.tick(17);
+  await nextTurn();
+  assert.equal(isDone(), false);
+  t.mock.timers.tick(1);
+  await nextTurn();
+  assert.ok(isDone());
 });

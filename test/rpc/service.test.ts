@@ -12,6 +12,7 @@ import { type Method } from '../../src/rpc/call/method.js';
 import type { Service } from '../../src/rpc/service.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
 import { type CallResult, JsonBytes } from '../../src/rpc/answer/call-result.js';
+import { workingAlways } from '../support/slice-clocks.js';
 
 const ASKER = { aborted: false };
 const TOO_LARGE = { code: -32_003, message: 'response too large' };
@@ -183,8 +184,20 @@ test('a batch answered in many turns has the same answers as one answered at onc
   const methods = [later('later', () => '"late"')];
   // A clock that goes on by a slice with every look: each turn answers one row, or a few fast ones.
   let now = 0;
-  const turns = serveTable({ methods, slices: new TimeSlices(1, () => (now += 1)) });
-  const once = serveTable({ methods, slices: new TimeSlices(1, () => 0) });
+  const turns = serveTable({
+    methods,
+    slices: new TimeSlices(
+      1,
+      workingAlways(() => (now += 1)),
+    ),
+  });
+  const once = serveTable({
+    methods,
+    slices: new TimeSlices(
+      1,
+      workingAlways(() => 0),
+    ),
+  });
   const calls = mixed(600);
   const answering = ask(turns.service, calls);
   const publishing = setInterval(() => turns.publish(BigInt(now)), 0);
@@ -197,7 +210,12 @@ test('a batch answered in many turns has the same answers as one answered at onc
 
 test('a waiting batch gets errors for its remaining calls when answers take all memory', async () => {
   let now = 0;
-  const { service, memory } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
+  const { service, memory } = serveTable({
+    slices: new TimeSlices(
+      1,
+      workingAlways(() => (now += 1)),
+    ),
+  });
   const answering = ask(
     service,
     numbers(50).map((id) => call(id, 'eth_syncing')),
@@ -216,7 +234,12 @@ function large(id: number, bytes: number = LIMITS.bodyAtOnceBytesMax): string {
 
 test('large bodies take turns, and one that finds no memory is refused unread', async () => {
   let now = 0;
-  const { service, memory } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
+  const { service, memory } = serveTable({
+    slices: new TimeSlices(
+      1,
+      workingAlways(() => (now += 1)),
+    ),
+  });
   const answers = await Promise.all(numbers(5).map((id) => post(service, large(id))));
   for (const [id, { text }] of answers.entries()) {
     assert.deepEqual(JSON.parse(text), { jsonrpc: '2.0', id, result: false });
@@ -231,7 +254,13 @@ test('large bodies take turns, and one that finds no memory is refused unread', 
 test('what has not begun when its client leaves is not begun', async () => {
   let [now, runs] = [0, 0];
   const counted: Method = { name: 'counted', paramsMax: 0, run: () => `"${(runs += 1)}"` };
-  const { service, memory } = serveTable({ methods: [counted], slices: new TimeSlices(1, () => (now += 1)) });
+  const { service, memory } = serveTable({
+    methods: [counted],
+    slices: new TimeSlices(
+      1,
+      workingAlways(() => (now += 1)),
+    ),
+  });
   const batch = JSON.stringify(numbers(50).map((id) => call(id, 'counted')));
   const single = JSON.stringify({ ...call(1, 'counted'), pad: 'x'.repeat(LIMITS.bodyInStepsBytesMin) });
   for (const [body, begun] of [
@@ -256,7 +285,10 @@ for (const [kind, answered] of [
     let runs = 0;
     const text = `"${'x'.repeat(LIMITS.responseBytesMax / 4)}"`;
     const quarter: Method = { name: 'quarter', paramsMax: 0, run: () => answered((runs += 1) > 0 ? text : '') };
-    const { service, memory } = serveTable({ methods: [quarter], slices: new TimeSlices(1, clockOfSlices()) });
+    const { service, memory } = serveTable({
+      methods: [quarter],
+      slices: new TimeSlices(1, workingAlways(clockOfSlices())),
+    });
     const answers = await ask(
       service,
       numbers(50).map((id) => call(id, 'quarter')),
@@ -275,7 +307,12 @@ function clockOfSlices(): () => number {
 
 test('a large body of plain reads alone waits for nobody', async () => {
   let now = 0;
-  const { service } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
+  const { service } = serveTable({
+    slices: new TimeSlices(
+      1,
+      workingAlways(() => (now += 1)),
+    ),
+  });
   const waiting = [1, 2].map((id) => post(service, large(id)));
   const nonces = numbers(200).map((id) => call(id, 'eth_getTransactionCount', toHex(CONTRACT), 'latest'));
   const body = Buffer.from(JSON.stringify(nonces));
@@ -288,7 +325,12 @@ test('a large body of plain reads alone waits for nobody', async () => {
 
 test('a long body is read once and its memory given back: at once, in its turn, or where it is refused', async () => {
   let now = 0;
-  const { service, memory } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
+  const { service, memory } = serveTable({
+    slices: new TimeSlices(
+      1,
+      workingAlways(() => (now += 1)),
+    ),
+  });
   const bodies = numbers(4).map((id) => copyBytes(Buffer.from(large(id, LONG_BYTES_MIN))));
   const answering = bodies.slice(0, 3).map(async (body) => textOf(await service.answer(body, ASKER)));
   memory.hold(LIMITS.answersBytesMax);
@@ -306,7 +348,13 @@ test('a long body is read once and its memory given back: at once, in its turn, 
 test('long bodies are read in steps, between which others are decoded', async () => {
   let now = 0;
   const methods = [later('later', () => '"late"')];
-  const { service, memory } = serveTable({ methods, slices: new TimeSlices(1, () => (now += 1)) });
+  const { service, memory } = serveTable({
+    methods,
+    slices: new TimeSlices(
+      1,
+      workingAlways(() => (now += 1)),
+    ),
+  });
   const pad = 'x'.repeat(LIMITS.bodyInStepsBytesMin);
   const long = (n: number): object[] => [...mixed(40 + n), { ...call(1000 + n, 'later'), pad }];
   const answering = numbers(5).map((n) => post(service, JSON.stringify(n === 4 ? [...long(n), 1] : long(n))));
@@ -364,7 +412,13 @@ test('a connection may wait for so many calls, and for no more; what is answered
     paramsMax: 0,
     run: () => new Promise((resolve) => gate.push(() => resolve('"late"'))),
   };
-  const { service } = serveTable({ methods: [waits], slices: new TimeSlices(1, () => 0) });
+  const { service } = serveTable({
+    methods: [waits],
+    slices: new TimeSlices(
+      1,
+      workingAlways(() => 0),
+    ),
+  });
   const asker = { aborted: false, load: { calls: 0 } };
   const send = (calls: object | readonly object[]): ServiceAnswer | Promise<ServiceAnswer> =>
     service.answer(Buffer.from(JSON.stringify(calls)), asker);

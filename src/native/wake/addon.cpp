@@ -2,6 +2,7 @@
 //
 // A word of shared memory that a thread sleeps on, the system's futex: `wait(words, at, value, ms)` sleeps while the word is
 // `value`, for so long at most; `wake(words, at)` wakes one thread that sleeps on it. Nothing is held, and nothing is global.
+// `cpuMs()` is the processor time that the calling thread has used.
 #include <cerrno>
 #include <cmath>
 #include <ctime>
@@ -74,12 +75,21 @@ napi_value wake(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
+napi_value cpu_ms(napi_env env, napi_callback_info) {
+  timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  napi_value ms;
+  const double sum = double(time.tv_sec) * kMsASecond + double(time.tv_nsec) / kNsAMs;
+  return napi_create_double(env, sum, &ms) == napi_ok ? ms : nullptr;
+}
+
 }  // namespace
 
 bool define_wake(napi_env env, napi_value exports) {
   const napi_property_descriptor functions[] = {
       {"wait", nullptr, wait, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"wake", nullptr, wake, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"cpuMs", nullptr, cpu_ms, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
   return napi_define_properties(env, exports, sizeof functions / sizeof *functions, functions) == napi_ok;
 }

@@ -45,7 +45,7 @@ export class AdmitStage {
   answer(body: Uint8Array | LongBytes, asked: Asked): Answer | Promise<Answer> {
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
     const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
-    return isLong || (isLarge && this.#parts.slices.isOver()) ? this.#later(body, asked) : this.#whole(body, asked);
+    return isLong || (isLarge && this.#parts.slices.isBusy()) ? this.#later(body, asked) : this.#whole(body, asked);
   }
 
   async #later(body: Uint8Array | LongBytes, asked: Asked): Promise<Answer> {

@@ -15,6 +15,7 @@ import { addressOf } from '../../state/diffs.js';
 import { Reader } from './rig.js';
 import { ask, WatchRig } from '../watch/watch-rig.js';
 import { isError } from '../../../src/rpc/answer/call-result.js';
+import { workingAlways } from '../../support/slice-clocks.js';
 
 const ADDRESS = toHex(addressOf(1));
 
@@ -136,7 +137,10 @@ class Stage {
   readonly subscriptions: Subscriptions;
 
   constructor() {
-    const slices = new TimeSlices(2, () => this.#nowMs);
+    const slices = new TimeSlices(
+      2,
+      workingAlways(() => this.#nowMs),
+    );
     this.subscriptions = new Subscriptions(this.events, slices, this.#counts);
   }
 

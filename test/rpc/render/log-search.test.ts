@@ -12,6 +12,7 @@ import { readLogged } from '../../../src/state/archive/format/logged-transaction
 import { encodeTransaction } from '../../../src/state/archive/format/records.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
 import type { ExecutedBlock, SearchedBlock } from '../../../src/rpc/view/executed-block.js';
+import { workingAlways } from '../../support/slice-clocks.js';
 
 const ANY = new LogFilter([], []);
 const BLOCKS = 5;
@@ -26,7 +27,13 @@ function blockWith(dataBytes: number, count = 1): ExecutedBlock {
 /** A clock that goes on by a slice with every look: each slice has room for one block. */
 function partsWith(memory: Shares): LogSearchParts {
   let now = 0;
-  return { slices: new TimeSlices(1, () => (now += 0.5)), memory };
+  return {
+    slices: new TimeSlices(
+      1,
+      workingAlways(() => (now += 0.4)),
+    ),
+    memory,
+  };
 }
 
 /** A search through some blocks that tells each one that is opened. */

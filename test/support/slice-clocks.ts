@@ -1,0 +1,7 @@
+// Clocks of a thread that never waits for a processor: all time that passes is worked.
+import type { SliceClocks } from '../../src/clients/slices.js';
+
+/** Both clocks of slices from one. */
+export function workingAlways(nowMs: () => number): SliceClocks {
+  return { nowMs, cpuMs: nowMs };
+}
