@@ -14,8 +14,11 @@ interface Hello {
   readonly port: number;
 }
 
-async function start(backend: string): Promise<{ readonly child: ChildProcess; readonly hello: Hello }> {
-  const child = fork(CHILD, [backend], { silent: true });
+async function start(
+  backend: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ readonly child: ChildProcess; readonly hello: Hello }> {
+  const child = fork(CHILD, [backend], { silent: true, env: { ...process.env, ...env } });
   const hello = await new Promise<Hello>((resolve, reject) => {
     child.once('message', (message) => resolve(message as unknown as Hello));
     child.once('exit', (code) => reject(new Error(`the child ended with ${code}`)));
@@ -53,6 +56,12 @@ void test('uWebSockets.js serves, says so, and lets the process end', async () =
   const { child, hello } = await start('native');
   assert.equal(hello.text, 'uWebSockets.js: native');
   await converse(hello.port);
+  await endsByItself(child);
+});
+
+void test('uWebSockets.js serves where the loader resolves every symbol at once, as hardened systems have it', async () => {
+  const { child, hello } = await start('native', { LD_BIND_NOW: '1' });
+  assert.equal(hello.text, 'uWebSockets.js: native');
   await endsByItself(child);
 });
 

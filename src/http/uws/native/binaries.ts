@@ -2,9 +2,9 @@
 
 // Decision (2026-11, two cores): uWebSockets.js by the binaries of `@btc-vision/uwebsockets.js`, pinned by version and
 // SHA-256 (`src/http/uws/native/binaries.ts`): npm has neither its sources nor its own builds, and these are version
-// 20.57 for Node 20, 22, 24 and 25 on Linux, macOS and Windows. The Linux ones ask for glibc 2.38 because of two or
-// three functions that read numbers; the build relinks these to the older ones (`relink.ts` says how, and why that is
-// safe), so that glibc 2.36 will do. Price: a third party compiled them, nobody here can repeat that; 114 MB to build
+// 20.57 for Node 20, 22, 24 and 25 on Linux; those for macOS and Windows are left out, as there is no addon to guard
+// them. They ask for glibc 2.38 because of two or three functions that read numbers; the build relinks these to the
+// older ones (`relink.ts` says how, and why that is safe), so that glibc 2.36 will do. Price: a third party compiled them, nobody here can repeat that; 114 MB to build
 // with, 28 in a package, which is therefore for one platform; and open HTTP connections are not counted. To keep it
 // current: raise the version in `package.json` and the digests, then run the tests of `test/http` and `npm run try`; a
 // file with another digest, or that asks for more of glibc 2.38, is left out with a line.
@@ -17,14 +17,6 @@ export const ABIS = ['115', '127', '137', '141'] as const;
  * that package's maintainers compiled from uWebSockets.js 20.57; a file that differs is left out.
  */
 export const DIGESTS: Readonly<Record<string, string>> = {
-  darwin_arm64_115: 'e92644395ac8d37cb078098f843fb1b82e59701832f38fed00a9bdcfb87ba939',
-  darwin_arm64_127: '6180345d453e2e113feb2b0d76376493cd6a90056c3483fc22de7b0c340dc231',
-  darwin_arm64_137: '2187391c702fa7ad3bf685eff7712c15cf24fa7cf324a131dfcbae3fd0f20a9a',
-  darwin_arm64_141: '8555586f69116620ac17540b2a7a2459c5db1cebee5c36fd77157dd352fabf82',
-  darwin_x64_115: 'f661b97951ffdf54324e514becda0a2740f723c9fd3c7098e812a0e7714651ed',
-  darwin_x64_127: 'fd551673f3ce1f104d7cec3ba8f628d9d04853eff1045c9d95983372ed90bca0',
-  darwin_x64_137: '98fd7e9456e2d37d3262b05b053d673830927f91c63c0c2ae73bde8d19eef293',
-  darwin_x64_141: 'e64e8a42347b5f9861b0f2bfa0981d8e48914e9b26ec73e133ba454d9a580777',
   linux_arm64_115: '6bdbc8ff976b4371af1906175e9025804bacc38a414969f4f02314e6b99f206c',
   linux_arm64_127: '82b79bd18d1e3563de336156005bd01b7f39fc387b65173d69a29da4ee79f895',
   linux_arm64_137: '88618b30ddf6b2b62310db89f40a701616676352aac5e0f6184dd8ef876199ce',
@@ -33,10 +25,6 @@ export const DIGESTS: Readonly<Record<string, string>> = {
   linux_x64_127: '4b55b1f2cb7a7913febbb65a89496412b96af77e838552980092ba6b33723aac',
   linux_x64_137: '98128405dba2fb608448e921a979530f70c946a2cc9889c15f2fa70c2d00ab05',
   linux_x64_141: '813d788b347c6fd76b779d8932311ec05a044e612b4b83af220f16e6ea789683',
-  win32_x64_115: '1ffbe9b09607fd9c90e98661383de2bd844b06d4f25ab502f3361d8d8fac559f',
-  win32_x64_127: 'b4fa85dd015d6d32655f75e9d5b2480124b7649d9265a2b84d8dafe37f88f838',
-  win32_x64_137: '84ae72d2149e6ffa2a44063344073599027b1ce8bffaab3957903f966b0c6bb9',
-  win32_x64_141: '59346e454b89d2d0ed1609b7581683bb9fde7edaf3b3f04fe4f6fe03e34c8afd',
 };
 
 /** The name of a binary; `platform` and `architecture` as Node.js names them. */

@@ -2,8 +2,9 @@
 // with their licence: those of this platform, one for each ABI of Node.js.
 // Never downloads anything and never fails the build: without a binary the package itself or node:http serves. Runs in
 // `npm run build` only.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,14 +15,18 @@ const require = createRequire(import.meta.url);
 const SOURCES = dirname(require.resolve('uWebSockets.js'));
 const TARGETS = fileURLToPath(new URL('.', import.meta.url));
 const LICENSE = 'LICENSE.uWebSockets.js.txt';
+/** What the loader says of a binary for another version of Node.js. */
+const OTHER_NODE = /undefined symbol: _ZNK?2v8|compiled against a different Node.js version/;
 
-for (const abi of ABIS) put(binaryName(process.platform, process.arch, abi));
+const names = ABIS.map((abi) => binaryName(process.platform, process.arch, abi));
+for (const name of names.filter((known) => known in DIGESTS)) put(name);
 write(LICENSE, readFileSync(new URL(`../../../../../src/http/uws/native/${LICENSE}`, import.meta.url)));
 
 function put(name: string): void {
   try {
-    write(`${name}.node`, loadable(name));
+    write(`${name}.node`, loadable(name), prove);
   } catch (error) {
+    rmSync(join(TARGETS, `${name}.node`), { force: true });
     console.warn(`uWebSockets.js for ${name} left out: ${(error as Error).message}`);
   }
 }
@@ -31,13 +36,26 @@ function loadable(name: string): Uint8Array {
   const file = readFileSync(join(SOURCES, `uws_${name}.node`));
   const digest = createHash('sha256').update(file).digest('hex');
   if (digest !== DIGESTS[name]) throw new Error(`its SHA-256 is ${digest}`);
-  return name.startsWith('linux_') ? relink(file, process.arch) : file;
+  return relink(file, process.arch);
+}
+
+/**
+ * Loads a binary in a process of its own that resolves all of its symbols at once. Throws where the loader lacks one; for another
+ * version of Node.js that may be one of V8's.
+ */
+function prove(file: string): void {
+  const { status, stderr } = spawnSync(process.execPath, ['-e', `process.dlopen(module, ${JSON.stringify(file)})`], {
+    encoding: 'utf8',
+    env: { ...process.env, LD_BIND_NOW: '1' },
+  });
+  if (status !== 0 && !OTHER_NODE.test(stderr)) throw new Error(/Error: (.+)/.exec(stderr)?.[1] ?? 'it does not load');
 }
 
 /** Renames the file into place, so that nobody loads half of it; one that is there already is left alone. */
-function write(name: string, bytes: Uint8Array): void {
+function write(name: string, bytes: Uint8Array, check?: (file: string) => void): void {
   const target = join(TARGETS, name);
   if (existsSync(target) && readFileSync(target).equals(bytes)) return;
   writeFileSync(`${target}.new`, bytes);
+  check?.(`${target}.new`);
   renameSync(`${target}.new`, target);
 }
