@@ -49,6 +49,9 @@
         'type': 'static_library',
         'sources': ['precompiles/addon.cpp'],
         'cflags_c': ['-fno-builtin'],
+        'cflags_cc!': ['-fno-exceptions'],
+        'cflags_cc': ['-fexceptions'],
+        'xcode_settings': {'GCC_ENABLE_CPP_EXCEPTIONS': 'YES'},
         'conditions': [
           # blst lies inside c-kzg; without it the functions of BLS12-381 are left out.
           ['blst!=""', {

@@ -158,7 +158,7 @@ class Lines {
   static bool copy(Span rest, uint64_t bytesMax, Step &step, uint8_t *out, size_t room) {
     size_t count = bytesMax < rest.size ? size_t(bytesMax) : rest.size;
     if (room - step.made < count) count = room - step.made;
-    memcpy(out + step.made, rest.at, count);
+    if (count > 0) memcpy(out + step.made, rest.at, count);
     step.taken += count;
     step.made += count;
     return count > 0;

@@ -1,5 +1,7 @@
 // The Node-API side of the precompiles: functions of an input and a place for the output that answer a Status. Nothing is
-// global but constants, so every thread may load it.
+// global but constants, so every thread may load it. This part alone has exceptions: a std::vector that lacks memory throws.
+#include <new>
+
 #include <node_api.h>
 
 #include "blake2f.h"
@@ -42,7 +44,15 @@ napi_value refuse(napi_env env) {
   return nullptr;
 }
 
-napi_value answer(napi_env env, Status status) {
+/** What `run` answers; throws in JavaScript where it lacks memory. */
+template <class Run>
+napi_value answer(napi_env env, const Run &run) {
+  Status status;
+  try {
+    status = run();
+  } catch (const std::bad_alloc &) {
+    return fail(env, "no memory");
+  }
   napi_value value;
   return napi_create_int32(env, int32_t(status), &value) == napi_ok ? value : nullptr;
 }
@@ -52,7 +62,7 @@ template <Status (*run)(const uint8_t *, uint8_t *), size_t kInput, size_t kOutp
 napi_value fixed(napi_env env, napi_callback_info info) {
   Bytes arrays[2];
   if (!arguments(env, info, 2, arrays) || arrays[0].length != kInput || arrays[1].length != kOutput) return refuse(env);
-  return answer(env, run(arrays[0].data, arrays[1].data));
+  return answer(env, [&] { return run(arrays[0].data, arrays[1].data); });
 }
 
 /** (input) of any number of pairs. */
@@ -60,7 +70,7 @@ template <Status (*run)(const uint8_t *, size_t), size_t kPair>
 napi_value check(napi_env env, napi_callback_info info) {
   Bytes arrays[1];
   if (!arguments(env, info, 1, arrays) || arrays[0].length % kPair != 0) return refuse(env);
-  return answer(env, run(arrays[0].data, arrays[0].length));
+  return answer(env, [&] { return run(arrays[0].data, arrays[0].length); });
 }
 
 Status blake2f(const uint8_t *input, uint8_t *output) {
@@ -71,17 +81,19 @@ Status blake2f(const uint8_t *input, uint8_t *output) {
 napi_value p256_verify(napi_env env, napi_callback_info info) {
   Bytes arrays[1];
   if (!arguments(env, info, 1, arrays) || arrays[0].length != 160) return refuse(env);
-  return answer(env, prestate::p256::verify(arrays[0].data) ? Status::kDone : Status::kFalse);
+  return answer(env, [&] { return prestate::p256::verify(arrays[0].data) ? Status::kDone : Status::kFalse; });
 }
 
 /** (base, exponent, modulus, output). */
 napi_value modexp(napi_env env, napi_callback_info info) {
   Bytes arrays[4];
   if (!arguments(env, info, 4, arrays) || arrays[2].length != arrays[3].length) return refuse(env);
-  const auto &[base, exponent, modulus, output] = arrays;
-  prestate::modexp::power(base.data, base.length, exponent.data, exponent.length, modulus.data, output.data,
-                          output.length);
-  return answer(env, Status::kDone);
+  return answer(env, [&] {
+    const auto &[base, exponent, modulus, output] = arrays;
+    prestate::modexp::power(base.data, base.length, exponent.data, exponent.length, modulus.data, output.data,
+                            output.length);
+    return Status::kDone;
+  });
 }
 
 #ifdef PRESTATE_BLST
@@ -95,14 +107,14 @@ napi_value sum_of_products(napi_env env, napi_callback_info info) {
       arrays[1].length != G::kBytes) {
     return refuse(env);
   }
-  return answer(env, bls::sum_of_products<G>(arrays[0].data, arrays[0].length, arrays[1].data));
+  return answer(env, [&] { return bls::sum_of_products<G>(arrays[0].data, arrays[0].length, arrays[1].data); });
 }
 
 /** (z, y, commitment and proof; [s]G2). */
 napi_value kzg_verify(napi_env env, napi_callback_info info) {
   Bytes arrays[2];
   if (!arguments(env, info, 2, arrays) || arrays[0].length != 160 || arrays[1].length != 96) return refuse(env);
-  return answer(env, bls::verify_proof(arrays[0].data, arrays[1].data));
+  return answer(env, [&] { return bls::verify_proof(arrays[0].data, arrays[1].data); });
 }
 #endif
 

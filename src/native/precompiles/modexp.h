@@ -155,7 +155,7 @@ class Powers {
  public:
   Powers(const Modulus &modulus, const Limbs &base) : modulus_(modulus), size_(modulus.size()), product_(2 * size_) {
     Limbs padded(std::max(base.size(), size_) + 1);
-    std::memcpy(padded.data(), base.data(), base.size() * sizeof(u64));
+    std::copy(base.begin(), base.end(), padded.begin());
     powers_.push_back(one());
     powers_.push_back(reduced(padded));
   }
@@ -248,7 +248,7 @@ class Powers {
 /** base^exponent modulo `modulus`, of as many bytes as it; zero modulo zero. */
 inline void power(const uint8_t *base, size_t base_bytes, const uint8_t *exponent, size_t exponent_bytes,
                   const uint8_t *modulus, uint8_t *output, size_t modulus_bytes) {
-  std::memset(output, 0, modulus_bytes);
+  std::fill_n(output, modulus_bytes, uint8_t(0));
   const Limbs number = read(modulus, modulus_bytes);
   if (number.empty()) return;
   while (exponent_bytes > 0 && *exponent == 0) exponent++, exponent_bytes--;

@@ -72,6 +72,7 @@ napi_value create(napi_env env, napi_callback_info info) {
     return fail(env, "create takes a table's words, room for answers and counts, heads, guarded accounts, a geometry, a number of calls");
   }
   std::memcpy(&geometry, parts.data, sizeof geometry);
+  if (!geometry.fits(words.length)) return fail(env, "create: the geometry is not of a table of so many words");
   Reader *reader = new (std::nothrow)
       Reader({static_cast<uint32_t *>(words.data), geometry},
              prestate::Guarded(static_cast<const uint32_t *>(guarded.data)), calls_max);

@@ -36,23 +36,31 @@ struct Kind {
 constexpr Kind kAccount = {16, 5};
 constexpr Kind kSlot = {24, 13};
 
-/** A region of entries. */
+/** A region of entries or records: its first word, and the mask of their indexes. */
 struct Entries {
   uint32_t first;
   uint32_t mask;
+
+  /** True if all of them, of so many words each, are within `words`. */
+  bool fits(uint32_t each, size_t words) const { return first + (uint64_t(mask) + 1) * each <= words; }
 };
 
 /** Places of a table's parts, as plain-reads.ts tells it: every field is a word. */
 struct Geometry {
   Entries accounts;
   Entries slots;
-  /** First word of the older records, and the mask of their places. */
+  /** Older records. */
   Entries older;
-  /** First word of the block records, and the mask of their places. */
   Entries blocks;
   uint32_t is_complete;
   uint32_t probes_max;
   uint32_t hash_key[kHashKeyWords];
+
+  /** True if a table of so many words has all of its regions. */
+  bool fits(size_t words) const {
+    return words > kReclaimed && accounts.fits(kAccount.words, words) && slots.fits(kSlot.words, words) &&
+           older.fits(kOlderWords, words) && blocks.fits(kBlockWords, words);
+  }
 };
 
 /** Result of a look-up. `kDoubt`: not held, given up, reclaimed, or written this moment. */

@@ -1,5 +1,8 @@
 // The Node-API side of libsecp256k1. Nothing here throws in C++, nor needs a call that Node.js refuses in a thread that is being
 // ended: the npm package's own addon does, and takes the process with it.
+#include <cstdlib>
+#include <mutex>
+
 #include <node_api.h>
 
 #include "parts.h"
@@ -11,9 +14,15 @@ constexpr size_t kHash = 32;
 constexpr size_t kSignature = 64;
 constexpr size_t kKey = 65;
 
-/** Made by the first thread; nobody writes to it afterwards. */
+/** Made by the first thread that has memory for it; nobody writes to it afterwards. Null: there was none. */
 const secp256k1_context *context() {
-  static const secp256k1_context *const made = secp256k1_context_create(SECP256K1_CONTEXT_VERIFY);
+  static std::mutex mutex;
+  static const secp256k1_context *made = nullptr;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (made != nullptr) return made;
+  // The library's own allocation ends the process where it fails.
+  void *const memory = std::malloc(secp256k1_context_preallocated_size(SECP256K1_CONTEXT_VERIFY));
+  if (memory != nullptr) made = secp256k1_context_preallocated_create(memory, SECP256K1_CONTEXT_VERIFY);
   return made;
 }
 
@@ -48,7 +57,9 @@ napi_value recover(napi_env env, napi_callback_info info) {
     napi_throw_type_error(env, nullptr, "not a parity");
     return nullptr;
   }
-  prestate_recover(context(), &all, output);
+  const secp256k1_context *const made = context();
+  if (made == nullptr) return fail(env, "no memory");
+  prestate_recover(made, &all, output);
   return nullptr;
 }
 

@@ -3,6 +3,7 @@
 #define PRESTATE_RECOVER_H
 
 #include <secp256k1.h>
+#include <secp256k1_preallocated.h>
 #include <stddef.h>
 
 /** Signatures that share their inverses. */

@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
+import { nativePart } from '../../../src/native/load.js';
 import type { ReadsPart } from '../../../src/native/parts.js';
 import { GuardedAccounts } from '../../../src/rpc/reads/guarded.js';
 import { type DefaultBlock, loadPlainReads, plainReadsOf } from '../../../src/rpc/reads/plain-reads.js';
-import { ENTRY, MARK } from '../../../src/state/table/layout/layout.js';
+import { HASH_KEY_WORDS } from '../../../src/state/table/layout/key-hash.js';
+import { BLOCK_RING, ENTRY, MARK } from '../../../src/state/table/layout/layout.js';
 import { TableReader } from '../../../src/state/table/read/snapshot.js';
 import { PackedKey } from '../../../src/state/table/layout/packed-key.js';
 import { findAccount, openTable } from '../../../src/state/table/layout/table.js';
@@ -229,4 +231,28 @@ void it('an addon that was built for another table is not used', () => {
 
 void it('the addon that was built knows the layout of the table', () => {
   assert.doesNotMatch(reason, /another table/, 'src/native/reads/table.h follows src/state/table/layout/layout.ts');
+});
+
+void it('a geometry is refused that is not of the table that it comes with', { skip }, () => {
+  const { part } = nativePart('reads');
+  const { words, regions, accountMask, slotMask, olderMask } = openTable(tableOfOne().buffer);
+  const places = [regions.accounts, accountMask, regions.slots, slotMask, regions.older, olderMask, regions.blocks];
+  const geometry = Uint32Array.from([
+    ...places,
+    BLOCK_RING - 1,
+    1,
+    8,
+    ...Array.from({ length: HASH_KEY_WORDS }, () => 1),
+  ]);
+  const create = (of: Int32Array, at: Uint32Array): unknown =>
+    part!.create(of, new Uint8Array(256), new Uint32Array(3), new Uint32Array(12), Uint32Array.of(0), at, 1);
+  assert.equal(typeof create(words, geometry), 'function');
+  for (const region of [0, 2, 4, 6]) {
+    for (const at of [region, region + 1]) {
+      const beyond = geometry.slice();
+      beyond[at] = words.length;
+      assert.throws(() => create(words, beyond), /not of a table of so many words/);
+    }
+  }
+  assert.throws(() => create(words.subarray(0, 16), geometry), /not of a table of so many words/);
 });
