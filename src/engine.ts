@@ -38,6 +38,8 @@ import { CurrentView } from './rpc/view/current-view.js';
 import { createDecoder } from './rpc/decode/decoder.js';
 import { TipOracle } from './rpc/view/tip-oracle.js';
 import { FeeRows } from './rpc/view/fee-rows.js';
+import { collectGarbage } from './lib/memory/garbage.js';
+import { IdleMemory } from './lib/memory/idle-memory.js';
 import { mapLargeBlocks } from './rpc/decode/large-blocks.js';
 import { methodsWith } from './rpc/methods/table.js';
 import { ExecutedBlocks } from './rpc/view/executed-blocks.js';
@@ -150,6 +152,7 @@ export class Engine {
     this.#parts.progress.end();
     this.#parts.log.info({ host, port: listening.port, ipc }, 'listening');
     this.#watchPresences(built);
+    this.#watchMemory(built);
     this.#runCalls(calls, service);
     const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
     const places = endpoints(host, listening.port, { ipc, devFeedPort });
@@ -486,6 +489,24 @@ export class Engine {
       presences.look({ live, replication, readiness: this.#readiness(built) }, monotonicMs());
     };
     let timer = setTimeout(() => (timer = setInterval(look, LIMITS.presenceLookMs)), LIMITS.presenceStartMs);
+    this.#stops.push(() => clearInterval(timer));
+  }
+
+  /** Gives back what a load has left once it is over. */
+  #watchMemory({ pool }: Built): void {
+    let before = performance.eventLoopUtilization();
+    const isIdle = (): boolean => {
+      const { running, queued } = pool.stats;
+      const { utilization } = performance.eventLoopUtilization(before);
+      before = performance.eventLoopUtilization();
+      return running + queued === 0 && utilization <= LIMITS.idleMainShareMax;
+    };
+    const release = (): void => {
+      pool.releaseMemory();
+      collectGarbage();
+    };
+    const memory = new IdleMemory({ residentBytes: () => process.memoryUsage.rss(), isIdle, release });
+    const timer = setInterval(() => memory.look(), LIMITS.idleMemoryLookMs);
     this.#stops.push(() => clearInterval(timer));
   }
 

@@ -42,11 +42,11 @@ export class ForkEngines {
   }
 
   /**
-   * Lets all engines go that together keep more memory than they may, and makes the one anew that was asked for last: some 30 ms.
+   * Lets all engines go that together keep more than `bytesKeptMax`, and makes the one anew that was asked for last: some 30 ms.
    * Nothing may be executed meanwhile, and no engine be used that was asked for before.
    */
-  renew(): void {
-    if (this.#keptBytes() <= this.#bytesKeptMax) return;
+  renew(bytesKeptMax = this.#bytesKeptMax): void {
+    if (this.#keptBytes() <= bytesKeptMax) return;
     this.#engines = new Map();
     // Before the new one: memory that nobody refers to goes back to the system when it is collected.
     collectGarbage();

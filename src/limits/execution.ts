@@ -18,6 +18,8 @@ export const EXECUTION_LIMITS = {
    * blocks that they have compiled. With more they are made anew.
    */
   engineBytesKeptMax: 80 * 1024 * 1024,
+  /** The same once nobody asks anything: what ordinary calls compile and write to is less. */
+  engineBytesIdleMax: 16 * 1024 * 1024,
   /** Execution time of a pass of a call or estimate that may find state missing: with zeros for values code may loop. */
   speculationMsMax: 250,
 } as const;

@@ -34,6 +34,13 @@ export const PROGRAM_LIMITS = {
   largeForeignBytesMin: 1024 * 1024,
   foreignGarbageBytesMax: 16 * 1024 * 1024,
   foreignGarbageIdleMs: 1000,
+  /**
+   * Time between two looks of main at its resident memory; how much more than the least that was seen is given back when nobody
+   * asks anything, in some 20 ms; and the share of its time that main is at work at most when it counts as idle.
+   */
+  idleMemoryLookMs: 10_000,
+  idleMemoryBytesMin: 32 * 1024 * 1024,
+  idleMainShareMax: 0.2,
   /** Estimator threads; each needs a pin of its own. */
   workersMax: 48,
   /** Age of a renewed `pending` after which readiness fails: ten increments of 200 ms. */

@@ -179,6 +179,11 @@ export class WorkerPool implements EstimatorPool {
     await Promise.all(this.#handles.map((handle) => handle.close()));
   }
 
+  /** Has the workers give back what they keep for a load that is over. */
+  releaseMemory(): void {
+    for (const handle of this.#handles) handle.releaseMemory();
+  }
+
   /** Workers with jobs learn of the table by these. */
   #tellIdle(): void {
     for (const handle of this.#handles) handle.tell(this.#jobs.table!);

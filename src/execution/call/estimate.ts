@@ -135,9 +135,9 @@ export class JobRunner {
     }, this.#end);
   }
 
-  /** Gives back what the engines keep beyond their bound: between two jobs, when the answer of the last one is on its way. */
-  renew(): void {
-    this.#engines.renew();
+  /** Gives back what the engines keep beyond their bound, or another: between two jobs, when the last one has been answered. */
+  renew(bytesKeptMax?: number): void {
+    this.#engines.renew(bytesKeptMax);
   }
 
   #answerMany(job: Job, view: StateView, env: BlockEnv, contents: Contents): Promise<Outcome> {

@@ -57,6 +57,10 @@ export function createEstimator(
       ),
     judge: (job, table) => judgeAt(job, table, resolver, runners.at(table).reference),
     onAnswered: () => runners.renew(),
+    onIdle: () => {
+      runners.renew(LIMITS.engineBytesIdleMax);
+      collectGarbage();
+    },
     onTable: (table) => {
       if (resolver.turnTo(table)) collectGarbage();
     },
@@ -95,9 +99,9 @@ class RunnersByTable {
   }
 
   /** See JobRunner. */
-  renew(): void {
-    this.#first.runner.renew();
-    this.#own?.runners.runner.renew();
+  renew(bytesKeptMax?: number): void {
+    this.#first.runner.renew(bytesKeptMax);
+    this.#own?.runners.runner.renew(bytesKeptMax);
   }
 
   #make(chain: ChainDescription): Runners {

@@ -81,8 +81,8 @@ export class RunningTask {
     return { ...this.#begin([], table, [{ packed, limitMs: NO_LIMIT_MS }], nowMs), isCheck: true };
   }
 
-  /** Begins a task that only tells the worker which table is in use. It takes no jobs. */
-  startEmpty(table: TableRef, nowMs: number): Task {
+  /** Begins a task without jobs, which names the table in use. */
+  startEmpty(table: TableRef | null, nowMs: number): Task {
     const task = this.#begin([], table, [], nowMs);
     this.#mailbox.close();
     return task;

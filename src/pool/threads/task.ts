@@ -21,6 +21,8 @@ export interface Task {
   readonly count: number;
   /** The one job is judged by the reference: the judgment is the task's result, and the mailbox is not used. */
   readonly isCheck: boolean;
+  /** There are no jobs, and have been none for a while: the worker gives back what it keeps for a load that is over. */
+  readonly isIdle?: true;
 }
 
 /** Messages of an estimator besides its answers. */
@@ -44,6 +46,8 @@ export interface TaskServerParts {
   readonly onAnswered?: () => void;
   /** Called with the table of a task without jobs: those before it are out of use. */
   readonly onTable?: (table: TableRef) => void;
+  /** Called for a task with `isIdle`. */
+  readonly onIdle?: () => void;
   /** Measures the runs; by default the clock that all threads share. */
   readonly nowMs?: () => number;
 }
@@ -57,13 +61,14 @@ const SCRATCH_BYTES = 64 * 1024;
  * job overwrites. A task without jobs ends at once.
  */
 export function createTaskServer(parts: TaskServerParts): (task: Task) => Promise<ArrayBuffer | null> {
-  const { judge, onAnswered, onTable } = parts;
+  const { judge, onAnswered, onTable, onIdle } = parts;
   const run = createRun(parts);
   const scratch = new ByteWriter(SCRATCH_BYTES);
   const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
-  return async ({ table, mailbox: mailboxBuffer, jobs, count, isCheck }) => {
+  return async ({ table, mailbox: mailboxBuffer, jobs, count, isCheck, isIdle }) => {
     if (count === 0) {
       if (table !== null) onTable?.(table);
+      if (isIdle === true) onIdle?.();
       return null;
     }
     const packed = readerOf(jobs, posted);

@@ -94,6 +94,11 @@ export class WorkerHandle {
     return false;
   }
 
+  /** Has the worker give back what it keeps for a load that is over, if it has nothing to do. */
+  releaseMemory(): void {
+    if (this.isFree) void this.#run({ ...this.#task.startEmpty(null, this.#parts.nowMs()), isIdle: true });
+  }
+
   /** Tells the worker which table is in use, if it has nothing to do: it gives back the memory of those before. */
   tell(table: TableRef): void {
     if (this.isFree) void this.#run(this.#task.startEmpty(table, this.#parts.nowMs()));

@@ -8,10 +8,12 @@ import { after, before, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ChainDescription } from '../../../src/chain/spec.js';
 import type { Job, JobPosition, Outcome } from '../../../src/transaction/call-request.js';
+import type { Engine } from '../../../src/evm/engine.js';
+import type { CreateEngine } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { EstimatorData } from '../../../src/pool/threads/program.js';
+import { createEstimator, type EstimatorData } from '../../../src/pool/threads/program.js';
 import { WorkerPool } from '../../../src/pool/worker-pool.js';
 import { ArchiveWriter } from '../../../src/state/archive/writer.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/diff.js';
@@ -231,3 +233,25 @@ void test('the deepest recursion does not break the estimator', async () => {
   assert.equal(deeper.kind, 'return');
   assert.deepEqual(failures, []);
 });
+
+const EMPTY = { mailbox: new SharedArrayBuffer(8), jobs: new Uint8Array(0), count: 0, isCheck: false };
+
+for (const [keptBytes, made] of [
+  [LIMITS.engineBytesIdleMax, 1],
+  [LIMITS.engineBytesIdleMax + 1, 2],
+] as const) {
+  void test(`an estimator that idles with ${keptBytes} bytes in its engine makes ${made - 1} anew`, async () => {
+    const engines: unknown[] = [];
+    const createEngine: CreateEngine = () => {
+      engines.push(null);
+      return { keptBytes } as Partial<Engine> as Engine;
+    };
+    const serve = createEstimator(
+      { chain: chainAt('osaka'), dataDir: null, estimateMode: 'same' },
+      createEngine,
+      () => undefined,
+    );
+    assert.equal(await serve({ ...EMPTY, table: null, isIdle: true }), null);
+    assert.equal(engines.length, made);
+  });
+}

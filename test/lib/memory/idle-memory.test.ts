@@ -1,0 +1,50 @@
+// Memory is released once after each load that has left much, and never under load.
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { LIMITS } from '../../../src/limits/index.js';
+import { IdleMemory } from '../../../src/lib/memory/idle-memory.js';
+
+const MUCH = LIMITS.idleMemoryBytesMin;
+const START = 200 * 1024 * 1024;
+
+let memory: IdleMemory;
+let released = 0;
+const now = { bytes: START, isIdle: true };
+
+/** Releases after a look at so many bytes. */
+function lookAt(bytes: number, isIdle = true): number {
+  Object.assign(now, { bytes, isIdle });
+  memory.look();
+  return released;
+}
+
+beforeEach(() => {
+  released = 0;
+  memory = new IdleMemory({
+    residentBytes: () => now.bytes,
+    isIdle: () => now.isIdle,
+    release: () => (released += 1),
+  });
+});
+
+test('what a load has left is released when it is over, once', () => {
+  assert.equal(lookAt(START), 0);
+  assert.equal(lookAt(START + 2 * MUCH, false), 0);
+  assert.equal(lookAt(START + 2 * MUCH), 1);
+  // Some of it stays: that is the least from now on.
+  assert.equal(lookAt(START + MUCH), 1);
+  assert.equal(lookAt(START + MUCH), 1);
+  assert.equal(lookAt(START + 2 * MUCH), 2);
+});
+
+test('a little more is no reason', () => {
+  lookAt(START);
+  assert.equal(lookAt(START + MUCH - 1), 0);
+  assert.equal(lookAt(START + MUCH), 1);
+});
+
+test('the least counts, also of looks under load', () => {
+  lookAt(START + MUCH);
+  lookAt(START, false);
+  assert.equal(lookAt(START + MUCH), 1);
+});
