@@ -1,0 +1,68 @@
+// Builds the addon with AddressSanitizer and UndefinedBehaviorSanitizer, and runs the tests that hold its functions to their
+// portable forms, and those that read whole requests: `npm run sanitize`. C files are left as they are: the assembly of
+// libsecp256k1 does not compile with them. A report of a sanitizer ends its test file.
+import { spawnSync } from 'node:child_process';
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { compileAddon } from '../../src/native/compile.js';
+import { PARTS, type PartName, partsOf } from '../../src/native/functions.table.js';
+import { SANITIZED } from './sanitized-addon.js';
+
+const SOURCES = fileURLToPath(new URL('../../../src/native/', import.meta.url));
+const TESTS = fileURLToPath(new URL('../run.js', import.meta.url));
+const PRELOAD = new URL('./sanitized-addon.js', import.meta.url).href;
+const LIBRARIES = ['libasan.so', 'libubsan.so'];
+/** Tests of whole requests, and of what lacks memory or is a wrong signature. */
+const OTHERS = ['http/framing', 'fronts.fuzz', 'test/native/'];
+const FLAGS = '-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all';
+
+/** Ends with 1 where a test would not load the addon that was built here. */
+const PROOF = `
+  await import(${JSON.stringify(new URL('../../src/native/load.js', import.meta.url).href)});
+  const isLoaded = process.report.getReport().sharedObjects.some((file) => file.startsWith(${JSON.stringify(SANITIZED)}));
+  process.exitCode = isLoaded ? 0 : 1;`;
+
+const libraries = LIBRARIES.map(libraryOf);
+if (libraries.includes(null)) console.log(`sanitize: skipped, the compiler has no ${LIBRARIES.join(' and ')}`);
+else sanitize(libraries.join(' '));
+
+/** Path of one of the compiler's libraries; `null`: it has none. */
+function libraryOf(name: string): string | null {
+  const { stdout } = spawnSync(process.env['CXX'] ?? 'c++', [`-print-file-name=${name}`], { encoding: 'utf8' });
+  const path = stdout?.trim() ?? '';
+  return isAbsolute(path) ? path : null;
+}
+
+/** Ends with the exit code of the tests. */
+function sanitize(preloaded: string): void {
+  const parts = partsOf(process.platform);
+  build(parts);
+  const env = {
+    ...process.env,
+    LD_PRELOAD: preloaded,
+    NODE_OPTIONS: `--import ${PRELOAD}`,
+    // V8 has uses of its own for SIGSEGV, and frees by other functions than it allocates by.
+    ASAN_OPTIONS: 'detect_leaks=0:handle_segv=0:allow_user_segv_handler=1:alloc_dealloc_mismatch=0',
+    UBSAN_OPTIONS: 'print_stacktrace=1',
+  };
+  const run = (args: readonly string[]): number =>
+    spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
+  if (run(['--input-type=module', '--eval', PROOF]) !== 0)
+    throw new Error('tests do not load the addon with sanitizers');
+  const judges = parts.flatMap((part) => Object.values(PARTS[part].functions).map(({ judge }) => judge));
+  process.exitCode = run([TESTS, ...new Set(judges), ...OTHERS]);
+}
+
+function build(parts: readonly PartName[]): void {
+  const flags = { CXXFLAGS: FLAGS, LDFLAGS: FLAGS };
+  Object.assign(process.env, flags);
+  const problem = compileAddon({
+    name: 'native',
+    sources: SOURCES,
+    target: SANITIZED,
+    variables: { parts: parts.join(' ') },
+    proof: null,
+  });
+  for (const name of Object.keys(flags)) delete process.env[name];
+  if (problem !== null) throw new Error(problem);
+}

@@ -1,0 +1,15 @@
+// Loaded into every thread of a test before anything else, where tests run by `npm run sanitize`: the addon is the one that was
+// built with sanitizers.
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+/** Folder of that addon. */
+export const SANITIZED = fileURLToPath(new URL('sanitized/', import.meta.url));
+
+const { extensions } = createRequire(import.meta.url);
+const load = extensions['.node'];
+extensions['.node'] = (module, file) =>
+  load(
+    module,
+    file.replace(/^.*[\\/]src[\\/]native[\\/](?=native\.node$)/, () => SANITIZED),
+  );
