@@ -44,7 +44,7 @@ const RESULTS: Labels = [
 const STATE_RESULTS: Labels = [['stateRoot', 'state root']];
 
 /** Fields that come with a fork. */
-const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: string])[] = [
+export const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: string])[] = [
   ['baseFeePerGas', 1559, 'base fee'],
   ['withdrawalsRoot', 4895, 'withdrawals root'],
   ['blobGasUsed', 4844, 'blob gas used'],

@@ -2,16 +2,19 @@
 import { activeFork, includesFork } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
 import type { ChainDescription } from '../../chain/spec.js';
-import { baseFeeAfter } from '../../chain/op/base-fee.js';
+import { baseFeeAfter, tellsBaseFee } from '../../chain/op/base-fee.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
 import { blobRulesOf } from '../view/fee-rows.js';
 import type { Run, BackingPart } from '../call/method.js';
+import type { ReadView } from '../view/read-view.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
 /** Parts of methods that suggest fees. */
 export interface FeeParts extends BackingPart {
   readonly chain: ChainDescription;
   readonly tips: TipOracle;
+  /** Reason for which the rules are not known to be right; `null`: they are. */
+  readonly doubt: () => string | null;
 }
 
 /** `[]`: the suggested tip, wei per gas; the upstream node's where blocks that say it are not here. */
@@ -27,19 +30,24 @@ export const gasPrice: Run<FeeParts> = (_args, readView, { tips }) => {
   return tip === null ? { forward: [] } : `"${toQuantity(env.baseFeePerGas + tip)}"`;
 };
 
-/** `[]`: the base fee of the block after the newest one, wei per gas. */
-export const nextBaseFee = ofNextBlock('baseFee');
+/**
+ * `[]`: the base fee of the block after the newest one, wei per gas. Of a live chain it is the upstream's to know where the header of
+ * that block is not here or does not say it, or the rules are in doubt.
+ */
+export const nextBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain, doubt }) => {
+  const header = newestHeader(readView);
+  const isTold = header !== null && (backing === null || (doubt() === null && tellsBaseFee(chain, header)));
+  return isTold ? `"${nextFees(header, chain).baseFee}"` : { forward: all };
+};
 
-/** `[]`: its price of blob gas, wei per gas. */
-export const nextBlobBaseFee = ofNextBlock('blobBaseFee');
+/** `[]`: its price of blob gas, wei per gas: what that is taken from differs between nodes, so that of a live chain is the upstream's. */
+export const nextBlobBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain }) => {
+  return backing === null ? `"${nextFees(newestHeader(readView)!, chain).blobBaseFee}"` : { forward: all };
+};
 
-/** The rules of other chains for the next fee are the upstream's to know. */
-function ofNextBlock(fee: keyof NextFees): Run<FeeParts> {
-  return ({ all }, readView, parts) => {
-    if (parts.backing !== null) return { forward: all };
-    const header = readView.blocks.header(readView.pinned.record.heads.latest)!;
-    return `"${nextFees(decodeHeader(header), parts.chain)[fee]}"`;
-  };
+function newestHeader({ blocks, pinned }: ReadView): Header | null {
+  const header = blocks.header(pinned.record.heads.latest);
+  return header === null ? null : decodeHeader(header);
 }
 
 /** Quantities. */

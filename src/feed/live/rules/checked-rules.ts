@@ -4,7 +4,16 @@ import { activeFork, blobScheduleAt, includesFork } from '../../../chain/forks.j
 import { FOREIGN, OP_FORKS, type OpFork } from '../../../chain/forks.table.js';
 import type { ChainDescription, UnknownFork } from '../../../chain/spec.js';
 import type { Stranger } from '../../status.js';
-import { isSameSchedule, leftOut, reasonOf, timesOf, unknownFork, type Judge, type UnknownRules } from './fork-plan.js';
+import {
+  isSameSchedule,
+  leftOut,
+  reasonOf,
+  timesOf,
+  unknownFork,
+  unreadable,
+  type Judge,
+  type UnknownRules,
+} from './fork-plan.js';
 import {
   after,
   isPrecompile,
@@ -19,7 +28,9 @@ import {
 export const checkedRules: Judge = (told, { chain }, timestamp) => {
   const forks = [told.current, told.next, told.last].filter((fork) => fork !== null);
   const found = forks.map((fork) => stranger(fork, chain)).find((unknown) => unknown !== null);
-  return { chain, unknown: found ?? missing(told, chain, timestamp) ?? leftOut(told, timesOf(chain)) };
+  // What a node of the OP Stack tells is compared with nothing but names and times.
+  const fault = chain.op === null ? unreadable(told) : null;
+  return { chain, unknown: fault ?? found ?? missing(told, chain, timestamp) ?? leftOut(told, timesOf(chain)) };
 };
 
 /** A judge beside a file with such a fork: the node may tell more of it, or of one that comes before, but takes nothing back. */

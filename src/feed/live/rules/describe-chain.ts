@@ -10,13 +10,14 @@ import type { Clock } from '../../../lib/time/clock.js';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../start-error.js';
 import { isSilence } from '../../../upstream/transport/error.js';
+import { isObject } from '../../../upstream/transport/rpc-answer.js';
 import { shownAddress } from '../../../upstream/transport/redact.js';
 import { nullIfRefused, UpstreamError, type Upstream } from '../../../upstream/upstream.js';
 import { DEV_CHAIN } from '../../dev/genesis.js';
 import type { LiveOptions } from '../../options.js';
 import { checkedBeside, checkedRules, unknownInFile } from './checked-rules.js';
 import { firstRules, toldRules, unknownRules, type Judge, type KnownRules } from './fork-plan.js';
-import { forksTold, strangePrecompiles, type ForksTold } from './fork-told.js';
+import { forksTold, heldToHeader, strangePrecompiles, type ForksTold } from './fork-told.js';
 
 type Node = Pick<Upstream, 'chainId' | 'request'>;
 
@@ -91,9 +92,14 @@ function withForeign({ known, judge, told }: DescribedChain, listed: readonly st
   return { known: extended(known, told), judge: extending, told };
 }
 
-/** The node's answer to `eth_config` (EIP-7910); `null`: none. Rejects with UpstreamError where it is silent. */
+/**
+ * The node's answer to `eth_config` (EIP-7910), held to its newest header; `null`: none. Rejects with UpstreamError where it is silent.
+ */
 export async function askForks(upstream: Pick<Upstream, 'request'>): Promise<ForksTold | null> {
-  return forksTold(await upstream.request('eth_config', []).catch(nullIfRefused));
+  const told = forksTold(await upstream.request('eth_config', []).catch(nullIfRefused));
+  if (told === null) return null;
+  const header = await upstream.request('eth_getBlockByNumber', ['latest', false]).catch(nullIfRefused);
+  return isObject(header) && 'stateRoot' in header ? heldToHeader(told, header) : told;
 }
 
 /** `inFile`: a fork of its file that is not known here. */

@@ -45,7 +45,7 @@ const USUAL_RULES = 'osaka';
  * come. `null` where that fork is none that is known here.
  */
 export function firstRules(chainId: bigint, told: ForksTold): KnownRules | null {
-  const name = nameOf(told.current);
+  const name = isReadable(told) ? nameOf(told.current) : null;
   return name === null ? null : withLater(beginning(chainId, told.current, name), told);
 }
 
@@ -56,7 +56,7 @@ export function firstRules(chainId: bigint, told: ForksTold): KnownRules | null 
 export function unknownRules(chainId: bigint, told: ForksTold | null): KnownRules {
   const current = told?.current ?? NOTHING_TOLD;
   const chain = beginning(chainId, current, markedName(current) ?? USUAL_RULES);
-  if (told !== null) return { chain, unknown: unknownFork(current) };
+  if (told !== null) return { chain, unknown: unreadable(told) ?? unknownFork(current) };
   const reason = `no rules are known for the chain with id ${chainId}, and the upstream has no eth_config: --genesis tells them`;
   return { chain, unknown: { since: 0, reason } };
 }
@@ -90,6 +90,7 @@ export function toldRules(origin: number): Judge {
   return (told, before, timestamp) => {
     const { chain } = before;
     const { current, next, last } = told;
+    if (!isReadable(told)) return { chain, unknown: unreadable(told) };
     const past = chain.forks.filter((fork, index) => index === 0 || startOf(fork) < current.activationTime);
     const isPlanned = ({ timestamp: start }: ForkActivation): boolean =>
       start !== null && start > current.activationTime && BigInt(start) > timestamp && isHidden(start, next, last);
@@ -142,7 +143,7 @@ function withLater(begun: ChainDescription, told: ForksTold, before: Planned = N
     if (known.unknown !== null) break;
     known = isTold(fork) ? withFork(known.chain, fork, seen) : withPlanned(known.chain, fork, schedules);
   }
-  const unknown = known.unknown ?? leftOut(told, timesOf(known.chain));
+  const unknown = known.unknown ?? unreadable(told) ?? leftOut(told, timesOf(known.chain));
   return { chain: known.chain, unknown };
 }
 
@@ -199,6 +200,17 @@ function laterName(fork: ForkTold, chain: ChainDescription, isSeen: boolean): st
 function nameOf(fork: ForkTold, isSeen = false): string | null {
   const isKnown = isSeen ? strangeContracts(fork).length === 0 : strangersOf(fork).length === 0;
   return isKnown ? markedName(fork) : null;
+}
+
+/** The fork in force can be read. */
+function isReadable({ current, fault }: ForksTold): boolean {
+  return fault === undefined || fault.since > current.activationTime;
+}
+
+/** The notice of an answer with a member that cannot be read; `null`: there is none. */
+export function unreadable({ fault }: ForksTold): UnknownRules | null {
+  if (fault === undefined) return null;
+  return { since: fault.since, reason: `the upstream's eth_config has no ${fault.member} that can be read` };
 }
 
 /** The notice of a fork that is not known here. */

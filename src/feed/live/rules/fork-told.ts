@@ -2,7 +2,8 @@
 import { FORKS, type ForkRow } from '../../../chain/forks.table.js';
 import type { ForeignRow } from '../../../chain/foreign.js';
 import type { BlobSchedule } from '../../../chain/spec.js';
-import { fromHex } from '../../../lib/bytes/hex.js';
+import { FORK_FIELDS } from '../../../execution/block/header-misfit.js';
+import { fromHex, toHex } from '../../../lib/bytes/hex.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';
 
 /** One fork, as a node tells it. */
@@ -22,12 +23,26 @@ export interface ForksTold {
   readonly current: ForkTold;
   readonly next: ForkTold | null;
   readonly last: ForkTold | null;
+  /** The first member that has not the form of EIP-7910; absent: all have. A fork to come that has one is left out. */
+  readonly fault?: MemberFault;
+}
+
+/** A member that cannot be read, and the time from which on (seconds) it may matter. */
+export interface MemberFault {
+  readonly since: number;
+  /** The member with its path. */
+  readonly member: string;
 }
 
 /** Forks by a precompile or a system contract that came with them, the newest first. */
 export const MARKED = FORKS.filter(
   (fork): fork is ForkRow & { readonly mark: RegExp } => fork.mark !== undefined,
 ).toReversed();
+/** Forks that are marked by system contracts, with the header fields that they bring. */
+const SHOWN = MARKED.map(({ mark, eips = [], systemContracts = {} }) => ({
+  contracts: Object.entries(systemContracts).filter(([name]) => mark.test(name)),
+  fields: FORK_FIELDS.filter(([, eip]) => (eips as readonly number[]).includes(eip)).map(([name]) => name),
+})).filter(({ contracts, fields }) => contracts.length > 0 && fields.length > 0);
 /** Addresses of all precompiles that are known here. */
 const PRECOMPILES = new Set(
   FORKS.flatMap(({ precompiles = [] }) => precompiles).flatMap(([first, names]) => names.map((_, at) => first + at)),
@@ -37,29 +52,96 @@ const SYSTEM_CONTRACTS = FORKS.flatMap(({ systemContracts = {} }) => Object.keys
   return name.split('_', 2).join('_') + '_';
 });
 
-/** The answer to `eth_config`; `null` where it is none. */
-export function forksTold(answer: unknown): ForksTold | null {
-  if (!isObject(answer)) return null;
-  const current = forkTold(answer['current']);
-  return current === null ? null : { current, next: forkTold(answer['next']), last: forkTold(answer['last']) };
+type Member = [name: string, value: unknown];
+
+const isText = (value: unknown, form: RegExp): value is string => typeof value === 'string' && form.test(value);
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
+
+/** Forms of a fork's members; what may be left out may be `null`, too. */
+const FORMS: Readonly<Record<string, { readonly fits: (value: unknown) => boolean; readonly isOptional?: true }>> = {
+  activationTime: { fits: isCount },
+  blobSchedule: { fits: isSchedule, isOptional: true },
+  chainId: { fits: (value) => isText(value, /^0x[0-9a-f]+$/i), isOptional: true },
+  forkId: { fits: (value) => isText(value, /^0x[0-9a-f]{1,8}$/i), isOptional: true },
+  precompiles: { fits: isAddresses, isOptional: true },
+  systemContracts: { fits: isAddresses, isOptional: true },
+};
+
+function isSchedule(value: unknown): value is BlobSchedule {
+  if (!isObject(value)) return false;
+  const { target, max, baseFeeUpdateFraction } = value;
+  if (!isCount(target) || !isCount(max) || !isCount(baseFeeUpdateFraction)) return false;
+  return target <= max && max > 0 && baseFeeUpdateFraction > 0;
 }
 
-function forkTold(value: unknown): ForkTold | null {
-  if (!isObject(value) || typeof value['activationTime'] !== 'number') return null;
-  const { activationTime, forkId } = value;
-  const isId = typeof forkId === 'string' && /^0x[0-9a-f]{1,8}$/i.test(forkId);
+function isAddresses(value: unknown): value is Record<string, string> {
+  return isObject(value) && Object.values(value).every((each) => isText(each, ADDRESS));
+}
+
+/** The answer to `eth_config`; `null` where it is none. */
+export function forksTold(answer: unknown): ForksTold | null {
+  if (!isObject(answer) || !isObject(answer['current'])) return null;
+  const current = forkTold(answer['current']);
+  const [next, last] = [toCome(answer['next']), toCome(answer['last'])];
+  const faults = (['current', 'next', 'last'] as const).flatMap((name): MemberFault[] => {
+    const member = faultIn(answer[name] ?? null);
+    return member === null ? [] : [{ since: timeOf(answer[name]) ?? current.activationTime, member: name + member }];
+  });
+  return { current, next, last, ...(faults.length === 0 ? {} : { fault: faults[0]! }) };
+}
+
+function toCome(value: unknown): ForkTold | null {
+  return isObject(value) && faultIn(value) === null ? forkTold(value) : null;
+}
+
+function timeOf(value: unknown): number | null {
+  return isObject(value) && isCount(value['activationTime']) ? value['activationTime'] : null;
+}
+
+/** Path of the first member of a fork that has another form, behind the fork; `null`: there is none. */
+function faultIn(value: unknown): string | null {
+  if (value === null) return null;
+  if (!isObject(value)) return '';
+  const found = Object.entries(FORMS).find(([name, { fits, isOptional }]) => {
+    const member = value[name] ?? null;
+    return member === null ? isOptional !== true : !fits(member);
+  });
+  return found === undefined ? null : `.${found[0]}`;
+}
+
+/** What has another form is left out. */
+function forkTold(value: Readonly<Record<string, unknown>>): ForkTold {
+  const { blobSchedule, forkId } = value;
   return {
-    activationTime,
-    blobSchedule: isObject(value['blobSchedule']) ? (value['blobSchedule'] as unknown as BlobSchedule) : null,
-    forkId: isId ? Number(forkId) : null,
-    precompiles: textsOf(value['precompiles']),
-    systemContracts: textsOf(value['systemContracts']),
+    activationTime: timeOf(value) ?? 0,
+    blobSchedule: isSchedule(blobSchedule) ? blobSchedule : null,
+    forkId: FORMS['forkId']!.fits(forkId) ? Number(forkId) : null,
+    precompiles: addressesOf(value['precompiles']),
+    systemContracts: addressesOf(value['systemContracts']),
   };
 }
 
-function textsOf(value: unknown): Record<string, string> {
-  const texts = isObject(value) ? Object.entries(value).filter(([, each]) => typeof each === 'string') : [];
-  return Object.fromEntries(texts) as Record<string, string>;
+function addressesOf(value: unknown): Record<string, string> {
+  const named: Member[] = isObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(named.filter((each): each is [string, string] => isText(each[1], ADDRESS)));
+}
+
+/**
+ * With the contracts of a fork that shows in every header where the newest one has its fields, and without them where it has not: headers
+ * decide. `header`: JSON of the execution API.
+ */
+export function heldToHeader(told: ForksTold, header: Readonly<Record<string, unknown>>): ForksTold {
+  const { current } = told;
+  const contracts = new Map(Object.entries(current.systemContracts));
+  for (const { contracts: own, fields } of SHOWN) {
+    const isInForce = fields.every((name) => name in header);
+    for (const [name, address] of own) {
+      if (!isInForce) contracts.delete(name);
+      else if (!contracts.has(name)) contracts.set(name, toHex(address));
+    }
+  }
+  return { ...told, current: { ...current, systemContracts: Object.fromEntries(contracts) } };
 }
 
 /** The newest fork whose mark it has; `null`: it has none. */

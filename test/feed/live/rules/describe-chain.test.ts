@@ -372,3 +372,78 @@ test('a node that answers by an error at the start is not waited for', async () 
   const error = new UpstreamError('rpc', 'the upstream node answers -32000: not today');
   assert.deepEqual(await waited(error, Infinity), { asked: 1, nowMs: 5, lines: [] });
 });
+
+/** Names of the forks of a node that tells this, whose newest header has these members. */
+async function forksBeside(config: object, header: object): Promise<string[]> {
+  const request = (method: string): Promise<unknown> => Promise.resolve(method === 'eth_config' ? config : header);
+  const { known, told } = await describeChain(OPTIONS, { chainId: () => Promise.resolve(CHAIN_ID), request });
+  assert.equal(known.unknown, null);
+  assert.deepEqual(shown(toldRules(0)(told!, known, 60n)), shown(known));
+  return shown(known);
+}
+
+test('headers decide whether a fork is in force that a node tells by its system contracts alone', async () => {
+  const header = {
+    stateRoot: '0x',
+    baseFeePerGas: '0x1',
+    withdrawalsRoot: '0x',
+    blobGasUsed: '0x0',
+    requestsHash: '0x',
+  };
+  const amsterdam = { ...header, blockAccessListHash: '0x', slotNumber: '0x1' };
+  // As `geth --dev` of 2026 tells, which has a fork behind Amsterdam in force and not Amsterdam itself.
+  const contracts = {
+    BUILDER_DEPOSIT_CONTRACT_ADDRESS: '0x0000bff46984e3725691fa540a8c7589300d8282',
+    BUILDER_EXIT_CONTRACT_ADDRESS: '0x000064d678505ad48f8ccb093bc65613800e8282',
+  };
+  const told = { ...OSAKA, systemContracts: { ...CONTRACTS, ...contracts } };
+  assert.deepEqual(await forksBeside({ current: told, next: null, last: null }, header), ['osaka 0']);
+  assert.deepEqual(await forksBeside({ current: told, next: null, last: null }, amsterdam), ['amsterdam 0']);
+  assert.deepEqual(await forksBeside({ current: OSAKA, next: null, last: null }, amsterdam), ['amsterdam 0']);
+  // Of a fork to come no header tells.
+  const next = { ...told, activationTime: 90 };
+  assert.deepEqual(await forksBeside({ current: OSAKA, next, last: next }, header), ['osaka 0', 'amsterdam 90']);
+});
+
+for (const [member, more] of [
+  ['activationTime', { activationTime: '0x0' }],
+  ['activationTime', { activationTime: -1 }],
+  ['blobSchedule', { blobSchedule: {} }],
+  ['blobSchedule', { blobSchedule: [] }],
+  ['blobSchedule', { blobSchedule: { target: 6, max: 9 } }],
+  ['blobSchedule', { blobSchedule: { target: 6, max: 9, baseFeeUpdateFraction: 0 } }],
+  ['blobSchedule', { blobSchedule: { target: '6', max: 9, baseFeeUpdateFraction: 5_007_716 } }],
+  ['blobSchedule', { blobSchedule: { target: 9, max: 6, baseFeeUpdateFraction: 5_007_716 } }],
+  ['blobSchedule', { blobSchedule: { target: 0.5, max: 6, baseFeeUpdateFraction: 5_007_716 } }],
+  ['chainId', { chainId: 1 }],
+  ['forkId', { forkId: '0x123456789' }],
+  ['forkId', { forkId: 5 }],
+  ['precompiles', { precompiles: [] }],
+  ['precompiles', { precompiles: { ...OSAKA_PRECOMPILES, ID: 4 } }],
+  ['systemContracts', { systemContracts: { ...CONTRACTS, DEPOSIT_CONTRACT_ADDRESS: '0x12' } }],
+] as const) {
+  test(`a member of eth_config that has another form is no rule, and told by its name: ${JSON.stringify(more)}`, async () => {
+    const wrong = { ...OSAKA, ...more };
+    const reason = (path: string): string => `the upstream's eth_config has no ${path}.${member} that can be read`;
+    const current = await describedBy({ current: wrong, next: null, last: null });
+    assert.equal(current.known.unknown?.reason, reason('current'));
+    assert.doesNotThrow(() => createRules(current.known.chain).at(1, 0));
+    // What it comes to be is learnt.
+    const right = forksTold({ current: OSAKA, next: null, last: null })!;
+    assert.deepEqual(shown(current.judge(right, current.known, 60n)), ['osaka 0']);
+    // Rules of a file are held against it, too.
+    const { known } = await filed({ config: { ...GENESIS, osakaTime: 0 } }, { current: wrong, next: null, last: null });
+    assert.equal(known.unknown?.reason, reason('current'));
+    const next = await describedBy({ current: OSAKA, next: { ...wrong, activationTime: 'x', ...more }, last: null });
+    assert.deepEqual(shown(next.known), ['osaka 0']);
+    assert.match(next.known.unknown?.reason ?? '', /eth_config has no next\./);
+  });
+}
+
+test('a fork to come that cannot be read leaves the rules before it as they are', async () => {
+  const next = { ...OSAKA, activationTime: 90, blobSchedule: {} };
+  const { known, judge } = await describedBy({ current: OSAKA, next, last: next });
+  const since = { since: 90, reason: "the upstream's eth_config has no next.blobSchedule that can be read" };
+  assert.deepEqual([known.unknown, ...shown(known)], [since, 'osaka 0']);
+  assert.deepEqual(judge(forksTold({ current: OSAKA, next })!, known, 60n).unknown, since);
+});

@@ -1,0 +1,33 @@
+// The base fee of the next block on a live chain: told here where the newest header and rules that are known say it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
+import { nextBaseFee, type FeeParts } from '../../../src/rpc/methods/fee.js';
+import type { ReadView } from '../../../src/rpc/view/read-view.js';
+import { opChainAt } from '../../execution/op/blocks.js';
+import { headerIn } from '../../support/header-in.js';
+import { blockEnv, chainAt } from '../../support/jobs.js';
+
+const FULL = { gasLimit: 30_000_000n, gasUsed: 30_000_000n, baseFeePerGas: 800n };
+const EXTRA = { extraData: Uint8Array.of(0, 0, 0, 0, 8, 0, 0, 0, 2) };
+
+/** The answer where the newest block has this header. */
+function asked(header: Partial<Header> | null, parts: Partial<FeeParts> = {}): unknown {
+  const bytes = header === null ? null : encodeHeader({ ...headerIn(blockEnv(), new Uint8Array(32)), ...header });
+  const readView = { blocks: { header: () => bytes }, pinned: { record: { heads: { latest: 9 } } } };
+  const all = { chain: chainAt('cancun'), backing: {}, doubt: () => null, ...parts } as FeeParts;
+  return nextBaseFee({ all: [] } as never, readView as unknown as ReadView, all, {} as never);
+}
+
+test('a live chain tells the base fee of the next block from its newest header', () => {
+  assert.equal(asked(FULL), '"0x384"');
+  assert.equal(asked({ ...FULL, gasUsed: 15_000_000n }), '"0x320"');
+  assert.equal(asked({ ...FULL, ...EXTRA }, { chain: opChainAt('holocene') }), '"0x384"');
+});
+
+test('the node is asked where the header is not here or does not say it, and where the rules are in doubt', () => {
+  const forward = { forward: [] };
+  assert.deepEqual(asked(null), forward);
+  assert.deepEqual(asked(FULL, { chain: opChainAt('holocene') }), forward);
+  assert.deepEqual(asked(FULL, { doubt: () => 'a fork' }), forward);
+});
