@@ -16,19 +16,26 @@ export function* troubles(live: Live, ageMs: number, nowMs: number): Generator<s
   yield* ownReasons(live, nowMs);
 }
 
-function* upstreamReasons({ upstreamSilentSinceMs, headAtMs }: Live, nowMs: number): Generator<string> {
+function* upstreamReasons({ upstreamSilentSinceMs, upstreamHead, headAtMs }: Live, nowMs: number): Generator<string> {
   const silentMs = nowMs - (upstreamSilentSinceMs ?? nowMs);
   if (silentMs >= LIMITS.upstreamSilenceMsMax) yield `the upstream has not answered for ${silentMs} ms`;
   const headMs = nowMs - headAtMs;
-  if (headMs > LIMITS.headSilenceMsMax) yield `the upstream's last head came ${headMs} ms ago`;
+  if (headMs <= LIMITS.headSilenceMsMax) return;
+  yield upstreamHead === 0
+    ? `the upstream has told of no head for ${headMs} ms`
+    : `the upstream's last head came ${headMs} ms ago`;
 }
 
 /** A feed that runs renews `pending`, and does not run away from the confirmed blocks. */
 function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs: number): Generator<string> {
   if (feedAtMs === null) return;
   const feedMs = nowMs - feedAtMs;
-  if (feedMs > LIMITS.feedSilenceMsMax) yield `the feed's last message came ${feedMs} ms ago`;
-  else if (ageMs > LIMITS.pendingAgeMsMax) yield `pending was last renewed ${ageMs} ms ago, while the feed goes on`;
+  if (feedMs > LIMITS.feedSilenceMsMax)
+    yield feedBlock === null
+      ? `no increment of the feed has come for ${feedMs} ms`
+      : `the feed's last message came ${feedMs} ms ago`;
+  else if (feedBlock !== null && ageMs > LIMITS.pendingAgeMsMax)
+    yield `pending was last renewed ${ageMs} ms ago, while the feed goes on`;
   const ahead = (feedBlock ?? head) - head;
   if (ahead > LIMITS.feedDepthBlocksMax) yield `the feed is ${ahead} blocks ahead of block ${head}`;
 }

@@ -57,8 +57,11 @@ export const FEED_LIMITS = {
   feedPingsUnansweredMax: 2,
   /** Time to connect to a feed. */
   feedHandshakeMsMax: 10_000,
-  /** Wait before the next connection to a feed: half to all of the least, doubled each time up to the most. */
-  feedRetryMsMin: 1000,
+  /**
+   * Wait before the next connection to a feed: half to all of the least, doubled each time up to the most. The least is the time between
+   * two increments, so that often none is missed and the block goes on.
+   */
+  feedRetryMsMin: 200,
   feedRetryMsMax: 20_000,
   /** Life of a connection to a feed after which the wait begins at its least again. */
   feedLivedMs: 10_000,

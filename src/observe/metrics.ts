@@ -9,6 +9,7 @@ import { STRANGER_KINDS, type LiveStatus } from '../feed/status.js';
 import type { HttpCounts } from '../http/counters.js';
 import type { Histogram } from '../lib/time/histogram.js';
 import type { PoolStats } from '../pool/pool.js';
+import { versionsBehind } from './readiness.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import type { SnapshotState } from '../rpc/view/current-view.js';
 import type { NodeReason } from '../rpc/call/node-executions.js';
@@ -379,14 +380,14 @@ const VALUES = {
     replicated(
       'gauge',
       'replication_waiting_versions',
-      'Versions that are not sent, or not applied yet',
-      ({ waiting }) => waiting,
+      'Versions that are not sent, or not applied yet; -1: not known, as the executor is not heard of',
+      (s, now) => (isUnknownBehind(s, now) ? -1 : s.waiting),
     ),
     replicated(
       'gauge',
       'replication_lag_seconds',
-      'Wait of the oldest version that is not sent, or not applied yet',
-      ({ lagMs }) => lagMs / 1000,
+      'Wait of the oldest version that is not sent, or not applied yet; -1: not known, as the executor is not heard of',
+      (s, now) => (isUnknownBehind(s, now) ? -1 : s.lagMs / 1000),
     ),
     replicated(
       'gauge',
@@ -504,6 +505,10 @@ function strangerSamples(status: LiveStatus | null): readonly Sample[] {
 /** The publisher may be too busy to report. */
 function executingSeconds({ executing, atMs }: LiveStatus, nowMs: number): number {
   return executing === null ? 0 : (executing.executedMs + nowMs - atMs) / 1000;
+}
+
+function isUnknownBehind(status: ReplicationStatus, nowMs: number): boolean {
+  return versionsBehind(status, nowMs) === 'unknown';
 }
 
 function feedAge({ feedAtMs }: LiveStatus, nowMs: number): number {

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Histogram } from '../../src/lib/time/histogram.js';
+import { LIMITS } from '../../src/limits/index.js';
 import { METRICS_TYPE, createMetrics, metricNames, type MetricSources } from '../../src/observe/metrics.js';
 import type { OwnSends } from '../../src/rpc/call/own-sends.js';
 import { TOLD_FATES } from '../../src/rpc/call/send.js';
 import { JobTimes } from '../../src/pool/job-times.js';
 import { Latency } from '../../src/rpc/answer/latency.js';
-import { LEADER, LIVE, metricSources } from '../support/metric-sources.js';
+import { LEADER, LIVE, metricSources, REPLICA } from '../support/metric-sources.js';
 
 test('times are shown by method and by stage', async () => {
   const latency = new Latency();
@@ -67,4 +68,17 @@ test('labels are quoted', async () => {
   const text = await createMetrics(metricSources({ about }))();
   assert.ok(text.includes(String.raw`prestate_info{version="1\"2\\3\n4",chain="dev",chain_id="1"} 1`));
   assert.match(METRICS_TYPE, /^text\/plain; version=0\.0\.4/);
+});
+
+test('a replica that does not hear of its executor does not know how far it is behind', async () => {
+  const silent = { ...REPLICA, heardAtMs: REPLICA.heardAtMs! - LIMITS.replicationSilenceMsMax };
+  for (const [status, waiting, lag] of [
+    [{ ...REPLICA, waiting: 3, lagMs: 40 }, 3, 0.04],
+    [silent, -1, -1],
+    [{ ...LEADER, waiting: 2 }, 2, 0],
+  ] as const) {
+    const text = await createMetrics(metricSources({ replication: () => status }))();
+    assert.match(text, new RegExp(`^prestate_replication_waiting_versions ${waiting}$`, 'm'));
+    assert.match(text, new RegExp(`^prestate_replication_lag_seconds ${lag}$`, 'm'));
+  }
 });

@@ -58,7 +58,7 @@ describe('the program', () => {
 
   before(async () => {
     for (const flags of MODES) {
-      servers.set(flags[1]!, await Server.start('--dev-traffic', '50', '--workers', '1', ...flags));
+      servers.set(flags[1]!, await Server.startPatient('--dev-traffic', '50', '--workers', '1', ...flags));
     }
   });
   after(() => Promise.all([...servers.values()].map((server) => server.stop())));

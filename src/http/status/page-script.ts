@@ -229,17 +229,18 @@ function liveCard(): Card {
 function replicationCard(): Card {
   const isConnected = figures.value('prestate_replication_connected') === 1;
   const lagMs = seconds('prestate_replication_lag_seconds');
+  const waiting = figures.value('prestate_replication_waiting_versions');
   const versions = figures.rate('prestate_replication_versions_total');
   return {
     name: 'Replication',
     figure: [number(versions, 1), 'versions a second'],
-    plot: ['Replication lag', lagMs, time],
+    plot: ['Replication lag', lagMs < 0 ? null : lagMs, time],
     lines: [
       ['NATS server', isConnected ? 'connected' : 'not connected', isConnected ? '' : 'bad'],
       ['Leads', figures.value('prestate_replication_leads') === 1 ? 'yes' : 'no'],
       ['Epoch', number(figures.value('prestate_replication_epoch'))],
-      ['Lag', time(lagMs)],
-      ['Versions waiting', number(figures.value('prestate_replication_waiting_versions'))],
+      ['Lag', lagMs < 0 ? 'unknown' : time(lagMs), bad(-lagMs)],
+      ['Versions waiting', waiting < 0 ? 'unknown' : number(waiting), bad(-waiting)],
       ['Caught up', number(figures.value('prestate_replication_catch_ups_total'))],
       fault('Damaged', 'prestate_replication_damaged_total'),
     ],

@@ -282,12 +282,12 @@ void describe('the wait', () => {
     const options = { retryMsMin: LIMITS.feedRetryMsMin, retryMsMax: LIMITS.feedRetryMsMax };
     const [least, most] = [new BackOff(options, () => 0), new BackOff(options, () => 1 - Number.EPSILON)];
     assert.deepEqual(
-      [1, 2, 3, 4, 5, 6, 7].map(() => least.next()),
-      [500, 1000, 2000, 4000, 8000, 10_000, 10_000],
+      [1, 2, 3, 4, 5, 6, 7, 8, 9].map(() => least.next()),
+      [100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000],
     );
     assert.deepEqual(
-      [1, 2, 3, 4, 5, 6].map(() => Math.round(most.next())),
-      [1000, 2000, 4000, 8000, 16_000, 20_000],
+      [1, 2, 3, 4, 5, 6, 7, 8].map(() => Math.round(most.next())),
+      [200, 400, 800, 1600, 3200, 6400, 12_800, 20_000],
     );
   });
 });

@@ -424,16 +424,16 @@ for (const [member, more] of [
 ] as const) {
   test(`a member of eth_config that has another form is no rule, and told by its name: ${JSON.stringify(more)}`, async () => {
     const wrong = { ...OSAKA, ...more };
-    const reason = (path: string): string => `the upstream's eth_config has no ${path}.${member} that can be read`;
+    const reason = `the upstream's eth_config has no current.${member} that can be read`;
     const current = await describedBy({ current: wrong, next: null, last: null });
-    assert.equal(current.known.unknown?.reason, reason('current'));
+    assert.equal(current.known.unknown?.reason, reason);
     assert.doesNotThrow(() => createRules(current.known.chain).at(1, 0));
     // What it comes to be is learnt.
     const right = forksTold({ current: OSAKA, next: null, last: null })!;
     assert.deepEqual(shown(current.judge(right, current.known, 60n)), ['osaka 0']);
     // Rules of a file are held against it, too.
     const { known } = await filed({ config: { ...GENESIS, osakaTime: 0 } }, { current: wrong, next: null, last: null });
-    assert.equal(known.unknown?.reason, reason('current'));
+    assert.equal(known.unknown?.reason, reason);
     const next = await describedBy({ current: OSAKA, next: { ...wrong, activationTime: 'x', ...more }, last: null });
     assert.deepEqual(shown(next.known), ['osaka 0']);
     assert.match(next.known.unknown?.reason ?? '', /eth_config has no next\./);
