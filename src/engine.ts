@@ -13,7 +13,7 @@ import { NATIVE } from './evm/precompiles/native.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
 import type { KernelMismatch } from './evm/kernel/mismatch.js';
 import { PublisherHost, type PublisherReady } from './publisher/host.js';
-import type { PublisherNews } from './publisher/protocol.js';
+import type { GroupNews, PublisherNews } from './publisher/protocol.js';
 import { backend } from './http/backend.js';
 import type { Readiness } from './http/routes/health.js';
 import { openRequestRecord, recorded, type RequestRecord } from './http/routes/request-record.js';
@@ -49,7 +49,8 @@ import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
 import { Watches } from './rpc/watch/watches.js';
-import { createSending, heldNonce } from './rpc/call/sending.js';
+import { DevSigner } from './rpc/call/dev-signer.js';
+import { createSending, heldNonce, type Sending } from './rpc/call/sending.js';
 import { OwnSends } from './rpc/call/own-sends.js';
 import { SendsTold } from './rpc/push/sends.js';
 import { Service } from './rpc/service.js';
@@ -129,6 +130,9 @@ export class Engine {
   readonly #subscriptions = new Subscriptions(this.#news.events, this.#newsSlices, this.#telemetry.push);
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
   #temporary: string | null = null;
+  #sending: Sending | null = null;
+  /** Came before there was anybody to take it. */
+  readonly #groupNews: GroupNews[] = [];
 
   constructor(config: Config, parts: EngineParts) {
     this.#config = config;
@@ -251,6 +255,7 @@ export class Engine {
       table: tableSettings,
       ...(publishTo === null ? {} : { publishTo }),
       visible: this.#telemetry.visible,
+      countsSends: this.#config['count-own-sends'],
     };
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
@@ -276,6 +281,9 @@ export class Engine {
         return this.#news.published(news);
       case 'completed':
         return this.#news.completed(news);
+      case 'send':
+      case 'member':
+        return this.#sending === null ? void this.#groupNews.push(news) : this.#sending.learn(news);
       case 'live':
         return void (this.#telemetry.live = news.status);
       case 'replication':
@@ -361,7 +369,8 @@ export class Engine {
       find: (readView: ReadView, hash: Uint8Array) => executed.find(readView, hash),
       readView: () => current.get(),
     };
-    const sending = createSending(sendingParts);
+    const sending = (this.#sending = createSending(sendingParts));
+    for (const news of this.#groupNews.splice(0)) sending.learn(news);
     const terms = {
       ...conventions(this.#config),
       backing: upstream,
@@ -374,6 +383,7 @@ export class Engine {
       clientVersion: `prestate/v${version}`,
       accounts: isDevChain(this.#config) ? DEV_ACCOUNTS : [],
       snapshots: isDevChain(this.#config) ? host : null,
+      signer: isDevChain(this.#config) ? new DevSigner(DEV_ACCOUNTS, host) : null,
       pool,
       preflight,
       doubt: () => this.#telemetry.doubt,

@@ -6,6 +6,7 @@ import type { Filling } from '../state/table/writer.js';
 import type { StateView } from '../state/views/view.js';
 import type { ChainDescription } from '../chain/spec.js';
 import { StartError } from '../start-error.js';
+import type { GroupMember } from './group-member.js';
 import type { LiveStatus } from './status.js';
 
 export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
@@ -182,6 +183,8 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   waiting?(hash: Uint8Array): SignedTransaction | null;
   /** The one of a sender with this nonce. */
   waitingAt?(from: Uint8Array, nonce: bigint): SignedTransaction | null;
+  /** Only where other instances follow the same executor, or are followed by it. */
+  readonly group?: GroupMember;
   /** Only where a node stands behind the feed: state that is not held is read there, and nothing is archived here. */
   readonly upstream?: UpstreamAccess;
 }

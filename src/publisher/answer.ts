@@ -1,4 +1,5 @@
 // Questions of main, answered by what the feed can do. Runs on the publisher.
+import { signDigest } from '../feed/dev/sign.js';
 import type { Feed, SignedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { nonceOf } from '../transaction/raw-fields.js';
@@ -6,7 +7,7 @@ import { senderOf } from '../transaction/sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
 import type { Answer, Ask, Question } from './protocol.js';
 
-type Answering = Pick<Feed, 'submit' | 'waiting' | 'waitingAt' | 'snapshots' | 'upstream'>;
+type Answering = Pick<Feed, 'submit' | 'waiting' | 'waitingAt' | 'snapshots' | 'upstream' | 'group'>;
 type Asked<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>;
 /** An answer that is no result. */
 type Refused = { readonly message: string } & (
@@ -34,6 +35,14 @@ async function resultOf(ask: Ask, feed: Answering): Promise<string | Refused> {
       return textOf(await feed.snapshots?.take());
     case 'revert':
       return textOf(await feed.snapshots?.goBack(ask.snapshot));
+    case 'sign':
+      return signatureText(ask);
+    case 'report':
+      await feed.group?.report(ask.send, ask.to);
+      return '';
+    case 'acknowledge':
+      feed.group?.acknowledge(ask.member, ask.send);
+      return '';
     case 'fill':
       return filled(ask, feed);
     case 'request':
@@ -51,6 +60,11 @@ function senderText(raw: Uint8Array): string {
   const sender = senderOf(raw);
   const nonce = nonceOf(raw);
   return textOf(sender === null || nonce === null ? null : { from: toHex(sender.address), nonce: toQuantity(nonce) });
+}
+
+function signatureText({ account, digest }: Asked<'sign'>): string | Refused {
+  const signature = signDigest(account, digest);
+  return signature === null ? { kind: 'rejected', message: 'unknown account' } : textOf(toHex(signature));
 }
 
 function waitingText(found: SignedTransaction | null = null): string {

@@ -61,6 +61,12 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   const outbox = replicated === null ? {} : { outbox: replicated.outbox };
   const publisher = (opened.publisher = new Publisher({ archive, post, table, ...outbox }));
   post(description(source, feed));
+  if (options.countsSends === true) {
+    feed.group?.start({
+      onSend: (send, member, sendId) => post({ kind: 'send', send, member, sendId }),
+      onMember: (member) => post({ kind: 'member', member }),
+    });
+  }
   listen((message) => void receive(message, feed, archive, post));
   if (archive !== null) publisher.restore(archive);
   if (source.kind !== 'import') publisher.open();

@@ -2,6 +2,7 @@
 import type { ChainDescription } from '../chain/spec.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
 import type { FillPurpose } from '../feed/feed.js';
+import type { GroupSend } from '../feed/group-member.js';
 import type { LiveStatus } from '../feed/status.js';
 import type { BusOptions, FeedOptions } from '../feed/options.js';
 import type { ReplicationStatus } from '../replicas/status.js';
@@ -17,6 +18,8 @@ export interface PublisherOptions {
   readonly source: FeedOptions;
   /** The bus on which versions are told to replicas; absent: nowhere. */
   readonly publishTo?: BusOptions;
+  /** Transactions that other instances have submitted count here, too. */
+  readonly countsSends?: boolean;
   /** Folder of the archive; exists. A live chain leaves it alone. */
   readonly dataDir: string;
   readonly kernel: KernelSettings;
@@ -42,6 +45,12 @@ export type Ask =
   | { readonly kind: 'revert'; readonly snapshot: number }
   /** Make this state held, as far as the node gives it; refused where it gives nothing of it. `purpose`: the call that it is for. */
   | { readonly kind: 'fill'; readonly wants: Wants; readonly purpose?: FillPurpose | undefined }
+  /** Sign this digest of 32 bytes by an account of the dev chain: r, s and the parity of y as hex. */
+  | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
+  /** Report this transaction to the group, or to the member `to`: '' once it counts there. */
+  | { readonly kind: 'report'; readonly send: GroupSend; readonly to: string | null }
+  /** The transaction that a member has reported under this id counts here. */
+  | { readonly kind: 'acknowledge'; readonly member: string; readonly send: number }
   /** Any method, for the upstream node: its result. Of use until `untilMs` of the monotonic clock. */
   | {
       readonly kind: 'request';
@@ -111,6 +120,11 @@ export interface CompletedMessage {
   readonly kept: { readonly record: Uint8Array; readonly transactions: PackedTransactions } | null;
 }
 
+/** Another member of the group has had this transaction accepted, or knows none of those from here. */
+export type GroupNews =
+  | { readonly kind: 'send'; readonly send: GroupSend; readonly member: string; readonly sendId: number }
+  | { readonly kind: 'member'; readonly member: string };
+
 /** Publisher to main. */
 export type FromPublisher =
   | Answer
@@ -139,6 +153,7 @@ export type FromPublisher =
   | ChangedMessage
   | PublishedMessage
   | CompletedMessage
+  | GroupNews
   /** The state of a live chain. */
   | { readonly kind: 'live'; readonly status: LiveStatus }
   /** The state of publishing or following. */

@@ -13,6 +13,7 @@ import type {
 import type { Inheritance } from './feed/replica.js';
 import type { ReplicaFeed } from './feed/replica-feed.js';
 import { LIMITS } from '../limits/index.js';
+import type { GroupMember } from '../feed/group-member.js';
 import { BusUnavailable, type ChainBus } from './bus/bus.js';
 import type { Lease } from './bus/lease.js';
 import type { Clock } from '../lib/time/clock.js';
@@ -31,6 +32,7 @@ export interface ExecutingFeed extends Feed<LiveSink> {
 /** Parts of a candidate. */
 export interface CandidateParts {
   readonly feed: ExecutingFeed;
+  readonly group: GroupMember;
   /** Follows the leader meanwhile; `null`: such a chain cannot be followed by one of its like, which waits. */
   readonly replica: ReplicaFeed | null;
   readonly bus: ChainBus;
@@ -46,6 +48,7 @@ export interface CandidateParts {
 /** Runs once: until `stop`, or until it is deposed, which ends the program. */
 export class Candidate implements Feed<ReplicaSink> {
   readonly chain: Feed['chain'];
+  readonly group: GroupMember;
   readonly devFeedPort?: number;
   readonly upstream?: UpstreamAccess;
   readonly snapshots?: Snapshots;
@@ -60,6 +63,7 @@ export class Candidate implements Feed<ReplicaSink> {
     const { feed } = parts;
     this.#parts = parts;
     this.chain = feed.chain;
+    this.group = parts.group;
     if (feed.devFeedPort !== undefined) this.devFeedPort = feed.devFeedPort;
     if (feed.snapshots !== undefined) this.snapshots = feed.snapshots;
     if (feed.submit !== undefined) this.submit = (raw) => feed.submit!(raw);

@@ -16,6 +16,7 @@ import { StartError } from '../start-error.js';
 import { createUpstream } from '../upstream/node.js';
 import { answerAsked } from './outbox/asked.js';
 import { Candidate, type ExecutingFeed } from './candidate.js';
+import { Group } from './group.js';
 import { Outbox } from './outbox/outbox.js';
 import type { ReplicationStatus } from './status.js';
 
@@ -79,9 +80,13 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: R
   const upstreamUrl = source.kind === 'live' ? source.upstreamUrl : null;
   const follower = { upstreamUrl, report, acceptsTransactions: false, nats: null };
   const replica = source.kind === 'live' ? replicaOf(feed.chain, bus, follower) : null;
-  const close = (): Promise<void> => nats.close();
+  const group = new Group(bus, systemClock);
+  const close = async (): Promise<void> => {
+    group.stop();
+    await nats.close();
+  };
   const shared = { bus, lease, outbox, progress, report, clock: systemClock };
-  return { feed: new Candidate({ ...shared, feed, replica, close }), outbox };
+  return { feed: new Candidate({ ...shared, feed, replica, group, close }), outbox };
 }
 
 /** Loaded by whoever asks for it, and by nobody else. */
@@ -104,14 +109,16 @@ function replicaOf(chain: ChainDescription, bus: ChainBus, parts: ReplicaParts):
   const remote = new RemoteState(bus, systemClock);
   const pollMs = LIMITS.headPollMs;
   const node = upstreamUrl === null ? null : createUpstream({ url: upstreamUrl, wsUrl: null, pollMs });
+  const group = new Group(bus, systemClock);
   return new ReplicaFeed({
     bus,
     chain,
+    group,
     source: node ?? remote,
     ...(acceptsTransactions ? { submit: (raw: Uint8Array) => remote.submit(raw) } : {}),
     clock: systemClock,
     report,
-    closing: [async () => node?.close(), async () => nats?.close()],
+    closing: [async () => group.stop(), async () => node?.close(), async () => nats?.close()],
   });
 }
 

@@ -67,9 +67,9 @@ export class Service implements RpcService {
     this.#latency = latency;
     this.#large = new LargeAnswers(ledger);
     const runner = (this.#runner = new CallRunner({ methods, terms, readView, passesOn, sending }));
-    const shared = { writer: new AnswerWriter(), memory, slices, errors, large: this.#large };
+    const shared = { writer: new AnswerWriter(), memory, slices, errors, large: this.#large, readView };
     const encode = new EncodeStage(shared);
-    const run = (this.#run = new RunStage({ ...shared, readView, callsMax, runner, encode }));
+    const run = (this.#run = new RunStage({ ...shared, callsMax, runner, encode }));
     const view = new ViewStage({ readView, isBacked: terms.backing !== null, run, encode });
     const decode = new DecodeStage({ decoder, runner, view });
     this.#admit = new AdmitStage({ memory, slices, errors, decode, run });

@@ -37,6 +37,8 @@ export class MemoryBus implements ChainBus {
   readonly objects = new Map<string, Uint8Array[]>();
   /** Words of leaders. */
   readonly words: Uint8Array[] = [];
+  /** Members of the group that listen. */
+  readonly group = new Map<string, (bytes: Uint8Array) => void>();
   /** Sequences from which somebody has followed. */
   readonly follows: number[] = [];
   lease: { readonly holder: string; readonly revision: number } | null = null;
@@ -170,6 +172,17 @@ export class MemoryBus implements ChainBus {
   listen(take: (bytes: Uint8Array) => void): Running {
     this.#listeners.add(take);
     return { stop: () => this.#listeners.delete(take) };
+  }
+
+  tellGroup(bytes: Uint8Array, to: string | null): void {
+    if (this.isDown) return;
+    const members = to === null ? [...this.group.keys()] : [to];
+    for (const member of members) this.group.get(member)?.(bytes);
+  }
+
+  listenGroup(member: string, take: (bytes: Uint8Array) => void): Running {
+    this.group.set(member, take);
+    return { stop: () => this.group.delete(member) };
   }
 
   async ask(): Promise<Uint8Array> {

@@ -78,6 +78,10 @@ export interface ChainBus {
   tell(bytes: Uint8Array): void;
   /** Throws before the server has been reached, as `answer` does. */
   listen(take: (bytes: Uint8Array) => void): Running;
+  /** Sends to the members of the group that listen now: to all, or to the one named `to`. Does nothing while the connection is lost. */
+  tellGroup(bytes: Uint8Array, to: string | null): void;
+  /** Throws as `listen` does. */
+  listenGroup(member: string, take: (bytes: Uint8Array) => void): Running;
   /** Asks whoever answers. Of an answer in parts all have come by then. */
   ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
   answer(answering: Answering): Running;

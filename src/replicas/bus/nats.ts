@@ -27,6 +27,7 @@ import { cut, Joiner, type PartOf } from '../messages/parts.js';
 
 const PREFIX = 'prestate-';
 const LEASE = 'lease';
+const GROUP = 'sends';
 /** JetStream's code for a message that expects another last sequence. */
 const WRONG_LAST_SEQUENCE = 10_071;
 const STREAM_NOT_FOUND = 10_059;
@@ -207,14 +208,20 @@ class NatsChainBus implements ChainBus {
   }
 
   tell(bytes: Uint8Array): void {
-    // The client would keep it, and send it when the connection is back.
-    if (this.isConnected) this.#to.server.connection.publish(`${this.#subject}.alive`, bytes);
+    this.#publish('alive', bytes);
   }
 
   listen(take: (bytes: Uint8Array) => void): Running {
-    const callback = (_: Error | null, { data }: { readonly data: Uint8Array }): void => take(data);
-    const subscription = this.#to.server.connection.subscribe(`${this.#subject}.alive`, { callback });
-    return { stop: () => subscription.unsubscribe() };
+    return this.#subscribe('alive', take);
+  }
+
+  tellGroup(bytes: Uint8Array, to: string | null): void {
+    this.#publish(to === null ? GROUP : `${GROUP}.${to}`, bytes);
+  }
+
+  listenGroup(member: string, take: (bytes: Uint8Array) => void): Running {
+    const both = [GROUP, `${GROUP}.${member}`].map((topic) => this.#subscribe(topic, take));
+    return { stop: () => both.forEach((each) => each.stop()) };
   }
 
   ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
@@ -247,6 +254,17 @@ class NatsChainBus implements ChainBus {
       if (piece.done) return;
       yield piece.value;
     }
+  }
+
+  #publish(topic: string, bytes: Uint8Array): void {
+    // The client would keep it, and send it when the connection is back.
+    if (this.isConnected) this.#to.server.connection.publish(`${this.#subject}.${topic}`, bytes);
+  }
+
+  #subscribe(topic: string, take: (bytes: Uint8Array) => void): Running {
+    const callback = (_: Error | null, { data }: { readonly data: Uint8Array }): void => take(data);
+    const subscription = this.#to.server.connection.subscribe(`${this.#subject}.${topic}`, { callback });
+    return { stop: () => subscription.unsubscribe() };
   }
 
   #records(): Promise<KV> {

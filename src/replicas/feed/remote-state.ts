@@ -8,6 +8,11 @@ import { isEmpty, type Wants } from '../../state/views/recording-view.js';
 import { UpstreamError, type StateFill, type Upstream } from '../../upstream/upstream.js';
 import type { Submission } from '../../feed/feed.js';
 
+/** The executor's answer to a transaction, and its newest version then. */
+export type RemoteSubmission =
+  | (Extract<Submission, { accepted: true }> & { readonly version: number })
+  | Extract<Submission, { accepted: false }>;
+
 /** Reads a node, or an executor, by block hash. */
 export type StateSource = Pick<Upstream, 'read' | 'request'>;
 
@@ -57,10 +62,10 @@ export class RemoteState implements StateSource {
   }
 
   /** Hands a raw transaction to the executor's chain. Rejects with UpstreamError where nobody answers. */
-  async submit(raw: Uint8Array): Promise<Submission> {
+  async submit(raw: Uint8Array): Promise<RemoteSubmission> {
     try {
       const reply = await this.#ask({ kind: 'transaction', raw }, this.#clock.now() + LIMITS.fillMsMax);
-      if (reply.kind === 'hash') return { accepted: true, hash: reply.hash };
+      if (reply.kind === 'hash') return { accepted: true, hash: reply.hash, version: reply.version };
       throw malformed();
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;

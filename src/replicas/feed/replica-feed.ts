@@ -3,22 +3,25 @@ import type { ChainDescription } from '../../chain/spec.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { ChainBus } from '../bus/bus.js';
 import type { ReplicationStatus } from '../status.js';
+import { LIMITS } from '../../limits/index.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { Feed, ReplicaSink, Submission, UpstreamAccess } from '../../feed/feed.js';
+import type { GroupMember } from '../../feed/group-member.js';
 import { AccessLists } from '../../feed/live/cold/access-lists.js';
 import { newCounts } from '../../feed/counts.js';
 import { Filler } from '../../feed/live/cold/filler.js';
 import { Replica, type Inheritance } from './replica.js';
-import type { StateSource } from './remote-state.js';
+import type { RemoteSubmission, StateSource } from './remote-state.js';
 
 /** Parts that a replica follows with. */
 export interface ReplicaFeedParts {
   readonly bus: ChainBus;
+  readonly group: GroupMember;
   readonly chain: ChainDescription;
   /** For state that is not held, and for methods that are passed on. */
   readonly source: StateSource;
   /** Only where the executor's chain takes transactions. */
-  readonly submit?: (raw: Uint8Array) => Promise<Submission>;
+  readonly submit?: (raw: Uint8Array) => Promise<RemoteSubmission>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
   /** Closed at the end, in order. */
@@ -28,6 +31,7 @@ export interface ReplicaFeedParts {
 /** Runs once. */
 export class ReplicaFeed implements Feed<ReplicaSink> {
   readonly chain: ChainDescription;
+  readonly group: GroupMember;
   readonly upstream: UpstreamAccess;
   readonly submit?: (raw: Uint8Array) => Promise<Submission>;
   readonly #parts: ReplicaFeedParts;
@@ -38,7 +42,9 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
   constructor(parts: ReplicaFeedParts) {
     this.#parts = parts;
     this.chain = parts.chain;
-    if (parts.submit !== undefined) this.submit = parts.submit;
+    this.group = parts.group;
+    const { submit } = parts;
+    if (submit !== undefined) this.submit = async (raw) => this.#seen(await submit(raw));
     this.upstream = {
       fill: async (wants) => {
         if (this.#filler === null) throw new UpstreamError('notFound', 'nothing is followed yet');
@@ -68,6 +74,17 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     const inherited = (await this.#replica?.inherit(last)) ?? null;
     await this.#close();
     return inherited;
+  }
+
+  /** A transaction is answered once the version is here that its executor had then. */
+  async #seen(submission: RemoteSubmission): Promise<Submission> {
+    if (!submission.accepted) return submission;
+    const { replicationSubmitMsMax: waitMs } = LIMITS;
+    if (await this.#replica?.reaches(submission.version, waitMs)) return submission;
+    return {
+      accepted: false,
+      message: `the executor has accepted the transaction, which is not here within ${waitMs} ms`,
+    };
   }
 
   async #close(): Promise<void> {

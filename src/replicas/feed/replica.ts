@@ -51,6 +51,8 @@ export class Replica {
   #read: Reading = { sequence: 0, sinceMs: 0, stallMs: LIMITS.replicationStallMsMax };
   #work: Promise<void> = Promise.resolve();
   #stepsLeft = 0;
+  /** Aborted by the next version; `null`: nobody waits for one. */
+  #applied: AbortController | null = null;
 
   constructor(parts: ReplicaParts) {
     const counts = this.#counts;
@@ -73,6 +75,7 @@ export class Replica {
   /** The message at hand is applied to its end. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#wake();
     this.#reader.stop();
     this.#monitor.stop();
     await this.#work;
@@ -87,6 +90,17 @@ export class Replica {
     await this.stop();
     if (this.#phase === 'catching up') return null;
     return { ...this.#position, sequence: this.#reader.sequence, kept: this.#applier.kept };
+  }
+
+  /** Waits until the executor's `version` is here, or the state has begun anew; answers whether it came in time. */
+  async reaches(version: number, waitMs: number): Promise<boolean> {
+    const { clock } = this.#parts;
+    const { epoch } = this.#position;
+    const endMs = clock.now() + waitMs;
+    const isHere = (): boolean => this.#position.version >= version || this.#position.epoch !== epoch;
+    while (!isHere() && clock.now() < endMs && !this.#stopping.signal.aborted)
+      await clock.sleepUntil(endMs, (this.#applied ??= new AbortController()).signal);
+    return isHere();
   }
 
   async #until(holds: () => boolean): Promise<void> {
@@ -122,6 +136,7 @@ export class Replica {
     const { epoch, version, sequence } = record;
     this.#counts.snapshots++;
     this.#position = { epoch, version, sequence };
+    this.#wake();
     this.#applier.begin();
     this.#turn('following');
     this.#follow();
@@ -148,7 +163,7 @@ export class Replica {
       case 'apply':
         await this.#applier.apply(message as VersionMessage);
         this.#position = { epoch, version, sequence };
-        return;
+        return this.#wake();
       case 'continue':
         this.#counts.epochs++;
         this.#position = { epoch, version, sequence };
@@ -165,6 +180,12 @@ export class Replica {
           { epoch: 0, sequence: this.#position.sequence + 1 },
         );
     }
+  }
+
+  /** Wakes whoever waits for a version. */
+  #wake(): void {
+    this.#applied?.abort();
+    this.#applied = null;
   }
 
   #catchUp(reason: string, least: LeastSnapshot): void {

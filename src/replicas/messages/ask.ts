@@ -27,8 +27,8 @@ export type Reply =
   | { readonly kind: 'state'; readonly state: StateChanges }
   /** JSON text. */
   | { readonly kind: 'result'; readonly text: string }
-  /** 32 bytes. */
-  | { readonly kind: 'hash'; readonly hash: Uint8Array }
+  /** 32 bytes, and the newest version once the transaction was accepted. */
+  | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly version: number }
   | { readonly kind: 'done' }
   /** `rpc`: the error that a node has answered; `null`: it is the executor's. */
   | { readonly kind: 'refused'; readonly message: string; readonly rpc: RpcErrorObject | null };
@@ -93,6 +93,7 @@ export function encodeReply(reply: Reply): Uint8Array {
       break;
     case 'hash':
       writer.fixed(reply.hash);
+      writer.number(reply.version);
       break;
     case 'done':
       break;
@@ -113,7 +114,7 @@ export function decodeReply(bytes: Uint8Array): Reply | null {
       case REPLY.result:
         return { kind: 'result', text: reader.text() };
       case REPLY.hash:
-        return { kind: 'hash', hash: reader.fixed(32).slice() };
+        return { kind: 'hash', hash: reader.fixed(32).slice(), version: reader.number() };
       case REPLY.done:
         return { kind: 'done' };
       case REPLY.refused: {

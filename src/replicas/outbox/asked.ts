@@ -44,7 +44,9 @@ async function answered(ask: Ask, { feed, buffer, onSnapshot, stateBytesMax }: A
     case 'transaction': {
       const submission = await feed.submit?.(ask.raw);
       if (submission === undefined) return refused('the chain takes no transactions here');
-      return submission.accepted ? { kind: 'hash', hash: submission.hash } : refused(submission.message);
+      if (!submission.accepted) return refused(submission.message);
+      const table = buffer();
+      return { kind: 'hash', hash: submission.hash, version: table === null ? 0 : new TableReader(table).newest() };
     }
     case 'request': {
       if (feed.upstream === undefined) return refused('the executor has no node to ask: give the replica --upstream');

@@ -13,6 +13,7 @@ import { latin1 } from '../../lib/bytes/latin1.js';
 import { Histogram } from '../../lib/time/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Shares } from '../../clients/shares.js';
+import type { GroupSend } from '../../feed/group-member.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import { nonceOf } from '../../transaction/raw-fields.js';
@@ -124,6 +125,31 @@ export class OwnSends {
     this.#sends.set(key, send);
     this.#ofClient(send.client).add(send);
     this.#senderOf(send).wait(send);
+  }
+
+  /**
+   * Another instance had it accepted. It takes room whether there is some or not, as it is on its way; one that is on its way here
+   * goes on as it is.
+   */
+  learn(
+    { raw, from, nonce, client, ageMs }: GroupSend,
+    head: number,
+    placeOf: (hash: Uint8Array) => SendPlace | null,
+  ): void {
+    const handed: Handed = { hash: keccak256(raw), raw, client, atMs: this.#parts.nowMs() - ageMs };
+    const known = this.#sends.get(latin1(handed.hash));
+    if (known !== undefined && this.#onTheWay.has(known)) return;
+    this.#parts.shares.count(client, weightOf(handed));
+    this.sign(handed, from, nonce);
+    this.accept(handed, head, placeOf(handed.hash));
+  }
+
+  /** Those that wait to be in a block, as other instances learn of them. */
+  reports(): readonly GroupSend[] {
+    const nowMs = this.#parts.nowMs();
+    return [...this.#onTheWay].map(({ raw, from, nonce, client, atMs }) => {
+      return { raw, from, nonce, client, ageMs: Math.max(0, nowMs - atMs) };
+    });
   }
 
   /** The node has it. `head`: number of the newest block. `place`: where it is already. */

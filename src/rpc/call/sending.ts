@@ -6,12 +6,13 @@ import { LIMITS } from '../../limits/index.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { SignedTransaction } from '../../feed/feed.js';
 import type { PublisherHost } from '../../publisher/host.js';
+import type { GroupNews } from '../../publisher/protocol.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
 import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Inclusion } from '../view/executed-block.js';
 import type { OwnSends } from './own-sends.js';
-import type { SendPlace } from './send.js';
+import type { Handed, SendPlace } from './send.js';
 import type { Backing } from '../view/backing.js';
 
 /** A nonce that leaves a gap, and the one that comes next in the newest state. */
@@ -38,6 +39,8 @@ export interface Sending {
   waiting(hash: Uint8Array): Promise<SignedTransaction | null>;
   /** The one of a sender with this nonce, likewise. */
   waitingAt(from: Uint8Array, nonce: bigint): Promise<SignedTransaction | null>;
+  /** Counts what another instance of the group has had accepted, and says so to it. */
+  learn(news: GroupNews): void;
   /** Looks at the newest version. */
   look<T>(at: (readView: ReadView) => T): T;
 }
@@ -88,6 +91,7 @@ export function createSending(parts: SendingParts): Sending {
     gap: (raw) => gapOf(raw, parts),
     waiting: (hash) => waitingOf(backing, () => host.ask({ kind: 'waiting', hash })),
     waitingAt: (from, nonce) => waitingOf(backing, () => host.ask({ kind: 'waitingAt', from, nonce })),
+    learn: (news) => void learned(news, parts),
     look: (at) => looked(parts.readView(), at),
   };
 }
@@ -106,17 +110,40 @@ async function counted(
 ): Promise<CallResult> {
   const handed = own.begin(raw, client);
   if (handed === null) return rpcError('overload', 'too many transactions on their way');
-  const sign = async (): Promise<void> => {
+  const sign = async (): Promise<Signed | null> => {
     const signed = await signerOf(handed.raw, parts);
     if (signed !== null) own.sign(handed, fromHex(signed.from), BigInt(signed.nonce));
+    return signed;
   };
-  const [answer] = await Promise.all([send(), sign()]);
-  if (isError(answer) && !isKnown(answer)) own.refuse(handed);
-  else
-    looked(parts.readView(), (readView) =>
-      own.accept(handed, readView.pinned.record.heads.latest, placeIn(readView, handed.hash, parts)),
-    );
+  const [answer, signed] = await Promise.all([send(), sign()]);
+  if (isError(answer) && !isKnown(answer)) {
+    own.refuse(handed);
+    return answer;
+  }
+  looked(parts.readView(), (readView) =>
+    own.accept(handed, readView.pinned.record.heads.latest, placeIn(readView, handed.hash, parts)),
+  );
+  if (signed !== null) await report(handed, signed, parts);
   return answer;
+}
+
+/** Until the whole group counts it: the next question may come to another instance. */
+async function report({ raw, client, atMs }: Handed, { from, nonce }: Signed, { host }: SendingParts): Promise<void> {
+  const send = { raw, from: fromHex(from), nonce: BigInt(nonce), client, ageMs: monotonicMs() - atMs };
+  await host.ask({ kind: 'report', send, to: null });
+}
+
+async function learned(news: GroupNews, parts: SendingParts): Promise<void> {
+  const { own, host, readView } = parts;
+  if (own === null) return;
+  if (news.kind === 'member') {
+    for (const send of own.reports()) await host.ask({ kind: 'report', send, to: news.member });
+    return;
+  }
+  looked(readView(), (view) =>
+    own.learn(news.send, view.pinned.record.heads.latest, (hash) => placeIn(view, hash, parts)),
+  );
+  await host.ask({ kind: 'acknowledge', member: news.member, send: news.sendId });
 }
 
 function placeIn(readView: ReadView, hash: Uint8Array, { find }: SendingParts): SendPlace | null {

@@ -155,11 +155,12 @@ export class Batch {
   }
 
   async #joined(position: Answer['position']): Promise<Answer> {
-    const { isAnswered, count } = this.#request;
+    const { isAnswered, isPassedOn, count } = this.#request;
     if (isAnswered) this.#pieces.add(CLOSE_LIST);
     const bytes = await this.#pieces.join();
     if (!isAnswered) return NOTHING;
     const overloads = this.#request.overloads + this.#pieces.overloads;
-    return { status: overloads === count ? 429 : 200, bytes, position };
+    const at = isPassedOn ? this.#parts.encode.newest() : position;
+    return { status: overloads === count ? 429 : 200, bytes, position: at };
   }
 }

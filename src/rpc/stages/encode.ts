@@ -12,6 +12,8 @@ import type { ReadView } from '../view/read-view.js';
 
 /** The writer of what is known at once, and bounds of what is not. */
 export interface EncodeParts extends AnswerPiecesParts {
+  /** The read view of the present table. */
+  readonly readView: () => ReadView;
   readonly writer: AnswerWriter;
 }
 
@@ -61,18 +63,26 @@ export class EncodeStage {
     };
   }
 
+  /** Position of the newest version: what a transaction that is answered now has led to is seen from there. */
+  newest(): Answer['position'] {
+    const { pinned } = this.#parts.readView();
+    pinned.refresh();
+    return pinned.position;
+  }
+
   /** The answer to a single call. Nearly all are small: written at once they cost 2 us less than joined from pieces. */
   later(request: Request, result: Promise<CallResult>, position: Answer['position']): Promise<Answer> {
-    const { asker } = request;
+    const { asker, isPassedOn } = request;
+    const at = (): Answer['position'] => (isPassedOn ? this.newest() : position);
     const id = request.isNotification(0) ? '' : request.id(0);
     return result.then((settled) => {
       if (id === '') return NOTHING;
       const text = answerText(id, settled);
       if (text.head.length + dataSizeOf(text) > LIMITS.smallAnswerBytes)
-        return this.#joined({ id, result }, asker, position);
+        return this.#joined({ id, result }, asker, at());
       this.#parts.errors.note(settled);
       const isOverload = isError(settled) && settled.error === 'overload';
-      return { status: isOverload ? 429 : 200, bytes: writtenText(text), position };
+      return { status: isOverload ? 429 : 200, bytes: writtenText(text), position: at() };
     });
   }
 

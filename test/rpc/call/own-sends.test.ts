@@ -272,3 +272,28 @@ test('what is settled is forgotten with the blocks that a chain may go back to',
   desk.book.age(13);
   assert.deepEqual([desk.book.isEmpty, desk.book.guarded.size, desk.book.of('a').size], [true, 0, 0]);
 });
+
+test('what another instance reports counts, takes room of its client, and is reported on to who joins', () => {
+  const [one, other] = [new Desk(), new Desk()];
+  const [first] = [one.send(0), one.send(1)];
+  one.nowMs = 500;
+  const reports = one.book.reports();
+  assert.deepEqual(
+    reports.map(({ nonce, client, ageMs }) => [nonce, client, ageMs]),
+    [
+      [0n, 'a', 500],
+      [1n, 'a', 500],
+    ],
+  );
+  for (const report of [...reports, ...reports]) other.book.learn(report, 10, () => null);
+  assert.deepEqual([other.next, other.held, other.told], [2n, one.held, ['0 accepted', '1 accepted']]);
+  other.book.include(11, new Uint8Array(32).fill(1), [first], 0);
+  other.book.learn(reports[0]!, 11, () => null);
+  assert.deepEqual([other.next, other.told.at(-1)], [2n, '0 confirmed']);
+  other.blocks(11, 10 + OLD);
+  assert.deepEqual([other.held, other.told.at(-1)], [0, '1 dropped']);
+  assert.deepEqual(other.book.reports(), []);
+  const where = { block: 12, index: 3, hash: null };
+  other.book.learn(reports[1]!, 12, () => where);
+  assert.equal(other.told.at(-1), '1 preconfirmed');
+});

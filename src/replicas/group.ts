@@ -1,0 +1,115 @@
+// A member of the group of replicas and executors that count each other's transactions: reports what is accepted here to the others,
+// and knows when all of them count it. Runs on the publisher.
+
+// Decision (2026-11, two cores): A transaction is answered once every member that was heard of in the last three seconds counts it,
+// or a quarter of a second has passed. Gain: whoever asks another instance next finds its own nonce used, whichever the balancer
+// chooses. Price: a round trip over NATS for each transaction, half a millisecond, and the wait where a member has just died.
+import { randomUUID } from 'node:crypto';
+import { LIMITS } from '../limits/index.js';
+import type { Clock } from '../lib/time/clock.js';
+import type { ChainBus, Running } from './bus/bus.js';
+import type { GroupListener, GroupMember, GroupSend } from '../feed/group-member.js';
+import { decodeGroupMessage, encodeGroupMessage, type GroupMessage } from './messages/group-message.js';
+
+/** The part of the server that a group needs. */
+type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'partBytesMax' | 'tellGroup' | 'listenGroup'>;
+
+/** A transaction that not all members count yet. */
+interface Open {
+  readonly missing: Set<string>;
+  readonly done: () => void;
+}
+
+/** Silent until `start`, and without members while the server is away. */
+export class Group implements GroupMember {
+  readonly #bus: GroupBus;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #member: string;
+  /** Other members, and when they were heard of. */
+  readonly #members = new Map<string, number>();
+  readonly #open = new Map<number, Open>();
+  readonly #running: Running[] = [];
+  #isListening = false;
+  #sent = 0;
+
+  constructor(bus: GroupBus, clock: Pick<Clock, 'now'>, member: string = randomUUID()) {
+    this.#bus = bus;
+    this.#clock = clock;
+    this.#member = member;
+  }
+
+  /** See GroupMember. */
+  start(listener: GroupListener): void {
+    const join = (isConnected: boolean): void => {
+      if (!isConnected) return;
+      if (!this.#isListening)
+        this.#running.push(this.#bus.listenGroup(this.#member, (bytes) => this.#hear(bytes, listener)));
+      this.#isListening = true;
+      this.#say({ kind: 'alive', member: this.#member }, null);
+    };
+    this.#running.push(this.#bus.watch(join));
+    const timer = setInterval(() => join(this.#bus.isConnected), LIMITS.groupAliveMs);
+    this.#running.push({ stop: () => clearInterval(timer) });
+    join(this.#bus.isConnected);
+  }
+
+  /** Nobody is reported to any more. */
+  stop(): void {
+    for (const running of this.#running) running.stop();
+    for (const { done } of this.#open.values()) done();
+  }
+
+  /** See GroupMember. */
+  async report(send: GroupSend, to: string | null): Promise<void> {
+    this.#forgetSilent();
+    const id = this.#sent++;
+    const missing = new Set(to === null ? this.#members.keys() : [to]);
+    const bytes = encodeGroupMessage({ kind: 'send', member: this.#member, id, send });
+    if (missing.size === 0 || !this.#bus.isConnected || bytes.length > this.#bus.partBytesMax) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#open.delete(id);
+        resolve();
+      };
+      const timer = setTimeout(done, LIMITS.groupAnswerMsMax);
+      this.#open.set(id, { missing, done });
+      this.#bus.tellGroup(bytes, to);
+    });
+  }
+
+  /** See GroupMember. */
+  acknowledge(member: string, id: number): void {
+    this.#say({ kind: 'counted', member: this.#member, id }, member);
+  }
+
+  #say(message: GroupMessage, to: string | null): void {
+    this.#bus.tellGroup(encodeGroupMessage(message), to);
+  }
+
+  #hear(bytes: Uint8Array, { onSend, onMember }: GroupListener): void {
+    const message = decodeGroupMessage(bytes);
+    if (message === null || message.member === this.#member) return;
+    const { member } = message;
+    const isNew = !this.#members.has(member);
+    this.#members.set(member, this.#clock.now());
+    if (isNew) {
+      this.#say({ kind: 'alive', member: this.#member }, member);
+      onMember(member);
+    }
+    if (message.kind === 'send') onSend(message.send, member, message.id);
+    if (message.kind === 'counted') this.#counted(member, message.id);
+  }
+
+  #counted(member: string, id: number): void {
+    const open = this.#open.get(id);
+    open?.missing.delete(member);
+    if (open?.missing.size === 0) open.done();
+  }
+
+  #forgetSilent(): void {
+    const now = this.#clock.now();
+    for (const [member, heardAtMs] of this.#members)
+      if (now - heardAtMs >= LIMITS.groupSilenceMsMax) this.#members.delete(member);
+  }
+}

@@ -1,0 +1,46 @@
+// The dev chain's accounts as signers: one transaction of an account after the other, so that each takes the next nonce. Runs on main.
+import { rpcError, type RpcError } from '../../errors.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { fromHex, toHex } from '../../lib/bytes/hex.js';
+import { LIMITS } from '../../limits/index.js';
+import type { PublisherHost } from '../../publisher/host.js';
+import type { CallResult } from '../answer/call-result.js';
+
+/** The ten accounts; their keys are with the publisher. */
+export class DevSigner {
+  readonly accounts: readonly Uint8Array[];
+  readonly #host: Pick<PublisherHost, 'ask'>;
+  /** Settle when the last transaction of an account is answered; by address as hex. */
+  readonly #last = new Map<string, Promise<unknown>>();
+  #waiting = 0;
+
+  constructor(accounts: readonly Uint8Array[], host: Pick<PublisherHost, 'ask'>) {
+    this.accounts = accounts;
+    this.#host = host;
+  }
+
+  /** True if it signs for this account. */
+  has(account: Uint8Array): boolean {
+    return this.accounts.some((each) => sameBytes(each, account));
+  }
+
+  /** r, s and the parity of y of a signature of 32 bytes. */
+  async sign(account: Uint8Array, digest: Uint8Array): Promise<Uint8Array | RpcError> {
+    const signed = await this.#host.ask({ kind: 'sign', account, digest });
+    return typeof signed === 'string' ? fromHex(JSON.parse(signed) as string) : signed;
+  }
+
+  /** Calls `send` once the transactions of this account that came before are answered. */
+  async inTurn(account: Uint8Array, send: () => Promise<CallResult>): Promise<CallResult> {
+    if (this.#waiting >= LIMITS.poolTransactionsPerSenderMax) return rpcError('overload');
+    this.#waiting++;
+    const key = toHex(account);
+    const turn = (this.#last.get(key) ?? Promise.resolve()).then(send, send);
+    this.#last.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      this.#waiting--;
+    }
+  }
+}

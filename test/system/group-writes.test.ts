@@ -1,0 +1,126 @@
+// Own writes behind a balancer: what is sent to one instance is found at the next, by its nonce where the group counts, by the position
+// that the answer carries everywhere.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';
+import { devWallet, signed } from '../feed/keys.js';
+import { freePort } from '../support/free-port.js';
+import { NatsServer, NO_NATS } from '../support/nats-server.js';
+import { until } from '../support/patience.js';
+import { Server, type RpcAnswer } from '../support/server.js';
+
+const LIGHT = ['--workers', '1', '--log-format', 'json'];
+const COUNT = 6;
+/** As long as a confirmation of a receipt may take on a machine that is busy. */
+const WAIT_MS = 30_000;
+
+const raw = (account: number, nonce: number): string =>
+  toHex(signed(devWallet(account), { nonce, maxFeePerGas: 10n ** 12n }));
+
+/** Sends to an instance; answers the position that the answer carries, as the headers of the next request. */
+async function sent({ url }: Server, method: string, ...params: unknown[]): Promise<Record<string, string>> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  const { error } = (await response.json()) as RpcAnswer;
+  assert.equal(error, undefined);
+  const { headers } = response;
+  return { 'x-least-block': headers.get('x-block-number')!, 'x-least-index': headers.get('x-preconf-index')! };
+}
+
+/** The nonce at `pending` of an instance that has reached a position, asked until it has; how often it had not. */
+async function nonceFrom({ url }: Server, account: number, least: Record<string, string>): Promise<string> {
+  const params = [devWallet(account).address, 'pending'];
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getTransactionCount', params });
+  for (;;) {
+    const headers = { 'content-type': 'application/json', ...least };
+    const answer = (await (await fetch(url, { method: 'POST', body, headers })).json()) as RpcAnswer;
+    if (answer.error === undefined) return answer.result as string;
+    assert.equal(answer.error.code, -32001, answer.error.message);
+  }
+}
+
+async function ready(...servers: readonly Server[]): Promise<void> {
+  for (const { url } of servers)
+    await until(async () => (await fetch(`${url}/readyz`)).status === 200, 'every instance is ready');
+}
+
+describe('replicas of a dev chain', { skip: NO_NATS }, () => {
+  let nats: NatsServer;
+  let executor: Server;
+  let replicas: readonly Server[];
+  before(async () => {
+    nats = await NatsServer.start();
+    executor = await Server.start('--publish', nats.url, '--dev-traffic', '20', ...LIGHT);
+    replicas = await Promise.all([0, 1].map(() => Server.start('--follow', nats.url, ...LIGHT)));
+    await ready(executor, ...replicas);
+  });
+  after(async () => {
+    await Promise.all([executor, ...replicas].map((each) => each.stop('SIGKILL')));
+    await nats.stop();
+  });
+
+  test('have a write that they have forwarded, and the others have it from its position on', async () => {
+    const [one, other] = replicas as [Server, Server];
+    for (let nonce = 0; nonce < COUNT; nonce++) {
+      const from = nonce % 3 === 0 ? executor : one;
+      const least = await sent(from, 'eth_sendRawTransaction', raw(0, nonce));
+      const next = toQuantity(nonce + 1);
+      assert.deepEqual([await nonceFrom(from, 0, {}), await nonceFrom(other, 0, least)], [next, next]);
+    }
+  });
+});
+
+describe('replicas of a live chain', { skip: NO_NATS }, () => {
+  let nats: NatsServer;
+  let chain: Server;
+  let instances: readonly Server[];
+  before(async () => {
+    const feedPort = await freePort();
+    nats = await NatsServer.start();
+    chain = await Server.start('--dev-traffic', '20', '--dev-feed-port', feedPort, ...LIGHT);
+    const counting = ['--upstream', chain.url, '--passthrough', '--count-own-sends', ...LIGHT];
+    const feed = ['--feed', `ws://127.0.0.1:${feedPort}`];
+    const executor = await Server.start('--publish', nats.url, ...feed, ...counting);
+    const replicas = await Promise.all([0, 1].map(() => Server.start('--follow', nats.url, ...counting)));
+    instances = [executor, ...replicas];
+    await ready(...instances);
+  });
+  after(async () => {
+    await Promise.all([chain, ...instances].map((each) => each.stop('SIGKILL')));
+    await nats.stop();
+  });
+
+  test('count what any of them has sent', async () => {
+    for (let nonce = 0; nonce < COUNT; nonce++) {
+      await sent(instances[nonce % 3]!, 'eth_sendRawTransaction', raw(1, nonce));
+      const told = await Promise.all(instances.map((instance) => nonceFrom(instance, 1, {})));
+      assert.deepEqual(
+        told,
+        Array.from(instances, () => toQuantity(nonce + 1)),
+      );
+    }
+    const hash = await instances[0]!.result('eth_sendRawTransaction', raw(1, COUNT));
+    const [status] = await instances[2]!.result<{ hash: string }[]>('prestate_sends', { hashes: [hash] });
+    assert.equal(status?.hash, hash);
+  });
+
+  test('have what a receipt tells from the position of its answer on', async () => {
+    const [, one, other] = instances as [Server, Server, Server];
+    for (let nonce = 0; nonce < COUNT; nonce++) {
+      const least = await sent(one, 'eth_sendRawTransactionSync', raw(3, nonce), WAIT_MS);
+      const address = devWallet(3).address;
+      const body = JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'eth_getAccountInfo',
+        params: [address, 'pending'],
+      });
+      let answer: RpcAnswer;
+      do {
+        const headers = { 'content-type': 'application/json', ...least };
+        answer = (await (await fetch(other.url, { method: 'POST', body, headers })).json()) as RpcAnswer;
+      } while (answer.error?.code === -32001);
+      assert.equal((answer.result as { nonce: string }).nonce, toQuantity(nonce + 1));
+    }
+  });
+});
