@@ -245,6 +245,8 @@ const MAIN_LOADS = [
   'src/transaction/op/l1-attributes.ts',
   'src/transaction/op/l1-fee.ts',
   'src/transaction/raw-fields.ts',
+  'src/transaction/typed-data.ts',
+  'src/transaction/unsigned.ts',
   'src/upstream/transport/meaning.ts',
   'src/upstream/transport/redact.ts',
 ];

@@ -1,5 +1,6 @@
 // A call as the bytes of a transaction that nobody has signed: what eth_simulateV1 puts into its blocks (go-ethereum's
-// `ToTransaction`). Runs on the estimators.
+// `ToTransaction`), and with a signature what the dev chain's accounts send. Runs on main and on the estimators.
+import { toBigInt } from '../lib/bytes/words.js';
 import { encodeBytes, encodeList, encodeNumber, RLP_EMPTY } from '../lib/bytes/rlp.js';
 import type { AccessListEntry } from '../chain/block/access-list.js';
 import type { Authorization, CallRequest } from './call-request.js';
@@ -22,6 +23,23 @@ export function unsignedBytes(call: SettledCall, chainId: bigint): Uint8Array {
   const type = typeOf(call);
   const payload = encodeList([...(type === 0 ? legacyFields(call) : fields(call, type, chainId)), ...NO_SIGNATURE]);
   return type === 0 ? payload : Buffer.concat([Uint8Array.of(type), payload]);
+}
+
+/** The bytes whose hash is signed (EIP-155, EIP-2718). */
+export function signingBytes(call: SettledCall, chainId: bigint): Uint8Array {
+  const type = typeOf(call);
+  if (type === 0) return encodeList([...legacyFields(call), encodeNumber(chainId), RLP_EMPTY, RLP_EMPTY]);
+  return Buffer.concat([Uint8Array.of(type), encodeList(fields(call, type, chainId))]);
+}
+
+/** EIP-2718 bytes with a signature: r, s and the parity of y, 65 bytes. */
+export function signedBytes(call: SettledCall, chainId: bigint, signature: Uint8Array): Uint8Array {
+  const type = typeOf(call);
+  const [r, s] = [signature.subarray(0, 32), signature.subarray(32, 64)].map((word) => encodeNumber(toBigInt(word)));
+  const parity = BigInt(signature[64]!);
+  if (type === 0) return encodeList([...legacyFields(call), encodeNumber(2n * chainId + 35n + parity), r!, s!]);
+  const payload = encodeList([...fields(call, type, chainId), encodeNumber(parity), r!, s!]);
+  return Buffer.concat([Uint8Array.of(type), payload]);
 }
 
 const NO_SIGNATURE = [RLP_EMPTY, RLP_EMPTY, RLP_EMPTY];

@@ -135,8 +135,8 @@ describe('ethers', () => {
   });
 
   test('ethers is told what is not served', async () => {
-    await assert.rejects(provider.send('eth_sendTransaction', [{}]));
-    assert.deepEqual(relay.unknown, ['eth_sendTransaction']);
+    await assert.rejects(provider.send('eth_getWork', []));
+    assert.deepEqual(relay.unknown, ['eth_getWork']);
   });
 });
 

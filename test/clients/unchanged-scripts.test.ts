@@ -15,9 +15,10 @@ import {
   JsonRpcProvider,
   type BaseContract,
   type ContractTransactionResponse,
+  type Signer,
 } from 'ethers';
-import { createPublicClient, createWalletClient, http, type Abi, type Hex } from 'viem';
-import { mnemonicToAccount } from 'viem/accounts';
+import { createPublicClient, createWalletClient, http, type Abi, type Account, type Hex } from 'viem';
+import { mnemonicToAccount, parseAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { Web3, type ContractAbi } from 'web3';
 import { DEV_ACCOUNTS, DEV_KEYS } from '../../src/feed/dev/accounts.js';
@@ -40,7 +41,16 @@ type Seen = readonly [allowance: string, balance: string];
 type Script = (url: string, account: number) => Promise<Seen>;
 
 async function viem(url: string, index: number): Promise<Seen> {
-  const account = mnemonicToAccount(PHRASE, { addressIndex: index });
+  return viemWith(url, mnemonicToAccount(PHRASE, { addressIndex: index }));
+}
+
+/** Without a key: the node signs. */
+async function viemUnlocked(url: string, index: number): Promise<Seen> {
+  const [address] = (await createWalletClient({ chain: foundry, transport: http(url) }).getAddresses()).slice(index);
+  return viemWith(url, parseAccount(address!));
+}
+
+async function viemWith(url: string, account: Account): Promise<Seen> {
   const transport = http(url);
   const wallet = createWalletClient({ account, chain: foundry, transport });
   const reader = createPublicClient({ chain: foundry, transport, pollingInterval: POLLING_MS });
@@ -66,15 +76,28 @@ type EthersToken = BaseContract & {
 async function ethers(url: string, index: number): Promise<Seen> {
   const provider = new JsonRpcProvider(url, undefined, { pollingInterval: POLLING_MS });
   try {
-    const wallet = HDNodeWallet.fromPhrase(PHRASE, undefined, `m/44'/60'/0'/0/${index}`).connect(provider);
-    const factory = new ContractFactory<unknown[], EthersToken>(JSON.stringify(abi), creationCode, wallet);
-    const token = (await factory.deploy('A', 'B', 9n)) as EthersToken;
-    await token.waitForDeployment();
-    await (await token.approve(BOB, 5n)).wait();
-    const allowance = await token.allowance(wallet.address, BOB);
-    // Within 250 ms ethers answers a nonce from its own cache, whatever the node.
-    for (const value of [1n, 1n]) await (await token.transfer(BOB, value)).wait();
-    return [String(allowance), String(await token.balanceOf(BOB))];
+    return await ethersWith(HDNodeWallet.fromPhrase(PHRASE, undefined, `m/44'/60'/0'/0/${index}`).connect(provider));
+  } finally {
+    provider.destroy();
+  }
+}
+
+async function ethersWith(signer: Signer): Promise<Seen> {
+  const factory = new ContractFactory<unknown[], EthersToken>(JSON.stringify(abi), creationCode, signer);
+  const token = (await factory.deploy('A', 'B', 9n)) as EthersToken;
+  await token.waitForDeployment();
+  await (await token.approve(BOB, 5n)).wait();
+  const allowance = await token.allowance(await signer.getAddress(), BOB);
+  // Within 250 ms ethers answers a nonce from its own cache, whatever the node.
+  for (const value of [1n, 1n]) await (await token.transfer(BOB, value)).wait();
+  return [String(allowance), String(await token.balanceOf(BOB))];
+}
+
+/** Without a key: the node signs. */
+async function ethersUnlocked(url: string, index: number): Promise<Seen> {
+  const provider = new JsonRpcProvider(url, undefined, { pollingInterval: POLLING_MS });
+  try {
+    return await ethersWith(await provider.getSigner(index));
   } finally {
     provider.destroy();
   }
@@ -82,8 +105,17 @@ async function ethers(url: string, index: number): Promise<Seen> {
 
 async function web3(url: string, index: number): Promise<Seen> {
   const client = new Web3(url);
+  return web3With(client, client.eth.accounts.wallet.add(DEV_KEYS[index]!).get(0)!.address);
+}
+
+/** Without a key: the node signs. */
+async function web3Unlocked(url: string, index: number): Promise<Seen> {
+  const client = new Web3(url);
+  return web3With(client, (await client.eth.getAccounts())[index]!);
+}
+
+async function web3With(client: Web3, from: string): Promise<Seen> {
   client.eth.transactionPollingInterval = POLLING_MS;
-  const from = client.eth.accounts.wallet.add(DEV_KEYS[index]!).get(0)!.address;
   const contract = new client.eth.Contract(abi as ContractAbi);
   const token = await contract.deploy({ data: creationCode, arguments: ['A', 'B', 9n] }).send({ from });
   const { approve, transfer, allowance, balanceOf } = token.methods;
@@ -142,7 +174,16 @@ print(allowance, token.functions.balanceOf(bob).call())
 `;
 
 async function web3py(url: string, index: number): Promise<Seen> {
-  const running = run(process.env['PYTHON']!, ['-c', WEB3_PY, url, DEV_KEYS[index]!, BOB]);
+  return python(WEB3_PY, url, DEV_KEYS[index]!);
+}
+
+/** Without a key: the node signs. */
+async function web3pyUnlocked(url: string, index: number): Promise<Seen> {
+  return python(WEB3_PY_UNLOCKED, url, String(index));
+}
+
+async function python(script: string, url: string, account: string): Promise<Seen> {
+  const running = run(process.env['PYTHON']!, ['-c', script, url, account, BOB]);
   running.child.stdin!.end(JSON.stringify({ abi, creationCode }));
   const [allowance, balance] = (await running).stdout.trim().split(' ');
   return [allowance!, balance!];
@@ -150,10 +191,10 @@ async function web3py(url: string, index: number): Promise<Seen> {
 
 const HARDHAT_JS = `
 const { BrowserProvider, ContractFactory } = require('ethers');
-const [bob, abi, code] = process.argv.slice(1);
+const [bob, abi, code, account] = process.argv.slice(1);
 async function main() {
   const provider = new BrowserProvider(require('hardhat').network.provider, undefined, { cacheTimeout: -1 });
-  const signer = await provider.getSigner();
+  const signer = await provider.getSigner(Number(account));
   const token = await new ContractFactory(abi, code, signer).deploy('A', 'B', 9n);
   await token.waitForDeployment();
   await (await token.approve(bob, 5n)).wait();
@@ -167,13 +208,21 @@ main();
 
 /** hardhat's provider signs and fills in, as its tests and deployments have it; ethers is the one beside this project. */
 async function hardhat(url: string, index: number): Promise<Seen> {
+  return hardhatWith({ url, accounts: [DEV_KEYS[index]] }, 0);
+}
+
+/** Its own `localhost`, whose accounts are the node's. */
+async function hardhatUnlocked(url: string, index: number): Promise<Seen> {
+  return hardhatWith({ url }, index);
+}
+
+async function hardhatWith(network: object, account: number): Promise<Seen> {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-hardhat-'));
   try {
     const config = join(folder, 'hardhat.config.cjs');
-    const network = { url, accounts: [DEV_KEYS[index]] };
     writeFileSync(config, `module.exports = ${JSON.stringify({ defaultNetwork: 'dev', networks: { dev: network } })}`);
     const env = { ...process.env, HARDHAT_CONFIG: config, NODE_PATH: MODULES };
-    const args = ['-e', HARDHAT_JS, BOB, JSON.stringify(abi), creationCode];
+    const args = ['-e', HARDHAT_JS, BOB, JSON.stringify(abi), creationCode, String(account)];
     const { stdout } = await run(process.execPath, args, { cwd: process.env['HARDHAT'], env });
     const [allowance, balance] = stdout.trim().split('\n').at(-1)!.split(' ');
     return [allowance!, balance!];
@@ -182,13 +231,43 @@ async function hardhat(url: string, index: number): Promise<Seen> {
   }
 }
 
-const SCRIPTS: readonly (readonly [name: string, script: Script, skip?: string | false])[] = [
+const WEB3_PY_UNLOCKED = `
+import json, sys
+from web3 import Web3
+w3 = Web3(Web3.HTTPProvider(sys.argv[1]))
+me = w3.eth.accounts[int(sys.argv[2])]
+bob = sys.argv[3]
+art = json.load(sys.stdin)
+send = lambda call: w3.eth.wait_for_transaction_receipt(call.transact({'from': me}))
+made = send(w3.eth.contract(abi=art['abi'], bytecode=art['creationCode']).constructor('A', 'B', 9))
+token = w3.eth.contract(address=made.contractAddress, abi=art['abi'])
+send(token.functions.approve(bob, 5))
+allowance = token.functions.allowance(me, bob).call()
+assert all(send(token.functions.transfer(bob, 1)).status == 1 for _ in range(2))
+print(allowance, token.functions.balanceOf(bob).call())
+`;
+
+type NamedScript = readonly [name: string, script: Script, skip?: string | false];
+
+const NO_PYTHON = process.env['PYTHON'] === undefined && 'PYTHON names no interpreter that has web3.py';
+const NO_HARDHAT = process.env['HARDHAT'] === undefined && 'HARDHAT names no folder where hardhat is';
+
+const SCRIPTS: readonly NamedScript[] = [
   ['viem', viem],
   ['ethers', ethers],
   ['web3.js', web3],
   ['cast', cast],
-  ['web3.py', web3py, process.env['PYTHON'] === undefined && 'PYTHON names no interpreter that has web3.py'],
-  ['hardhat', hardhat, process.env['HARDHAT'] === undefined && 'HARDHAT names no folder where hardhat is'],
+  ['web3.py', web3py, NO_PYTHON],
+  ['hardhat', hardhat, NO_HARDHAT],
+];
+
+/** Those that have no key of their own. */
+const UNLOCKED: readonly NamedScript[] = [
+  ['viem', viemUnlocked],
+  ['ethers', ethersUnlocked],
+  ['web3.js', web3Unlocked],
+  ['web3.py', web3pyUnlocked, NO_PYTHON],
+  ['hardhat', hardhatUnlocked, NO_HARDHAT],
 ];
 
 describe('with --dev-tools an unchanged script runs', { concurrency: true }, () => {
@@ -199,6 +278,18 @@ describe('with --dev-tools an unchanged script runs', { concurrency: true }, () 
   after(() => server.stop());
 
   for (const [index, [name, script, skip = false]] of SCRIPTS.entries()) {
+    test(`of ${name}`, { skip }, async () => assert.deepEqual(await script(server.url, index), ['5', '2']));
+  }
+});
+
+describe("and one whose accounts are the node's", { concurrency: true }, () => {
+  let server: Server;
+  before(async () => {
+    server = await Server.start('--dev-tools');
+  });
+  after(() => server.stop());
+
+  for (const [index, [name, script, skip = false]] of UNLOCKED.entries()) {
     test(`of ${name}`, { skip }, async () => assert.deepEqual(await script(server.url, index), ['5', '2']));
   }
 });

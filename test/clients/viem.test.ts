@@ -255,7 +255,7 @@ for (const { name, index, open } of TRANSPORTS) {
     }
 
     test('asks for nothing else that is not served', () => {
-      assert.deepEqual(relay.unknown, ['eth_fillTransaction']);
+      assert.deepEqual(relay.unknown, []);
     });
 
     test('makes an access list', async () => {
@@ -279,7 +279,7 @@ for (const { name, index, open } of TRANSPORTS) {
     test('is told what is not served', async () => {
       const client = reader();
       await assert.rejects(client.getProof({ address: POOL, storageKeys: [] }));
-      assert.deepEqual(relay.unknown, ['eth_fillTransaction', 'eth_getProof']);
+      assert.deepEqual(relay.unknown, ['eth_getProof']);
     });
   });
 }

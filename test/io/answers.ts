@@ -306,6 +306,33 @@ function simulated(full: boolean): Schema {
   return blockOf({ ...SEALED, transactions: listOf(full ? TRANSACTION : hash), calls: listOf(CALL) });
 }
 
+/** A transaction that nobody has signed. */
+const UNSIGNED = objectOf(
+  {
+    type: text,
+    nonce: quantity,
+    to: orNull(address),
+    gas: quantity,
+    gasPrice: orNull(large),
+    maxPriorityFeePerGas: orNull(large),
+    maxFeePerGas: orNull(large),
+    value: large,
+    input: bytes,
+    v: only('0x0'),
+    r: only('0x0'),
+    s: only('0x0'),
+    hash,
+  },
+  {
+    chainId: quantity,
+    yParity: only('0x0'),
+    accessList: ACCESS_LIST,
+    maxFeePerBlobGas: large,
+    blobVersionedHashes: listOf(hash),
+    authorizationList: listOf(AUTHORIZATION),
+  },
+);
+
 /** A fate of a transaction that went through here. */
 const SEND = objectOf(
   {
@@ -332,9 +359,12 @@ const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string,
     'net_peerCount',
     'evm_snapshot',
   ),
-  ...of(bytes, 'eth_getCode', 'eth_call', 'eth_getRawTransactionByHash'),
+  ...of(bytes, 'eth_getCode', 'eth_call', 'eth_getRawTransactionByHash', 'debug_getRawTransaction'),
+  ...of(bytes, 'debug_getRawHeader', 'debug_getRawBlock', 'eth_sign', 'personal_sign', 'eth_signTypedData_v4'),
+  ...of(listOf(bytes), 'debug_getRawReceipts'),
+  ...of(objectOf({ raw: bytes, tx: UNSIGNED }), 'eth_fillTransaction'),
   ...of(bytes, 'eth_getRawTransactionByBlockNumberAndIndex', 'eth_getRawTransactionByBlockHashAndIndex'),
-  ...of(hash, 'eth_getStorageAt', 'eth_sendRawTransaction', 'web3_sha3'),
+  ...of(hash, 'eth_getStorageAt', 'eth_sendRawTransaction', 'eth_sendTransaction', 'web3_sha3'),
   ...of(mapOf(address, listOf(hash)), 'eth_getStorageValues'),
   ...of(objectOf({ balance: large, nonce: quantity, code: bytes }), 'eth_getAccountInfo'),
   ...of(decimal, 'net_version'),

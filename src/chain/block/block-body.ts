@@ -3,10 +3,12 @@
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { encodeBytes, encodeList, encodeNumber, listBytes } from '../../lib/bytes/rlp.js';
 import { RlpWriter } from '../../lib/bytes/rlp-writer.js';
-import type { Receipt, Withdrawal } from '../../state/block.js';
+import type { CompleteBlock, Receipt, Withdrawal } from '../../state/block.js';
 
 /** OP Stack from Canyon on: the receipts trie holds the nonces of deposits. */
 const DEPOSIT_RECEIPT_VERSION = 1;
+/** First byte of an RLP list. */
+const FIRST_LIST = 0xc0;
 const writer = new RlpWriter();
 
 /**
@@ -35,6 +37,11 @@ export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
   ]);
 }
 
+/** Members of a complete block that are encoded. */
+type EncodedBlock = Pick<CompleteBlock, 'header' | 'uncles' | 'withdrawals'> & {
+  readonly transactions: readonly Pick<CompleteBlock['transactions'][number], 'raw'>[];
+};
+
 /** Parts of a block that take room. Headers and transactions are encoded. */
 export interface BlockParts {
   readonly header: Uint8Array;
@@ -43,10 +50,17 @@ export interface BlockParts {
   readonly withdrawals: readonly Withdrawal[] | null;
 }
 
+/** The RLP of a whole block (EIP-4895 from Shanghai on). */
+export function encodeBlock({ header, transactions, uncles = [], withdrawals }: EncodedBlock): Uint8Array {
+  const lists = [transactions.map(({ raw }) => (raw[0]! >= FIRST_LIST ? raw : encodeBytes(raw))), uncles];
+  if (withdrawals !== null) lists.push(withdrawals.map(encodeWithdrawal));
+  return encodeList([header, ...lists.map(encodeList)]);
+}
+
 /** Bytes of the RLP of a whole block. */
 export function blockBytes(block: BlockParts): number {
   // A legacy transaction is a list inside the list of transactions, a typed one a byte string.
-  const transactions = block.transactions.map((raw) => (raw[0]! >= 0xc0 ? raw.length : encodeBytes(raw).length));
+  const transactions = block.transactions.map((raw) => (raw[0]! >= FIRST_LIST ? raw.length : encodeBytes(raw).length));
   const lists = [transactions, block.uncles.map((uncle) => uncle.length)];
   if (block.withdrawals !== null) lists.push(block.withdrawals.map((item) => encodeWithdrawal(item).length));
   return listBytes(lists.reduce((total, list) => total + listBytes(sum(list)), block.header.length));

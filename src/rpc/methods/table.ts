@@ -34,8 +34,11 @@ import {
   uninstallFilter,
   type FilterParts,
 } from './filter.js';
+import { personalSign, sendTransaction, sign, signTypedData, type SignParts } from './dev-accounts.js';
+import { fillTransaction, type FillParts } from './fill.js';
 import { getLogs } from './logs.js';
 import { prestateSends, sendRawTransaction, sendRawTransactionSync, type SendsParts } from './send.js';
+import { getRawBlock, getRawHeader, getRawReceipts } from './raw.js';
 import { callBundle, callMany, meterBundle, simulateV1, type SequenceParts } from './sequences.js';
 import { subscribe, unsubscribe, type SubscriptionParts } from './subscribe.js';
 import { traceBlockByHash, traceBlockByNumber, traceCall, traceTransaction } from './traces.js';
@@ -65,9 +68,11 @@ export type TableParts = AccountParts &
   ChainParts &
   FeeHistoryParts &
   FeeParts &
+  FillParts &
   FilterParts &
   SequenceParts &
   SendsParts &
+  SignParts &
   SubscriptionParts &
   TransactionParts;
 
@@ -209,6 +214,15 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
     run: getTransactionByBlockHashAndIndex,
   },
   { name: 'eth_getRawTransactionByHash', params: ['hash'], says: '', run: getRawTransactionByHash },
+  { name: 'debug_getRawTransaction', params: ['hash'], says: 'the same', run: getRawTransactionByHash },
+  { name: 'debug_getRawHeader', params: ['block'], says: 'RLP; of complete blocks', run: getRawHeader },
+  { name: 'debug_getRawBlock', params: ['block'], says: 'likewise', run: getRawBlock },
+  {
+    name: 'debug_getRawReceipts',
+    params: ['block'],
+    says: 'likewise, as their root is made of them',
+    run: getRawReceipts,
+  },
   {
     name: 'eth_getRawTransactionByBlockNumberAndIndex',
     params: ['block', 'index'],
@@ -271,7 +285,7 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
   {
     name: 'eth_accounts',
     params: [],
-    says: "the dev chain's, whose keys its start shows; else none. There are no keys here: nothing is signed",
+    says: "the dev chain's, whose keys its start shows, and for which it signs; else none",
     run: accounts,
   },
   {
@@ -287,6 +301,41 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
     says: 'the receipt, once it is told',
     run: sendRawTransactionSync,
     needsSubmit: true,
+  },
+  {
+    name: 'eth_fillTransaction',
+    params: ['transaction'],
+    says: 'it with the nonce, gas and fees at `pending` that it lacks, all from one version, and its bytes without a signature',
+    run: fillTransaction,
+  },
+  {
+    name: 'eth_sendTransaction',
+    params: ['transaction'],
+    says: 'on the dev chain: filled in likewise, signed for one of `eth_accounts`, and sent: its hash',
+    run: sendTransaction,
+    needsSubmit: true,
+    isDevOnly: true,
+  },
+  {
+    name: 'eth_sign',
+    params: ['address', 'bytes'],
+    says: 'on the dev chain: the signature of a message (EIP-191) by one of `eth_accounts`',
+    run: sign,
+    isDevOnly: true,
+  },
+  {
+    name: 'personal_sign',
+    params: ['bytes', 'address', 'password'],
+    says: 'likewise; a password is not looked at',
+    run: personalSign,
+    isDevOnly: true,
+  },
+  {
+    name: 'eth_signTypedData_v4',
+    params: ['address', 'typedData'],
+    says: 'likewise, of typed structured data (EIP-712)',
+    run: signTypedData,
+    isDevOnly: true,
   },
   {
     name: 'prestate_sends',

@@ -1,0 +1,94 @@
+// Methods that sign for the dev chain's accounts, whose keys are public: scripts that have no keys of their own run as they are. Runs
+// on main.
+import { rpcError, type RpcError } from '../../errors.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import { signedBytes, signingBytes, type SettledCall } from '../../transaction/unsigned.js';
+import { typedDataHash } from '../../transaction/typed-data.js';
+import type { Asker } from '../answer/answer.js';
+import type { CallResult } from '../answer/call-result.js';
+import type { DevSigner } from '../call/dev-signer.js';
+import type { Run } from '../call/method.js';
+import type { Sending } from '../call/sending.js';
+import type { Arguments } from '../params/arguments.js';
+import { callOf } from '../params/call-arguments.js';
+import { filledIn, type FillParts } from './fill.js';
+
+/** Parts of methods that sign. */
+export interface SignParts extends FillParts {
+  /** `null`: the chain is no dev chain. */
+  readonly signer: DevSigner | null;
+  readonly sending: Sending | null;
+}
+
+const UNKNOWN = rpcError('execution', 'unknown account');
+/** Behind r and s in a signature of a message; 1 more where the y is odd. */
+const FIRST_V = 27;
+const PREFIX = '\x19Ethereum Signed Message:\n';
+
+/** `[transaction]`: filled in, signed and sent: its hash. Those of one account follow one another. */
+export const sendTransaction: Run<SignParts> = (args, _readView, parts, asker) => {
+  const { from } = callOf(args, args.required(0), 0, parts.chain.chainId);
+  if (args.failure) return args.failure;
+  const signer = parts.signer!;
+  if (!signer.has(from)) return UNKNOWN;
+  args.keep();
+  return signer.inTurn(from, () => sendNow(args, parts, asker));
+};
+
+async function sendNow(args: Arguments, parts: SignParts, asker: Asker): Promise<CallResult> {
+  const sending = parts.sending!;
+  const filled = await sending.look((readView) => filledIn(args, readView, parts, asker));
+  if ('error' in filled) return filled;
+  if ('forward' in filled) throw new Error('a dev chain has no node to ask');
+  const raw = await signed(filled, parts);
+  return raw instanceof Uint8Array ? sending.submit(raw, asker.client) : raw;
+}
+
+async function signed(call: SettledCall, { chain, signer }: SignParts): Promise<Uint8Array | RpcError> {
+  const signature = await signer!.sign(call.from, keccak256(signingBytes(call, chain.chainId)));
+  return signature instanceof Uint8Array ? signedBytes(call, chain.chainId, signature) : signature;
+}
+
+/** `[address, bytes]`: the signature of a message. */
+export const sign: Run<SignParts> = (args, _readView, parts) => {
+  const account = args.address(0);
+  const message = args.bytes(1);
+  return args.failure ?? signatureText(account, messageHash(message), parts);
+};
+
+/** `[bytes, address]`: likewise. */
+export const personalSign: Run<SignParts> = (args, _readView, parts) => {
+  const message = args.bytes(0);
+  const account = args.address(1);
+  return args.failure ?? signatureText(account, messageHash(message), parts);
+};
+
+/** `[address, typed data]`: the signature of typed structured data (EIP-712), an object or its JSON text. */
+export const signTypedData: Run<SignParts> = (args, _readView, parts) => {
+  const account = args.address(0);
+  const given = args.required(1);
+  const hash = args.failure ? '' : typedDataHash(typeof given === 'string' ? parsed(given) : given);
+  if (typeof hash === 'string') args.fail(`invalid argument 1: ${hash}`);
+  return args.failure ?? signatureText(account, hash as Uint8Array, parts);
+};
+
+/** `undefined` is no typed data either. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function messageHash(message: Uint8Array): Uint8Array {
+  return keccak256(Buffer.concat([Buffer.from(`${PREFIX}${message.length}`), message]));
+}
+
+async function signatureText(account: Uint8Array, digest: Uint8Array, { signer }: SignParts): Promise<CallResult> {
+  if (!signer!.has(account)) return UNKNOWN;
+  const signature = await signer!.sign(account, digest);
+  if (!(signature instanceof Uint8Array)) return signature;
+  return `"${toHex(Uint8Array.of(...signature.subarray(0, 64), FIRST_V + signature[64]!))}"`;
+}

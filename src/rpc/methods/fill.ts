@@ -1,0 +1,149 @@
+// Methods that fill in what a transaction does not say: nonce, gas and fees at `pending`, from one version. Runs on main.
+import type { Run } from '../call/method.js';
+import type { Asker } from '../answer/answer.js';
+import { isError, type CallResult } from '../answer/call-result.js';
+import { rpcError, type RpcError } from '../../errors.js';
+import { decodeHeader } from '../../chain/block/header.js';
+import { toHex, toQuantity } from '../../lib/bytes/hex.js';
+import { keccak256 } from '../../lib/bytes/keccak.js';
+import type { CallRequest } from '../../transaction/call-request.js';
+import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
+import { Arguments } from '../params/arguments.js';
+import { callOf } from '../params/call-arguments.js';
+import type { Forward } from '../view/backing.js';
+import type { ReadView } from '../view/read-view.js';
+import type { AccountParts } from './account.js';
+import { estimateGas, type ExecutionParts } from './execution.js';
+import { nextFees } from './fee.js';
+
+/** Parts of methods that fill in transactions. */
+export interface FillParts extends ExecutionParts, AccountParts {}
+
+/** `[transaction]`: it with all that it lacks, and its bytes without a signature; the upstream node's where it has to be asked. */
+export const fillTransaction: Run<FillParts> = (args, readView, parts, asker) => {
+  const show = (filled: SettledCall | RpcError): CallResult =>
+    'error' in filled ? filled : JSON.stringify(shown(filled, parts.chain.chainId));
+  const filled = filledIn(args, readView, parts, asker);
+  if (filled instanceof Promise) return filled.then(show);
+  return 'forward' in filled ? filled : show(filled);
+};
+
+/** A transaction of the first parameter with all that it lacks. `readView` is pinned. */
+export function filledIn(
+  args: Arguments,
+  readView: ReadView,
+  parts: FillParts,
+  asker: Asker,
+): SettledCall | RpcError | Forward | Promise<SettledCall | RpcError> {
+  const given = args.required(0);
+  const call = callOf(args, given, 0, parts.chain.chainId);
+  const forward: Forward = { forward: args.all };
+  const fault = args.failure ?? faultOf(call);
+  if (fault !== null) return fault;
+  const priced = pricedIn(call, readView, parts);
+  if (priced === null) return forward;
+  const nonce = call.nonce ?? nonceOf(call.from, readView, parts);
+  const settle = (gas: bigint): SettledCall => ({ ...priced, nonce, gas });
+  if (call.gas !== null) return settle(call.gas);
+  const settled = (gas: CallResult): SettledCall | RpcError =>
+    isError(gas) ? gas : settle(BigInt(JSON.parse(gas as string) as string));
+  const gas = estimateGas(new Arguments([args.all[0], 'pending']), readView, parts, asker);
+  if (gas instanceof Promise) return gas.then(settled);
+  return isForward(gas) ? forward : settled(gas);
+}
+
+function isForward(result: CallResult | Forward): result is Forward {
+  return typeof result === 'object' && 'forward' in result;
+}
+
+/** go-ethereum's. */
+function faultOf({ to, data, maxFeePerGas, maxPriorityFeePerGas }: CallRequest): RpcError | null {
+  if (to === null && data.length === 0) return rpcError('execution', 'contract creation without any data provided');
+  if (maxFeePerGas === null || maxPriorityFeePerGas === null || maxFeePerGas >= maxPriorityFeePerGas) return null;
+  return rpcError('execution', `maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${maxPriorityFeePerGas})`);
+}
+
+/** With the suggested tip, and room for the base fee to double; `null`: the blocks that say the tip are not here. */
+function pricedIn(call: CallRequest, { blocks, pinned }: ReadView, parts: FillParts): CallRequest | null {
+  const { heads, env } = pinned.record;
+  const blobs = call.blobVersionedHashes === null ? call : withBlobFee(call, heads.latest, blocks, parts);
+  if (blobs === null || call.gasPrice !== null) return blobs;
+  const tip = call.maxPriorityFeePerGas ?? parts.tips.suggest(blocks, heads.latest);
+  if (tip === null) return null;
+  const most = call.maxFeePerGas ?? tip + 2n * env.baseFeePerGas;
+  return { ...blobs, maxFeePerGas: most, maxPriorityFeePerGas: tip < most ? tip : most };
+}
+
+function withBlobFee(
+  call: CallRequest,
+  latest: number,
+  blocks: ReadView['blocks'],
+  { chain }: FillParts,
+): CallRequest | null {
+  const header = call.maxFeePerBlobGas === null ? blocks.header(latest) : null;
+  if (call.maxFeePerBlobGas !== null) return call;
+  return header === null
+    ? null
+    : { ...call, maxFeePerBlobGas: 2n * BigInt(nextFees(decodeHeader(header), chain).blobBaseFee) };
+}
+
+/** The next nonce at `pending`, as eth_getTransactionCount tells it. */
+function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillParts): bigint {
+  const { version, record } = readView.pinned;
+  const position = { kind: 'version', version, block: record.coordinates.block } as const;
+  const nonce = readView.view(position).account(from)?.nonce ?? 0n;
+  return ownSends?.next(from, nonce) ?? nonce;
+}
+
+/** As go-ethereum shows a transaction that nobody has signed. */
+function shown(call: SettledCall, chainId: bigint): object {
+  const raw = unsignedBytes(call, chainId);
+  const type = typeOf(call);
+  const { nonce, to, gas, gasPrice, maxPriorityFeePerGas, maxFeePerGas, maxFeePerBlobGas, value, data } = call;
+  const typed =
+    type === 0 ? {} : { chainId: toQuantity(chainId), accessList: (call.accessList ?? []).map(accessShown) };
+  return {
+    raw: toHex(raw),
+    tx: {
+      type: toQuantity(type),
+      ...typed,
+      nonce: toQuantity(nonce),
+      to: to === null ? null : toHex(to),
+      gas: toQuantity(gas),
+      gasPrice: orNull(gasPrice),
+      maxPriorityFeePerGas: type === 0 ? null : orNull(maxPriorityFeePerGas),
+      maxFeePerGas: type === 0 ? null : orNull(maxFeePerGas),
+      ...(type === 3
+        ? { maxFeePerBlobGas: orNull(maxFeePerBlobGas), blobVersionedHashes: call.blobVersionedHashes!.map(toHex) }
+        : {}),
+      value: toQuantity(value),
+      input: toHex(data),
+      ...(type === 4 ? { authorizationList: call.authorizationList!.map(authorizationShown) } : {}),
+      v: '0x0',
+      r: '0x0',
+      s: '0x0',
+      ...(type === 0 ? {} : { yParity: '0x0' }),
+      hash: toHex(keccak256(raw)),
+    },
+  };
+}
+
+function orNull(value: bigint | null): string | null {
+  return value === null ? null : toQuantity(value);
+}
+
+function accessShown({ address, slots }: NonNullable<CallRequest['accessList']>[number]): object {
+  return { address: toHex(address), storageKeys: slots.map(toHex) };
+}
+
+function authorizationShown({
+  chainId,
+  address,
+  nonce,
+  yParity,
+  r,
+  s,
+}: NonNullable<CallRequest['authorizationList']>[number]): object {
+  const [chain, count, parity, first, second] = [chainId, nonce, yParity, r, s].map(toQuantity);
+  return { chainId: chain, address: toHex(address), nonce: count, yParity: parity, r: first, s: second };
+}

@@ -1,0 +1,53 @@
+// Methods that show complete blocks as bytes: RLP, as their hashes and roots are made of. Runs on main.
+import { encodeBlock, encodeReceipt } from '../../chain/block/block-body.js';
+import { rpcError } from '../../errors.js';
+import { toHex } from '../../lib/bytes/hex.js';
+import type { CompleteBlock } from '../../state/block.js';
+import type { CallResult } from '../answer/call-result.js';
+import type { Run } from '../call/method.js';
+import type { ReadView } from '../view/read-view.js';
+import { forwardBlock, type ComingParts } from './coming-block.js';
+
+const NO_BLOCK = rpcError('blockNotFound');
+
+/** Shows a block by number, tag or hash; one that is not here is asked of the upstream node. `show`: `null` where it is not here. */
+function ofBlock(
+  method: string,
+  show: (blocks: ReadView['blocks'], number: number) => CallResult | null,
+): Run<ComingParts> {
+  const question = { byNumber: method, byHash: method, member: 'number', none: NO_BLOCK } as const;
+  return (args, readView, parts) => {
+    args.required(0);
+    const ref = args.block(0);
+    if (args.failure) return args.failure;
+    if (ref.kind === 'pending' || readView.preConfirmedNumber(ref) !== null)
+      return rpcError('blockNotFound', 'the block is not complete');
+    const position = readView.resolve(ref);
+    if ('error' in position) return position;
+    if (position.kind === 'upstream') return forwardBlock(position, [], question, parts);
+    const shown = show(readView.blocks, position.block);
+    const elsewhere = shown === null ? readView.blocks.upstream(position.block) : null;
+    return elsewhere === null ? (shown ?? NO_BLOCK) : forwardBlock(elsewhere, [], question, parts);
+  };
+}
+
+function ofWhole(method: string, show: (block: CompleteBlock) => unknown): Run<ComingParts> {
+  return ofBlock(method, (blocks, number) => {
+    const block = blocks.at(number);
+    return block === null ? null : JSON.stringify(show(block));
+  });
+}
+
+/** `[block]`: its header. */
+export const getRawHeader = ofBlock('debug_getRawHeader', (blocks, number) => {
+  const header = blocks.header(number);
+  return header === null ? null : `"${toHex(header)}"`;
+});
+
+/** `[block]`: all of it. */
+export const getRawBlock = ofWhole('debug_getRawBlock', (block) => toHex(encodeBlock(block)));
+
+/** `[block]`: its receipts, as their root is made of them. */
+export const getRawReceipts = ofWhole('debug_getRawReceipts', ({ transactions }) =>
+  transactions.map(({ receipt }) => toHex(encodeReceipt(receipt, receipt.root ?? null))),
+);
