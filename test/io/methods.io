@@ -18,7 +18,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"net_peerCount","params":[]}
 << {"jsonrpc":"2.0","id":1,"result":"0x0"}
 >> {"jsonrpc":"2.0","id":1,"method":"rpc_modules"}
-<< {"jsonrpc":"2.0","id":1,"result":{"base":"1.0","debug":"1.0","eth":"1.0","evm":"1.0","net":"1.0","prestate":"1.0","rpc":"1.0","web3":"1.0"}}
+<< {"jsonrpc":"2.0","id":1,"result":{"base":"1.0","debug":"1.0","eth":"1.0","evm":"1.0","net":"1.0","personal":"1.0","prestate":"1.0","rpc":"1.0","web3":"1.0"}}
 
 // Back to a snapshot: there is none.
 >> {"jsonrpc":"2.0","id":1,"method":"evm_revert","params":["0x99"]}
@@ -38,9 +38,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"web3_sha3"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
 
-// Anything else; viem and cast look for this code.
->> {"jsonrpc":"2.0","id":1,"method":"eth_fillTransaction","params":[{}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method eth_fillTransaction does not exist/is not available"}}
+// Anything else; clients look for this code.
 >> {"jsonrpc":"2.0","id":1,"method":"ETH_CHAINID"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method ETH_CHAINID does not exist/is not available"}}
 >> {"jsonrpc":"2.0","id":1,"method":""}
