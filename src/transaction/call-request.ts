@@ -105,8 +105,11 @@ export interface Simulation {
 export interface Replay {
   /** RLP; of a pre-confirmed block what is known of it. */
   readonly header: Uint8Array;
-  /** Gas that the transactions have used in their block. */
-  readonly gasUsed: bigint;
+  /**
+   * Of the last transaction's receipt; 0 without one. From Amsterdam on the header's `gasUsed` is another number, the greater of two
+   * dimensions (EIP-8037).
+   */
+  readonly cumulativeGasUsed: bigint;
   readonly transactions: readonly PublishedTransaction[];
 }
 

@@ -149,7 +149,7 @@ const simulation: fc.Arbitrary<Simulation> = fc.record(
 const replay: fc.Arbitrary<Replay> = fc.record(
   {
     header: data,
-    gasUsed: integer,
+    cumulativeGasUsed: integer,
     transactions: fc.array(fc.record({ hash: word, raw: data, from: address }, PLAIN), { maxLength: 3 }),
   },
   PLAIN,

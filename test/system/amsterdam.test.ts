@@ -23,8 +23,16 @@ interface Block {
   readonly hash: string;
   readonly parentHash: string;
   readonly slotNumber: string;
+  readonly gasUsed: string;
   readonly blockAccessListHash: string;
   readonly transactions: readonly string[];
+}
+
+interface Receipt {
+  readonly transactionHash: string;
+  readonly transactionIndex: string;
+  readonly gasUsed: string;
+  readonly cumulativeGasUsed: string;
 }
 
 function writesIn(list: unknown, { blockAccessListHash }: Block): ReturnType<typeof accessListWrites> {
@@ -86,6 +94,37 @@ describe('a dev chain of Amsterdam', () => {
     const deployed = await new ContractFactory([], INIT_CODE, wallet).deploy();
     await deployed.waitForDeployment();
     assert.equal(await wallet.provider!.getCode(await deployed.getAddress(), 'pending'), '0x5b5b00');
+  });
+
+  test('a block whose gas is not the sum of its receipts is executed again, to trace it and to call inside of it', async () => {
+    const to = `0x${'e5'.repeat(20)}`;
+    const { hash } = await wallet.sendTransaction({ to, value: 1n });
+    const block = await blockOf({ hash });
+    const receipts = await server.result<Receipt[]>('eth_getBlockReceipts', block.hash);
+    assert.notEqual(block.gasUsed, receipts.at(-1)!.cumulativeGasUsed);
+    const { gasUsed, transactionIndex } = receipts.find(({ transactionHash }) => transactionHash === hash)!;
+    assert.equal(BigInt(gasUsed), 21_000n + NEW_ACCOUNT);
+    const tracer = { tracer: 'callTracer' };
+    const trace = await server.result<{ gasUsed: string; to: string }>('debug_traceTransaction', hash, tracer);
+    assert.deepEqual([trace.gasUsed, trace.to], [gasUsed, to]);
+    for (const [method, ref] of [
+      ['debug_traceBlockByHash', block.hash],
+      ['debug_traceBlockByNumber', block.number],
+    ] as const) {
+      const traces = await server.result<object[]>(method, ref, tracer);
+      assert.deepEqual(
+        [traces.length, traces[Number(transactionIndex)]],
+        [receipts.length, { txHash: hash, result: trace }],
+      );
+    }
+    const reader = { from: wallet.address, to: `0x${'e6'.repeat(20)}` };
+    const stateOverrides = { [reader.to]: { code: `0x73${to.slice(2)}315f5260205ff3` } };
+    const inside = { ...tracer, txIndex: transactionIndex, stateOverrides };
+    const called = await server.result<{ output: string }>('debug_traceCall', reader, block.hash, inside);
+    assert.equal(BigInt(called.output), 0n);
+    const context = { blockNumber: block.hash, transactionIndex: -1 };
+    const many = await server.result('eth_callMany', [{ transactions: [reader] }], context, stateOverrides);
+    assert.deepEqual(many, [[{ value: `0x${'1'.padStart(64, '0')}` }]]);
   });
 
   test('every block tells its slot and the hash of its list, which names what was done', async () => {

@@ -167,6 +167,11 @@ export class BlockExecutor {
     return this.#blobUsed + this.#daFootprint;
   }
 
+  /** Gas that the transactions so far pay for: `cumulativeGasUsed` of the last receipt. */
+  get gasPaid(): bigint {
+    return this.#paid;
+  }
+
   /** Root of the receipts of the transactions so far. */
   get receiptsRoot(): Uint8Array {
     for (let i = this.#encoded.length; i < this.#transactions.length; i++)

@@ -51,7 +51,7 @@ export async function replayed(
 
 /** Reason for which the state is not that inside of the block; `null` where it is. */
 async function run(
-  { transactions, gasUsed }: Replay,
+  { transactions, cumulativeGasUsed }: Replay,
   block: BlockExecutor,
   { deadline }: SequenceBase,
   watch: ReplayWatch | undefined,
@@ -65,7 +65,8 @@ async function run(
     if (applied.kind === 'refused') return applied.message;
     watch?.ended(applied.transaction);
   }
-  return block.gasUsed === gasUsed ? null : `${block.gasUsed} gas is used instead of ${gasUsed}`;
+  const { gasPaid } = block;
+  return gasPaid === cumulativeGasUsed ? null : `${gasPaid} gas is used instead of ${cumulativeGasUsed}`;
 }
 
 /** One that works for the job's calls: on their state, by their engines, in their time. */

@@ -138,14 +138,14 @@ function unpackBundle(from: ByteReader): Bundle {
   return { parentHeader, transactions, ...(JSON.parse(from.text()) as Omit<Bundle, 'parentHeader' | 'transactions'>) };
 }
 
-function packReplay({ header, gasUsed, transactions }: Replay, to: ByteWriter): void {
+function packReplay({ header, cumulativeGasUsed, transactions }: Replay, to: ByteWriter): void {
   to.bytes(header);
-  to.integer(gasUsed);
+  to.integer(cumulativeGasUsed);
   packList(transactions, to, packTransaction);
 }
 
 function unpackReplay(from: ByteReader): Replay {
-  return { header: from.bytes(), gasUsed: from.integer(), transactions: unpackList(from, unpackTransaction) };
+  return { header: from.bytes(), cumulativeGasUsed: from.integer(), transactions: unpackList(from, unpackTransaction) };
 }
 
 function packTransaction({ hash, raw, from }: PublishedTransaction, to: ByteWriter): void {

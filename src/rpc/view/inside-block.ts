@@ -40,8 +40,8 @@ export function insideOf(
   const parent = stateAfter(block - 1, readView);
   if ('error' in parent) return parent;
   if (parent.kind === 'upstream') return elsewhere(block, readView);
-  const gasUsed = transactions[taken - 1]?.receipt.cumulativeGasUsed ?? 0n;
-  return { position: parent, replay: { header, gasUsed, transactions: transactions.slice(0, taken) } };
+  const cumulativeGasUsed = transactions[taken - 1]?.receipt.cumulativeGasUsed ?? 0n;
+  return { position: parent, replay: { header, cumulativeGasUsed, transactions: transactions.slice(0, taken) } };
 }
 
 function tooMany(count: number, most: number, block: number): RpcError {

@@ -299,8 +299,8 @@ void describe('a bundle', () => {
       fc.asyncProperty(anyPlan, async (plan) => {
         const raws = signedOnes(plan);
         const { transactions } = await built(raws);
-        const gasUsed = transactions.at(-1)!.receipt.cumulativeGasUsed;
-        const replay = { header: PARENT_HEADER, gasUsed, transactions };
+        const { cumulativeGasUsed } = transactions.at(-1)!.receipt;
+        const replay = { header: PARENT_HEADER, cumulativeGasUsed, transactions };
         const outcome = await runner.runJob(job({}, { kind: 'trace', trace: DIFFS, replay }), world(), ENV);
         assert.ok(outcome.kind === 'json', outcome.kind === 'failure' ? outcome.message : outcome.kind);
         const traced = JSON.parse(outcome.text as string) as { result: StateDiffJson }[];

@@ -137,7 +137,7 @@ async function built(plan: Plan): Promise<Built> {
 function replayOf({ transactions }: Built, count: number): Replay {
   return {
     header: encodeHeader(headerIn(ENV, PARENT_HASH)),
-    gasUsed: transactions[count - 1]?.receipt.cumulativeGasUsed ?? 0n,
+    cumulativeGasUsed: transactions[count - 1]?.receipt.cumulativeGasUsed ?? 0n,
     transactions: transactions.slice(0, count),
   };
 }
@@ -203,10 +203,10 @@ test('a block that differs when it is executed again, or takes too long, answers
     const outcome = await one.runJob(of, view, PARENT);
     return outcome.kind === 'failure' ? `${outcome.error}: ${outcome.message}` : outcome.kind;
   };
-  const { gasUsed } = replay;
+  const { cumulativeGasUsed: gas } = replay;
   assert.equal(
-    await textOf(asked({ ...replay, gasUsed: gasUsed + 1n })),
-    `execution: block 100 differs when it is executed again: ${gasUsed} gas is used instead of ${gasUsed + 1n}`,
+    await textOf(asked({ ...replay, cumulativeGasUsed: gas + 1n })),
+    `execution: block 100 differs when it is executed again: ${gas} gas is used instead of ${gas + 1n}`,
   );
   const poor = world().put(ACCOUNTS[0]!, {});
   assert.match(await textOf(asked(replay), poor), /^execution: block 100 differs .*: insufficient funds for gas/);

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { BEACON_ROOTS, BLOCK_HASHES } from '../../../src/chain/system-contracts.js';
+import { createRules } from '../../../src/evm/reference/fork-rules.js';
+import { DEV_CHAINS } from '../../../src/feed/dev/genesis.js';
 import { SHREDS } from '../../../src/feed/streams/rise/shred.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex } from '../../../src/lib/bytes/hex.js';
@@ -15,6 +17,7 @@ import {
   FACTORY,
   LOGGER,
   READER,
+  RULES,
   WRITER,
   created,
   genesis,
@@ -26,6 +29,7 @@ import {
   type MadeBlock,
 } from './chain-maker.js';
 import { LiveRig } from './live-rig.js';
+import { EXECUTOR } from '../../support/engine.js';
 import { MemoryView } from '../../support/memory-view.js';
 
 const SIZE = 2;
@@ -63,8 +67,15 @@ function assertSame(actual: StateView, expected: StateView, what: string): void 
     );
 }
 
-async function begun(t: TestContext, root: MadeBlock, feeds = 1): Promise<LiveRig> {
-  const rig = await LiveRig.start({ blocks: [root], hasFeed: true, feeds, format: SHREDS, following: FOLLOWING });
+async function begun(t: TestContext, root: MadeBlock, feeds = 1, rules = RULES): Promise<LiveRig> {
+  const rig = await LiveRig.start({
+    blocks: [root],
+    hasFeed: true,
+    feeds,
+    format: SHREDS,
+    following: FOLLOWING,
+    rules,
+  });
   t.after(() => rig.stop());
   await held(rig);
   return rig;
@@ -117,6 +128,22 @@ test('every shred shows the state, the receipts and the logs of its place', asyn
   }
   const { counts } = rig.status;
   assert.deepEqual([counts.blocksPromoted, counts.blocksExecuted, counts.mismatches], [3, 0, 0]);
+});
+
+test('from Amsterdam on a block is confirmed though its gas is not the sum of its receipts', async (t) => {
+  const rules = createRules(DEV_CHAINS.amsterdam);
+  const root = genesis();
+  const rig = await begun(t, root, 1, rules);
+  const fresh = new Uint8Array(20).fill(0xe1);
+  const one = await makeInIncrements(root, [{ from: 0, to: fresh, words: [], value: 1n }], SIZE, 0, EXECUTOR, rules);
+  const { gasUsed } = decodeHeader(one.made.header);
+  assert.notEqual(gasUsed, one.made.block.transactions.at(-1)!.receipt.cumulativeGasUsed);
+  rig.send(...shredsOf(one, SIZE));
+  await told(rig, 1, 1);
+  rig.node.push(one.made);
+  await rig.atHead(one.made);
+  assert.equal(rig.latest.account(fresh)!.balance, 1n);
+  assert.deepEqual([rig.status.counts.blocksPromoted, rig.status.counts.mismatches], [1, 0]);
 });
 
 test('what the block itself changes is made where shreds do not tell it', async (t) => {
