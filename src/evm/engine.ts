@@ -37,6 +37,8 @@ export interface Message {
   readonly logsTransfers?: boolean;
   /** Gas that pays for state alone, beside the limit (EIP-8037); absent: none. */
   readonly reservoir?: bigint;
+  /** Refund that is due before it runs (EIP-7702), which traced steps show; absent: none. */
+  readonly refund?: bigint;
   /** A success may come without its output: nobody looks at it, and to copy it takes as long as a short call. */
   readonly dropsOutput?: boolean;
 }

@@ -73,10 +73,11 @@ function isLog(opCode: number): boolean {
 
 /**
  * Gas of an instruction that fails only once it is paid for, in go-ethereum: a write where none may be made, a copy of more than was
- * returned; `null` for all others.
+ * returned, a creation whose account cannot be paid for (EIP-8037); `null` for all others.
  */
 export function gasOfLateFailure(text: string, frame: FailedFrame): bigint | null {
   const { opCode } = frame;
+  if (text === OUT_OF_GAS.text && CREATES.has(opCode) && frame.hasEip(8037)) return creationGas(frame);
   if (text === OUT_OF_BOUNDS) return COPY_GAS + copyGas(frame, memoryEnd(frame));
   if (text !== WRITE) return null;
   if (!isLog(opCode)) return WARM_GAS;
@@ -125,8 +126,7 @@ function gasHaltReason(frame: FailedFrame): HaltReason {
   const { opCode, gas } = frame;
   if (frame.stackLength < itemsTaken(opCode)) return halt(underflow(frame));
   const coldAccountGas = BigInt(gasPrices({ isActivatedEIP: frame.hasEip }).coldAccount);
-  const constantGas = CREATES.has(opCode) && frame.hasEip(8037) ? CREATE_ACCESS_GAS : CONSTANT_GAS[opCode];
-  const left = gas - (constantGas ?? 0n);
+  const left = gas - (fixedGas(opCode, frame.hasEip) ?? 0n);
   if (left < 0n) return OUT_OF_GAS;
   const end = memoryEnd(frame);
   if (end > MEMORY_END_MAX) return halt(OVERFLOW);
@@ -160,8 +160,16 @@ export function opcodeText(opCode: number): string {
 }
 
 /** Gas of an instruction that go-ethereum takes before it looks at operands, `null` where that is all of it. */
-export function fixedGas(opCode: number): bigint | null {
+export function fixedGas(opCode: number, hasEip: FailedFrame['hasEip']): bigint | null {
+  if (CREATES.has(opCode) && hasEip(8037)) return CREATE_ACCESS_GAS;
   return CONSTANT_GAS[opCode] ?? null;
+}
+
+/** Gas of CREATE and CREATE2 beside the state gas of the account (EIP-8037). `memoryBytes`: before it grows. */
+export function creationGas(frame: Pick<FailedFrame, 'opCode' | 'item' | 'memoryBytes'>): bigint {
+  const words = (frame.item(2) + 31n) / 32n;
+  const wordGas = frame.opCode === CREATE2 ? INITCODE_WORD_GAS + HASHED_WORD_GAS : INITCODE_WORD_GAS;
+  return CREATE_ACCESS_GAS + words * wordGas + growthGas(frame, memoryEnd(frame));
 }
 
 /** DUPN, SWAPN, EXCHANGE (EIP-8024): where the fork has them, it is what stands behind them that is invalid. */
@@ -194,7 +202,8 @@ const LOG0 = 0xa0;
 const LOG4 = 0xa4;
 const RETURNDATACOPY = 0x3e;
 const SSTORE = 0x55;
-const CREATES = new Set([0xf0, 0xf5]);
+const CREATE2 = 0xf5;
+const CREATES = new Set([0xf0, CREATE2]);
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL. */
 const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
 const SELFDESTRUCT = 0xff;
@@ -234,6 +243,9 @@ const CONSTANT_GAS: Readonly<Record<number, bigint>> = {
 };
 /** EIP-8038: constant gas of creations. */
 const CREATE_ACCESS_GAS = 12_000n;
+/** EIP-3860, and what CREATE2 pays for the hash of its initcode. */
+const INITCODE_WORD_GAS = 2n;
+const HASHED_WORD_GAS = 6n;
 /** EIP-2929: part of a call's access that is in its constant gas. */
 const WARM_GAS = 100n;
 /** EIP-2200: SSTORE fails with no more than that. */
@@ -246,7 +258,7 @@ const MEMORY_END_MAX = 2n ** 64n - 32n;
 const PRICED_END_MAX = 0x1f_ffff_ffe0n;
 
 /** End of the memory that the instruction reaches; 0 where it reaches none. */
-function memoryEnd(frame: FailedFrame): bigint {
+function memoryEnd(frame: Pick<FailedFrame, 'opCode' | 'item'>): bigint {
   const ends = memoryOperands(frame.opCode).map((operand) => {
     const size = 'bytes' in operand ? BigInt(operand.bytes) : frame.item(operand.length);
     return size === 0n ? 0n : frame.item(operand.offset) + size;
@@ -271,7 +283,7 @@ function copyGas(frame: FailedFrame, end: bigint): bigint {
   return growthGas(frame, end) + 3n * ((frame.item(2) + 31n) / 32n);
 }
 
-function growthGas({ memoryBytes }: FailedFrame, end: bigint): bigint {
+function growthGas({ memoryBytes }: Pick<FailedFrame, 'memoryBytes'>, end: bigint): bigint {
   const [from, to] = [BigInt(memoryBytes) / 32n, (end + 31n) / 32n];
   return to > from ? memoryGas(to) - memoryGas(from) : 0n;
 }

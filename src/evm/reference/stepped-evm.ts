@@ -31,9 +31,10 @@ interface Price {
   readonly cost: bigint;
 }
 
-/** A step before it is priced. */
+/** A step before it is priced. `spilled`: gas that its frame has paid for state (EIP-8037). */
 interface Before {
   readonly gas: bigint;
+  readonly spilled: bigint;
   readonly memoryBytes: number;
 }
 
@@ -69,7 +70,7 @@ export class SteppedEvm extends TracedEvm {
   async #priced(runState: RunState, fee: bigint, price: () => bigint | Promise<bigint>): Promise<bigint> {
     const code = runState.code[runState.programCounter]!;
     const before = beforeOf(runState);
-    const fixed = fixedGas(code) ?? fee;
+    const fixed = fixedGas(code, (eip) => this.common.isActivatedEIP(eip)) ?? fee;
     const misfit = stackMisfit(runState, code);
     if (misfit !== null) this.#fail(runState, before, { fixed, cost: fixed }, misfit);
     let gas;
@@ -79,9 +80,12 @@ export class SteppedEvm extends TracedEvm {
       if (error instanceof EVMError) this.#tellFailure(runState, before, fixed, error.error);
       throw error;
     }
-    const cost = gas + (CALLS.has(code) ? (runState.messageGasLimit ?? 0n) : 0n);
-    if (gas > runState.gasLeft) this.#fail(runState, before, { fixed, cost }, OUT_OF_GAS);
-    this.#tell(runState, before, code, cost, null);
+    const cost = gas + chargedOf(runState, before) + (CALLS.has(code) ? (runState.messageGasLimit ?? 0n) : 0n);
+    if (gas > runState.gasLeft || (await this.lacksStateGas(runState, code, gas)))
+      this.#fail(runState, before, { fixed, cost }, OUT_OF_GAS);
+    // The library breaks off a call that cannot pay for its account once the step is done.
+    if (runState.eip7928PostTargetCallOog === undefined) this.#tell(runState, before, code, cost, null);
+    else this.#tellFailure(runState, before, fixed, OUT_OF_GAS);
     return gas;
   }
 
@@ -100,7 +104,8 @@ export class SteppedEvm extends TracedEvm {
     const text = this.#textOf(error, runState);
     const late = gasOfLateFailure(text, { ...this.#failed(runState), memoryBytes: before.memoryBytes });
     const isLate = late !== null && late <= before.gas;
-    this.#tell(runState, before, code, isLate ? late : fixed, isLate ? null : text);
+    const isPriced = isLate || (late !== null && text === 'out of gas' && before.gas >= fixed);
+    this.#tell(runState, before, code, isPriced ? late : fixed, isLate ? null : text);
   }
 
   #textOf(error: string, runState: RunState): string {
@@ -112,7 +117,7 @@ export class SteppedEvm extends TracedEvm {
   }
 
   #tell(runState: RunState, { gas, memoryBytes }: Before, code: number, cost: bigint, error: string | null): void {
-    const { stack, memory, programCounter: pc, env, gasRefund: refund, returnBytes: returnData } = runState;
+    const { stack, memory, programCounter: pc, env, gasRefund, returnBytes: returnData } = runState;
     this.hooks.stepped?.({
       pc,
       code,
@@ -120,7 +125,7 @@ export class SteppedEvm extends TracedEvm {
       cost,
       depth: env.depth + 1,
       self: env.address.bytes,
-      refund,
+      refund: this.refundBefore + gasRefund,
       stack: stack.getStack(),
       memory: () => {
         const bytes = new Uint8Array(memoryBytes);
@@ -133,8 +138,13 @@ export class SteppedEvm extends TracedEvm {
   }
 }
 
-function beforeOf({ gasLeft: gas, memoryWordCount }: RunState): Before {
-  return { gas, memoryBytes: 32 * Number(memoryWordCount) };
+function beforeOf({ gasLeft: gas, stateGasSpilled: spilled, memoryWordCount }: RunState): Before {
+  return { gas, spilled, memoryBytes: 32 * Number(memoryWordCount) };
+}
+
+/** Gas that a creation has paid while it was priced, but for its account (EIP-8037). */
+function chargedOf({ gasLeft, stateGasSpilled }: RunState, { gas, spilled }: Before): bigint {
+  return gas - gasLeft - (stateGasSpilled - spilled);
 }
 
 /** go-ethereum looks at the stack before anything else. */

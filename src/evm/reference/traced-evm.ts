@@ -3,10 +3,15 @@
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { generateAddress, generateAddress2 } from '@ethereumjs/util';
+import type { Common } from '@ethereumjs/common';
+import { gasPrices } from '../../chain/gas-prices.js';
 import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toBytes } from '../../lib/bytes/words.js';
+import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import type { ExecutionContext, Message, PrecompileMove } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
+import { creationGas } from '../halt-reason.js';
 import { itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { BegunFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
@@ -40,7 +45,8 @@ const CREATES: readonly (readonly [code: number, kind: FrameKind])[] = [
 /** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH. */
 const ACCOUNT_READS = [0x31, 0x3b, 0x3c, 0x3f];
 /** SLOAD, SSTORE. */
-const SLOTS = [0x54, 0x55];
+const SSTORE = 0x55;
+const SLOTS = [0x54, SSTORE];
 const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
 const SELFDESTRUCT = 0xff;
 const ADDRESS_MASK = 2n ** 160n - 1n;
@@ -59,6 +65,9 @@ export class TracedEvm extends TrackingEvm {
   #moves: readonly PrecompileMove[] = [];
   /** Run of the code of the frame that has ended last; `null`: it has none. */
   #run: ExecResult | null = null;
+  readonly #stateGas: { readonly slot: bigint; readonly account: bigint };
+  /** Refund that is due before the execution begins (EIP-7702). */
+  protected refundBefore = 0n;
 
   /** `hooks`: those that listen to the execution that begins. */
   constructor(rules: ForkRules, state: JournaledState, set: PrecompileSet, hooks: () => TraceHooks) {
@@ -66,6 +75,9 @@ export class TracedEvm extends TrackingEvm {
     this.#hooksNow = hooks;
     this.#state = state;
     this.#logsMoves = rules.common.isActivatedEIP(7708);
+    const { stateSlot, stateAccount } = gasPrices(rules.common);
+    this.#stateGas = { slot: BigInt(stateSlot), account: BigInt(stateAccount) };
+    if (rules.common.isActivatedEIP(8037)) for (const [code] of CREATES) this.#nameUnpaid(code);
     for (const [code, kind] of [...CALLS, ...CREATES]) this.wrap(code, (handler) => this.#told(handler, code, kind));
     for (const code of ACCOUNT_READS) this.wrap(code, (handler) => this.#naming(handler));
     for (const code of SLOTS) this.wrap(code, (handler) => this.#namingSlot(handler));
@@ -82,6 +94,7 @@ export class TracedEvm extends TrackingEvm {
   override prepare(context: ExecutionContext, gasLimit: bigint, message: Message): void {
     super.prepare(context, gasLimit, message);
     this.#hooks = this.#hooksNow();
+    this.refundBefore = message.refund ?? 0n;
     this.#moves = context.precompileMoves;
     const { caller, to } = message;
     this.#calling = {
@@ -90,6 +103,27 @@ export class TracedEvm extends TrackingEvm {
       created: to === null ? addressOf(caller, this.#nonceOf(caller) - 1n) : null,
       isBegun: false,
     };
+  }
+
+  /** EIP-8037: SSTORE or SELFDESTRUCT makes a slot or an account that cannot be paid for, once it has paid so much gas. */
+  protected async lacksStateGas(runState: RunState, code: number, gas: bigint): Promise<boolean> {
+    const state = await this.#stateGasOf(runState, code);
+    return state > runState.gasLeft - gas + this.stateGasReservoir;
+  }
+
+  async #stateGasOf({ stack, interpreter }: RunState, code: number): Promise<bigint> {
+    const { slot, account } = this.#stateGas;
+    if (slot === 0n) return 0n;
+    if (code === SSTORE) {
+      const [key, value] = stack.peek(2);
+      if (value === 0n) return 0n;
+      const word = toBytes(key!, 32);
+      const isSet = async (isOriginal: boolean): Promise<boolean> =>
+        (await interpreter.storageLoad(word, isOriginal, false)).length > 0;
+      return (await isSet(false)) || (await isSet(true)) ? 0n : slot;
+    }
+    if (code !== SELFDESTRUCT || this.#balanceOf(interpreter.getAddress().bytes) === 0n) return 0n;
+    return this.#isEmpty(toBytes(stack.peek(1)[0]! & ADDRESS_MASK, 20)) ? account : 0n;
   }
 
   /** Every frame that begins, the outermost included, passes here. */
@@ -163,6 +197,32 @@ export class TracedEvm extends TrackingEvm {
     return this.#state.accountOf(address)?.balance ?? 0n;
   }
 
+  #isEmpty(address: Uint8Array): boolean {
+    const account = this.#state.accountOf(address);
+    if (account === null) return true;
+    return account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
+  }
+
+  /** A creation that lacks gas for its account alone names it in go-ethereum; the library breaks it off while it is priced. */
+  #nameUnpaid(code: number): void {
+    const entry = this._opcodeMap[code];
+    if (entry?.opcodeInfo.dynamicGas !== true) return;
+    const { gasHandler } = entry;
+    const naming = async (runState: RunState, gas: bigint, common: Common): Promise<bigint> => {
+      const memoryBytes = 32 * Number(runState.memoryWordCount);
+      try {
+        return await gasHandler(runState, gas, common);
+      } catch (error) {
+        const isLacking = error instanceof EVMError && error.error === EVMError.errorMessages.OUT_OF_GAS;
+        const operands = isLacking ? runState.stack.peek(itemsTaken(code)) : [];
+        const price = (): bigint => creationGas({ opCode: code, memoryBytes, item: (depth) => operands[depth]! });
+        if (isLacking && price() <= this.gasBefore) this.#namedCreation(runState, operands);
+        throw error;
+      }
+    };
+    this._opcodeMap[code] = Object.assign({ ...entry }, { gasHandler: naming });
+  }
+
   #refuseCall(
     { interpreter, memory, env }: RunState,
     operands: readonly bigint[],
@@ -215,8 +275,9 @@ export class TracedEvm extends TrackingEvm {
   }
 
   #namingSlot(handler: OpHandler): OpHandler {
-    return (runState, common) => {
+    return async (runState, common) => {
       const { interpreter, stack } = runState;
+      if (await this.lacksStateGas(runState, runState.opCode, 0n)) return handler(runState, common);
       this.#hooks!.namedSlot(interpreter.getAddress().bytes, toBytes(stack.peek(1)[0]!, 32));
       return handler(runState, common);
     };
@@ -238,6 +299,7 @@ export class TracedEvm extends TrackingEvm {
       const from = runState.interpreter.getAddress().bytes;
       const to = toBytes(runState.stack.peek(1)[0]! & ADDRESS_MASK, 20);
       const value = this.#balanceOf(from);
+      if (await this.lacksStateGas(runState, SELFDESTRUCT, 0n)) return handler(runState, common);
       this.#hooks!.named(to);
       this.#hooks!.destroys(from);
       try {

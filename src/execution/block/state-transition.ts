@@ -134,10 +134,13 @@ function applySigned(
 ): Ran<Applied> | Promise<Ran<Applied>> {
   const { rules, state } = transition;
   const { from: caller, to, value, data, accessList, blobVersionedHashes } = signed;
-  const execute = (warm: readonly Uint8Array[], { left, reservoir }: MessageGas): Applied | Promise<Applied> => {
+  const execute = (
+    warm: readonly Uint8Array[],
+    { left, reservoir, refund }: MessageGas,
+  ): Applied | Promise<Applied> => {
     const isListed = rules.common.isActivatedEIP(7928);
     const blobs = blobVersionedHashes ?? [];
-    const around = { gasPrice: price, blobVersionedHashes: blobs, accessList, warm, reservoir, isListed };
+    const around = { gasPrice: price, blobVersionedHashes: blobs, accessList, warm, reservoir, refund, isListed };
     return applyMessage({ caller, to, value, data, ...around }, left, transition);
   };
   const gas = messageGas(signed.gasLimit, signed.intrinsicGas, rules);

@@ -55,7 +55,7 @@ export function runTransaction<T extends Execution>(
 export function messageOf(
   tx: Transaction,
   gasLimit: bigint,
-  { reservoir }: MessageGas,
+  { reservoir, refund }: MessageGas,
   flags: MessageFlags = NOTHING_ASKED,
 ): Message {
   const { call } = tx;
@@ -70,6 +70,7 @@ export function messageOf(
     accessList: call.accessList ?? NONE,
     warm: NONE,
     reservoir,
+    refund,
     isTraced: flags.isTraced === true,
     isListed: flags.isListed === true,
     logsTransfers: flags.logsTransfers === true,
