@@ -48,15 +48,18 @@ export interface InvalidCall {
   readonly error: ErrorName;
 }
 
+/** What a call is to be: a call alone, a transaction of a simulated block, or one that is valid there. */
+type CallMode = 'call' | 'simulated' | 'validated';
+
 /**
- * Settles fees and prices. Where no fee is given, base fee and blob base fee are zero for the code that runs, unless the
- * transaction is to be valid in a block.
+ * Settles fees and prices. Where no fee is given, base fee and blob base fee are zero for the code of a call alone; in a block code
+ * reads the block's.
  */
 export function createTransaction(
   call: CallRequest,
   rules: TransactionRules,
   context: ExecutionContext,
-  isValidated = false,
+  mode: CallMode = 'call',
 ): Transaction {
   const feeCap = call.gasPrice ?? call.maxFeePerGas ?? 0n;
   const tipCap = call.gasPrice ?? call.maxPriorityFeePerGas ?? 0n;
@@ -69,14 +72,14 @@ export function createTransaction(
     rules,
     // Each by its name: to spread takes V8 ten times as long.
     context: {
-      env: gasPrice === 0n && !isValidated ? withoutBaseFee(context.env) : context.env,
-      blobBaseFee: blobFeeGiven || isValidated ? context.blobBaseFee : 0n,
+      env: mode === 'call' && gasPrice === 0n ? withoutBaseFee(context.env) : context.env,
+      blobBaseFee: mode !== 'call' || blobFeeGiven ? context.blobBaseFee : 0n,
       precompileMoves: context.precompileMoves,
       blockHash: context.blockHash,
       deadline: context.deadline,
       onBlockAsked: context.onBlockAsked,
     },
-    isValidated,
+    isValidated: mode === 'validated',
     feeCap,
     tipCap,
     gasPrice,

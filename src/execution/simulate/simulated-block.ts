@@ -186,7 +186,8 @@ export class SimulatedBlock {
     const have = state.accountOf(asked.from)?.nonce ?? 0n;
     const settled = this.#settled(asked, have);
     if ('error' in settled) return settled;
-    const tx = createTransaction(settled, scene.rules, scene.context, simulation.validation);
+    const mode = simulation.validation ? 'validated' : 'simulated';
+    const tx = createTransaction(settled, scene.rules, scene.context, mode);
     const invalid = (simulation.validation ? wrongNonce(settled, have) : null) ?? validateCall(tx, settled.gas, state);
     if (invalid !== null)
       return { error: invalid.error, message: `err: ${invalid.text()} (supplied gas ${settled.gas})` };
@@ -313,10 +314,7 @@ function contractLogs({ run }: AppliedCall): Log[] {
   return run.logs.filter((log) => !isTransferLog(log));
 }
 
-/**
- * EIP-2681 allows no transaction of a sender with the highest nonce: every nonce that it could have is too high. Geth
- * answers with the code of an internal error, by which monitors count faults of the server.
- */
+/** EIP-2681: no transaction of a sender with this nonce is valid. The code is the one of execution-apis' conversation. */
 const NONCE_MAX = 2n ** 64n - 1n;
 
 function wrongNonce({ from, nonce }: SettledCall, have: bigint): Pick<InvalidCall, 'error' | 'text'> | null {
@@ -325,5 +323,5 @@ function wrongNonce({ from, nonce }: SettledCall, have: bigint): Pick<InvalidCal
   if (nonce < have) return { error: 'nonceTooLow', text: () => `nonce too low: ${where()}` };
   if (have < NONCE_MAX) return null;
   const text = (): string => `nonce has max value: address ${addressText(from)}, nonce: ${have}`;
-  return { error: 'nonceTooHigh', text };
+  return { error: 'invalidTransaction', text };
 }

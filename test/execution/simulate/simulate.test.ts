@@ -127,6 +127,33 @@ for (const [name, createEngine] of [
       assert.deepEqual(answers, [toHex(said), blocks[0]!.hash]);
     });
 
+    void test('code reads the fees of its block, also where its call pays none', async () => {
+      const code = assemble('BASEFEE; PUSH 0; MSTORE; BLOBBASEFEE; PUSH 32; MSTORE; PUSH 64; PUSH 0; RETURN');
+      const stateOverride = [{ address: bytes(OTHER, 20), code }];
+      const blobs = { blobVersionedHashes: [`01${'00'.repeat(31)}`] };
+      const asked = [callRequest({ from: SENDER, to: OTHER }), callRequest({ from: SENDER, to: OTHER, ...blobs })];
+      const feesOf = async (blockOverride: CallBlock['blockOverride'], validation: boolean): Promise<unknown[]> => {
+        const made = blocksOf(await run([block(asked, { stateOverride, blockOverride })], { validation }));
+        return made[0]!.calls.map(({ returnData }) => returnData);
+      };
+      const fees = `${word(100)}${word(9).slice(2)}`;
+      assert.deepEqual(await feesOf({ baseFeePerGas: 100n, blobBaseFee: 9n }, false), [fees, fees]);
+      const free = `${word(0)}${word(1).slice(2)}`;
+      assert.deepEqual(await feesOf(null, false), [free, free]);
+    });
+
+    void test('a sender with the highest nonce has no valid transaction', async () => {
+      const stateOverride = [{ address: bytes(SENDER, 20), nonce: 2n ** 64n - 1n }];
+      const asked = block([callRequest({ from: SENDER, to: OTHER, maxFeePerGas: 10n ** 9n })], { stateOverride });
+      const outcome = await run([asked], { validation: true });
+      assert.ok(outcome.kind === 'failure');
+      assert.equal(outcome.error, 'invalidTransaction');
+      assert.match(
+        outcome.message,
+        /^err: nonce has max value: address 0x[0-9A-Fa-f]{40}, nonce: 18446744073709551615 /,
+      );
+    });
+
     void test('the state root is that of the state with what has changed', async () => {
       const [made] = blocksOf(await run([block([callRequest({ from: SENDER, to: OTHER, value: 7n })])]));
       const trie = new StateTrie();
