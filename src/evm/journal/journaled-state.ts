@@ -105,6 +105,22 @@ export class JournaledState {
     return changes;
   }
 
+  /**
+   * What differs now from the last answer of `changes`, or from the view, in no order; nothing counts as reported by that. Slots of an
+   * account that is deleted are not among it.
+   */
+  differences(): Pick<StateChanges, 'accounts' | 'slots'> {
+    const written = this.#touched.flatMap(({ touchedSlots }) => touchedSlots);
+    return {
+      accounts: this.#touched
+        .filter(({ state, reported }) => !sameAccount(state, reported))
+        .map(({ address, state: account }) => ({ address, account })),
+      slots: written
+        .filter(({ value, reported }) => !sameBytes(value, reported))
+        .map(({ account, key: slot, value }) => ({ address: account.address, slot, value })),
+    };
+  }
+
   /** Begins a transaction: its original slot values (EIP-2200) are those of this moment. */
   beginTransaction(): void {
     this.#transaction++;

@@ -24,8 +24,16 @@ import {
   type Transaction,
 } from '../../transaction/call-validation.js';
 import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
-import { ABORTED, type Engine, type Execution, type ExecutionContext, type Message } from '../../evm/engine.js';
+import {
+  ABORTED,
+  type Applied,
+  type Engine,
+  type Execution,
+  type ExecutionContext,
+  type Message,
+} from '../../evm/engine.js';
 import { callBundle } from '../bundle/bundle.js';
+import { effectsOf } from './effects.js';
 import { callMany } from './call-many.js';
 import { simulate } from '../simulate/simulate.js';
 import { isPast, type CallScene, type Contents, type SequenceBase } from './sequence.js';
@@ -63,7 +71,7 @@ export interface JobRunnerParts {
 
 /**
  * Kind of an estimate: the least gas with which inner calls get what the code states for them, and where the code looks
- * at its gas the least with which every frame ends as with all gas; or the least with which the transaction succeeds in
+ * at its gas the least with which every frame ends as with all gas, or all of them to the same effect; or the least with which the transaction succeeds in
  * any way, as go-ethereum's search finds it.
  */
 export type EstimateMode = 'same' | 'least';
@@ -221,6 +229,21 @@ interface AttemptParts extends JobRunnerParts {
 /** Result of one run of a transaction, or the reason for which it was not begun. */
 type Run = Execution | InvalidCall;
 
+/** A run, and its effects where they were looked at. */
+interface Looked {
+  readonly run: Execution;
+  readonly effects: string;
+}
+
+/** The end of a transaction at the highest limit, which a search goes for. */
+interface End {
+  readonly limit: bigint;
+  /** Its tree of calls. */
+  readonly tree: number;
+  /** Its effects; `null` until a run with another tree is compared with it. */
+  effects: string | null;
+}
+
 /** One job at work: the same transaction, run at one gas limit or at several. */
 class Attempt implements Receivers {
   readonly #job: Job;
@@ -230,8 +253,8 @@ class Attempt implements Receivers {
   readonly #parts: AttemptParts;
   /** Gas of the last message that has run. */
   #gas: MessageGas | null = null;
-  /** The tree of calls of the run at the highest limit: a search goes for the same. `null`: for success in any way. */
-  #tree: number | null = null;
+  /** `null`: a search goes for success in any way. */
+  #end: End | null = null;
 
   constructor(job: Job, tx: Transaction, state: JournaledState, engine: Engine, parts: AttemptParts) {
     this.#job = job;
@@ -286,7 +309,7 @@ class Attempt implements Receivers {
   #estimated(run: Execution, cap: bigint): Outcome | Promise<Outcome> {
     if (run.status === 'halt' && run.error!.outOfGas) return exceeds(cap);
     if (run.status !== 'success') return this.#failed(run);
-    if (this.#parts.estimateMode !== 'least') this.#tree = run.tree;
+    if (this.#parts.estimateMode !== 'least') this.#end = { limit: cap, tree: run.tree, effects: null };
     const need = this.#needOf(run);
     if (run.gasSensitive) return this.#search('gas-sensitive', need, cap);
     if (this.#parts.estimateMode === 'least' && run.need > 0n) return this.#search('least', need, cap);
@@ -325,7 +348,7 @@ class Attempt implements Receivers {
   }
 
   /** Runs the transaction, which is valid at this limit. */
-  #begin(gasLimit: bigint, flags?: MessageFlags): Execution | Promise<Execution> {
+  #begin(gasLimit: bigint, flags?: MessageFlags, look: Look | null = null): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
     if (nonceOverflows(tx, state)) return NONCE_OVERFLOW;
@@ -333,28 +356,39 @@ class Attempt implements Receivers {
       () => {
         state.mark();
         this.#gas = null;
-        if (tx.call.authorizationList !== null) return this.#beginAuthorized(gasLimit, flags);
+        if (tx.call.authorizationList !== null) return this.#beginAuthorized(gasLimit, flags, look);
         const around = this.#given(gasLimit);
-        return this.#execute(messageOf(tx, gasLimit, around, flags), around);
+        return this.#execute(messageOf(tx, gasLimit, around, flags), around, look);
       },
       // An execution that was broken off leaves change sets of its own open.
       () => state.undoAll(),
     );
   }
 
-  #beginAuthorized(gasLimit: bigint, flags: MessageFlags | undefined): Execution | Promise<Execution> {
+  #beginAuthorized(
+    gasLimit: bigint,
+    flags: MessageFlags | undefined,
+    look: Look | null,
+  ): Execution | Promise<Execution> {
     const ran = runTransaction<Execution>(this.#tx, gasLimit, {
       chainId: this.#parts.rules.chain.chainId,
       state: this.#state,
       flags,
-      execute: (message, around) => this.#execute(message, around),
+      execute: (message, around) => this.#execute(message, around, look),
     });
     return after(ran, ({ run }) => run);
   }
 
-  #execute(message: Message, around: MessageGas): Execution | Promise<Execution> {
+  #execute(message: Message, around: MessageGas, look: Look | null): Execution | Promise<Execution> {
     this.#gas = around;
-    const run = this.#engine.execute(message, this.#tx.context, around.left);
+    const { context } = this.#tx;
+    const run =
+      look === null
+        ? this.#engine.execute(message, context, around.left)
+        : after(this.#engine.apply(message, context, around.left + look.more), (applied) => {
+            look.look(applied);
+            return applied;
+          });
     return this.#job.isWatched === true ? after(run, (ended) => this.#watched(ended, message)) : run;
   }
 
@@ -369,13 +403,52 @@ class Attempt implements Receivers {
 
   /** True if the transaction succeeds as it is to; the job's outcome where that cannot be told. */
   async #succeeds(gasLimit: bigint): Promise<boolean | Outcome> {
+    if (this.#end !== null) return this.#endsLike(this.#end, gasLimit);
     const run = await this.#run(gasLimit);
     if ('text' in run) return false;
-    return isEndless(run) ? this.#failed(run) : this.#isRight(run);
+    return isEndless(run) ? this.#failed(run) : run.status === 'success';
   }
 
-  #isRight({ status, tree }: Execution): boolean {
-    return status === 'success' && (this.#tree === null || this.#tree === tree);
+  /** True if the transaction ends like that at this limit: by the same calls, or to the same effect. */
+  async #endsLike(end: End, gasLimit: bigint): Promise<boolean | Outcome> {
+    if (validateCall(this.#tx, gasLimit, this.#state) !== null) return false;
+    return this.#isLike(end, await this.#looked(gasLimit, end.tree));
+  }
+
+  async #isLike(end: End, { run, effects }: Looked): Promise<boolean | Outcome> {
+    if (isEndless(run)) return this.#failed(run);
+    if (run.status !== 'success' || run.tree === end.tree) return run.status === 'success';
+    if (end.effects === null) {
+      const there = await this.#looked(end.limit, null);
+      if (isEndless(there.run)) return this.#failed(there.run);
+      end.effects = there.effects;
+    }
+    return effects === end.effects;
+  }
+
+  /** A run that is valid, with its effects where it succeeds by another tree. `more`: gas beyond that of its limit. */
+  async #looked(gasLimit: bigint, tree: number | null, more = 0n): Promise<Looked> {
+    if (isPast(this.#tx.context.deadline)) return { run: ABORTED, effects: '' };
+    const payer = { from: this.#tx.call.from, paid: gasLimit * this.#tx.gasPrice };
+    let effects = '';
+    const look = (applied: Applied): void => {
+      if (applied.status === 'success' && applied.tree !== tree) effects = effectsOf(applied, this.#state, payer);
+    };
+    const run = await this.#begin(gasLimit, {}, { look, more });
+    return { run, effects };
+  }
+
+  /**
+   * True if the end at the highest limit is one of many, none of which says more than another: with twice the gas the transaction ends
+   * in yet another way. Any success is right from then on.
+   */
+  async #loosens(): Promise<boolean | Outcome> {
+    const end = this.#end;
+    if (end === null) return false;
+    const isLike = await this.#isLike(end, await this.#looked(end.limit, end.tree, end.limit));
+    if (isLike !== false) return isLike === true ? false : isLike;
+    this.#end = null;
+    return true;
   }
 
   /** Confirms the tracked need by one run; where that fails, it is searched for. */
@@ -384,24 +457,34 @@ class Attempt implements Receivers {
     const run = await this.#run(need);
     if (!('text' in run)) {
       if (isEndless(run)) return this.#failed(run);
-      if (this.#isRight(run)) return gas(need);
+      if (run.status === 'success' && (this.#end === null || this.#end.tree === run.tree)) return gas(need);
     }
     this.#parts.onSearch?.('unconfirmed');
     return this.#bisect(need, cap);
   }
 
   /** Searches where one run does not tell; `need` is where to begin. */
-  async #search(reason: SearchReason, need: bigint, cap: bigint): Promise<Outcome> {
+  #search(reason: SearchReason, need: bigint, cap: bigint): Promise<Outcome> {
     this.#parts.onSearch?.(reason);
+    return this.#found(need, cap);
+  }
+
+  async #found(need: bigint, cap: bigint): Promise<Outcome> {
     if (need > cap / 2n) {
       // Code that loops until its gas is gone needs what it was given, as far as one run can tell.
       const works = await this.#fromBelow(need / 2n);
       if (works !== null && typeof works !== 'bigint') return works;
       if (works !== null) return this.#bisect(greatest(works / STEP, this.#leastLimit()) - 1n, works);
+      const loosens = await this.#loosens();
+      if (loosens !== false) return loosens === true ? this.#found(need, cap) : loosens;
     }
     const atNeed = await this.#succeeds(need);
     if (typeof atNeed !== 'boolean') return atNeed;
-    if (!atNeed) return this.#bisect(need, cap);
+    if (!atNeed) {
+      const loosens = need > cap / 2n ? false : await this.#loosens();
+      if (loosens !== false) return loosens === true ? this.#found(need, cap) : loosens;
+      return this.#bisect(need, cap);
+    }
     const below = await this.#succeeds(need - 1n);
     if (typeof below !== 'boolean') return below;
     return below ? this.#bisect(this.#leastLimit() - 1n, need - 1n) : gas(need);
@@ -450,6 +533,12 @@ class Attempt implements Receivers {
         return failure(run.error?.text ?? 'execution failed');
     }
   }
+}
+
+/** Has an execution looked at while its changes are in the state, with so much gas beyond that of its limit. */
+interface Look {
+  readonly look: (run: Applied) => void;
+  readonly more: bigint;
 }
 
 /** True if it has no end of its own: nothing of it means anything. */

@@ -141,7 +141,9 @@ for (const [fork, seed] of [
         counts.estimates++;
         const atEstimate = await judge(question, BigInt(estimate), view);
         assert.ok(atEstimate.succeeded, `${estimate} does not work`);
-        assert.equal(atEstimate.statuses, atCap.statuses, `frames end otherwise at ${estimate}`);
+        // Where code looks at its gas, frames may end otherwise to the same effect.
+        const isLike = atEstimate.statuses === atCap.statuses || atEstimate.effects === atCap.effects;
+        assert.ok(isLike, `frames end otherwise at ${estimate}: ${atEstimate.statuses}, ${atCap.statuses}`);
         const below = await judge(question, BigInt(estimate) - 1n, view);
         const least = Number(await leastOn(fork, asked, view));
         assert.ok(least < estimate ? below.succeeded : !below.succeeded, `${least} is not the least; ${estimate}`);

@@ -35,6 +35,22 @@ const LOOKS_AT_GAS: Readonly<Record<string, string>> = {
   'reads it before': `GAS; POP; ${ZEROS}; PUSH ${OTHER}; GAS; CALL; ${ANSWER}`,
 };
 
+/** Codes that make as many calls as their gas allows, and the least with which they succeed. */
+const CALLS_WHILE_GAS_LASTS: Readonly<Record<string, readonly [code: string, least: number]>> = {
+  'calls in a loop, to no effect': [
+    `LABEL again; ${ZEROS}; PUSH ${OTHER}; PUSH 5000; CALL; POP; PUSH 30000; GAS; GT; REF again; JUMPI; PUSH 7; PUSH 1; SSTORE`,
+    45_751,
+  ],
+  'counts its calls': [
+    `LABEL again; PUSH 0; SLOAD; PUSH 1; ADD; PUSH 0; SSTORE; ${ZEROS}; PUSH ${OTHER}; PUSH 5000; CALL; POP; PUSH 40000; GAS; GT; REF again; JUMPI`,
+    45_757,
+  ],
+  'calls itself with half of its gas': [
+    `PUSH 20000; GAS; LT; REF end; JUMPI; PUSH 0; PUSH 0; LOG0; ${ZEROS}; ADDRESS; GAS; PUSH 1; SHR; CALL; POP; LABEL end; STOP`,
+    21_022,
+  ],
+};
+
 function state(): MemoryView {
   return new MemoryView().put(SENDER, { balance: ETHER });
 }
@@ -335,6 +351,30 @@ void describe('failures', () => {
       assert.notEqual(await result(least), worked);
     });
   }
+
+  for (const [what, [code, answer]] of Object.entries(CALLS_WHILE_GAS_LASTS)) {
+    void test(`the estimate of code that ${what} is the least that works`, async () => {
+      const view = state()
+        .put(CONTRACT, { code: assemble(code) })
+        .put(OTHER, { code: '0x00' });
+      for (const call of [{}, { gasPrice: 10n ** 9n }]) {
+        const asked = job({ from: SENDER, to: CONTRACT, ...call }, { gasCap: 16_000_000n });
+        const gas = await estimateOn('osaka', asked, view);
+        assert.equal(gas, answer);
+        assert.equal(await leastOn('osaka', asked, view), gas);
+      }
+    });
+  }
+
+  void test('a callee that needs nearly all of the cap gets it, as it would get it of more', async () => {
+    // Hands on a 200th of its gas to a callee that writes two slots, some 46,000 gas.
+    const code = `${ZEROS}; PUSH ${OTHER}; PUSH 200; GAS; DIV; CALL; ${ANSWER}`;
+    const view = state()
+      .put(CONTRACT, { code: assemble(code) })
+      .put(OTHER, { code: assemble('PUSH 1; PUSH 0; SSTORE; PUSH 1; PUSH 1; SSTORE; STOP') });
+    const gas = Number(await estimate({ to: CONTRACT }, { gasCap: 10_000_000n }, view));
+    assert.ok(gas > 8_000_000 && gas < 9_500_000, `${gas}`);
+  });
 
   void test('a creation at an address that is taken fails', async () => {
     const created = keccak256(RLP.encode([bytes(SENDER, 20), 0n])).subarray(12);

@@ -14,6 +14,8 @@ export interface Verdict {
   readonly trace: string;
   /** Statuses of all frames without their output: success, revert or halt. */
   readonly statuses: string;
+  /** State, logs and return data that it leaves. */
+  readonly effects: string;
   /** Some frame below the outermost ended exceptionally. */
   readonly innerHalt: boolean;
 }
@@ -55,13 +57,21 @@ export async function createOracle(
       block: { header: header() },
     });
     const error = execResult.exceptionError?.error;
+    const { accounts, slots } = state.differences();
+    const written = [...accounts, ...slots].map((each) => JSON.stringify(each, shown)).sort();
     return {
       succeeded: error === undefined,
       trace: ends.join('\n'),
       statuses: ends.map((end) => (isHalt(end) ? 'halt' : end.split(' ', 1)[0])).join(),
+      effects: JSON.stringify([written, execResult.logs ?? [], toHex(execResult.returnValue)], shown),
       innerHalt: ends.slice(0, -1).some(isHalt),
     };
   };
+}
+
+function shown(_: string, value: unknown): unknown {
+  if (value instanceof Uint8Array) return toHex(value);
+  return typeof value === 'bigint' ? `${value}` : value;
 }
 
 function isHalt(end: string): boolean {

@@ -1,0 +1,30 @@
+// Effects of an execution: what it leaves in the state, its logs and what it returns. Runs on the estimators.
+import type { Applied } from '../../evm/engine.js';
+import type { JournaledState } from '../../evm/journal/journaled-state.js';
+import { sameBytes } from '../../lib/bytes/byte-map.js';
+import { latin1 } from '../../lib/bytes/latin1.js';
+
+/** The sender, and the wei that it has paid for gas: no effect, as it hangs on the limit. */
+export interface Payer {
+  readonly from: Uint8Array;
+  readonly paid: bigint;
+}
+
+/** Effects of an execution whose changes are in the state, as a text: equal for two executions on one state that have the same. */
+export function effectsOf(
+  { returnData, logs, destroyed }: Applied,
+  state: JournaledState,
+  { from, paid }: Payer,
+): string {
+  const { accounts, slots } = state.differences();
+  const written = [
+    ...accounts.map(({ address, account }) => {
+      if (account === null) return `${latin1(address)}-`;
+      const { nonce, balance, codeHash } = account;
+      return `${latin1(address)}${nonce},${sameBytes(address, from) ? balance + paid : balance},${latin1(codeHash)}`;
+    }),
+    ...slots.map(({ address, slot, value }) => `${latin1(address)}${latin1(slot)}=${latin1(value)}`),
+  ];
+  const logged = logs.map(({ address, topics, data }) => [address, ...topics, data].map(latin1));
+  return JSON.stringify([latin1(returnData), logged, destroyed.map(latin1).sort(), written.sort()]);
+}
