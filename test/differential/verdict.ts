@@ -65,13 +65,6 @@ const REASONS: readonly Reason[] = [
       /insufficient funds/i.test(textOf(anvil)),
   },
   {
-    name: 'a precompile that lacks gas and refuses its input: ours says the latter',
-    holds: ({ request: { call }, ours, anvil }) =>
-      isPrecompile(call.to) &&
-      /^(invalid input length|bad elliptic curve pairing size)$/.test(textOf(ours)) &&
-      anvil.kind === 'gas',
-  },
-  {
     name: 'anvil looks at the length of the code that a creation would deposit before the gas for it',
     holds: ({ request: { call }, ours, anvil }) =>
       call.to === undefined &&

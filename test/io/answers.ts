@@ -349,7 +349,8 @@ type Params = readonly unknown[];
 
 /** A method's results, which may hang on its parameters. */
 const METHODS: ReadonlyMap<string, (params: Params) => Schema> = new Map<string, (params: Params) => Schema>([
-  ...of(large, 'eth_getBalance', 'eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_baseFee', 'eth_blobBaseFee'),
+  ...of(large, 'eth_getBalance', 'eth_gasPrice', 'eth_maxPriorityFeePerGas', 'eth_baseFee'),
+  ...of(orNull(large), 'eth_blobBaseFee'),
   ...of(
     quantity,
     'eth_getTransactionCount',

@@ -103,3 +103,13 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 1"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionBySenderAndNonce","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x05"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal hex number with leading zero digits into Go value of type hexutil.Uint64"}}
+
+// A time that is no number of milliseconds is no default.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":["0x02",-1]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: timeoutMs must be a whole number, not below 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":["0x02",1.5]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: timeoutMs must be a whole number, not below 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":["0x02","abc"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal hex string without 0x prefix into Go struct field timeoutMs of type hexutil.Uint64"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransactionSync","params":["0x02",{}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: timeoutMs must be a whole number, not below 0"}}

@@ -57,17 +57,17 @@
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x2faf080"},"latest",{"tracer":"callTracer","timeout":"1ns","stateOverrides":{"0x00000000000000000000000000000000000000aa":{"code":"0x5b5f56"}}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"execution aborted (timeout = 0.000001ms)"}}
 
-// Tracers that are not served, and configurations that say what is not known.
+// Tracers that are not served, and members that are: those that nobody knows are left out, but for overrides.
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x186a0"},"latest",{"tracer":"flatCallTracer"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: no tracer is called \"flatCallTracer\"; there are callTracer, prestateTracer, 4byteTracer, noopTracer, muxTracer, and none in JavaScript"}}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x186a0"},"latest",{"tracer":"{data: [], step: function() {}, fault: function() {}, result: function() {}}"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: no tracer is called \"{data: [], step: function() {}, fault: f\"; there are callTracer, prestateTracer, 4byteTracer, noopTracer, muxTracer, and none in JavaScript"}}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x186a0"},"latest",{"tracer":"muxTracer","tracerConfig":{"flatCallTracer":{}}}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: unknown field \"flatCallTracer\""}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: no tracer is called \"flatCallTracer\"; there are callTracer, prestateTracer, 4byteTracer, noopTracer, muxTracer, and none in JavaScript"}}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x186a0"},"latest",{"tracer":"prestateTracer","tracerConfig":{"diffMode":true,"includeEmpty":true}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: cannot use diffMode with includeEmpty"}}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x186a0"},"latest",{"tracer":"callTracer","tracerConfig":{"withLogs":true}}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: unknown field \"withLogs\""}}
+<< {"jsonrpc":"2.0","id":1,"result":{"from":"0x00000000000000000000000000000000000000cc","gas":"0x186a0","gasUsed":"0x5208","to":"0x00000000000000000000000000000000000000aa","input":"0x","value":"0x0","type":"CALL"}}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x186a0"},"latest",{"tracer":"callTracer","timeout":"5 seconds"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: time: invalid duration \"5 seconds\""}}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x186a0"},"latest",{"limit":-1}]}
@@ -80,6 +80,10 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: unknown field \"stateOverride\""}}
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x186a0"},"latest",{"tracer":"noopTracer","reexec":128,"disableMemory":true,"disableReturnData":true,"debug":false}]}
 << {"jsonrpc":"2.0","id":1,"result":{}}
+>> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x186a0"},"latest",{"tracer":"prestateTracer","tracerConfig":{"onlyTopCall":true,"borTraceEnabled":false}}]}
+<< {"jsonrpc":"2.0","id":1,"result":{}}
+>> {"jsonrpc":"2.0","id":1,"method":"debug_traceCall","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x186a0"},"latest",{"tracer":"erc7562Tracer"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: no tracer is called \"erc7562Tracer\"; there are callTracer, prestateTracer, 4byteTracer, noopTracer, muxTracer, and none in JavaScript"}}
 
 // Transactions and blocks.
 >> {"jsonrpc":"2.0","id":1,"method":"debug_traceTransaction","params":["0x1111111111111111111111111111111111111111111111111111111111111111"]}

@@ -33,6 +33,7 @@ interface Receipt {
   readonly transactionIndex: string;
   readonly gasUsed: string;
   readonly cumulativeGasUsed: string;
+  readonly logs: readonly unknown[];
 }
 
 function writesIn(list: unknown, { blockAccessListHash }: Block): ReturnType<typeof accessListWrites> {
@@ -122,6 +123,14 @@ describe('a dev chain of Amsterdam', () => {
     const inside = { ...tracer, txIndex: transactionIndex, stateOverrides };
     const called = await server.result<{ output: string }>('debug_traceCall', reader, block.hash, inside);
     assert.equal(BigInt(called.output), 0n);
+    const logger = { [reader.to]: { code: '0x5f5fa000' } };
+    const after = { tracer: 'callTracer', tracerConfig: { withLog: true }, stateOverrides: logger };
+    const txIndex = `0x${receipts.length.toString(16)}`;
+    const { logs } = await server.result<{ logs: { index: string }[] }>('debug_traceCall', reader, block.hash, {
+      ...after,
+      txIndex,
+    });
+    assert.equal(Number(logs[0]!.index), receipts.flatMap((receipt) => receipt.logs).length);
     const context = { blockNumber: block.hash, transactionIndex: -1 };
     const many = await server.result('eth_callMany', [{ transactions: [reader] }], context, stateOverrides);
     assert.deepEqual(many, [[{ value: `0x${'1'.padStart(64, '0')}` }]]);

@@ -35,6 +35,8 @@ export interface FailedPrecompile {
 /** Reason for which the outermost message failed, which was for a precompile; `error`: what the library says. */
 export function precompileHaltReason(error: string, call: FailedPrecompile): HaltReason {
   if (error === OUT_OF_GAS && !isModexpTooLong(call)) return messageHaltReason(error);
+  const gas = PRICED_LATE[call.number]?.(call) ?? 0n;
+  if (call.gasLimit < gas) return messageHaltReason(OUT_OF_GAS);
   const text = FINDS[call.number]?.(call.data, new SubgroupTests()) ?? null;
   return text === null ? messageHaltReason(error) : { text, outOfGas: false };
 }
@@ -260,12 +262,39 @@ function modexp(input: Uint8Array): Wrong {
   return 'one or more of base/exponent/modulus length exceeded 1024 bytes';
 }
 
+const BLAKE2F_BYTES = 213;
+/** EIP-2537: pairs behind which an MSM has the last of its discounts, in thousandths. */
+const MSM_PAIRS = 128;
+
+/**
+ * Gas of precompiles that refuse some inputs before they look at their gas, the library's and the OP Stack's: in go-ethereum the price
+ * comes first. MSMs are among them where their input is longer than the OP Stack allows.
+ */
+const PRICED_LATE: Readonly<Record<number, (call: FailedPrecompile) => bigint>> = {
+  0x08: (call) => pricedPairs(call, 192, 'bn254PairingGas', 'bn254PairingWordGas'),
+  0x09: ({ data, common }) =>
+    data.length === BLAKE2F_BYTES ? toBigInt(data.subarray(0, 4)) * common.param('blake2RoundGas') : 0n,
+  0x0c: (call) => msmGas(call, 160, call.common.param('bls12381G1MulGas') * 519n),
+  0x0e: (call) => msmGas(call, 288, call.common.param('bls12381G2MulGas') * 524n),
+  0x0f: (call) => pricedPairs(call, 384, 'bls12381PairingBaseGas', 'bls12381PairingPerPairGas'),
+};
+
+function pricedPairs({ data, common }: FailedPrecompile, bytes: number, base: string, each: string): bigint {
+  return common.param(base) + BigInt(Math.floor(data.length / bytes)) * common.param(each);
+}
+
+/** `each`: thousandths of gas a pair. */
+function msmGas({ data }: FailedPrecompile, bytes: number, each: bigint): bigint {
+  const pairs = Math.floor(data.length / bytes);
+  return pairs > MSM_PAIRS ? (BigInt(pairs) * each) / 1000n : 0n;
+}
+
 const FINDS: Readonly<Record<number, Find>> = {
   [MODEXP]: modexp,
   0x06: (input) => first(padded(input, 128), 64, bnPoint),
   0x07: (input) => bnPoint(padded(input, 64)),
   0x08: bnPairing,
-  0x09: (input) => (input.length === 213 ? 'invalid final flag' : LENGTH),
+  0x09: (input) => (input.length === BLAKE2F_BYTES ? 'invalid final flag' : LENGTH),
   0x0a: (input, tests) => (input.length === 192 ? pointEvaluation(input, tests) : LENGTH),
   0x0b: ofLength(256, (input) => first(input, 128, blsPoint)),
   0x0c: blsElementwise(

@@ -45,7 +45,8 @@ const ENTRY_CHARACTERS = 100;
 
 async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): Promise<Outcome> {
   const { replay, stateOverride, blockOverride, call } = job;
-  const base = replay === undefined ? start : await replayed(job, replay, start);
+  const logs = new LogCount();
+  const base = replay === undefined ? start : await replayed(job, replay, start, logs);
   if ('kind' in base) return base;
   const { state } = base;
   const env = overrideBlock(base.env, blockOverride);
@@ -70,7 +71,7 @@ async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): P
     state,
     rules,
     isPrecompile: (address) => engine.isPrecompile(address, []),
-    logsBefore: 0,
+    logsBefore: logs.count,
   });
   start.engines.listen(tracer);
   const applied = await applyCall(tx, limit, { engine, state, chainId: base.rules.chain.chainId });
@@ -87,6 +88,19 @@ async function traceReplay(job: Job, { of, tracer }: Trace, base: TraceBase): Pr
   const end = await replayed(job, replay, base, watch);
   if ('kind' in end) return end;
   return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
+}
+
+/** Counts the logs of a replay, behind which those of a call are numbered. */
+class LogCount implements ReplayWatch {
+  count = 0;
+
+  /** See ReplayWatch. */
+  begins(): void {}
+
+  /** See ReplayWatch. */
+  ended({ receipt }: ConfirmedTransaction): void {
+    this.count += receipt.logs.length;
+  }
 }
 
 /** Has a tracer listen to each transaction of a replay from one on. */

@@ -40,9 +40,14 @@ export const nextBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain, 
   return isTold ? `"${nextFees(header, chain).baseFee}"` : { forward: all };
 };
 
-/** `[]`: its price of blob gas, wei per gas: what that is taken from differs between nodes, so that of a live chain is the upstream's. */
+/**
+ * `[]`: its price of blob gas, wei per gas: what that is taken from differs between nodes, so that of a live chain is the upstream's.
+ * null where the newest block has no blob gas, as before Cancun and Ecotone.
+ */
 export const nextBlobBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain }) => {
-  return backing === null ? `"${nextFees(newestHeader(readView)!, chain).blobBaseFee}"` : { forward: all };
+  if (backing !== null) return { forward: all };
+  const header = newestHeader(readView)!;
+  return header.excessBlobGas === null ? 'null' : `"${nextFees(header, chain).blobBaseFee}"`;
 };
 
 function newestHeader({ blocks, pinned }: ReadView): Header | null {

@@ -107,12 +107,10 @@ function readRaw(args: Arguments): Uint8Array {
   return raw;
 }
 
-/** A number, in decimal or as a quantity, where more than the bound is the bound. What is no time counts as none (EIP-7966). */
+/** A number, in decimal or as a quantity, where more than the bound is the bound; none and 0 are the default. */
 function readWait(args: Arguments, receipts: TransactionParts['receipts']): number {
-  const wanted = args.has(1) ? args.required(1) : null;
-  const waitMs = typeof wanted === 'number' || typeof wanted === 'string' ? Number(wanted) : 0;
-  const isTime = Number.isSafeInteger(waitMs) && waitMs > 0;
-  return isTime ? Math.min(waitMs, LIMITS.receiptWaitMsMax) : DEFAULT_WAIT_MS[receipts];
+  const waitMs = args.has(1) ? args.count(args.required(1), { index: 1, field: 'timeoutMs' }) : 0;
+  return waitMs > 0 ? Math.min(waitMs, LIMITS.receiptWaitMsMax) : DEFAULT_WAIT_MS[receipts];
 }
 
 interface Sent {

@@ -22,7 +22,7 @@ import { readWatchedCall, type WatchedCall, type WatchedParts } from '../watch/w
 import { given, type Arguments } from '../params/arguments.js';
 import { readComingLogs } from '../params/log-criteria.js';
 import type { Run } from '../call/method.js';
-import { type Place, membersOf, structOf } from '../params/struct.js';
+import { membersOf, structOf } from '../params/struct.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { Watches } from '../watch/watches.js';
 import type { ComingLogs } from '../render/coming-logs.js';
@@ -138,7 +138,7 @@ const FROM_FIELDS = ['fromVersion', 'fromBlock', 'fromIndex'] as const;
 function readFrom(args: Arguments, index: number, events: ChainEvents): number | 'gone' {
   const from = membersOf(args, args.all[index], FROM, { index });
   const names = Object.keys(from).filter((name) => given(from[name]));
-  const numberOf = (name: (typeof FROM_FIELDS)[number]): number => readNumber(args, from[name], { index, field: name });
+  const numberOf = (name: (typeof FROM_FIELDS)[number]): number => args.count(from[name], { index, field: name });
   if (names.length === 1 && names[0] === 'fromVersion') return events.serialAt(numberOf('fromVersion')) ?? 'gone';
   if (names.length !== 2 || !given(from['fromBlock']) || !given(from['fromIndex'])) {
     args.fail(`invalid argument ${index}: want fromVersion, or fromBlock and fromIndex`);
@@ -148,14 +148,6 @@ function readFrom(args: Arguments, index: number, events: ChainEvents): number |
   const serial = args.failure ? 'gone' : events.serialAtPlace(block, place);
   if (serial === 'ahead') args.fail(`invalid argument ${index}: block ${block} index ${place} has not been yet`);
   return serial === 'ahead' ? 'gone' : serial;
-}
-
-/** A number as JSON has it or as a quantity; 0 where it fails. */
-function readNumber(args: Arguments, value: unknown, place: Required<Place>): number {
-  const number = typeof value === 'string' ? Number(args.quantity(value, 64, place)) : value;
-  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
-  args.fail(`invalid argument ${place.index}: ${place.field} must be a number`);
-  return 0;
 }
 
 function readComing({ args, hasParameter }: Asked): ComingLogs {

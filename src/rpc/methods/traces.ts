@@ -1,5 +1,6 @@
 // Methods that trace calls, transactions and blocks. Of what is not kept the node is asked, where there is one. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
+import { activeFork, includesFork } from '../../chain/forks.js';
 import { EMPTY_CALL, type Job } from '../../transaction/call-request.js';
 import type { Trace } from '../../transaction/trace-request.js';
 import type { Asker } from '../answer/answer.js';
@@ -11,7 +12,7 @@ import { traceConfigOf, traceReader, type TraceConfig } from '../params/trace-co
 import type { Forward } from '../view/backing.js';
 import type { BlockRef } from '../view/block-ref.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
-import { insideOf } from '../view/inside-block.js';
+import { insideOf, knownUpstream } from '../view/inside-block.js';
 import type { LocalPosition, ReadView } from '../view/read-view.js';
 import { submit } from './execution.js';
 import type { SequenceParts } from './sequences.js';
@@ -100,6 +101,12 @@ function at(ref: BlockRef, asked: Asked, readView: ReadView, parts: TraceParts, 
   const position = readView.resolve(ref);
   if ('error' in position) return position;
   if (position.kind === 'upstream') return asked.forward(position);
+  const { nodeOnly, hasUnknown } = asked.config;
+  if (nodeOnly !== null || hasUnknown || isBeforeLondon(position, parts)) {
+    const known = knownUpstream(position.block, readView);
+    if (known !== null) return asked.forward(known);
+    if (nodeOnly !== null) return rpcError('invalidParams', nodeOnly);
+  }
   const turn = nodeTurn(position, readView, parts, { ...asked, asker });
   if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
   const begin = beginOf(position, asked, readView, parts);
@@ -107,6 +114,12 @@ function at(ref: BlockRef, asked: Asked, readView: ReadView, parts: TraceParts, 
   if ('kind' in begin) return asked.forward(begin);
   const result = submit(jobOf(asked, begin, parts), undefined, parts, asker);
   return turn === null ? result : foreignSent(result, turn);
+}
+
+/** Blocks are not executed again before London, which begins at a number. */
+function isBeforeLondon({ block }: LocalPosition, { chain: { forks } }: TraceParts): boolean {
+  const fork = forks[activeFork(forks, block, 0n)];
+  return fork !== undefined && !includesFork(fork.name, 'london');
 }
 
 function beginOf(

@@ -116,6 +116,14 @@ export class Arguments {
     return '';
   }
 
+  /** A number as JSON has it or as a quantity: a whole one, not below 0; 0 where it fails. */
+  count(value: unknown, { index, field = 'it' }: Place): number {
+    const number = typeof value === 'string' ? Number(this.quantity(value, 64, { index, field })) : value;
+    if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
+    this.fail(`invalid argument ${index}: ${field} must be a whole number, not below 0`);
+    return 0;
+  }
+
   /** A storage slot: any hex of at most 32 bytes, left-padded to 32. */
   slot(index: number): Uint8Array {
     return this.slotOf(this.required(index), index);
@@ -226,7 +234,7 @@ export class Arguments {
   }
 
   /** Hex bytes of exactly `length`. */
-  fixedBytes(value: unknown, length: 20 | 32, type: string, place: Place): Uint8Array {
+  fixedBytes(value: unknown, length: number, type: string, place: Place): Uint8Array {
     const bytes = this.#bytesOf(value);
     if (typeof bytes === 'string') this.#mismatch(bytes, type, place);
     else if (bytes.length === length) return bytes;

@@ -10,6 +10,13 @@ import { openStructOf, structOf, type Fields } from './struct.js';
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
+/** Members of a sidecar (EIP-4844): no call looks at them, but malformed ones are refused. */
+const SIDECAR = [
+  { name: 'blobs', bytes: 131_072, type: 'kzg4844.Blob' },
+  { name: 'commitments', bytes: 48, type: 'kzg4844.Commitment' },
+  { name: 'proofs', bytes: 48, type: 'kzg4844.Proof' },
+] as const;
+
 /** Clients send whole transactions, with members that no call has: they are passed over, and so are those within. */
 const TRANSACTION = openStructOf('ethapi.TransactionArgs', [
   'from',
@@ -27,6 +34,7 @@ const TRANSACTION = openStructOf('ethapi.TransactionArgs', [
   'chainId',
   'blobVersionedHashes',
   'authorizationList',
+  ...SIDECAR.map(({ name }) => name),
 ]);
 const ACCESS_TUPLE = openStructOf('types.AccessTuple', ['address', 'storageKeys']);
 const AUTHORIZATION = openStructOf('types.SetCodeAuthorization', ['chainId', 'address', 'nonce', 'yParity', 'r', 's']);
@@ -75,6 +83,8 @@ export function withoutNonce(call: CallRequest): CallRequest {
 export function callOf(args: Arguments, value: unknown, index: number, chainId: bigint): CallRequest {
   const reader = new FieldReader(args, value, TRANSACTION, { index });
   const nonce = reader.quantity('nonce', 64);
+  for (const { name, bytes, type } of SIDECAR)
+    for (const item of reader.items(name, `[]${type}`)) args.fixedBytes(item, bytes, type, { index });
   const call: CallRequest = {
     from: reader.address('from') ?? ZERO_ADDRESS,
     to: reader.address('to'),

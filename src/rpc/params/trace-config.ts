@@ -1,54 +1,93 @@
 // The configuration of a trace, as go-ethereum takes it. Runs on main.
 
-// Decision (2026-11, two cores): Tracers are those that go-ethereum has in Go. Those in JavaScript, which clients send along, would
-// run code of strangers beside the state; they are refused by a text that says so. Members that older nodes had, and that ask for
-// nothing here (`reexec`, `disableMemory`, `disableReturnData`, `debug`), are passed over; a chain configuration of one's own
-// (`overrides`) is refused.
+// Decision (2026-11, two cores): Tracers are those that go-ethereum has in Go, but for flatCallTracer and erc7562Tracer. Those and
+// tracers in JavaScript, which would run code of strangers beside the state, are the node's for blocks that it knows, and so is a
+// chain configuration of one's own (`overrides`); without a node they are refused by name. Members that nobody knows here go to the
+// node, too, which may know more; where none is, they are left out, as go-ethereum does, and so are those of other tracers and those
+// that older nodes had (`reexec`, `disableMemory`, `disableReturnData`, `debug`). Overrides by a name that does not hold are refused:
+// they would have changed the answer.
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { Arguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
-import { membersOf, structOf, type Struct } from './struct.js';
+import { openStructOf, type Struct } from './struct.js';
 
 /** A trace's configuration. */
 export interface TraceConfig {
   readonly tracer: TracerSpec;
   /** Milliseconds; at most those that are allowed. */
   readonly timeoutMs: number;
+  /** Part of it that a node alone can serve, as an error's text; `null`: nothing. */
+  readonly nodeOnly: string | null;
+  /** It has members that are not known here. */
+  readonly hasUnknown: boolean;
 }
 
 const LOGGER = ['enableMemory', 'disableStack', 'disableStorage', 'enableReturnData', 'limit'];
 const PASSED_OVER = ['reexec', 'disableMemory', 'disableReturnData', 'debug'];
 const MEMBERS = ['tracer', 'tracerConfig', 'timeout', 'overrides', ...LOGGER, ...PASSED_OVER];
-const CONFIG = structOf('tracers.TraceConfig', MEMBERS);
-const CALL_CONFIG = structOf('tracers.TraceCallConfig', [...MEMBERS, 'stateOverrides', 'blockOverrides', 'txIndex']);
-const CALL_TRACER = structOf('native.callTracerConfig', ['onlyTopCall', 'withLog']);
-const PRESTATE_TRACER = structOf('native.prestateTracerConfig', [
-  'diffMode',
-  'disableCode',
-  'disableStorage',
-  'includeEmpty',
+const CONFIG = openStructOf('tracers.TraceConfig', MEMBERS);
+const CALL_CONFIG = openStructOf('tracers.TraceCallConfig', [
+  ...MEMBERS,
+  'stateOverrides',
+  'blockOverrides',
+  'txIndex',
 ]);
-const NOTHING = structOf('native.tracerConfig', []);
-const TRACERS = structOf('native.muxTracerConfig', [
-  'callTracer',
-  'prestateTracer',
-  '4byteTracer',
-  'noopTracer',
-  'muxTracer',
-]);
+const TRACERS = new Set(['callTracer', 'prestateTracer', '4byteTracer', 'noopTracer', 'muxTracer']);
+const CALL_MEMBERS = ['onlyTopCall', 'withLog'];
+const PRESTATE_MEMBERS = ['diffMode', 'disableCode', 'disableStorage', 'includeEmpty'];
+const CALL_TRACER = openStructOf('native.callTracerConfig', CALL_MEMBERS);
+const PRESTATE_TRACER = openStructOf('native.prestateTracerConfig', PRESTATE_MEMBERS);
+const NOTHING = openStructOf('native.tracerConfig', []);
+/** In small letters, as Go's decoder takes letters in either case. */
+const KNOWN = new Set(
+  [...CALL_CONFIG.names.keys(), ...CALL_MEMBERS, ...PRESTATE_MEMBERS].map((name) => name.toLowerCase()),
+);
+const OVERRIDES = /^((state|block)overrides?|txindex)$/i;
 
 /** Reads the configuration at `index`, which may be missing; `ofCall`: with what a call has besides. */
 export function traceConfigOf(args: Arguments, index: number, timeoutMsMax: number, ofCall = false): TraceConfig {
   const reader = traceReader(args, index, ofCall);
-  if (reader.has('overrides')) args.fail(`invalid argument ${index}: forks of one's own (overrides) are not served`);
   const timeoutMs = Math.min(timeoutOf(args, reader.value('timeout'), index) ?? timeoutMsMax, timeoutMsMax);
-  return { tracer: tracerOf(args, reader, index), timeoutMs };
+  const tracer = tracerOf(args, reader, index);
+  const name = reader.has('tracer') ? args.textOf(reader.value('tracer'), { index }) : null;
+  const other = name === null ? null : otherTracer(name, reader.value('tracerConfig'));
+  const why = reader.has('overrides') ? "forks of one's own (overrides) are not served" : other;
+  const nodeOnly = why === null ? null : `invalid argument ${index}: ${why}`;
+  return { tracer, timeoutMs, nodeOnly, hasUnknown: hasUnknown(args.has(index) ? args.required(index) : {}) };
 }
 
 /** The members of the configuration. */
 export function traceReader(args: Arguments, index: number, ofCall: boolean): FieldReader {
   const value = args.has(index) ? args.required(index) : {};
-  return new FieldReader(args, value, ofCall ? CALL_CONFIG : CONFIG, { index });
+  const struct = ofCall ? CALL_CONFIG : CONFIG;
+  const override = namesIn(value).find((name) => OVERRIDES.test(name) && !struct.names.has(name.toLowerCase()));
+  if (override !== undefined) args.fail(`invalid argument ${index}: json: unknown field ${JSON.stringify(override)}`);
+  return new FieldReader(args, value, struct, { index });
+}
+
+function namesIn(value: unknown): string[] {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return (value as Readonly<Record<string, unknown>>)[name];
+}
+
+/** True if the configuration, or that of a tracer in it, has a member that no tracer here has. */
+function hasUnknown(config: unknown): boolean {
+  return namesIn(config).some((name) => {
+    const isTracer = TRACERS.has(name);
+    if (!isTracer && !KNOWN.has(name.toLowerCase())) return true;
+    return (isTracer || name === 'tracerConfig') && hasUnknown(memberOf(config, name));
+  });
+}
+
+/** Why a tracer, or one that it consists of, is not served here; `null`: it is. */
+function otherTracer(name: string, config: unknown): string | null {
+  if (!TRACERS.has(name)) return unknownTracer(name);
+  if (name !== 'muxTracer') return null;
+  const others = namesIn(config).map((one) => otherTracer(one, memberOf(config, one)));
+  return others.find((why) => why !== null) ?? null;
 }
 
 function tracerOf(args: Arguments, reader: FieldReader, index: number): TracerSpec {
@@ -79,7 +118,7 @@ function namedTracer(args: Arguments, named: NamedTracer): TracerSpec {
     case 'muxTracer':
       return { name: 'muxTracer', tracers: tracersOf(args, named) };
     default:
-      args.fail(`invalid argument ${named.index}: ${unknownTracer(named.name)}`);
+      // See `nodeOnly`.
       return { name: 'noopTracer' };
   }
 }
@@ -97,7 +136,7 @@ function prestateTracerOf(args: Arguments, reader: FieldReader, index: number): 
 
 /** The tracers of one that has several, each by its name. */
 function tracersOf(args: Arguments, { name, config, index }: NamedTracer): TracerSpec[] {
-  const members = membersOf(args, config ?? {}, TRACERS, { index, field: `${name}Config` });
+  const members = args.object(config ?? {}, 'native.muxTracerConfig', { index, field: `${name}Config` });
   return Object.entries(members).map(([one, own]) => namedTracer(args, { name: one, config: own, index }));
 }
 
@@ -113,9 +152,8 @@ function loggerOf(reader: FieldReader): TracerSpec {
 }
 
 function unknownTracer(name: string): string {
-  const known = 'callTracer, prestateTracer, 4byteTracer, noopTracer, muxTracer';
   const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
-  return `no tracer is called ${shown}; there are ${known}, and none in JavaScript`;
+  return `no tracer is called ${shown}; there are ${[...TRACERS].join(', ')}, and none in JavaScript`;
 }
 
 const SHOWN_CHARACTERS = 40;

@@ -49,9 +49,13 @@ function tooMany(count: number, most: number, block: number): RpcError {
   return rpcError('invalidParams', `invalid argument 1: ${text}`);
 }
 
-function elsewhere(block: number, { blocks, pinned }: ReadView): UpstreamPosition | RpcError {
-  const known = block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
-  return known ?? rpcError('stateNotKept');
+function elsewhere(block: number, readView: ReadView): UpstreamPosition | RpcError {
+  return knownUpstream(block, readView) ?? rpcError('stateNotKept');
+}
+
+/** The block as the upstream node knows it; `null`: it is pre-confirmed, or there is no node. */
+export function knownUpstream(block: number, { blocks, pinned }: ReadView): UpstreamPosition | null {
+  return block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
 }
 
 function partsOf(block: number, readView: ReadView, executed: ExecutedBlocks): BlockParts | null {

@@ -189,7 +189,7 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['eth_gasPrice', quantity],
   ['eth_maxPriorityFeePerGas', quantity],
   ['eth_baseFee', quantity],
-  ['eth_blobBaseFee', quantity],
+  ['eth_blobBaseFee', orNull(quantity)],
   ['eth_feeHistory', feeHistory],
   ['eth_sendRawTransaction', hash],
 ]);

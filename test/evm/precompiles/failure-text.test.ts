@@ -116,12 +116,46 @@ const CASES: readonly (readonly [precompile: number, input: string, text: string
   [17, elements(0, BLS), FIELD],
 ];
 
+/** Inputs that are refused, and the gas that comes before that. */
+const PRICED: readonly (readonly [precompile: number, input: string, gas: bigint])[] = [
+  [8, zeros(10), 45_000n],
+  [8, zeros(200), 79_000n],
+  [9, `0000ffff${zeros(208)}02`, 65_535n],
+  [15, zeros(10), 37_700n],
+  [15, zeros(400), 70_300n],
+];
+
+/** Gas of its bytes, before Amsterdam. */
+function intrinsicOf(input: string): number {
+  return Buffer.from(input, 'hex').reduce((gas, byte) => gas + (byte === 0 ? 4 : 16), 0);
+}
+
 for (const [name, createEngine] of [
   ['kernel', candidateEngine],
   ['reference', referenceEngine],
 ] as const) {
   void describe(`a precompile that refuses its input, on the ${name}`, () => {
     const runner = new JobRunner({ rules: createRules(chainAt('osaka')), createEngine });
+    for (const [number, input, gas] of PRICED) {
+      void test(`${number.toString(16)} of ${input.slice(0, 40)} is out of gas with less than ${gas}`, async () => {
+        const to = `0x${number.toString(16).padStart(40, '0')}`;
+        // With call data that the floor counts twice, which is paid before.
+        const intrinsic = 21_000n + BigInt(intrinsicOf(input));
+        const ended = async (left: bigint): Promise<string> => {
+          const asked = job({ to, data: `0x${input}`, gas: intrinsic + left }, { kind: 'call' });
+          const outcome = await runner.runJob(asked, new MemoryView(), blockEnv());
+          return outcome.kind === 'failure' ? outcome.message : outcome.kind;
+        };
+        assert.equal(await ended(gas - 1n), 'out of gas');
+        assert.notEqual(await ended(gas), 'out of gas');
+        const outcome = await runner.runJob(
+          job({ to, data: `0x${input}`, gas: intrinsic + gas - 1n }),
+          new MemoryView(),
+          blockEnv(),
+        );
+        assert.ok(outcome.kind === 'failure' && /^gas required exceeds allowance/.test(outcome.message));
+      });
+    }
     for (const [number, input, text] of CASES) {
       void test(`${number.toString(16)} of ${input.slice(0, 40)} says: ${text}`, async () => {
         const to = `0x${number.toString(16).padStart(40, '0')}`;

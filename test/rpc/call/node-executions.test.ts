@@ -200,6 +200,40 @@ void test('while the rules are in doubt the node answers all of it, and refused 
   assert.equal(((await alone.ask('eth_call', [CALL])) as { error: string }).error, 'rulesUnknown');
 });
 
+void test('a tracer that is not here, and what changes the chain or is not known, go to the node for blocks that it knows', async () => {
+  for (const [config, isRefused] of [
+    [{ tracer: 'flatCallTracer' }, true],
+    [{ tracer: 'erc7562Tracer' }, true],
+    [{ tracer: '{step: function() {}, fault: function() {}, result: function() {}}' }, true],
+    [{ tracer: 'muxTracer', tracerConfig: { callTracer: {}, flatCallTracer: {} } }, true],
+    [{ tracer: 'callTracer', overrides: { berlinBlock: 0 } }, true],
+    [{ tracer: 'callTracer', borTraceEnabled: false }, false],
+    [{ tracer: 'callTracer', tracerConfig: { withGas: true } }, false],
+  ] as const) {
+    const rig = new Rig({ executed: { soFar: () => null }, chain: DEV_CHAIN }, viewOf(true));
+    const sent = await rig.ask('debug_traceCall', [CALL, 'latest', config]);
+    assert.deepEqual([sent, rig.jobs], [{ forward: [CALL, AT_7, config], block: toHex(hashOf(7)) }, 0]);
+    const refused = (await rig.ask('debug_traceCall', [CALL, 'pending', config])) as { error: string };
+    assert.deepEqual([refused.error, rig.jobs], isRefused ? ['invalidParams', 0] : ['foreign', 1]);
+  }
+  // Members of other tracers change nothing, whoever answers.
+  const rig = new Rig({ chain: DEV_CHAIN });
+  await rig.ask('debug_traceCall', [CALL, 'latest', { tracer: 'callTracer', tracerConfig: { diffMode: true } }]);
+  assert.equal(rig.jobs, 1);
+});
+
+void test('traces before London go to the node', async () => {
+  const forks = [
+    { name: 'berlin', block: 0, timestamp: null },
+    { name: 'london', block: 7, timestamp: null },
+  ];
+  const rig = new Rig({ chain: { ...DEV_CHAIN, forks } });
+  assert.ok('forward' in ((await rig.ask('debug_traceCall', [CALL, '0x6', { tracer: 'callTracer' }])) as object));
+  assert.equal(rig.jobs, 0);
+  await rig.ask('debug_traceCall', [CALL, '0x7', { tracer: 'callTracer' }]);
+  assert.equal(rig.jobs, 1);
+});
+
 void test('calls that follow one another go to the node where one of them meets foreign code', async () => {
   for (const [name, at, told] of SEQUENCES) {
     const rig = new Rig({ executed: { soFar: () => null } }, withHeaders());

@@ -90,6 +90,7 @@ const RIGHT: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_maxPriorityFeePerGas', [], '0x1'],
   ['eth_baseFee', [], '0x1'],
   ['eth_blobBaseFee', [], '0x1'],
+  ['eth_blobBaseFee', [], null],
   ['eth_feeHistory', [], { oldestBlock: '0x1', baseFeePerGas: ['0x1', '0x2'], gasUsedRatio: [0.5], reward: [['0x1']] }],
   ['eth_sendRawTransaction', [], HASH],
 ];
@@ -147,7 +148,7 @@ test('what a method gives is passed on', () => {
 
 /** Of no method, but for null of what may not be there, and objects of what is any. */
 const SENSELESS = [null, 5, true, '', 'x', '0xzz', [5], [null], {}, { error: 'x' }];
-const NULL_TOO = /^eth_get(Block|Transaction|Uncle)(By|Acc|Rec|TransactionCountBy|CountBy)/;
+const NULL_TOO = /^eth_(blobBaseFee$|get(Block|Transaction|Uncle)(By|Acc|Rec|TransactionCountBy|CountBy))/;
 const ANY_OBJECT = new Set(['eth_config', 'eth_capabilities', 'debug_traceCall', 'debug_traceTransaction']);
 
 test('results of another type are errors', () => {
