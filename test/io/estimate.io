@@ -44,9 +44,9 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x6005420360005500"}},{"time":"0x5"}]}
 << {"jsonrpc":"2.0","id":1,"result":"0x5b10"}
 
-// Code that calls itself until the gas is gone makes fewer calls with less of it: the least with which it makes as many as with all.
+// Code that calls itself until the gas is gone makes fewer calls with less of it, to the same effect: the least that works.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","gas":"0xea60"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f305af1"}}]}
-<< {"jsonrpc":"2.0","id":1,"result":"0xe946"}
+<< {"jsonrpc":"2.0","id":1,"result":"0x527a"}
 
 // eth_call: the return data. NUMBER at the genesis, and with an override.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"earliest",{"0x00000000000000000000000000000000000000aa":{"code":"0x4360005260206000f3"}}]}

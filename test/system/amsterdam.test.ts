@@ -124,10 +124,10 @@ describe('a dev chain of Amsterdam', () => {
     const called = await server.result<{ output: string }>('debug_traceCall', reader, block.hash, inside);
     assert.equal(BigInt(called.output), 0n);
     const logger = { [reader.to]: { code: '0x5f5fa000' } };
-    const after = { tracer: 'callTracer', tracerConfig: { withLog: true }, stateOverrides: logger };
+    const logging = { tracer: 'callTracer', tracerConfig: { withLog: true }, stateOverrides: logger };
     const txIndex = `0x${receipts.length.toString(16)}`;
     const { logs } = await server.result<{ logs: { index: string }[] }>('debug_traceCall', reader, block.hash, {
-      ...after,
+      ...logging,
       txIndex,
     });
     assert.equal(Number(logs[0]!.index), receipts.flatMap((receipt) => receipt.logs).length);
