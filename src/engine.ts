@@ -14,7 +14,8 @@ import type { KernelSettings } from './evm/kernel/engines.js';
 import type { KernelMismatch } from './evm/kernel/mismatch.js';
 import { PublisherHost, type PublisherReady } from './publisher/host.js';
 import type { GroupNews, PublisherNews } from './publisher/protocol.js';
-import { backend } from './http/backend.js';
+import type { Backend } from './http/app.js';
+import { chooseBackend } from './http/backend.js';
 import type { Readiness } from './http/routes/health.js';
 import { openRequestRecord, recorded, type RequestRecord } from './http/routes/request-record.js';
 import { HttpServer } from './http/server.js';
@@ -148,7 +149,8 @@ export class Engine {
     const { current, dataDir } = built;
     const { chain, devFeedPort } = built.ready.chain;
     const service = this.#createService(built);
-    const http = this.#createHttp(built, service, await this.#openRequestRecord());
+    const record = await this.#openRequestRecord();
+    const http = this.#createHttp(await chooseBackend(), built, service, record);
     const listening = await http.listen(host, port);
     if (!listening.ok) throw new StartError(listening.reason, 1);
     const refusal = ipc === undefined ? null : await http.listenIpc(ipc);
@@ -446,7 +448,7 @@ export class Engine {
     return record;
   }
 
-  #createHttp(built: Built, service: Service, record: RequestRecord | null): HttpServer {
+  #createHttp(backend: Backend, built: Built, service: Service, record: RequestRecord | null): HttpServer {
     const { log } = this.#parts;
     this.#tellForm('HTTP front end', { backend: backend.text }, backend.text.startsWith('uWebSockets.js'));
     const judge = (): Readiness => this.#readiness(built);

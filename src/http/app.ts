@@ -97,10 +97,18 @@ export interface App {
   listen_unix(callback: (token: object | false) => void, path: string): App;
 }
 
+/** Counts of the guard in front of uWebSockets.js; see HttpGuardCounts. */
+export interface GuardCounts {
+  readonly fullTurns: number;
+  readonly acceptPauses: number;
+  readonly bufferBytes: number;
+  readonly bufferRefusals: number;
+}
+
 /** An HTTP server to build the front end on. */
 export interface Backend {
-  /** Counts of the door, where one stands in front. */
-  readonly counts: () => { readonly fullTurns: number; readonly acceptPauses: number };
+  /** Counts of the guard, where one stands in front. */
+  readonly counts: () => GuardCounts;
   /** In words, for the log at start. */
   readonly text: string;
   /** An app whose connections are closed when nothing has come on them for `idleSMax` seconds. */

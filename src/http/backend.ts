@@ -4,8 +4,21 @@ import type { App, Backend } from './app.js';
 import { nodeBackend } from './node/app.js';
 import { nativeBackend } from './uws/uws.js';
 
-/** Chosen when the module loads, once for the process. */
-export const backend: Backend = nativeBackend ?? nodeBackend;
+let chosen: Promise<Backend> | null = null;
+
+/** uWebSockets.js where it loads, is guarded and passes its self-test, else node:http with the reason in its text; once for the process. */
+export function chooseBackend(): Promise<Backend> {
+  return (chosen ??= choose());
+}
+
+async function choose(): Promise<Backend> {
+  const native = await nativeBackend().catch((error: unknown) => `uWebSockets.js does not load: ${firstLine(error)}`);
+  return typeof native === 'string' ? { ...nodeBackend, text: `node:http (slower): ${native}` } : native;
+}
+
+function firstLine(error: unknown): string {
+  return String(error instanceof Error ? error.message : error).split('\n', 1)[0]!;
+}
 
 /** A listening socket and its port, or why there is none. */
 export type Listening =

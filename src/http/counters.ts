@@ -14,6 +14,7 @@ export const STATUS_LINES = {
   415: '415 Unsupported Media Type',
   417: '417 Expectation Failed',
   429: '429 Too Many Requests',
+  426: '426 Upgrade Required',
   431: '431 Request Header Fields Too Large',
   500: '500 Internal Server Error',
   501: '501 Not Implemented',
@@ -45,9 +46,11 @@ export interface HttpCounts extends PassedCounts {
   readonly inFlight: number;
   /** Bytes of answers kept for slow readers. */
   readonly unsentBytes: number;
-  /** See DoorCounts; 0 where node:http serves. */
+  /** See HttpGuardCounts; 0 where node:http serves. */
   readonly fullTurns: number;
   readonly acceptPauses: number;
+  readonly bufferBytes: number;
+  readonly bufferRefusals: number;
 }
 
 /** The counters, written by the routes. */

@@ -10,8 +10,8 @@ struct Part {
 
 /** In the order of their names; binding.gyp says which there are. */
 constexpr Part kParts[] = {
-#ifdef PRESTATE_DOOR
-    {"door", define_door},
+#ifdef PRESTATE_HTTP_GUARD
+    {"httpGuard", define_httpGuard},
 #endif
 #ifdef PRESTATE_JSON
     {"json", define_json},

@@ -23,7 +23,7 @@
       'target_name': 'native',
       'sources': ['addon.cpp'],
       'conditions': [
-        ['"door" in parts', {'defines': ['PRESTATE_DOOR'], 'dependencies': ['door']}],
+        ['"httpGuard" in parts', {'defines': ['PRESTATE_HTTP_GUARD'], 'dependencies': ['http_guard']}],
         ['"json" in parts', {'defines': ['PRESTATE_JSON'], 'dependencies': ['json']}],
         ['"precompiles" in parts', {'defines': ['PRESTATE_PRECOMPILES'], 'dependencies': ['precompiles']}],
         ['"reads" in parts', {'defines': ['PRESTATE_READS'], 'dependencies': ['reads']}],
@@ -33,7 +33,7 @@
     },
   ],
   'conditions': [
-    ['"door" in parts', {'targets': [{'target_name': 'door', 'type': 'static_library', 'sources': ['door/addon.cpp']}]}],
+    ['"httpGuard" in parts', {'targets': [{'target_name': 'http_guard', 'type': 'static_library', 'sources': ['http-guard/addon.cpp']}]}],
     ['"json" in parts', {
       'targets': [{
         'target_name': 'json',

@@ -23,21 +23,21 @@ export interface PartRow {
 }
 
 const PRECOMPILES = judged('src/evm/precompiles/precompile-set.ts', 'test/evm/precompiles/precompiles.fuzz.ts');
-const MESSAGES = judged('src/http/node/messages.ts', 'test/http/door/messages.fuzz.ts');
-const DOOR = judged('src/http/node/app.ts', 'test/http/door/door.test.ts');
+const MESSAGES = judged('src/http/node/messages.ts', 'test/http/guard/messages.fuzz.ts');
+const GUARD = judged('src/http/node/app.ts', 'test/http/guard/guard.test.ts');
 const SLEEP = judged('src/pool/threads/sleep.ts', 'test/pool/threads/sleep.test.ts');
 
 /** In the order of their names. */
 export const PARTS: Readonly<Record<PartName, PartRow>> = {
-  door: {
+  httpGuard: {
     platform: 'linux',
     without: 'node:http',
     proof: "part.messages([Buffer.from('GET / HTTP/1.1')], 0)",
     functions: {
-      open: DOOR,
-      counts: DOOR,
+      open: GUARD,
+      counts: GUARD,
       messages: MESSAGES,
-      lines: judged('src/http/node/lines.ts', 'test/http/door/messages.fuzz.ts'),
+      lines: judged('src/http/node/lines.ts', 'test/http/guard/messages.fuzz.ts'),
     },
   },
   json: {

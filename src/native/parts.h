@@ -37,7 +37,7 @@ inline napi_value function_on(napi_env env, const char *name, napi_callback run,
   return fail(env, "no function");
 }
 
-bool define_door(napi_env env, napi_value exports);
+bool define_httpGuard(napi_env env, napi_value exports);
 bool define_json(napi_env env, napi_value exports);
 bool define_precompiles(napi_env env, napi_value exports);
 bool define_reads(napi_env env, napi_value exports);

@@ -3,7 +3,7 @@ import type { BlsFunctions, GeneralFunctions } from './precompiles/functions.js'
 
 /** Parts by their names; each lies in the folder of that name. */
 export interface Parts {
-  readonly door: DoorPart;
+  readonly httpGuard: HttpGuardPart;
   readonly json: JsonPart;
   readonly precompiles: PrecompilesPart;
   readonly reads: ReadsPart;
@@ -11,25 +11,39 @@ export interface Parts {
   readonly wake: WakePart;
 }
 
-/** The door in front of uWebSockets.js; see door/door.h. */
-export interface DoorPart {
-  /** Stands in front of the uWebSockets.js that is loaded, with so many milliseconds a turn; false: it is another than is known here. */
-  readonly open: (budgetMs: number) => boolean;
-  readonly counts: () => DoorCounts;
+/** The guard in front of uWebSockets.js; see http-guard/guard.h. */
+export interface HttpGuardPart {
+  /** Stands in front of the uWebSockets.js that was loaded from that file; false: it is another than is known here. */
+  readonly open: (options: HttpGuardOptions) => boolean;
+  readonly counts: () => HttpGuardCounts;
   /** Answers for each piece of a connection's bytes what uWebSockets.js is given; for tests. */
   readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];
   /** Answers what a client that speaks bare JSON is sent, where the system takes so many bytes at a time; for tests. */
   readonly lines: (bytes: Buffer, rooms: readonly number[]) => Buffer;
 }
 
-/** Counts of the door. */
-export interface DoorCounts {
+/** Where the guard stands, and its bounds. */
+export interface HttpGuardOptions {
+  /** The file of uWebSockets.js. */
+  readonly path: string;
+  /** Processor time of a turn of the event loop. */
+  readonly turnMs: number;
+  /** Bytes that all connections together may have kept. */
+  readonly buffersBytesMax: number;
+}
+
+/** Counts of the guard. */
+export interface HttpGuardCounts {
   /** The most bytes that uWebSockets.js was given at a time: it reads again in the same turn when that is 512 KiB. */
   readonly readBytesMax: number;
   /** Turns of the event loop that ended with connections waiting. */
   readonly fullTurns: number;
   /** Pauses in which no connection was accepted, as the process had no file descriptors left. */
   readonly acceptPauses: number;
+  /** Memory of bytes that wait to be read on or sent, now. */
+  readonly bufferBytes: number;
+  /** Connections that were refused as all together would have kept too much. */
+  readonly bufferRefusals: number;
 }
 
 /** Bodies of requests by simdjson, and long hexadecimal text. */

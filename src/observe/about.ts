@@ -5,7 +5,7 @@ import { OP_FORKS } from '../chain/op/forks.js';
 import { nativePart } from '../native/load.js';
 import type { Parts } from '../native/parts.js';
 
-const PARTS: readonly (keyof Parts)[] = ['door', 'json', 'precompiles', 'reads', 'secp256k1', 'wake'];
+const PARTS: readonly (keyof Parts)[] = ['httpGuard', 'json', 'precompiles', 'reads', 'secp256k1', 'wake'];
 
 /** Version with the commit that was built, Node.js and system, parts of the addon, and the newest rules that are known. */
 export function aboutLine(version: string): string {

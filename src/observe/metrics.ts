@@ -165,6 +165,16 @@ const VALUES = {
       'Pauses in accepting connections for want of file descriptors',
       ({ http }) => http().acceptPauses,
     ),
+    gauge(
+      'prestate_guard_buffer_bytes',
+      'Bytes that were read and wait to be passed on',
+      ({ http }) => http().bufferBytes,
+    ),
+    counter(
+      'prestate_guard_buffer_refusals_total',
+      'Requests and connections refused as too many bytes waited to be passed on',
+      ({ http }) => http().bufferRefusals,
+    ),
   ],
   Subscriptions: [
     byTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),

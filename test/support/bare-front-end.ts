@@ -1,14 +1,16 @@
 // A front end with the program's limits over any service, and nothing beside it. Runs on main.
 import { Ledger } from '../../src/clients/ledger.js';
 import type { Backend } from '../../src/http/app.js';
-import { backend } from '../../src/http/backend.js';
+import { chooseBackend } from '../../src/http/backend.js';
 import { HttpServer } from '../../src/http/server.js';
 import { monotonicMs } from '../../src/lib/time/clock.js';
 import { LIMITS } from '../../src/limits/index.js';
 import type { RpcService } from '../../src/rpc/answer/answer.js';
 
+const backend: Backend = await chooseBackend();
+
 /** Built on `chosen`, by default on what the program takes here. A fault of it is thrown. */
-export function bareFrontEnd(service: RpcService, chosen: Backend = backend): HttpServer {
+export function bareFrontEnd(service: RpcService, chosen = backend): HttpServer {
   return new HttpServer(
     { ...LIMITS, cors: [], localPages: false, clientHeader: null },
     {

@@ -97,6 +97,8 @@ export function metricSources(given: Partial<MetricSources> = {}): MetricSources
     unsentBytes: 0,
     fullTurns: 0,
     acceptPauses: 0,
+    bufferBytes: 0,
+    bufferRefusals: 0,
   };
   return {
     about: { version: '1', chain: 'dev chain', chainId: '31337' },

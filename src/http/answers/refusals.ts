@@ -1,17 +1,21 @@
-// Answers to bytes that are no request: a request for one of these paths comes in their place, see door/messages.h. Runs on main.
+// Answers to bytes that are no request: a request for one of these paths comes in their place, see http-guard/request-framer.h. Runs on main.
 import type { Status } from '../counters.js';
 import { textPage, type Page } from './responder.js';
 
-const TEXTS: readonly (readonly [status: Status, text: string])[] = [
+type Headers = readonly (readonly [name: string, value: string])[];
+
+const TEXTS: readonly (readonly [status: Status, text: string, ...headers: Headers])[] = [
   [400, 'not a request of HTTP/1.1'],
   [417, 'Expect must be 100-continue'],
-  [431, 'headers over 4096 bytes, or more than 96 of them'],
+  [426, 'WebSockets are spoken in version 13 (RFC 6455)', ['Upgrade', 'websocket'], ['Sec-WebSocket-Version', '13']],
+  [431, 'headers over 32 KiB, or more than 150 of them'],
   [501, 'unknown method'],
+  [503, 'too many bytes at once', ['Retry-After', '1']],
   [505, 'HTTP/1.1 and HTTP/1.0 are spoken here'],
 ];
 
 /** Pages of refusals by path; each closes its connection. */
-export const REFUSALS: readonly (readonly [path: string, page: Page])[] = TEXTS.map(([status, text]) => [
+export const REFUSALS: readonly (readonly [path: string, page: Page])[] = TEXTS.map(([status, text, ...headers]) => [
   `/!${status}`,
-  textPage(status, text),
+  textPage(status, text, headers),
 ]);

@@ -1,6 +1,6 @@
 // The last resort where no binary of uWebSockets.js loads: the same interface over node:http and ws. Runs on main.
 
-// Decision (2026-11, two cores): node:http and ws as the last resort (`src/http/node`), where no binary or no door
+// Decision (2026-11, two cores): node:http and ws as the last resort (`src/http/node`), where no binary or no guard
 // loads: the same interface, so that nothing above knows the difference, and the tests of `test/http` run on both.
 // Price: 500 lines that production should never run; answers at a fraction of the speed; large WebSocket messages go
 // out in fragments.
@@ -11,6 +11,7 @@ import type { AddressInfo, ListenOptions, Socket as Connection } from 'node:net'
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import type { App, Backend, Handler, Response, SocketBehavior } from '../app.js';
+import { HEAD_BYTES_MAX } from './head.js';
 import { MessageStream } from './message-stream.js';
 import { NodeRequest } from './request.js';
 import { NodeResponse } from './response.js';
@@ -20,6 +21,8 @@ import { NodeSocket, closedSocket } from './socket.js';
 /** Times of uWebSockets.js: as long for headers as between two requests. Their size is bounded before they come here. */
 function serverOptions(idleMs: number): ServerOptions {
   return {
+    // More than the framer passes on.
+    maxHeaderSize: 2 * HEAD_BYTES_MAX,
     headersTimeout: idleMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: idleMs / 10,
@@ -207,12 +210,12 @@ function serveAnew(server: Server, incoming: IncomingMessage, connection: Messag
   server.emit('connection', connection);
 }
 
-const NO_DOOR = { fullTurns: 0, acceptPauses: 0 };
+const NO_GUARD = { fullTurns: 0, acceptPauses: 0, bufferBytes: 0, bufferRefusals: 0 };
 
 /** The last resort: everything that uWebSockets.js does here, at a fraction of its speed. */
 export const nodeBackend: Backend = {
-  counts: () => NO_DOOR,
-  text: 'node:http, as uWebSockets.js or the door in front of it does not load here (slower)',
+  counts: () => NO_GUARD,
+  text: 'node:http (slower)',
   createApp: (idleSMax) => new NodeApp(idleSMax * 1000),
   portOf: (token) => ((token as Server).address() as AddressInfo).port,
   // Not that of node:http, which closes idle connections as well: a request may be on its way.

@@ -1,4 +1,4 @@
-// The frames of a WebSocket (RFC 6455, section 5.2), as far as it takes to see where one ends: the portable form of door/frames.h,
+// The frames of a WebSocket (RFC 6455, section 5.2), as far as it takes to see where one ends and that it is masked: the portable form of http-guard/websocket-frames.h,
 // and its judge. Runs on main.
 
 /** The frames of one connection. */
@@ -6,7 +6,7 @@ export class Frames {
   /** Bytes of the payload that have not come. */
   #left = 0;
 
-  /** Bytes of at most `framesMax` frames; 0 where not even the header of one has come. */
+  /** Bytes of at most `framesMax` frames; 0 where not even the header of one has come, or the next is unmasked. */
   take(bytes: Buffer, framesMax: number): number {
     let at = 0;
     for (let frames = 0; ; frames++) {
@@ -19,12 +19,17 @@ export class Frames {
     }
   }
 
+  /** The next frame has no mask: a server must close the connection (RFC 6455, section 5.1). */
+  isUnmasked(bytes: Buffer): boolean {
+    return this.#left === 0 && bytes.length >= 2 && (bytes[1]! & 0x80) === 0;
+  }
+
   /** Reads a header; answers its bytes, 0 where it is not there. */
   #header(bytes: Buffer): number {
-    if (bytes.length < 2) return 0;
+    if (bytes.length < 2 || this.isUnmasked(bytes)) return 0;
     const length = bytes[1]! & 0x7f;
     const more = length === 127 ? 8 : length === 126 ? 2 : 0;
-    const size = 2 + more + (bytes[1]! & 0x80 ? 4 : 0);
+    const size = 2 + more + 4;
     if (bytes.length < size) return 0;
     this.#left = more === 0 ? length : more === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
     return size;

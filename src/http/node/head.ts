@@ -1,9 +1,15 @@
-// The head of a request, line by line, as RFC 9112 has it, or the status with which it is refused: the portable form of door/head.h,
+// The head of a request, line by line, as RFC 9112 has it, or the status with which it is refused: the portable form of http-guard/request-head.h,
 // and its judge. Runs on main.
 
-/** Bytes of a head, and fields in it; uWebSockets.js has no room for more. */
-export const HEAD_BYTES_MAX = 4096;
-const FIELDS_MAX = 96;
+/** Bytes of a head, and fields in it. */
+export const HEAD_BYTES_MAX = 32 * 1024;
+const FIELDS_MAX = 150;
+/** Fields that the parser behind takes; of more it is given those that a route may read. */
+const FIELDS_PASSED_MAX = 96;
+const READ =
+  /^(host|connection|upgrade|expect|origin|accept|forwarded|(content|transfer|access-control|sec-websocket|x-least|x-forwarded|x-real)-.*|.+-ip):/i;
+/** 16 bytes in base64 (RFC 6455, section 4.1). */
+const WEBSOCKET_KEY = /^[0-9A-Za-z+/]{22}==$/;
 /** Digits of a length: every number of so many is exact in all that reads it later. */
 const LENGTH_DIGITS_MAX = 15;
 
@@ -30,7 +36,11 @@ export class Head {
   #isOld = false;
   #isRewritten = false;
   #isUpgrade = false;
-  #hasKey = false;
+  #isUpgradeNamed = false;
+  #isVersion13 = false;
+  #isKeyValid = false;
+  #hasExpect = false;
+  #keys = 0;
   #hosts = 0;
   #lengths = 0;
   #codings = 0;
@@ -52,9 +62,9 @@ export class Head {
     return this.#length;
   }
 
-  /** Asks for a WebSocket (RFC 6455, section 4.1). */
+  /** Asks for a WebSocket (RFC 6455, section 4.2.1); a field that is not named in Connection counts for nothing. */
   get isHandshake(): boolean {
-    return this.#lines[0]!.startsWith('GET ') && !this.#isOld && this.#isUpgrade && this.#hasKey;
+    return this.#lines[0]!.startsWith('GET ') && !this.#isOld && this.#isUpgrade && this.#isUpgradeNamed;
   }
 
   /** Reads `line`, without its end; answers 0, or the status of the refusal. The first line is the request's. */
@@ -66,13 +76,37 @@ export class Head {
   /** The empty line has come; answers as `take`. */
   end(): number {
     if (this.#hosts > 1 || (this.#hosts === 0 && !this.#isOld)) return 400;
-    return this.#lengths + this.#codings > 1 || (this.#isOld && this.#codings > 0) ? 400 : 0;
+    if (this.#lengths + this.#codings > 1 || (this.#isOld && this.#codings > 0)) return 400;
+    return this.isHandshake ? this.#handshakeFault() : 0;
   }
 
   /** The head as the parser behind takes it. */
   text(): string {
-    const lines = this.#isRewritten ? this.#rewritten() : this.#lines;
+    const isOther =
+      this.#isRewritten ||
+      (this.#keys > 0 && !this.isHandshake) ||
+      (this.#hasExpect && this.isHandshake) ||
+      this.#isCrowded;
+    const lines = isOther ? this.#rewritten() : this.#lines;
     return `${lines.join('\r\n')}\r\n\r\n`;
+  }
+
+  get #isCrowded(): boolean {
+    return this.#lines.length - 1 > FIELDS_PASSED_MAX;
+  }
+
+  /** The status by which a handshake is refused: what follows it are frames, so it has no body. */
+  #handshakeFault(): number {
+    if (this.body !== 'none') return 400;
+    if (!this.#isVersion13) return 426;
+    return this.#keys === 1 && this.#isKeyValid ? 0 : 400;
+  }
+
+  #isLeftOut(line: string): boolean {
+    if (/^connection:/i.test(line)) return this.#isOld;
+    if (/^expect:/i.test(line)) return this.#isOld || this.isHandshake;
+    if (/^sec-websocket-key:/i.test(line)) return !this.isHandshake;
+    return this.#isCrowded && !READ.test(line);
   }
 
   #request(line: string): number {
@@ -109,13 +143,21 @@ export class Head {
         this.#codings++;
         this.#isRewritten ||= value !== 'chunked';
         return value.toLowerCase() === 'chunked' ? 0 : 400;
+      case 'connection':
+        this.#isUpgradeNamed ||= hasElement(value, 'upgrade');
+        return 0;
       case 'upgrade':
-        this.#isUpgrade = value.toLowerCase() === 'websocket';
+        this.#isUpgrade ||= hasElement(value, 'websocket');
+        return 0;
+      case 'sec-websocket-version':
+        this.#isVersion13 = value === '13';
         return 0;
       case 'sec-websocket-key':
-        this.#hasKey = true;
+        this.#keys++;
+        this.#isKeyValid = WEBSOCKET_KEY.test(value);
         return 0;
       case 'expect':
+        this.#hasExpect = true;
         return value.toLowerCase() === '100-continue' ? 0 : 417;
       default:
         return 0;
@@ -127,8 +169,13 @@ export class Head {
     const [method, target = ''] = request.split(' ');
     const path = target === '*' ? '' : target.replace(ABSOLUTE, '');
     const added = this.#isOld ? ['connection: close', ...(this.#hosts === 0 ? ['host: -'] : [])] : [];
-    const kept = fields.filter((line) => !(this.#isOld && /^(connection|expect):/i.test(line)));
+    const kept = fields.filter((line) => !this.#isLeftOut(line));
     const coded = kept.map((line) => (/^transfer-encoding:/i.test(line) ? 'transfer-encoding: chunked' : line));
     return [`${method} ${path.startsWith('/') ? '' : '/'}${path} HTTP/1.1`, ...added, ...coded];
   }
+}
+
+/** True if a comma-separated list (RFC 9110, section 5.6.1) has this element, in any case. */
+function hasElement(list: string, element: string): boolean {
+  return list.split(',').some((each) => each.replace(/^[ \t]+|[ \t]+$/g, '').toLowerCase() === element);
 }

@@ -1,12 +1,12 @@
 // The messages in the bytes of a connection, one at a time, in a form that any parser reads as RFC 9112 does; bytes that are no
-// message become a request that is refused. Bare JSON becomes a WebSocket. The portable form of door/messages.h, and its judge.
+// message become a request that is refused. Bare JSON becomes a WebSocket. The portable form of http-guard/request-framer.h, and its judge.
 // Runs on main.
 import { Chunks } from './chunks.js';
 import { Frames } from './frames.js';
 import { areValueBytes, Head, HEAD_BYTES_MAX } from './head.js';
 import { isOpening, isSpace, Values } from './values.js';
 
-/** Messages of a WebSocket that go on together. */
+/** Frames of a WebSocket that are passed on together. */
 const FRAMES_MAX = 32;
 /** Stands in front of bare JSON; by the protocol an empty message says that no more come, see ../socket.ts. */
 const HANDSHAKE = Buffer.from(
@@ -14,6 +14,8 @@ const HANDSHAKE = Buffer.from(
     'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: values\r\n\r\n',
 );
 const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
+/** A goodbye with the code of a protocol error (RFC 6455, section 7.4.1). */
+const PROTOCOL_ERROR = Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xea]);
 const CRLF = Buffer.from('\r\n');
 const LF = 0x0a;
 
@@ -91,6 +93,10 @@ export class Messages {
         return this.#readChunks(bytes, { taken: 0, made: [], isWhole: false });
       case 'frames': {
         const count = this.#frames.take(bytes, FRAMES_MAX);
+        if (count === 0 && this.#frames.isUnmasked(bytes)) {
+          this.#state = 'ignored';
+          return { taken: bytes.length, made: [PROTOCOL_ERROR], isWhole: true };
+        }
         return { taken: count, made: count === 0 ? [] : [bytes.subarray(0, count)], isWhole: true };
       }
       case 'values': {

@@ -1,9 +1,13 @@
-// The one importer of uWebSockets.js: loads the binary for this Node.js, where there is one, and puts the door in front of it.
+// The one importer of uWebSockets.js: loads the binary for this Node.js, where there is one, and puts the guard in front of it.
 // Runs on main.
 import { createRequire } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
+import { LIMITS } from '../../limits/index.js';
+import type { HttpGuardPart } from '../../native/parts.js';
 import type { App, Backend } from '../app.js';
-import { DOOR, type Door } from './door.js';
+import { HTTP_GUARD, NO_GUARD_REASON } from './guard.js';
 import { binaryName } from './native/binaries.js';
+import { selfTest } from './self-test.js';
 
 /** The app with what its typings leave out. */
 interface UWebSocketsApp extends App {
@@ -19,32 +23,45 @@ interface UWebSockets {
   _cfg?(key: string): void;
 }
 
-/**
- * uWebSockets.js behind the door: the binary built or packed with the program, else that of a package installed beside; `null`
- * where none loads, and where there is no door: without it one client that sends fast enough holds main for itself.
- */
-export const nativeBackend: Backend | null = load();
+/** Bytes of a head that uWebSockets.js takes: more than the guard passes on. */
+const HEAD_BYTES = 64 * 1024;
 
-function load(): Backend | null {
-  if (DOOR === null) return null;
+const require = createRequire(import.meta.url);
+
+/**
+ * uWebSockets.js behind the guard, of the binary that was built or packed with the program; or the reason why it does not serve. Without
+ * the guard one client that sends fast enough holds main for itself. A worker thread that ends with an app of uWebSockets.js open aborts
+ * the process (Node 20), and the guard is one for the process: threads are served by node:http.
+ */
+export async function nativeBackend(): Promise<Backend | string> {
+  if (!isMainThread) return 'it runs in a worker thread';
+  if (HTTP_GUARD === null) return `nothing guards uWebSockets.js: ${NO_GUARD_REASON}`;
   const { platform, arch, versions } = process;
-  const built = `./native/${binaryName(platform, arch, versions.modules)}.node`;
-  const uws = required(built) ?? required('uWebSockets.js');
-  return uws !== null && DOOR.open() ? backendOf(uws, DOOR) : null;
+  const path = require.resolve(`./native/${binaryName(platform, arch, versions.modules)}.node`);
+  const uws = load(path);
+  const { turnMsMax: turnMs, guardBuffersBytesMax: buffersBytesMax } = LIMITS;
+  if (!HTTP_GUARD.open({ path, turnMs, buffersBytesMax })) return 'uWebSockets.js is another than is known here';
+  const backend = backendOf(uws, HTTP_GUARD);
+  return (await selfTest(backend)) ?? backend;
 }
 
-function required(path: string): UWebSockets | null {
+/** uWebSockets.js reads its bound of heads from the environment when it loads; 4,096 bytes are too few for cookies of browsers. */
+function load(path: string): UWebSockets {
+  const name = 'UWS_HTTP_MAX_HEADERS_SIZE';
+  const before = process.env[name];
+  process.env[name] = `${HEAD_BYTES}`;
   try {
-    return createRequire(import.meta.url)(path) as UWebSockets;
-  } catch {
-    return null;
+    return require(path) as UWebSockets;
+  } finally {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
   }
 }
 
-function backendOf(uws: UWebSockets, door: Door): Backend {
+function backendOf(uws: UWebSockets, guard: HttpGuardPart): Backend {
   uws['_cfg']?.('silent');
   return {
-    counts: door.counts,
+    counts: guard.counts,
     text: 'uWebSockets.js: native',
     createApp: (idleSMax) => {
       const app = uws.App();

@@ -22,17 +22,23 @@ struct Replacement {
   bool isDone = false;
 };
 
-/** The parts of a library's dynamic section that are looked at. */
+/** The parts of a library's dynamic section that are looked at, and where the loader has made its memory read-only (RELRO). */
 struct Dynamic {
   const ElfW(Sym) *symbols = nullptr;
   const char *names = nullptr;
   const ElfW(Rela) *tables[2] = {};
   size_t bytes[2] = {};
+  uintptr_t readOnlyStart = 0, readOnlyEnd = 0;
 
   explicit Dynamic(const dl_phdr_info &library) {
     for (int i = 0; i < library.dlpi_phnum; i++) {
-      if (library.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
-      const auto *entry = reinterpret_cast<const ElfW(Dyn) *>(library.dlpi_addr + library.dlpi_phdr[i].p_vaddr);
+      const ElfW(Phdr) &segment = library.dlpi_phdr[i];
+      if (segment.p_type == PT_GNU_RELRO) {
+        readOnlyStart = library.dlpi_addr + segment.p_vaddr;
+        readOnlyEnd = readOnlyStart + segment.p_memsz;
+      }
+      if (segment.p_type != PT_DYNAMIC) continue;
+      const auto *entry = reinterpret_cast<const ElfW(Dyn) *>(library.dlpi_addr + segment.p_vaddr);
       for (; entry->d_tag != DT_NULL; entry++) read(*entry, library.dlpi_addr);
     }
   }
@@ -56,12 +62,16 @@ inline bool isSlot(uint32_t type) {
   return false;
 }
 
-/** Writes to a slot, which may be write-protected (RELRO). */
-inline bool put(void **slot, void *function) {
-  const auto page = reinterpret_cast<uintptr_t>(slot) & ~uintptr_t(sysconf(_SC_PAGESIZE) - 1);
-  if (mprotect(reinterpret_cast<void *>(page), sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE) != 0) return false;
+/** Writes to a slot. A page of it that is write-protected is so again afterwards. */
+inline bool put(const Dynamic &dynamic, void **slot, void *function) {
+  const auto address = reinterpret_cast<uintptr_t>(slot);
+  const size_t pageBytes = sysconf(_SC_PAGESIZE);
+  auto *page = reinterpret_cast<void *>(address & ~uintptr_t(pageBytes - 1));
+  // The loader protects whole pages.
+  const bool isReadOnly = address >= dynamic.readOnlyStart && reinterpret_cast<uintptr_t>(page) + pageBytes <= dynamic.readOnlyEnd;
+  if (isReadOnly && mprotect(page, pageBytes, PROT_READ | PROT_WRITE) != 0) return false;
   *slot = function;
-  return true;
+  return !isReadOnly || mprotect(page, pageBytes, PROT_READ) == 0;
 }
 
 /** Replaces what the library takes; each replacement says whether it was found. */
@@ -76,7 +86,7 @@ void replaceCalls(const dl_phdr_info &library, Replacement (&replacements)[Count
       const char *name = dynamic.names + dynamic.symbols[ELF64_R_SYM(slot.r_info)].st_name;
       for (Replacement &replacement : replacements)
         if (strcmp(name, replacement.name) == 0)
-          replacement.isDone = put(reinterpret_cast<void **>(library.dlpi_addr + slot.r_offset), replacement.function);
+          replacement.isDone = put(dynamic, reinterpret_cast<void **>(library.dlpi_addr + slot.r_offset), replacement.function);
     }
   }
 }

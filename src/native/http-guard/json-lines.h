@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include "head.h"
+#include "request-head.h"
 
 /** Opcodes of control frames (RFC 6455, section 5.5). */
 constexpr uint8_t kGoodbye = 8;
@@ -14,7 +14,7 @@ constexpr uint8_t kPing = 9;
 /** Bytes that are sent at a time. */
 constexpr size_t kLinesBytes = 64 * 1024;
 
-class Lines {
+class JsonLines {
  public:
   struct Step {
     /** Bytes that were read, and written for the client. */
@@ -34,7 +34,7 @@ class Lines {
     static uint8_t out[kLinesBytes];
     size_t taken = 0;
     while (taken < in.size) {
-      const Lines before = *this;
+      const JsonLines before = *this;
       const Span rest = behind(in, taken);
       const Step all = step(rest, out, sizeof out);
       const ssize_t count = all.made == 0 ? 0 : ::send(fd, out, all.made, MSG_NOSIGNAL);

@@ -48,6 +48,12 @@ const FIELDS = [
   'Expect: 100-continue',
   'Expect: magic',
   'Upgrade: h2c',
+  'Upgrade: h2c, WebSocket',
+  'Connection: keep-alive, Upgrade',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Version: 8',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ',
   'X: y',
   'X:',
   ': x',
@@ -85,7 +91,7 @@ const TRAILERS = [
   ':b: c\r\n',
   'a: \u0001\r\n',
   ' a: b\r\n',
-  `a: ${'b'.repeat(4200)}\r\n`,
+  `a: ${'b'.repeat(33_000)}\r\n`,
 ];
 const LINE_ENDS = ['\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\r\r\n'];
 
@@ -137,9 +143,27 @@ const head = (fields: fc.Arbitrary<readonly string[]>): fc.Arbitrary<string> =>
 const anyFields = fc.oneof(
   { weight: 6, arbitrary: fc.array(oneOf(...FIELDS), { maxLength: 4 }) },
   // About as many, and as long, as are allowed.
-  { weight: 1, arbitrary: fc.integer({ min: 93, max: 98 }).map((count) => Array.from({ length: count }, () => 'a:b')) },
-  { weight: 1, arbitrary: fc.integer({ min: 4040, max: 4080 }).map((length) => [`X: ${'y'.repeat(length)}`]) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(
+        fc.oneof(fc.integer({ min: 93, max: 98 }), fc.integer({ min: 147, max: 152 })),
+        oneOf('a:b', 'X-Real-IP: b'),
+      )
+      .map(([count, field]) => Array.from({ length: count }, () => field)),
+  },
+  { weight: 1, arbitrary: fc.integer({ min: 32_710, max: 32_750 }).map((length) => [`X: ${'y'.repeat(length)}`]) },
 );
+const HANDSHAKE = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+];
+/** A handshake that may lack a field, and have others. */
+const handshake = fc
+  .tuple(fc.subarray(HANDSHAKE, { minLength: 3 }), fc.array(oneOf(...FIELDS), { maxLength: 2 }))
+  .map(([own, others]) => `${['GET / HTTP/1.1', 'Host: a', ...own, ...others].join('\r\n')}\r\n\r\n`);
 
 /** A message, well formed or nearly. */
 const message = fc.oneof(
@@ -154,6 +178,7 @@ const message = fc.oneof(
       .tuple(head(anyFields), fc.oneof(fc.constant('hello'), chunks, fc.constant('')))
       .map((parts) => parts.join('')),
   },
+  { weight: 2, arbitrary: handshake },
   { weight: 1, arbitrary: oneOf('\r\n', '\n', '\u0000', '\u0016\u0003\u0001', 'hello', '\r') },
 );
 
@@ -177,10 +202,14 @@ export const stream: fc.Arbitrary<string> = fc
   .tuple(fc.array(message, { minLength: 1, maxLength: 4 }), fc.array(slip, { maxLength: 1 }))
   .map(([messages, slips]) => slips.reduce(slipped, messages.join('')));
 
-/** The pieces in which `text` comes, cut at `cuts` parts of it. */
+/** Bytes that the guard reads at a time, and fewer. */
+const PIECE_BYTES_MAX = 30_000;
+
+/** The pieces in which `text` comes, cut at `cuts` parts of it, and where one would be longer than is read at a time. */
 export function piecesOf(text: string, cuts: readonly number[]): Buffer[] {
   const bytes = Buffer.from(text, 'latin1');
-  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  const reads = Array.from({ length: Math.floor(bytes.length / PIECE_BYTES_MAX) }, (_, i) => (i + 1) * PIECE_BYTES_MAX);
+  const places = [...new Set([...reads, ...cuts.map((cut) => cut % (bytes.length + 1))])].sort((a, b) => a - b);
   return [...places, bytes.length]
     .map((end, i) => bytes.subarray(i === 0 ? 0 : places[i - 1], end))
     .filter(({ length }) => length > 0);
@@ -242,10 +271,10 @@ export const space = fc.array(fc.constantFrom(' ', '\n', '\r', '\t'), { maxLengt
 /** Bytes of a Unix socket, most of which begin as JSON; a value may be longer than a frame. */
 export const values = fc
   .tuple(
-    fc.oneof(space, fc.constant(' '.repeat(4097))),
+    fc.oneof(space, fc.constant(' '.repeat(32_769))),
     fc.array(fc.oneof(fc.constantFrom(...TOKENS), fc.constantFrom(125, 126, 20_000).map(quoted)), { maxLength: 90 }),
   )
-  .map(([first, all]) => (first + all.join('')).slice(0, 30_000));
+  .map(([first, all]) => (first + all.join('')).slice(0, 60_000));
 
 /** A string of JSON. */
 function quoted(length: number): string {

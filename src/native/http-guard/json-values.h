@@ -2,7 +2,7 @@
 // it is src/http/node/values.ts.
 #pragma once
 
-#include "head.h"
+#include "request-head.h"
 
 /** Bytes of a frame's payload; more of a value goes on in further ones. */
 constexpr size_t kValueFrameBytesMax = 0xffff;
@@ -17,7 +17,7 @@ inline bool isOpening(uint8_t byte) { return (byte & ~kBraceBit) == '['; }
 inline bool isClosing(uint8_t byte) { return (byte & ~kBraceBit) == ']'; }
 
 /** Each value ends where its brackets are closed; who reads it says what is wrong inside. */
-class Values {
+class JsonValues {
  public:
   struct Step {
     size_t taken = 0;

@@ -1,11 +1,11 @@
-// The frames of a WebSocket (RFC 6455, section 5.2), as far as it takes to see where one ends.
+// The frames of a WebSocket (RFC 6455, section 5.2), as far as it takes to see where one ends and that it is masked.
 #pragma once
 
-#include "head.h"
+#include "request-head.h"
 
-class Frames {
+class WebSocketFrames {
  public:
-  /** Bytes of `in` that are at most `framesMax` frames; 0 where not even the header of one has come. */
+  /** Bytes of `in` that are at most `framesMax` frames; 0 where not even the header of one has come, or the next one is unmasked. */
   size_t take(Span in, uint32_t framesMax) {
     size_t at = 0;
     for (uint32_t frames = 0;; frames++) {
@@ -17,15 +17,18 @@ class Frames {
     }
   }
 
+  /** The next frame has no mask: a server must close the connection (RFC 6455, section 5.1). */
+  bool isUnmasked(Span in) const { return left_ == 0 && in.size >= 2 && (in.at[1] & 0x80) == 0; }
+
  private:
   /** Bytes of the payload that have not come. */
   uint64_t left_ = 0;
 
   bool header(Span in, size_t &at) {
-    if (in.size < 2) return false;
+    if (in.size < 2 || isUnmasked(in)) return false;
     const uint8_t length = in.at[1] & 0x7f;
     const size_t more = length == 127 ? 8 : length == 126 ? 2 : 0;
-    const size_t size = 2 + more + (in.at[1] & 0x80 ? 4 : 0);
+    const size_t size = 2 + more + 4;
     if (in.size < size) return false;
     left_ = more == 0 ? length : 0;
     for (size_t i = 0; i < more; i++) left_ = left_ << 8 | in.at[2 + i];

@@ -2,12 +2,12 @@
 // many small chunks goes on in one. The form that judges it is src/http/node/chunks.ts.
 #pragma once
 
-#include "head.h"
+#include "request-head.h"
 
 /** Hexadecimal digits of a chunk's size. */
 constexpr size_t kSizeDigitsMax = 13;
 
-class Chunks {
+class ChunkedBody {
  public:
   enum class Outcome : uint8_t { More, End, Fault };
 

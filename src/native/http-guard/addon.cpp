@@ -1,41 +1,38 @@
-// The Node-API side of the door, for Linux.
+// The Node-API side of the guard, for Linux.
 //
-// `open(budgetMs)` puts it in front of the uWebSockets.js that this process has loaded, once, and answers whether it could.
-// `counts()` says what has happened: see DoorCounts. For tests, `messages(pieces, kind)` answers what uWebSockets.js is given of a
-// connection's bytes that come in these pieces: an array for each, of the steps; and `lines(bytes, rooms)` what goes to a client
-// that speaks bare JSON, of which the system takes so many bytes at a time.
+// `open({ path, turnMs, buffersBytesMax })` puts it in front of the uWebSockets.js that was loaded from this file, and answers whether
+// it could; a second call answers what the first one did. `counts()` says what has happened: see GuardCounts. For tests,
+// `messages(pieces, kind)` answers what uWebSockets.js is given of a connection's bytes that come in these pieces: an array for each,
+// of the steps; and `lines(bytes, rooms)` what goes to a client that speaks bare JSON, of which the system takes so many bytes at a
+// time.
 #include <node_api.h>
 
-#include "calls.h"
-#include "door.h"
+#include <sys/stat.h>
+
+#include "guard.h"
 #include "parts.h"
+#include "relocations.h"
 
 namespace {
 
 Replacement kReplacements[] = {
-    {"uv_poll_start", reinterpret_cast<void *>(Door::pollStart)},
-    {"uv_poll_stop", reinterpret_cast<void *>(Door::pollStop)},
-    {"recv", reinterpret_cast<void *>(Door::receive)},
-    {"send", reinterpret_cast<void *>(Door::send)},
-    {"writev", reinterpret_cast<void *>(Door::sendParts)},
-    {"shutdown", reinterpret_cast<void *>(Door::shutdown)},
-    {"accept4", reinterpret_cast<void *>(Door::accept)},
+    {"uv_poll_start", reinterpret_cast<void *>(Guard::pollStart)},
+    {"uv_poll_stop", reinterpret_cast<void *>(Guard::pollStop)},
+    {"recv", reinterpret_cast<void *>(Guard::receive)},
+    {"send", reinterpret_cast<void *>(Guard::send)},
+    {"writev", reinterpret_cast<void *>(Guard::sendParts)},
+    {"shutdown", reinterpret_cast<void *>(Guard::shutdown)},
+    {"accept4", reinterpret_cast<void *>(Guard::accept)},
 };
 
-bool takes(const dl_phdr_info &library, const char *name) {
-  const Dynamic dynamic(library);
-  for (size_t i = 0; i < dynamic.bytes[0] / sizeof(ElfW(Rela)); i++) {
-    const auto &symbol = dynamic.symbols[ELF64_R_SYM(dynamic.tables[0][i].r_info)];
-    if (strcmp(dynamic.names + symbol.st_name, name) == 0) return true;
-  }
-  return false;
+/** The file of uWebSockets.js, whose calls alone are replaced: other addons, among them other builds of it, keep theirs. */
+bool isFile(const char *path, const struct stat &wanted) {
+  struct stat status;
+  return stat(path, &status) == 0 && status.st_dev == wanted.st_dev && status.st_ino == wanted.st_ino;
 }
 
-/** uWebSockets.js is the addon that polls sockets by libuv. */
-int replaceIn(dl_phdr_info *library, size_t, void *) {
-  const size_t length = strlen(library->dlpi_name);
-  const bool isAddon = length > 5 && strcmp(library->dlpi_name + length - 5, ".node") == 0;
-  if (isAddon && takes(*library, "uv_poll_init_socket")) replaceCalls(*library, kReplacements);
+int replaceIn(dl_phdr_info *library, size_t, void *wanted) {
+  if (isFile(library->dlpi_name, *static_cast<const struct stat *>(wanted))) replaceCalls(*library, kReplacements);
   return 0;
 }
 
@@ -45,18 +42,32 @@ bool areDone() {
   return true;
 }
 
+bool numberOf(napi_env env, napi_value object, const char *name, double *number) {
+  napi_value value;
+  return napi_get_named_property(env, object, name, &value) == napi_ok && napi_get_value_double(env, value, number) == napi_ok;
+}
+
+bool fileOf(napi_env env, napi_value object, struct stat *file) {
+  napi_value value;
+  char path[4096];
+  return napi_get_named_property(env, object, "path", &value) == napi_ok &&
+         napi_get_value_string_utf8(env, value, path, sizeof path, nullptr) == napi_ok && stat(path, file) == 0;
+}
+
 napi_value open(napi_env env, napi_callback_info info) {
   size_t count = 1;
-  napi_value argument, result;
-  double budgetMs;
+  napi_value options, result;
+  double turnMs, buffersBytesMax;
+  struct stat file;
   uv_loop_t *loop;
-  if (napi_get_cb_info(env, info, &count, &argument, nullptr, nullptr) != napi_ok || count < 1 ||
-      napi_get_value_double(env, argument, &budgetMs) != napi_ok || napi_get_uv_event_loop(env, &loop) != napi_ok) {
-    return fail(env, "open takes milliseconds");
+  if (napi_get_cb_info(env, info, &count, &options, nullptr, nullptr) != napi_ok || count < 1 || !fileOf(env, options, &file) ||
+      !numberOf(env, options, "turnMs", &turnMs) || !numberOf(env, options, "buffersBytesMax", &buffersBytesMax) ||
+      napi_get_uv_event_loop(env, &loop) != napi_ok) {
+    return fail(env, "open takes a path, milliseconds and bytes");
   }
-  if (!areDone()) {
-    Door::door().open(loop, uint64_t(budgetMs * 1e6));
-    dl_iterate_phdr(replaceIn, nullptr);
+  if (!Guard::guard().isOpen()) {
+    Guard::guard().open(loop, uint64_t(turnMs * 1e6), size_t(buffersBytesMax));
+    dl_iterate_phdr(replaceIn, &file);
   }
   return napi_get_boolean(env, areDone(), &result) == napi_ok ? result : nullptr;
 }
@@ -69,25 +80,27 @@ void set(napi_env env, napi_value object, const char *name, double value) {
 napi_value counts(napi_env env, napi_callback_info) {
   napi_value object;
   if (napi_create_object(env, &object) != napi_ok) return nullptr;
-  const DoorCounts &counts = Door::door().counts;
+  const GuardCounts &counts = Guard::guard().counts;
   set(env, object, "readBytesMax", double(counts.readBytesMax));
   set(env, object, "fullTurns", double(counts.fullTurns));
   set(env, object, "acceptPauses", double(counts.acceptPauses));
+  set(env, object, "bufferBytes", double(Buffer::allocatedBytes()));
+  set(env, object, "bufferRefusals", double(counts.bufferRefusals));
   return object;
 }
 
 /** The steps of one piece, behind what earlier ones have left. */
-napi_value stepsOf(napi_env env, Messages &messages, Bytes &rest) {
+napi_value stepsOf(napi_env env, RequestFramer &framer, Buffer &rest) {
   static uint8_t out[kStepBytesMax];
   napi_value steps, copy;
   void *bytes;
   if (napi_create_array(env, &steps) != napi_ok) return nullptr;
   for (uint32_t i = 0; !rest.empty();) {
-    const Messages::Step step = messages.step({rest.data(), rest.size()}, out);
+    const RequestFramer::Step step = framer.step(rest.span(), out, kBodyReadBytes);
+    if (step.made.size > 0 && napi_create_buffer_copy(env, step.made.size, step.made.at, &bytes, &copy) != napi_ok) return nullptr;
     rest.take(step.taken);
-    if (step.made == 0) break;
-    if (messages.isBare() && messages.isHandshake()) messages.upgrade();
-    if (napi_create_buffer_copy(env, step.made, out, &bytes, &copy) != napi_ok) return nullptr;
+    if (step.made.size == 0) break;
+    if (framer.isBare() && framer.isHandshake()) framer.upgrade();
     napi_set_element(env, steps, i++, copy);
   }
   return steps;
@@ -103,9 +116,9 @@ napi_value messages(napi_env env, napi_callback_info info) {
       napi_get_value_uint32(env, arguments[1], &kind) != napi_ok) {
     return fail(env, "messages takes an array of pieces, and a number: 0 for TCP, 1 behind a handshake, 2 for a Unix socket");
   }
-  Messages messages(kind == 2);
-  if (kind == 1) messages.upgrade();
-  Bytes rest;
+  RequestFramer framer(kind == 2);
+  if (kind == 1) framer.upgrade();
+  Buffer rest;
   for (uint32_t i = 0; i < length; i++) {
     size_t size;
     void *bytes;
@@ -113,8 +126,8 @@ napi_value messages(napi_env env, napi_callback_info info) {
         napi_get_buffer_info(env, piece, &bytes, &size) != napi_ok || size > kReadBytes) {
       return fail(env, "a piece is a buffer");
     }
-    rest.append(static_cast<const uint8_t *>(bytes), size);
-    napi_set_element(env, results, i, stepsOf(env, messages, rest));
+    if (!rest.append({static_cast<const uint8_t *>(bytes), size}, kRestBytesMax)) return fail(env, "the pieces are too long");
+    napi_set_element(env, results, i, stepsOf(env, framer, rest));
   }
   return results;
 }
@@ -129,14 +142,14 @@ napi_value lines(napi_env env, napi_callback_info info) {
       napi_get_array_length(env, arguments[1], &length) != napi_ok) {
     return fail(env, "lines takes a buffer and an array of numbers");
   }
-  Lines lines;
+  JsonLines lines;
   std::vector<uint8_t> made;
   Span in{static_cast<const uint8_t *>(bytes), size};
   for (uint32_t i = 0; i < length; i++) {
     if (napi_get_element(env, arguments[1], i, &each) != napi_ok || napi_get_value_uint32(env, each, &room) != napi_ok) return nullptr;
     const size_t before = made.size();
     made.resize(before + room);
-    const Lines::Step step = lines.step(in, made.data() + before, room);
+    const JsonLines::Step step = lines.step(in, made.data() + before, room);
     made.resize(before + step.made);
     in = behind(in, step.taken);
   }
@@ -145,7 +158,7 @@ napi_value lines(napi_env env, napi_callback_info info) {
 
 }  // namespace
 
-bool define_door(napi_env env, napi_value exports) {
+bool define_httpGuard(napi_env env, napi_value exports) {
   const napi_property_descriptor functions[] = {
       {"open", nullptr, open, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"counts", nullptr, counts, nullptr, nullptr, nullptr, napi_enumerable, nullptr},

@@ -1,51 +1,67 @@
-// The messages in the bytes of a connection, one at a time, in a form that uWebSockets.js reads as RFC 9112 does; bytes that are
-// no message become a request that is refused. Bare JSON becomes a WebSocket. The form that judges it is src/http/node/messages.ts.
+// The messages in the bytes of a connection, one at a time, in a form that uWebSockets.js reads as RFC 9112 does; bytes that are no
+// message become a request that is refused. Bare JSON becomes a WebSocket. The form that judges it is src/http/node/messages.ts.
 #pragma once
 
 #include <cstdio>
 
-#include "chunks.h"
-#include "frames.h"
-#include "values.h"
+#include "chunked-body.h"
+#include "json-values.h"
+#include "websocket-frames.h"
 
 /** Bytes that are read at a time where messages begin, and of a body of a known length. */
 constexpr size_t kReadBytes = 32 * 1024;
 constexpr size_t kBodyReadBytes = 256 * 1024;
-/** Bytes around those that are read: a head that is rewritten, the frame of a chunk, the headers of frames. */
-constexpr size_t kStepBytesMax = kBodyReadBytes + kHeadBytesMax + 256;
-/** Messages of a WebSocket that go on together. */
+/** Bytes that are passed on in one call: what was read, around it a head that is rewritten, the frame of a chunk or the headers of
+ * frames, and behind it what has come of a body. */
+constexpr size_t kStepBytesMax = kHeadBytesMax + kRewrittenMore + kReadBytes + 256 + kBodyReadBytes;
+/** Frames of a WebSocket, or values of bare JSON, that are passed on together. */
 constexpr uint32_t kFramesMax = 32;
-/** Stands in front of bare JSON; by the protocol an empty message says that no more come, see ../socket.ts. */
+/** Precedes bare JSON; by this protocol an empty message says that no more come, see src/http/routes/socket.ts. */
 constexpr char kHandshake[] =
     "GET / HTTP/1.1\r\nhost: -\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
     "sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: values\r\n\r\n";
+/** An empty pong, and a goodbye with the code of a protocol error (RFC 6455, section 7.4.1), which uWebSockets.js sends back. */
+constexpr char kPong[] = "\x8a\x80\0\0\0\0";
+constexpr char kProtocolError[] = "\x88\x82\0\0\0\0\x03\xea";
 
-class Messages {
+class RequestFramer {
  public:
-  /** `mayBeBare`: the first byte says whether it is HTTP or JSON that is spoken. */
-  explicit Messages(bool mayBeBare) : state_(mayBeBare ? State::First : State::Head) {}
+  /** `mayBeBare`: the first byte says whether HTTP or bare JSON is spoken. */
+  explicit RequestFramer(bool mayBeBare) : state_(mayBeBare ? State::First : State::Head) {}
 
   /** Result of a step. */
   struct Step {
-    /** Bytes that were read of what came, and written for the parser behind. */
+    /** Bytes that were read of what came. */
     size_t taken = 0;
-    size_t made = 0;
+    /** Bytes for the parser behind: some of what came where nothing had to be changed, else written for it. */
+    Span made = {};
     /** The message is complete: what is left belongs to the next one. */
     bool isWhole = false;
   };
 
-  /** The next message, or the next part of one. Where nothing is made, more has to come. */
-  Step step(Span in, uint8_t *out) {
-    if (owesPong_) return pong(out);
+  /**
+   * The next message, or the next part of one: a head, and at most `bytesMax` bytes of what follows. Where nothing is made, more has
+   * to come. `out` has room for kStepBytesMax.
+   */
+  Step step(Span in, uint8_t *out, size_t bytesMax) {
+    if (owesPong_) return owesPong_ = false, Step{0, spanOf(kPong), true};
     switch (state_) {
-      case State::First: return first(in, out);
-      case State::Head: return head(in, out);
-      case State::Length: return length(in, out, {});
-      case State::Chunks: return chunks(in, out, {});
-      case State::Frames: return frames(in, out);
-      case State::Values: return values(in, out);
-      default: return {in.size, 0, false};
+      case State::First: return first(in, out, bytesMax);
+      case State::Head: return head(in, out, bytesMax);
+      case State::Length: return length(atMost(in, bytesMax), out, {});
+      case State::Chunks: return chunks(atMost(in, bytesMax), out, {});
+      case State::Frames: return frames(atMost(in, bytesMax));
+      case State::Values: return values(atMost(in, bytesMax), out);
+      default: return {in.size, {}, false};
     }
+  }
+
+  /** Where the next message would begin: a request in its place, which is refused with that status. */
+  Step refuse(int status, size_t taken, uint8_t *out) {
+    state_ = State::Refused;
+    auto *text = reinterpret_cast<char *>(out);
+    const int size = snprintf(text, kHeadBytesMax, "GET /!%d HTTP/1.1\r\nhost: -\r\n\r\n", status);
+    return {taken, {out, size_t(size)}, true};
   }
 
   /** The handshake has been accepted: the rest of the connection is WebSocket frames, or becomes them. */
@@ -77,6 +93,8 @@ class Messages {
   bool isRefused() const { return state_ == State::Refused; }
   /** The message that was made last asks for a WebSocket. */
   bool isHandshake() const { return isHandshake_; }
+  /** The next bytes begin an HTTP request, or go on with its head. */
+  bool isInHead() const { return state_ == State::Head || state_ == State::First; }
   /** Bytes of the body that have not come, where its length is known. */
   uint64_t bodyLeft() const { return state_ == State::Length ? left_ : 0; }
 
@@ -94,28 +112,32 @@ class Messages {
   bool isHandshake_ = false;
   bool isBare_ = false;
   bool owesPong_ = false;
-  Head head_;
+  RequestHead head_;
   /** Bytes of the head whose lines are read. */
   size_t readBytes_ = 0;
   uint64_t left_ = 0;
-  Chunks chunks_;
-  Frames frames_;
-  Values values_;
+  ChunkedBody chunks_;
+  WebSocketFrames frames_;
+  JsonValues values_;
+
+  template <size_t Size>
+  static Span spanOf(const char (&text)[Size]) { return {reinterpret_cast<const uint8_t *>(text), Size - 1}; }
+
+  static Span atMost(Span span, size_t bytesMax) { return {span.at, span.size < bytesMax ? span.size : bytesMax}; }
 
   /** White space in front of the first byte that is none says nothing, up to what a head may be. */
-  Step first(Span in, uint8_t *out) {
+  Step first(Span in, uint8_t *out, size_t bytesMax) {
     size_t at = 0;
     while (at < in.size && isSpace(in.at[at])) at++;
     if (at == in.size && at <= kHeadBytesMax) return {};
-    if (at == in.size || !isOpening(in.at[at])) return state_ = State::Head, head(in, out);
+    if (at == in.size || !isOpening(in.at[at])) return state_ = State::Head, head(in, out, bytesMax);
     // Nothing is a message until the handshake is accepted.
     state_ = State::Ignored;
     isHandshake_ = isBare_ = true;
-    memcpy(out, kHandshake, sizeof kHandshake - 1);
-    return {at, sizeof kHandshake - 1, true};
+    return {at, spanOf(kHandshake), true};
   }
 
-  Step head(Span in, uint8_t *out) {
+  Step head(Span in, uint8_t *out, size_t bytesMax) {
     size_t skipped = 0;
     if (!head_.isBegun()) skipped = emptyLines(in);
     in = behind(in, skipped);
@@ -126,7 +148,7 @@ class Messages {
       const Span line = before(rest, '\n');
       if (line.size == rest.size) {
         status = unfinished(rest);
-        if (status == 0) return {skipped, 0, false};
+        if (status == 0) return {skipped, {}, false};
       } else if (readBytes_ + line.size + 1 > kHeadBytesMax) {
         status = 431;
       } else {
@@ -134,8 +156,8 @@ class Messages {
         readBytes_ += line.size + 1;
       }
     }
-    if (status != 0) return refused(status, skipped + in.size, out);
-    return begin(in, skipped, out);
+    if (status != 0) return refuse(status, skipped + in.size, out);
+    return begin(in, skipped, out, bytesMax);
   }
 
   /** Empty lines in front of a request are passed over (RFC 9112, section 2.2). */
@@ -161,33 +183,30 @@ class Messages {
   }
 
   /** The head is complete; `in` begins with it. */
-  Step begin(Span in, size_t skipped, uint8_t *out) {
+  Step begin(Span in, size_t skipped, uint8_t *out, size_t bytesMax) {
     const Span head{in.at, readBytes_};
-    Step step{skipped + head.size, 0, false};
-    if (head_.isRewritten()) {
-      step.made = head_.rewrite(head, out);
-    } else {
-      memcpy(out, head.at, head.size);
-      step.made = head.size;
-    }
+    Step step{skipped + head.size, head, false};
+    if (head_.isRewritten()) step.made = {out, head_.rewrite(head, out)};
     isHandshake_ = head_.isHandshake();
     left_ = head_.length();
-    const Head::Body body = head_.body();
-    head_ = Head();
+    const RequestHead::Body body = head_.body();
+    head_ = RequestHead();
     readBytes_ = 0;
-    if (step.made > kHeadBytesMax) return refused(431, skipped + in.size, out);
-    const Span rest = behind(in, head.size);
-    if (body == Head::Body::Length) return state_ = State::Length, length(rest, out, step);
-    if (body == Head::Body::Chunks) return state_ = State::Chunks, chunks_ = Chunks(), chunks(rest, out, step);
+    if (step.made.size > kHeadBytesMax) return refuse(431, skipped + in.size, out);
+    const Span rest = atMost(behind(in, head.size), bytesMax);
+    if (body == RequestHead::Body::Length) return state_ = State::Length, length(rest, out, step);
+    if (body == RequestHead::Body::Chunks) return state_ = State::Chunks, chunks_ = ChunkedBody(), chunks(rest, out, step);
     step.isWhole = true;
     return step;
   }
 
+  /** The part of the body follows the head where that was not rewritten: then both are passed on as they came. */
   Step length(Span in, uint8_t *out, Step step) {
     const size_t count = in.size < left_ ? in.size : size_t(left_);
-    if (count > 0) memcpy(out + step.made, in.at, count);
+    if (step.made.size == 0) step.made.at = in.at;
+    else if (step.made.at == out) memcpy(out + step.made.size, in.at, count);
+    step.made.size += count;
     step.taken += count;
-    step.made += count;
     step.isWhole = passBody(count);
     return step;
   }
@@ -195,56 +214,42 @@ class Messages {
   /** Data become one chunk, of which the size has as many digits each time. */
   Step chunks(Span in, uint8_t *out, Step step) {
     constexpr size_t kSizeLine = 7;
-    uint8_t *chunk = out + step.made;
+    if (step.made.size > 0 && step.made.at != out) memcpy(out, step.made.at, step.made.size);
+    uint8_t *chunk = out + step.made.size;
     size_t taken, data;
-    const Chunks::Outcome outcome = chunks_.take(in, chunk + kSizeLine, taken, data);
-    if (outcome == Chunks::Outcome::Fault) return faultyChunk(in.size, out, step);
-    step.taken += taken;
+    const ChunkedBody::Outcome outcome = chunks_.take(in, chunk + kSizeLine, taken, data);
+    if (outcome == ChunkedBody::Outcome::Fault) return faultyChunk(in.size, chunk, {step.taken, {out, step.made.size}, true});
+    uint8_t *end = chunk;
     if (data > 0) {
       for (int i = 0; i < 5; i++) chunk[i] = "0123456789abcdef"[data >> (16 - 4 * i) & 15];
       memcpy(chunk + 5, "\r\n", 2);
       memcpy(chunk + kSizeLine + data, "\r\n", 2);
-      step.made += kSizeLine + data + 2;
+      end += kSizeLine + data + 2;
     }
-    if (outcome == Chunks::Outcome::More) return step;
-    memcpy(out + step.made, "0\r\n\r\n", 5);
-    step.made += 5;
-    step.isWhole = true;
-    state_ = State::Head;
-    return step;
+    const bool isWhole = outcome == ChunkedBody::Outcome::End;
+    if (isWhole) memcpy(end, "0\r\n\r\n", 5), end += 5, state_ = State::Head;
+    return {step.taken + taken, {out, size_t(end - out)}, isWhole};
   }
 
   /** The parser behind is in mid-body: a chunk that is none makes it refuse the request. */
-  Step faultyChunk(size_t size, uint8_t *out, Step step) {
+  Step faultyChunk(size_t size, uint8_t *chunk, Step step) {
     state_ = State::Refused;
-    memcpy(out + step.made, "z\r\n", 3);
-    return {step.taken + size, step.made + 3, true};
+    memcpy(chunk, "z\r\n", 3);
+    step.taken += size;
+    step.made.size += 3;
+    return step;
   }
 
-  Step frames(Span in, uint8_t *out) {
+  Step frames(Span in) {
     const size_t count = frames_.take(in, kFramesMax);
-    memcpy(out, in.at, count);
-    return {count, count, true};
+    if (count > 0 || !frames_.isUnmasked(in)) return {count, {in.at, count}, true};
+    state_ = State::Ignored;
+    return {in.size, spanOf(kProtocolError), true};
   }
 
   Step values(Span in, uint8_t *out) {
-    const Values::Step step = values_.take(in, out, kFramesMax);
+    const JsonValues::Step step = values_.take(in, out, kFramesMax);
     if (step.isFault) state_ = State::Refused;
-    return {step.taken, step.made, true};
-  }
-
-  Step pong(uint8_t *out) {
-    owesPong_ = false;
-    memcpy(out, "\x8a\x80\0\0\0\0", 6);
-    return {0, 6, true};
-  }
-
-  /** A request in place of one that is none: its route answers with the status and closes. */
-  Step refused(int status, size_t taken, uint8_t *out) {
-    state_ = State::Refused;
-    char text[64];
-    const int size = snprintf(text, sizeof text, "GET /!%d HTTP/1.1\r\nhost: -\r\n\r\n", status);
-    memcpy(out, text, size);
-    return {taken, size_t(size), true};
+    return {step.taken, {out, step.made}, true};
   }
 };

@@ -1,23 +1,19 @@
-// The head of a request, line by line, as RFC 9112 has it, or the status with which it is refused. The form that judges it is
-// src/http/node/head.ts.
+// The head of a request, line by line, as RFC 9112 has it, or the status with which it is refused. It alone decides what the request
+// makes of its connection: what uWebSockets.js would decide otherwise is left out of the head that it is given. The form that judges
+// it is src/http/node/head.ts.
 #pragma once
 
-#include <cstdint>
-#include <cstring>
+#include "buffer.h"
 
-/** Bytes of a head, and fields in it; uWebSockets.js has no room for more. */
-constexpr size_t kHeadBytesMax = 4096;
-constexpr uint32_t kFieldsMax = 96;
+/** Bytes of a head, and fields in it. Browsers send the cookies of all of localhost's programs; proxies add fields of their own. */
+constexpr size_t kHeadBytesMax = 32 * 1024;
+constexpr uint32_t kFieldsMax = 150;
+/** Fields for which uWebSockets.js has room; of more it is given those that a route may read. */
+constexpr uint32_t kFieldsPassedMax = 96;
 /** Digits of a length: every number of so many is exact in all that reads it later. */
 constexpr size_t kLengthDigitsMax = 15;
 /** Bytes by which a head may be longer once it is rewritten. */
 constexpr size_t kRewrittenMore = 64;
-
-/** Bytes that lie elsewhere. */
-struct Span {
-  const uint8_t *at = nullptr;
-  size_t size = 0;
-};
 
 /** A token's byte (RFC 9110, section 5.6.2). */
 inline bool isTokenByte(uint8_t byte) {
@@ -59,6 +55,36 @@ inline Span trimmed(Span span) {
   while (span.size > 0 && (*span.at == ' ' || *span.at == '\t')) span = behind(span, 1);
   while (span.size > 0 && (span.at[span.size - 1] == ' ' || span.at[span.size - 1] == '\t')) span.size--;
   return span;
+}
+
+/** True if a comma-separated list (RFC 9110, section 5.6.1) has this element, which is in lower case, in any case. */
+inline bool hasElement(Span list, const char *element) {
+  while (list.size > 0) {
+    const Span first = before(list, ',');
+    if (isText(trimmed(first), element)) return true;
+    list = behind(list, first.size < list.size ? first.size + 1 : first.size);
+  }
+  return false;
+}
+
+/** True if the value is 16 bytes in base64, as the key of a handshake (RFC 6455, section 4.1). */
+inline bool isWebSocketKey(Span value) {
+  if (value.size != 24 || value.at[22] != '=' || value.at[23] != '=') return false;
+  for (size_t i = 0; i < 22; i++) {
+    const uint8_t byte = value.at[i], letter = lower(byte);
+    const bool isAlphanumeric = (letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9');
+    if (!isAlphanumeric && byte != '+' && byte != '/') return false;
+  }
+  return true;
+}
+
+/** True for a field that some route may read; a proxy's name for the client is one of the last two kinds. */
+inline bool isRead(Span name) {
+  for (const char *known : {"host", "connection", "upgrade", "expect", "origin", "accept", "forwarded"})
+    if (isText(name, known)) return true;
+  for (const char *kind : {"content-", "transfer-", "access-control-", "sec-websocket-", "x-least-", "x-forwarded-", "x-real-"})
+    if (startsWith(name, kind)) return true;
+  return name.size > 3 && isText(behind(name, name.size - 3), "-ip");
 }
 
 /** The request line in its three parts. */
@@ -121,7 +147,7 @@ struct RequestLine {
 };
 
 /** The head of a message, as far as its lines have come. */
-class Head {
+class RequestHead {
  public:
   /** Mark of the body's end. */
   enum class Body : uint8_t { None, Length, Chunks };
@@ -141,16 +167,21 @@ class Head {
   int end() const {
     if (hosts_ > 1 || (hosts_ == 0 && !isOld_)) return 400;
     if (lengths_ + codings_ > 1 || (isOld_ && codings_ > 0)) return 400;
-    return 0;
+    return isHandshake() ? handshakeFault() : 0;
   }
 
   bool isBegun() const { return isBegun_; }
   Body body() const { return codings_ > 0 ? Body::Chunks : length_ > 0 ? Body::Length : Body::None; }
   uint64_t length() const { return length_; }
-  /** Asks for a WebSocket (RFC 6455, section 4.1). */
-  bool isHandshake() const { return isGet_ && !isOld_ && isUpgrade_ && hasKey_; }
-  /** Is another for the parser behind: HTTP/1.0, a target that is no path, a coding that is not in lower case. */
-  bool isRewritten() const { return isRewritten_; }
+  /** Asks for a WebSocket (RFC 6455, section 4.2.1); a field that is not named in Connection counts for nothing. */
+  bool isHandshake() const { return isGet_ && !isOld_ && isUpgrade_ && isUpgradeNamed_; }
+  /**
+   * The parser behind is given another head: of HTTP/1.0, of a target that is no path, of a coding that is not in lower case; without
+   * the key that would make it take any request for a handshake, without Expect in a handshake, without fields that nobody reads.
+   */
+  bool isRewritten() const {
+    return isRewritten_ || (keys_ > 0 && !isHandshake()) || (hasExpect_ && isHandshake()) || fields_ > kFieldsPassedMax;
+  }
 
   /** Writes the head, whole and with its end, as the parser behind takes it; answers its size. */
   size_t rewrite(Span head, uint8_t *out) const {
@@ -165,16 +196,30 @@ class Head {
       line = before(rest, '\r');
       const Span name = before(line, ':');
       if (isText(name, "transfer-encoding")) to = put(to, "transfer-encoding: chunked\r\n");
-      else if (!isOld_ || !(isText(name, "connection") || isText(name, "expect"))) to = put(to, {line.at, line.size + 2});
+      else if (!isLeftOut(name)) to = put(to, {line.at, line.size + 2});
     }
     return put(to, "\r\n") - out;
   }
 
  private:
-  bool isBegun_ = false, isOld_ = false, isGet_ = false, isUpgrade_ = false, hasKey_ = false;
-  bool isRewritten_ = false;
-  uint32_t fields_ = 0, hosts_ = 0, lengths_ = 0, codings_ = 0;
+  bool isBegun_ = false, isOld_ = false, isGet_ = false, isRewritten_ = false, hasExpect_ = false;
+  bool isUpgrade_ = false, isUpgradeNamed_ = false, isVersion13_ = false, isKeyValid_ = false;
+  uint32_t fields_ = 0, hosts_ = 0, lengths_ = 0, codings_ = 0, keys_ = 0;
   uint64_t length_ = 0;
+
+  /** The status by which a handshake is refused: what follows it are frames, so it has no body. */
+  int handshakeFault() const {
+    if (body() != Body::None) return 400;
+    if (!isVersion13_) return 426;
+    return keys_ == 1 && isKeyValid_ ? 0 : 400;
+  }
+
+  bool isLeftOut(Span name) const {
+    if (isText(name, "connection")) return isOld_;
+    if (isText(name, "expect")) return isOld_ || isHandshake();
+    if (isText(name, "sec-websocket-key")) return !isHandshake();
+    return fields_ > kFieldsPassedMax && !isRead(name);
+  }
 
   int field(Span line) {
     const Span name = before(line, ':');
@@ -195,9 +240,12 @@ class Head {
       isRewritten_ = isRewritten_ || value.size != 7 || memcmp(value.at, "chunked", 7) != 0;
       return isText(value, "chunked") ? 0 : 400;
     }
-    if (isText(name, "upgrade")) isUpgrade_ = isText(value, "websocket");
-    if (isText(name, "sec-websocket-key")) hasKey_ = true;
-    return isText(name, "expect") && !isText(value, "100-continue") ? 417 : 0;
+    if (isText(name, "expect")) return hasExpect_ = true, isText(value, "100-continue") ? 0 : 417;
+    if (isText(name, "connection")) isUpgradeNamed_ = isUpgradeNamed_ || hasElement(value, "upgrade");
+    if (isText(name, "upgrade")) isUpgrade_ = isUpgrade_ || hasElement(value, "websocket");
+    if (isText(name, "sec-websocket-version")) isVersion13_ = isText(value, "13");
+    if (isText(name, "sec-websocket-key")) keys_++, isKeyValid_ = isWebSocketKey(value);
+    return 0;
   }
 
   int readLength(Span digits) {

@@ -1,0 +1,63 @@
+// One pipelined conversation with uWebSockets.js behind the guard, at the start: that the guard fits is judged by behaviour, not by names
+// of symbols. Runs on main.
+import { connect } from 'node:net';
+import type { Backend, Response } from '../app.js';
+
+/** A conversation that has no end in this time has failed; a busy machine takes some milliseconds. */
+const DEADLINE_MS = 10_000;
+const HOST = '127.0.0.1';
+
+/** In one piece: a length, chunks with an extension and a trailer behind an answer that takes a while, an absolute target of HTTP/1.0. */
+const REQUESTS = [
+  'POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\none',
+  'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n2;x=y\r\ntw\r\n1\r\no\r\n0\r\nx: y\r\n\r\n',
+  'POST http://a/ HTTP/1.0\r\nContent-Length: 5\r\n\r\nthree',
+].join('');
+const BODIES = 'one two three';
+
+/** Speaks it; answers why uWebSockets.js must not serve, `null` where it may. */
+export async function selfTest(backend: Backend): Promise<string | null> {
+  const app = backend.createApp(DEADLINE_MS / 1000);
+  app.post('/*', (response, request) => {
+    const isLater = request.getUrl() === '/later';
+    collect(response, (body) => (isLater ? answerLater(response, body) : void response.end(body)));
+  });
+  try {
+    const token = await new Promise<object | false>((resolve) => app.listen(HOST, 0, 1, resolve));
+    if (token === false) return `no port of ${HOST} can be listened on`;
+    const received = await converse(backend.portOf(token));
+    const bodies = received.split(/HTTP\/1\.1 200 OK\r\n/).map((reply) => reply.split('\r\n\r\n')[1]);
+    return bodies.slice(1).join(' ') === BODIES ? null : 'a pipelined conversation came out wrong';
+  } finally {
+    app.close();
+  }
+}
+
+function collect(response: Response, complete: (body: string) => void): void {
+  let body = '';
+  response.onAborted(() => undefined);
+  response.onData((chunk, isLast) => {
+    body += Buffer.from(chunk).toString();
+    if (isLast) complete(body);
+  });
+}
+
+function answerLater(response: Response, body: string): void {
+  response.pause();
+  setImmediate(() => {
+    response.resume();
+    response.cork(() => void response.end(body));
+  });
+}
+
+/** All that comes back until the connection is closed. */
+function converse(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    const socket = connect(port, HOST, () => socket.write(REQUESTS));
+    socket.setTimeout(DEADLINE_MS, () => socket.destroy());
+    socket.on('data', (piece) => pieces.push(piece));
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve(Buffer.concat(pieces).toString('latin1')));
+  });
+}

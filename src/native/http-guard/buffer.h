@@ -1,0 +1,78 @@
+// Bytes of a connection that wait to be read on or sent: appended at the back, taken from the front. Its memory is bounded, counted
+// over all connections, and freed as soon as it is empty.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+/** Bytes that lie elsewhere. */
+struct Span {
+  const uint8_t *at = nullptr;
+  size_t size = 0;
+};
+
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+  ~Buffer() { clear(); }
+
+  const uint8_t *data() const { return bytes_ + start_; }
+  size_t size() const { return end_ - start_; }
+  bool empty() const { return end_ == start_; }
+  Span span() const { return {data(), size()}; }
+
+  /** Memory of all buffers of the process. */
+  static size_t &allocatedBytes() {
+    static size_t bytes = 0;
+    return bytes;
+  }
+
+  /** False, and nothing appended, where the buffer would have more than `sizeMax` bytes or there is no memory. */
+  bool append(Span more, size_t sizeMax) {
+    if (more.size == 0) return true;
+    if (size() + more.size > sizeMax) return false;
+    compact();
+    if (!reserve(end_ + more.size)) return false;
+    memcpy(bytes_ + end_, more.at, more.size);
+    end_ += more.size;
+    return true;
+  }
+
+  /** Takes the first `count` bytes away. */
+  void take(size_t count) {
+    start_ += count;
+    if (empty()) clear();
+  }
+
+  void clear() {
+    allocatedBytes() -= capacity_;
+    free(bytes_);
+    bytes_ = nullptr;
+    start_ = end_ = capacity_ = 0;
+  }
+
+ private:
+  uint8_t *bytes_ = nullptr;
+  size_t start_ = 0, end_ = 0, capacity_ = 0;
+
+  /** What has been taken makes room: the rest moves to the front, so that the memory is bounded by what waits. */
+  void compact() {
+    if (start_ == 0) return;
+    memmove(bytes_, bytes_ + start_, end_ - start_);
+    end_ -= start_;
+    start_ = 0;
+  }
+
+  bool reserve(size_t bytes) {
+    if (bytes <= capacity_) return true;
+    auto *grown = static_cast<uint8_t *>(realloc(bytes_, bytes));
+    if (grown == nullptr) return false;
+    allocatedBytes() += bytes - capacity_;
+    bytes_ = grown;
+    capacity_ = bytes;
+    return true;
+  }
+};

@@ -1,0 +1,130 @@
+// The connections on which something has come, in the order in which they are served: by start-time fair queueing over clients, and
+// over the connections of each, by the time that serving them has taken. A new connection starts where the one that is being served
+// started, so it goes before all that have used more.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+/** A member of a queue: when it starts and, once it was served, when the next of it starts, in nanoseconds of virtual time. */
+struct Fair {
+  uint64_t start = 0;
+  uint64_t finish = 0;
+  /** Members that start at the same time are served in the order in which they came. */
+  uint64_t order = 0;
+  bool isQueued = false;
+};
+
+template <typename Member>
+class FairHeap {
+ public:
+  bool empty() const { return heap_.empty(); }
+  size_t size() const { return heap_.size(); }
+
+  void push(Member *member) {
+    member->start = std::max(member->finish, nowNs_);
+    member->order = ordered_++;
+    member->isQueued = true;
+    heap_.push_back(member);
+    std::push_heap(heap_.begin(), heap_.end(), isLater);
+  }
+
+  /** Takes the member that starts first. */
+  Member *pop() {
+    std::pop_heap(heap_.begin(), heap_.end(), isLater);
+    Member *member = heap_.back();
+    heap_.pop_back();
+    member->isQueued = false;
+    nowNs_ = member->start;
+    return member;
+  }
+
+  void remove(Member *member) {
+    if (!member->isQueued) return;
+    member->isQueued = false;
+    heap_.erase(std::find(heap_.begin(), heap_.end(), member));
+    std::make_heap(heap_.begin(), heap_.end(), isLater);
+  }
+
+ private:
+  std::vector<Member *> heap_;
+  /** Start of the member that was served last. */
+  uint64_t nowNs_ = 0;
+  uint64_t ordered_ = 0;
+
+  static bool isLater(const Member *one, const Member *other) {
+    return one->start != other->start ? one->start > other->start : one->order > other->order;
+  }
+};
+
+/** An address, of IPv6 the /64; all connections of a Unix socket are one client. */
+template <typename Connection>
+struct Client : Fair {
+  FairHeap<Connection> waiting;
+  size_t connections = 0;
+};
+
+template <typename Connection>
+class FairQueue {
+ public:
+  using Owner = Client<Connection>;
+
+  bool empty() const { return clients_.empty(); }
+  /** More than one connection waits. */
+  bool hasSeveral() const { return waiting_ > 1; }
+
+  /** Notes a connection of a client. */
+  Owner *enter(const std::string &address) {
+    Owner *client = &byAddress_[address];
+    client->connections++;
+    return client;
+  }
+
+  /** Forgets a connection, whether it waits or not, and the client with its last one. */
+  void leave(const std::string &address, Connection *connection) {
+    const auto found = byAddress_.find(address);
+    Owner *client = &found->second;
+    if (connection->isQueued) waiting_--;
+    client->waiting.remove(connection);
+    if (client->waiting.empty()) clients_.remove(client);
+    if (--client->connections > 0) return;
+    if (served_ == client) served_ = nullptr;
+    byAddress_.erase(found);
+  }
+
+  void add(Connection *connection) {
+    Owner *client = connection->client;
+    client->waiting.push(connection);
+    waiting_++;
+    if (!client->isQueued && client != served_) clients_.push(client);
+  }
+
+  /** Takes the connection that is served next; `charge` has to follow. None waits: nullptr. */
+  Connection *next() {
+    if (clients_.empty()) return nullptr;
+    served_ = clients_.pop();
+    waiting_--;
+    return served_->waiting.pop();
+  }
+
+  /** Serving the connection that was taken last has used so much time; `connection` is null where it was closed meanwhile. */
+  void charge(Connection *connection, uint64_t usedNs) {
+    if (connection != nullptr) connection->finish = connection->start + usedNs;
+    Owner *client = served_;
+    served_ = nullptr;
+    if (client == nullptr) return;
+    client->finish = client->start + usedNs;
+    if (!client->waiting.empty()) clients_.push(client);
+  }
+
+ private:
+  std::unordered_map<std::string, Owner> byAddress_;
+  FairHeap<Owner> clients_;
+  /** The client whose connection is being served; it is queued again once it is charged. */
+  Owner *served_ = nullptr;
+  /** Connections that wait. */
+  size_t waiting_ = 0;
+};

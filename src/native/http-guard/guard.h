@@ -1,0 +1,436 @@
+// The guard between the system and uWebSockets.js: it says which connection is served when, and which bytes uWebSockets.js is given.
+//
+// uWebSockets.js reads from a connection as soon as it can be read, all that has come, and serves all of it at once. Here a
+// connection that can be read waits for its turn, and each turn passes on one message, or a part of one; a turn of the event loop ends
+// after its budget of time, however many connections wait. Bytes not read stay in the kernel, whose buffers are bounded. While
+// an answer is being made or cannot be sent nothing further is read, so that requests may come in one piece, in any number.
+// Runs on main only.
+#pragma once
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <cerrno>
+#include <new>
+#include <vector>
+
+#include "connection.h"
+#include "turn-budget.h"
+
+/** The kernel keeps twice as much of what a client sends; windows of the system's own choice grow to some 6 MB. */
+constexpr int kReceiveBufferBytes = 128 * 1024;
+/** Reads by which what comes behind a refusal is thrown away. */
+constexpr int kDiscardsMax = 8;
+/** Messages of a pipeline that are served one after the other, the time for them, and the bytes of answers that leave together. */
+constexpr int kMessagesMax = 32;
+constexpr uint64_t kMessagesNs = 500'000;
+constexpr size_t kAnswersBytesMax = 16 * 1024;
+/** Bytes of a connection that wait to be read on: less than a head, and what was read last. */
+constexpr size_t kRestBytesMax = kHeadBytesMax + kReadBytes;
+/** Connections that are accepted in a turn of the event loop. */
+constexpr int kAcceptsMax = 64;
+/** Pause of a listening socket when the process has no file descriptors left. */
+constexpr uint64_t kAcceptPauseMs = 100;
+/** Silence after which a connection gives its descriptor up when there are none left, and how many do so at a time. */
+constexpr uint64_t kIdleMs = 10'000;
+constexpr int kIdleClosedMax = 64;
+
+/** Counts for tests and metrics. */
+struct GuardCounts {
+  /** The most bytes that uWebSockets.js was given at a time. */
+  size_t readBytesMax = 0;
+  /** Turns of the event loop that ended with connections waiting. */
+  uint64_t fullTurns = 0;
+  /** Times for which no connection was accepted, as the process had no file descriptors left. */
+  uint64_t acceptPauses = 0;
+  /** Connections that were refused as all of them together would have kept too much. */
+  uint64_t bufferRefusals = 0;
+};
+
+class Guard {
+ public:
+  GuardCounts counts;
+
+  /** To be called once. */
+  void open(uv_loop_t *loop, uint64_t turnNs, size_t buffersBytesMax) {
+    loop_ = loop;
+    turnNs_ = turnNs;
+    buffersBytesMax_ = buffersBytesMax;
+    uv_check_init(loop, &check_);
+    uv_check_start(&check_, [](uv_check_t *) { guard().turn(); });
+    uv_idle_init(loop, &idle_);
+    uv_timer_init(loop, &acceptTimer_);
+    uv_unref(reinterpret_cast<uv_handle_t *>(&check_));
+    uv_unref(reinterpret_cast<uv_handle_t *>(&idle_));
+    uv_unref(reinterpret_cast<uv_handle_t *>(&acceptTimer_));
+  }
+
+  bool isOpen() const { return loop_ != nullptr; }
+
+  static Guard &guard() {
+    static Guard *const only = new Guard();
+    return *only;
+  }
+
+  // The calls of uWebSockets.js.
+
+  static int pollStart(uv_poll_t *handle, int events, uv_poll_cb callback) {
+    Connection *known = guard().find(handle);
+    if (known != nullptr && !known->isListening) return guard().want(*known, events);
+    if (known == nullptr) known = guard().remember(handle, callback);
+    if (known == nullptr) return UV_ENOMEM;
+    known->wanted = events;
+    if (known->isListening) return uv_poll_start(handle, events, onAccept);
+    // All that is ever asked for; the first event, that it can be written to, comes at once.
+    return uv_poll_start(handle, UV_READABLE | UV_WRITABLE | UV_DISCONNECT, onEvent);
+  }
+
+  static int pollStop(uv_poll_t *handle) {
+    guard().forget(guard().find(handle));
+    return uv_poll_stop(handle);
+  }
+
+  static ssize_t receive(int fd, void *buffer, size_t size, int flags) {
+    Connection *connection = guard().find(fd);
+    if (connection == nullptr) return ::recv(fd, buffer, size, flags);
+    if (size < kStepBytesMax) return errno = EMSGSIZE, -1;
+    if (connection->reading == Connection::Reading::WatchingEnd)
+      return connection->hasEnded ? 0 : (errno = EAGAIN, -1);
+    const ssize_t count = guard().read(*connection, static_cast<uint8_t *>(buffer));
+    if (count > 0) connection->callBytes = count;
+    if (count > 0 && size_t(count) > guard().counts.readBytesMax) guard().counts.readBytesMax = count;
+    return count;
+  }
+
+  static ssize_t send(int fd, const void *bytes, size_t size, int flags) {
+    const Span answer{static_cast<const uint8_t *>(bytes), size};
+    Connection *connection = guard().find(fd);
+    if (connection == nullptr) return ::send(fd, bytes, size, flags);
+    if (guard().gather(*connection, answer)) return size;
+    if (!guard().flush(*connection)) return errno = EAGAIN, -1;
+    if (connection->isGone) return size;
+    const ssize_t sent = connection->framer.isBare() ? connection->lines.send(fd, answer) : ::send(fd, bytes, size, flags);
+    return guard().sent(*connection, answer, size, sent);
+  }
+
+  static ssize_t sendParts(int fd, const iovec *parts, int count) {
+    size_t size = 0;
+    for (int i = 0; i < count; i++) size += parts[i].iov_len;
+    Connection *connection = guard().find(fd);
+    if (connection == nullptr) return ::writev(fd, parts, count);
+    if (!guard().flush(*connection)) return errno = EAGAIN, -1;
+    if (connection->isGone) return size;
+    const ssize_t sent = connection->framer.isBare() ? connection->lines.send(fd, parts, count) : ::writev(fd, parts, count);
+    return guard().sent(*connection, {}, size, sent);
+  }
+
+  static int shutdown(int fd, int how) {
+    Connection *connection = guard().find(fd);
+    if (connection != nullptr) guard().flush(*connection);
+    return ::shutdown(fd, how);
+  }
+
+  static int accept(int fd, sockaddr *address, socklen_t *size, int flags) {
+    if (guard().acceptsLeft_ == 0) return errno = EAGAIN, -1;
+    guard().acceptsLeft_--;
+    const int accepted = ::accept4(fd, address, size, flags);
+    if (accepted < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) guard().pauseAccepting();
+    return accepted;
+  }
+
+ private:
+  std::vector<Connection *> connections_;
+  FairQueue<Connection> queue_;
+  /** The connection that is being served; null where it was closed meanwhile. */
+  Connection *heard_ = nullptr;
+  uv_loop_t *loop_ = nullptr;
+  uint64_t turnNs_ = 0;
+  size_t buffersBytesMax_ = 0;
+  int acceptsLeft_ = 0;
+  uv_check_t check_;
+  uv_idle_t idle_;
+  uv_timer_t acceptTimer_;
+  uint8_t input_[kReadBytes];
+  uint8_t output_[kStepBytesMax];
+
+  Connection *find(int fd) const { return size_t(fd) < connections_.size() ? connections_[fd] : nullptr; }
+
+  Connection *find(const uv_poll_t *handle) const {
+    uv_os_fd_t fd;
+    return uv_fileno(reinterpret_cast<const uv_handle_t *>(handle), &fd) == 0 ? find(fd) : nullptr;
+  }
+
+  Connection *remember(uv_poll_t *handle, uv_poll_cb callback) {
+    uv_os_fd_t fd;
+    if (uv_fileno(reinterpret_cast<const uv_handle_t *>(handle), &fd) != 0) return nullptr;
+    int isListening = 0;
+    socklen_t size = sizeof isListening;
+    getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size);
+    // Sockets that are accepted here inherit it.
+    if (isListening) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kReceiveBufferBytes, sizeof kReceiveBufferBytes);
+    if (size_t(fd) >= connections_.size()) connections_.resize(fd + 1, nullptr);
+    auto *connection =
+        new (std::nothrow) Connection(fd, handle, callback, isListening != 0, isListening ? "" : addressOf(fd), isLocal(fd));
+    if (connection == nullptr) return nullptr;
+    if (!isListening) connection->client = queue_.enter(connection->address);
+    connection->heardMs = uv_now(loop_);
+    return connections_[fd] = connection;
+  }
+
+  void forget(Connection *connection) {
+    if (connection == nullptr) return;
+    connections_[connection->fd] = nullptr;
+    if (heard_ == connection) heard_ = nullptr;
+    flush(*connection);
+    if (!connection->isListening) queue_.leave(connection->address, connection);
+    delete connection;
+  }
+
+  /** Notes the events that uWebSockets.js asks for; the system is not asked for others. */
+  int want(Connection &connection, int events) {
+    connection.wanted = events;
+    if (!(events & UV_READABLE)) connection.reading = Connection::Reading::Paused;
+    else if (connection.reading == Connection::Reading::Paused) connection.reading = Connection::Reading::WatchingEnd;
+    schedule(connection);
+    return 0;
+  }
+
+  /**
+   * Has the system report events of the connection at their edge, and that it can be written to only while that is waited for. It is
+   * libuv that listens, by its own epoll set, which it changes only where it is asked for other events: it never is. So a request costs no
+   * call of epoll_ctl (three before), and events that libuv would report again and again come once.
+   */
+  void listenAtEdges(const Connection &connection) {
+    epoll_event event{};
+    event.events = EPOLLIN | EPOLLRDHUP | EPOLLET | (connection.isBlocked ? uint32_t(EPOLLOUT) : 0);
+    event.data.fd = connection.fd;
+    epoll_ctl(uv_backend_fd(loop_), EPOLL_CTL_MOD, connection.fd, &event);
+  }
+
+  static void onEvent(uv_poll_t *handle, int status, int events) {
+    Connection *connection = guard().find(handle);
+    if (connection != nullptr) guard().note(*connection, status, events);
+  }
+
+  void note(Connection &connection, int status, int events) {
+    if (!connection.isEdgeTriggered) connection.isEdgeTriggered = true, listenAtEdges(connection);
+    // After an error, which ends the poll, what has come may still be read, unless nobody is to read on.
+    if (status < 0 && (!connection.isHeard() || connection.isBlocked)) connection.isGone = true;
+    if (status < 0 || events & (UV_READABLE | UV_DISCONNECT)) connection.isReadable = true;
+    if (status < 0 || events & UV_DISCONNECT) connection.hasEnded = true;
+    if (!(events & UV_WRITABLE) || !connection.isBlocked) return schedule(connection);
+    unblock(connection, false);
+    if (flush(connection) && connection.wanted & UV_WRITABLE) {
+      const int fd = connection.fd;
+      connection.callback(connection.handle, 0, UV_WRITABLE);
+      if (find(fd) != &connection) return;
+    }
+    schedule(connection);
+  }
+
+  void unblock(Connection &connection, bool isBlocked) {
+    if (connection.isBlocked == isBlocked) return;
+    connection.isBlocked = isBlocked;
+    if (connection.isEdgeTriggered) listenAtEdges(connection);
+  }
+
+  /** The connection waits for its turn where there is something to be done. */
+  void schedule(Connection &connection) {
+    if (connection.isQueued || &connection == heard_ || !connection.isDue()) return;
+    queue_.add(&connection);
+    // The event loop does not sleep before the turn.
+    uv_idle_start(&idle_, [](uv_idle_t *) {});
+  }
+
+  /** Serves connections for as long as the budget lasts. */
+  void turn() {
+    if (queue_.empty()) {
+      uv_idle_stop(&idle_);
+      return;
+    }
+    TurnBudget budget(turnNs_, queue_.hasSeveral());
+    uint64_t nowNs = uv_hrtime();
+    do {
+      Connection *connection = queue_.next();
+      const uint64_t startNs = nowNs;
+      heard_ = connection;
+      if (connection->isDue()) hear(*connection, startNs);
+      nowNs = uv_hrtime();
+      connection = heard_;
+      heard_ = nullptr;
+      queue_.charge(connection, nowNs - startNs);
+      if (connection != nullptr) schedule(*connection);
+    } while (!queue_.empty() && !budget.isSpent(nowNs));
+    if (!queue_.empty()) counts.fullTurns++;
+    else uv_idle_stop(&idle_);
+  }
+
+  /** Passes on the next messages of a connection. `heard_` is null behind it where that was closed. */
+  void hear(Connection &connection, uint64_t startNs) {
+    connection.heardMs = uv_now(loop_);
+    if (connection.isGone) return connection.callback(connection.handle, UV_ECONNRESET, 0);
+    uint64_t callNs = startNs;
+    for (int i = 0; i < kMessagesMax; i++) {
+      connection.callback(connection.handle, 0, UV_READABLE);
+      if (heard_ == nullptr) return;
+      const uint64_t nowNs = uv_hrtime();
+      connection.fitCall(nowNs - callNs);
+      callNs = nowNs;
+      if (!connection.isHeard() || !connection.hasNext() || connection.framer.isWebSocket()) break;
+      if (nowNs - startNs > kMessagesNs) break;
+    }
+    flush(connection);
+  }
+
+  /** Gives the next message or part of one, as recv(2). */
+  ssize_t read(Connection &connection, uint8_t *buffer) {
+    RequestFramer &framer = connection.framer;
+    if (framer.isClosed()) return 0;
+    if (framer.bodyLeft() > 0 && connection.rest.empty()) return readBody(connection, buffer);
+    Span in = connection.rest.span();
+    const bool isFresh = in.size == 0;
+    if (!connection.hasMore()) {
+      uint8_t *to = isFresh ? buffer : input_;
+      const ssize_t count = receiveNow(connection, to, kReadBytes);
+      if (count == 0 && !isClosedBothWays(connection.fd)) return framer.end(buffer);
+      if (count <= 0) return count;
+      in = {to, size_t(count)};
+      if (!isFresh && !keep(connection, in)) return refuse(connection, buffer);
+      if (!isFresh) in = connection.rest.span();
+    }
+    const RequestFramer::Step step = framer.step(in, output_, connection.callBytesMax);
+    if (isFresh && !keep(connection, {in.at + step.taken, in.size - step.taken})) return refuse(connection, buffer);
+    return passOn(connection, step, isFresh, buffer);
+  }
+
+  /** Keeps bytes that are not passed on yet; false where all connections together would keep too much. */
+  bool keep(Connection &connection, Span bytes) {
+    if (bytes.size > 0 && Buffer::allocatedBytes() + bytes.size > buffersBytesMax_) return false;
+    return connection.rest.append(bytes, kRestBytesMax);
+  }
+
+  /** There is no memory for what has come: a request is refused, every other connection closed. */
+  ssize_t refuse(Connection &connection, uint8_t *buffer) {
+    counts.bufferRefusals++;
+    connection.rest.clear();
+    if (!connection.framer.isInHead()) return errno = ENOMEM, -1;
+    return passOn(connection, connection.framer.refuse(503, 0, output_), true, buffer);
+  }
+
+  ssize_t passOn(Connection &connection, const RequestFramer::Step &step, bool isFresh, uint8_t *buffer) {
+    if (step.made.size > 0 && step.made.at != buffer) memmove(buffer, step.made.at, step.made.size);
+    if (!isFresh) connection.rest.take(step.taken);
+    const ssize_t made = step.made.size;
+    connection.needsMore = made == 0;
+    connection.isHandshaking = step.isWhole && connection.framer.isHandshake();
+    if (connection.framer.isRefused()) discard(connection.fd);
+    if (made == 0) return errno = EAGAIN, -1;
+    if (connection.framer.bodyLeft() == 0 || !connection.rest.empty() || !connection.isReadable) return made;
+    const ssize_t more = readBody(connection, buffer + made);
+    return made + (more > 0 ? more : 0);
+  }
+
+  /** Reads from the system. Where less has come than there is room for, nothing is left: the next bytes are an edge. */
+  ssize_t receiveNow(Connection &connection, uint8_t *to, size_t size) {
+    const ssize_t count = ::recv(connection.fd, to, size, 0);
+    connection.isReadable = count > 0 && (size_t(count) == size || connection.hasEnded);
+    return count;
+  }
+
+  /** Both sides of the connection are closed, not only that of the client. */
+  static bool isClosedBothWays(int fd) {
+    pollfd look{fd, 0, 0};
+    return ::poll(&look, 1, 0) > 0;
+  }
+
+  /** Takes what has come behind a refusal: a connection that is closed over unread bytes is reset, and the client loses the answer. */
+  void discard(int fd) {
+    for (int i = 0; i < kDiscardsMax && ::recv(fd, input_, sizeof input_, 0) > 0; i++) continue;
+  }
+
+  ssize_t readBody(Connection &connection, uint8_t *buffer) {
+    const uint64_t left = connection.framer.bodyLeft();
+    const ssize_t count = receiveNow(connection, buffer, left < connection.callBytesMax ? left : connection.callBytesMax);
+    if (count > 0) connection.framer.passBody(count);
+    return count;
+  }
+
+  /** Keeps the answer to a message behind which the next one is there already: theirs leave in one piece. */
+  bool gather(Connection &connection, Span answer) {
+    const bool isBetween = heard_ == &connection && connection.hasNext() && !connection.isHandshaking;
+    if (connection.framer.isWebSocket() || connection.framer.isBare() || (connection.answers.empty() && !isBetween)) return false;
+    if (!connection.answers.append(answer, kAnswersBytesMax)) return false;
+    if (!isBetween) flush(connection), answered(connection);
+    return true;
+  }
+
+  /** Sends what has been gathered; false: the system does not take all of it. */
+  bool flush(Connection &connection) {
+    if (connection.answers.empty()) return true;
+    const ssize_t count = ::send(connection.fd, connection.answers.data(), connection.answers.size(), MSG_NOSIGNAL);
+    if (count < 0 && !isLater(errno)) giveUp(connection);
+    if (count > 0) connection.answers.take(count);
+    unblock(connection, !connection.answers.empty());
+    return connection.answers.empty();
+  }
+
+  /** Notes what the system has taken of `size` bytes; answers what uWebSockets.js is to believe. */
+  ssize_t sent(Connection &connection, Span answer, size_t size, ssize_t count) {
+    if (count < 0 && !isLater(errno)) return giveUp(connection), size;
+    if (connection.isHandshaking && startsWith(answer, "http/1.1 101")) connection.framer.upgrade();
+    connection.isHandshaking = false;
+    if (connection.lines.takePing()) connection.framer.pinged();
+    if (connection.lines.isClosed()) connection.framer.close();
+    const int error = errno;
+    unblock(connection, count < ssize_t(size));
+    answered(connection);
+    return errno = error, count;
+  }
+
+  static bool isLater(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
+
+  /** The client is gone: its answers are dropped, and uWebSockets.js sees the end in the next turn. */
+  void giveUp(Connection &connection) {
+    connection.isGone = true;
+    connection.answers.clear();
+    schedule(connection);
+  }
+
+  void answered(Connection &connection) {
+    if (connection.reading == Connection::Reading::WatchingEnd) connection.reading = Connection::Reading::Open;
+    schedule(connection);
+  }
+
+  static void onAccept(uv_poll_t *handle, int status, int events) {
+    guard().acceptsLeft_ = kAcceptsMax;
+    Connection *connection = guard().find(handle);
+    if (connection != nullptr) connection->callback(handle, status, events);
+  }
+
+  /** Connections wait in the kernel until file descriptors may be free again. */
+  void pauseAccepting() {
+    counts.acceptPauses++;
+    acceptsLeft_ = 0;
+    for (Connection *each : connections_)
+      if (each != nullptr && each->isListening) uv_poll_stop(each->handle);
+    closeIdle();
+    uv_timer_start(&acceptTimer_, [](uv_timer_t *) { guard().acceptAgain(); }, kAcceptPauseMs, 0);
+  }
+
+  /** Connections that have been silent give their descriptors up; one of a WebSocket is not silent, it is listened on. */
+  void closeIdle() {
+    int closed = 0;
+    for (Connection *each : connections_) {
+      if (each == nullptr || each->isListening || each->framer.isWebSocket() || !each->isHeard()) continue;
+      if (uv_now(loop_) - each->heardMs < kIdleMs || closed++ >= kIdleClosedMax) continue;
+      giveUp(*each);
+    }
+  }
+
+  void acceptAgain() {
+    for (Connection *each : connections_)
+      if (each != nullptr && each->isListening) uv_poll_start(each->handle, each->wanted, onAccept);
+  }
+};
