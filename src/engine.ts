@@ -39,8 +39,8 @@ import { CurrentView } from './rpc/view/current-view.js';
 import { createDecoder } from './rpc/decode/decoder.js';
 import { TipOracle } from './rpc/view/tip-oracle.js';
 import { FeeRows } from './rpc/view/fee-rows.js';
-import { collectGarbage } from './lib/memory/garbage.js';
 import { IdleMemory } from './lib/memory/idle-memory.js';
+import { releaseMemory } from './native/release-memory.js';
 import { mapLargeBlocks } from './rpc/decode/large-blocks.js';
 import { methodsWith } from './rpc/methods/table.js';
 import { ExecutedBlocks } from './rpc/view/executed-blocks.js';
@@ -515,7 +515,7 @@ export class Engine {
     };
     const release = (): void => {
       pool.releaseMemory();
-      collectGarbage();
+      releaseMemory();
     };
     const memory = new IdleMemory({ residentBytes: () => process.memoryUsage.rss(), isIdle, release });
     const timer = setInterval(() => memory.look(), LIMITS.idleMemoryLookMs);

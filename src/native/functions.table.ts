@@ -50,6 +50,7 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
       hex: judged('src/rpc/answer/hex-digits.ts', 'test/rpc/answer/hex-digits.test.ts'),
       unhex: judged('src/rpc/decode/unhex.ts', 'test/rpc/params/params.fuzz.ts'),
       mapLargeBlocks: judged(null, 'test/native/functions.test.ts'),
+      trimHeap: judged(null, 'test/native/functions.test.ts'),
     },
   },
   precompiles: {

@@ -57,6 +57,8 @@ export interface JsonPart {
   readonly unhex: (digits: Uint8Array, bytes: Uint8Array) => boolean;
   /** See `mapLargeBlocks` in src/rpc/decode/large-blocks.ts. */
   readonly mapLargeBlocks: (bytes: number) => boolean;
+  /** Has the C library give back what all threads have freed. */
+  readonly trimHeap: () => void;
 }
 
 /** A decoder with buffers of its own. Answers 4 * count + body; -1: malformed; -n: needs n rows. */

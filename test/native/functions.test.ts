@@ -43,3 +43,7 @@ const { part: json, reason: noJson } = nativePart('json');
 test('large blocks are mapped where the C library is glibc', { skip: json === null && noJson }, () => {
   assert.equal(json!.mapLargeBlocks(32 * 1024 * 1024), isGlibc());
 });
+
+test('trimming the heap answers nothing, with every C library', { skip: json === null && noJson }, () => {
+  assert.equal(json!.trimHeap(), undefined);
+});

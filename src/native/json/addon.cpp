@@ -1,4 +1,4 @@
-// The Node-API side of the allocator's setting, `mapLargeBlocks(bytes)`, of long hexadecimal text, `hex(bytes, digits)` and
+// The Node-API side of the allocator, `mapLargeBlocks(bytes)` and `trimHeap()`, of long hexadecimal text, `hex(bytes, digits)` and
 // `unhex(digits, bytes)`, and of the simdjson decoder: `create(bodyBytesMax, depthMax, callsMax, idsMax)` returns the function
 // `decode(body, rows)` of a decoder with buffers of its own. Nothing is global, so every thread may load it.
 //
@@ -70,6 +70,11 @@ napi_value map_large_blocks(napi_env env, napi_callback_info info) {
   return napi_get_boolean(env, prestate::map_large_blocks(bytes), &result) == napi_ok ? result : nullptr;
 }
 
+napi_value trim_heap(napi_env, napi_callback_info) {
+  prestate::trim_heap();
+  return nullptr;
+}
+
 /** The two arrays that `hex` and `unhex` take; false when there are not two Uint8Arrays. */
 bool arrays(napi_env env, napi_callback_info info, Array *given) {
   size_t count = 2;
@@ -109,6 +114,7 @@ bool define_json(napi_env env, napi_value exports) {
       {"hex", nullptr, hex, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"mapLargeBlocks", nullptr, map_large_blocks, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"simd", nullptr, simd, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"trimHeap", nullptr, trim_heap, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"unhex", nullptr, unhex, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
   return napi_define_properties(env, exports, sizeof properties / sizeof *properties, properties) == napi_ok;

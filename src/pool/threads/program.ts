@@ -18,6 +18,7 @@ import { runWithMissingState } from '../../execution/call/missing-state.js';
 import { runWatched } from '../../execution/call/watched-run.js';
 import { createRules, type ForkRules } from '../../evm/reference/fork-rules.js';
 import { LIMITS } from '../../limits/index.js';
+import { releaseMemory } from '../../native/release-memory.js';
 import { ArchiveDamage } from '../../state/archive/format/damage.js';
 import { ArchiveReader } from '../../state/archive/reader.js';
 import { VersionNotKept } from '../../state/table/read/snapshot.js';
@@ -59,7 +60,7 @@ export function createEstimator(
     onAnswered: () => runners.renew(),
     onIdle: () => {
       runners.renew(LIMITS.engineBytesIdleMax);
-      collectGarbage();
+      releaseMemory();
     },
     onTable: (table) => {
       if (resolver.turnTo(table)) collectGarbage();
