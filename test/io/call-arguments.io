@@ -148,8 +148,10 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"storage":{}}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: unknown field \"storage\""}}
 
-// A sidecar is passed over, where its parts have the right length.
+// Blobs without their hashes are refused; beside them they are passed over.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa","blobs":["0x12"]},"latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 262144 for kzg4844.Blob"}}
->> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","blobs":[],"proofs":"0x12"},"latest"]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal string into Go struct field TransactionArgs.proofs of type []kzg4844.Proof"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","blobs":"0x12"},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal string into Go struct field TransactionArgs.blobs of type []kzg4844.Blob"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa","blobs":["0x12"],"blobVersionedHashes":["0x0100000000000000000000000000000000000000000000000000000000000000"]},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x"}

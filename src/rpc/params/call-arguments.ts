@@ -10,12 +10,7 @@ import { openStructOf, structOf, type Fields } from './struct.js';
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
-/** Members of a sidecar (EIP-4844): no call looks at them, but malformed ones are refused. */
-const SIDECAR = [
-  { name: 'blobs', bytes: 131_072, type: 'kzg4844.Blob' },
-  { name: 'commitments', bytes: 48, type: 'kzg4844.Commitment' },
-  { name: 'proofs', bytes: 48, type: 'kzg4844.Proof' },
-] as const;
+const BLOB_BYTES = 131_072;
 
 /** Clients send whole transactions, with members that no call has: they are passed over, and so are those within. */
 const TRANSACTION = openStructOf('ethapi.TransactionArgs', [
@@ -34,7 +29,7 @@ const TRANSACTION = openStructOf('ethapi.TransactionArgs', [
   'chainId',
   'blobVersionedHashes',
   'authorizationList',
-  ...SIDECAR.map(({ name }) => name),
+  'blobs',
 ]);
 const ACCESS_TUPLE = openStructOf('types.AccessTuple', ['address', 'storageKeys']);
 const AUTHORIZATION = openStructOf('types.SetCodeAuthorization', ['chainId', 'address', 'nonce', 'yParity', 'r', 's']);
@@ -83,8 +78,7 @@ export function withoutNonce(call: CallRequest): CallRequest {
 export function callOf(args: Arguments, value: unknown, index: number, chainId: bigint): CallRequest {
   const reader = new FieldReader(args, value, TRANSACTION, { index });
   const nonce = reader.quantity('nonce', 64);
-  for (const { name, bytes, type } of SIDECAR)
-    for (const item of reader.items(name, `[]${type}`)) args.fixedBytes(item, bytes, type, { index });
+  if (!reader.has('blobVersionedHashes')) refuseBlobs(args, reader, index);
   const call: CallRequest = {
     from: reader.address('from') ?? ZERO_ADDRESS,
     to: reader.address('to'),
@@ -104,6 +98,13 @@ export function callOf(args: Arguments, value: unknown, index: number, chainId: 
   }
   checkChainId(args, reader.quantity('chainId', 256), chainId);
   return nonce === null ? call : { ...call, nonce };
+}
+
+/** Blobs are not hashed here, and a call without their hashes is another one; beside those they are passed over. */
+function refuseBlobs(args: Arguments, reader: FieldReader, index: number): void {
+  const blobs = reader.items('blobs', '[]kzg4844.Blob');
+  for (const blob of blobs) args.fixedBytes(blob, BLOB_BYTES, 'kzg4844.Blob', { index });
+  if (blobs.length > 0) args.fail(`invalid argument ${index}: blobs need their blobVersionedHashes beside them`);
 }
 
 function readData(args: Arguments, reader: FieldReader): Uint8Array {
