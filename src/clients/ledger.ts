@@ -101,9 +101,14 @@ export class Ledger {
     client.usedAtMs = nowMs;
   }
 
-  /** Notes what a job of a new kind took. The next one is never expected to be long: it is to have its trial. */
+  /**
+   * Notes what a job of a new kind took. After one that is long the next has its trial on the worker for short ones; after two in a
+   * row it has none, until the client has sent some that are short.
+   */
   tried(client: Client, tookMs: number): void {
-    client.triedMs = Math.min(Math.max(tookMs, client.triedMs * TRIED_FADES), LIMITS.longerJobMs);
+    const isInRow = client.name !== null && client.triedMs >= LIMITS.longerJobMs;
+    const mostMs = isInRow ? LIMITS.trialMs : LIMITS.longerJobMs;
+    client.triedMs = Math.min(Math.max(tookMs, client.triedMs * TRIED_FADES), mostMs);
   }
 
   /** Milliseconds that the client's next job is put off: what its others are expected to take, and what it has used lately. */

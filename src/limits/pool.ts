@@ -31,6 +31,12 @@ export const POOL_LIMITS = {
   /** Expected time of jobs that the last worker takes, too, while no short ones come, and the time that a job has there. */
   longerJobMs: 10,
   trialMs: 20,
+  /**
+   * Code that a job brings along and a worker hashes and decodes in a millisecond, and time that it takes to seal a simulated block:
+   * what is foreseen to take more than `longerJobMs` is not for the last worker. Init code ends at 49 KB.
+   */
+  codeBytesPerMs: 8 * 1024,
+  simulatedBlockMs: 2,
   /** Worker time that one hand-over, and the jobs that wait in a worker, may be expected to take: a job finds no more before it. */
   handedMsMax: 1,
   /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */

@@ -23,7 +23,7 @@ export interface JobsInFlightParts {
 }
 
 /** Facts of a job before it is admitted. */
-export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs'>;
+export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs' | 'isLong'>;
 
 /** Answered jobs whose bytes may stay in the Map, beside one for each job that is not. */
 const ANSWERED_MIN = 256;
@@ -76,7 +76,7 @@ export class JobsInFlight {
 
   /** Takes a job in at `nowMs`. */
   admit(job: Job, known: KnownJob, asker: Asker | undefined, nowMs: number): PoolJob {
-    const { packed, client, costKey, owedMs, dueMs } = known;
+    const { packed, client, costKey, owedMs, dueMs, isLong } = known;
     let settle: PoolJob['settle'] = noop;
     const answer = new Promise<Outcome>((resolve) => (settle = resolve));
     // Field by field: an object made by a spread takes ten times as long to make and to read.
@@ -94,7 +94,7 @@ export class JobsInFlight {
       settle,
       askers: asker === undefined ? null : [asker],
       failures: 0,
-      isLong: false,
+      isLong,
       limitMs: NO_LIMIT_MS,
       owedMs,
       expectedMs: owedMs,

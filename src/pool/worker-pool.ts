@@ -27,6 +27,7 @@ import { packJob } from './codec/job.js';
 import { CostHistory } from './queue/cost-history.js';
 import { createCounts, type PoolCounts } from './counts.js';
 import { Dispatcher } from './queue/dispatcher.js';
+import { foreseenMs, isForeseenLong } from './queue/foreseen-cost.js';
 import { JobQueue } from './queue/job-queue.js';
 import { packedJob } from './long-job.js';
 import { JobsInFlight } from './jobs-in-flight.js';
@@ -108,7 +109,7 @@ export class WorkerPool implements EstimatorPool {
     const onRoom = (): void => this.#dispatcher.dispatch();
     const results = new RunResults({ jobs, queue, costs, ledger, times: counts.times, sampler: sampler ?? null });
     const handles = (this.#handles = createHandles(bounds, { ...parts, results, counts, nowMs, onRoom }));
-    const watch = new TaskWatch(bounds, { handles, jobs, costs, counts, nowMs, onLooked: onRoom });
+    const watch = new TaskWatch(bounds, { handles, jobs, costs, ledger, counts, nowMs, onLooked: onRoom });
     const checks = sampler === undefined ? null : new ShadowChecks({ sampler, handles, jobs, watch, onRoom });
     const dispatched = { queue, ledger, handles, admission, jobs, counts, watch, checks, nowMs };
     this.#dispatcher = new Dispatcher(bounds, dispatched);
@@ -149,11 +150,17 @@ export class WorkerPool implements EstimatorPool {
       return null;
     }
     const costKey = this.#costs.keyOf(job);
-    const owedMs = this.#costs.expectedMs(costKey) ?? client.triedMs;
+    const foreseen = foreseenMs(job);
+    const owedMs = Math.max(this.#costs.expectedMs(costKey) ?? client.triedMs, foreseen);
     const isWatched = job.isWatched === true;
     const waitMs = isWatched ? LIMITS.queuedJobMsMax : 0;
     const dueMs = nowMs + owedMs + this.#ledger.aheadMs(client, nowMs) + waitMs;
-    const admitted = this.#jobs.admit(job, { packed, client, costKey, owedMs, dueMs }, asker, nowMs);
+    const admitted = this.#jobs.admit(
+      job,
+      { packed, client, costKey, owedMs, dueMs, isLong: isForeseenLong(foreseen) },
+      asker,
+      nowMs,
+    );
     this.#queue.push(admitted);
     this.#dispatcher.added(admitted, isWatched);
     return admitted.answer;

@@ -101,6 +101,37 @@ function newLoops(): string {
   return assemble(...loops);
 }
 
+/** A call of code that nobody has seen. */
+function newCall(...lines: readonly string[]): string {
+  return call('eth_call', { to: BOMB }, 'latest', { [BOMB]: { code: assemble(newNumber(), ...lines) } });
+}
+
+/** Code whose instructions take long: hashes of a megabyte that never jump, init code of 49 KB again and again. */
+function longInstructions(n: number): string {
+  if (n % 2 === 0) return newCall(`PUSH ${MIB}; PUSH 0; KECCAK256; POP; `.repeat(118));
+  return newCall('LABEL again; PUSH 0xc000; PUSH 0; PUSH 0; CREATE; POP; REF again; JUMP');
+}
+
+/** Code of 2.4 MB that runs through, or that is mostly what follows a PUSH. */
+function longCode(n: number): string {
+  const code = n % 2 === 0 ? '5b'.repeat(2_400_000) : `00${'605b'.repeat(1_200_000)}`;
+  return call('eth_call', { to: BOMB }, 'latest', { [BOMB]: { code: `${assemble(newNumber())}${code}` } });
+}
+
+/** Traces of which each step shows a megabyte. */
+function memoryTrace(): string {
+  const code = assemble(newNumber(), 'PUSH 0xfffff; MLOAD; PUSH 0; LABEL again; PUSH 1; ADD; REF again; JUMP');
+  const options = { enableMemory: true, stateOverrides: { [BOMB]: { code } } };
+  return call('debug_traceCall', { to: BOMB, gas: '0x2faf080' }, 'latest', options);
+}
+
+/** As many blocks as may be simulated at once. */
+const SIMULATED = call(
+  'eth_simulateV1',
+  { blockStateCalls: Array.from({ length: 256 }, () => ({ calls: Array.from({ length: 7 }, () => ({ to: BOMB })) })) },
+  'latest',
+);
+
 function newNumber(): string {
   return `PUSH ${Math.floor(Math.random() * 2 ** 32)}; POP`;
 }
@@ -219,6 +250,18 @@ export const SCENES: readonly Scene[] = [
     attack: everywhere(8, (n) => (n % 2 === 0 ? CALL_MANY : CALL_MANY_FITTING)),
   },
   { name: 'kernel-memory', what: '8 connections with other code each time', attack: everywhere(8, newCode) },
+  {
+    name: 'long-instructions',
+    what: '4 connections with long hashes and creations in other code each time',
+    attack: everywhere(4, longInstructions),
+  },
+  { name: 'long-code', what: '4 connections with 2.4 MB of other code each time', attack: everywhere(4, longCode) },
+  {
+    name: 'memory-traces',
+    what: '4 connections with traces of a megabyte a step',
+    attack: everywhere(4, memoryTrace),
+  },
+  { name: 'simulations', what: '4 connections with 256 simulated blocks', attack: everywhere(4, () => SIMULATED) },
   { name: 'few-bombs', what: '2 connections with such code', attack: everywhere(2, bomb) },
   {
     name: 'partial-bodies',

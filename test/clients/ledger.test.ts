@@ -51,6 +51,21 @@ void test('the next new kind of job is expected to take what the last ones took,
   assert.equal(client.triedMs, LIMITS.longerJobMs);
 });
 
+void test('after two long new kinds in a row a client has no trial until it has sent short ones', () => {
+  const all = new Ledger();
+  const client = all.of('one');
+  const hasTrial = (): boolean => client.triedMs <= LIMITS.longerJobMs;
+  all.tried(client, 1000);
+  assert.ok(hasTrial());
+  all.tried(client, 1000);
+  assert.ok(!hasTrial());
+  for (let kind = 0; kind < 3; kind++) all.tried(client, 1);
+  assert.ok(hasTrial());
+  const nobody = all.of(undefined);
+  for (let kind = 0; kind < 3; kind++) all.tried(nobody, 1000);
+  assert.equal(nobody.triedMs, LIMITS.longerJobMs, 'they may be many');
+});
+
 void test('a client is alone while nobody else has asked; who cannot be told apart never is', () => {
   const all = new Ledger();
   all.admit(all.of('one'), JOB, 0);

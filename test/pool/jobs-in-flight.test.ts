@@ -56,7 +56,7 @@ class Flight {
     const packed = Buffer.alloc(PACKED_BYTES, `${this.#count++} `).toString('latin1');
     return this.#jobs.admit(
       ASKED,
-      { packed, client: this.#client, costKey: 1, owedMs: 1, dueMs: this.#count },
+      { packed, client: this.#client, costKey: 1, owedMs: 1, dueMs: this.#count, isLong: false },
       undefined,
       0,
     );
@@ -84,7 +84,12 @@ test('equal jobs in flight are one, and answered ones are none, however many hav
   const pin = { pin: () => true, unpin: () => undefined };
   const jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });
   const admit = (packed: string): PoolJob =>
-    jobs.admit(ASKED, { packed, client: ledger.of(undefined), costKey: 1, owedMs: 1, dueMs: 0 }, undefined, 0);
+    jobs.admit(
+      ASKED,
+      { packed, client: ledger.of(undefined), costKey: 1, owedMs: 1, dueMs: 0, isLong: false },
+      undefined,
+      0,
+    );
   const long = Array.from({ length: 300 }, (_, at) => admit(`long ${at}`));
   for (let at = 0; at < 2000; at++) {
     const job = admit(`short ${at % 700}`);

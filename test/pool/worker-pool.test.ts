@@ -333,6 +333,20 @@ void test('a run that ends at the limit of its trial is no answer: the job gets 
   await started.executed(2 + 2);
 });
 
+void test('a job that is foreseen to be long has no trial: it waits for the other workers', async () => {
+  const started = await startPool();
+  const { pool, counters, openGate } = started;
+  const [holder] = await holdFirst(started);
+  const code = new Uint8Array(100 * 1024);
+  const stateOverride = [{ address: new Uint8Array(20), code }];
+  const foreseen = submit(pool, jobWith(script(ACTION.echo, 0, 7), { stateOverride }));
+  assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
+  assert.equal(counters[SHARED.executed], 2 + 1, 'the last worker has had none but the other');
+  openGate();
+  assert.deepEqual(await foreseen, echoes(ACTION.echo, 0, 7));
+  await holder;
+});
+
 void test('the first trial tells of a new kind of job: the others of its kind wait for the other workers', async () => {
   const started = await startPool();
   const { pool, counters, openGate } = started;

@@ -63,6 +63,12 @@ export class DeadlineEvm extends EVM {
     this._opcodeMap[code] = { ...entry, opHandler: make(entry.opHandler) };
   }
 
+  /** Counts work that takes as long as so many steps. Throws DeadlinePassed. */
+  protected worked(steps: number): void {
+    this.#checksLeft -= steps;
+    if (this.#checksLeft <= 0) this.#check();
+  }
+
   #isChecked(code: number): boolean {
     return code === JUMP || code === JUMPI || this._opcodeMap[code]?.opcodeInfo.dynamicGas === true;
   }
@@ -71,8 +77,7 @@ export class DeadlineEvm extends EVM {
   #checked(handler: OpHandler, code: number): OpHandler {
     const counts = BY_LENGTH.has(code) ? LIMITS.deadlineCheckSteps : 1;
     return (runState, common) => {
-      this.#checksLeft -= counts;
-      if (this.#checksLeft <= 0) this.#check();
+      this.worked(counts);
       return handler(runState, common);
     };
   }

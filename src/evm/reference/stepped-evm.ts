@@ -19,6 +19,8 @@ type Pricing = (runState: RunState, fee: bigint, common: Common) => bigint | Pro
 
 const { STACK_UNDERFLOW, STACK_OVERFLOW, OUT_OF_GAS } = EVMError.errorMessages;
 const STACK_MAX = 1024;
+/** Bytes of memory that are copied and shown in the time of a step. */
+const MEMORY_BYTES_A_STEP = 512;
 const STOP = 0x00;
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL: what they hand on is in their price. */
 const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
@@ -128,6 +130,7 @@ export class SteppedEvm extends TracedEvm {
       refund: this.refundBefore + gasRefund,
       stack: stack.getStack(),
       memory: () => {
+        this.worked(memoryBytes / MEMORY_BYTES_A_STEP);
         const bytes = new Uint8Array(memoryBytes);
         bytes.set(memory._store.subarray(0, memoryBytes));
         return bytes;

@@ -12,6 +12,9 @@ type Spec = Extract<TracerSpec, { name: 'structLogger' }>;
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 const REVERTED = 'execution reverted';
+const NOTHING = new Uint8Array(0);
+/** Characters of a word of memory in a step, with its quotes. */
+const MEMORY_WORD_CHARACTERS = 68;
 
 /** See TracerSpec. */
 export class StructLogger extends Tracer {
@@ -60,16 +63,19 @@ export class StructLogger extends Tracer {
   #log(step: TracedStep): void {
     const { limit } = this.#spec;
     if (limit > 0 && this.#characters > limit) return;
-    const text = JSON.stringify(this.#shown(step));
-    this.take(text.length + 1);
+    const memory = this.#spec.enableMemory ? step.memory() : NOTHING;
+    const counted = (memory.length / 32) * MEMORY_WORD_CHARACTERS;
+    this.take(counted);
+    const text = JSON.stringify(this.#shown(step, memory));
+    this.take(text.length + 1 - counted);
     this.#characters += text.length;
     this.#steps.push(text);
   }
 
   /** Members in go-ethereum's order; undefined ones are not shown. */
-  #shown(step: TracedStep): object {
+  #shown(step: TracedStep, memory: Uint8Array): object {
     const { pc, code, gas, cost, depth, error, stack, returnData, refund } = step;
-    const { enableMemory, disableStack, enableReturnData } = this.#spec;
+    const { disableStack, enableReturnData } = this.#spec;
     return {
       pc,
       op: opcodeText(code),
@@ -79,7 +85,7 @@ export class StructLogger extends Tracer {
       error: error ?? undefined,
       stack: disableStack ? undefined : stack.map(toQuantity),
       returnData: enableReturnData && returnData.length > 0 ? toHex(returnData) : undefined,
-      memory: enableMemory ? this.#words(step.memory()) : undefined,
+      memory: this.#words(memory),
       storage: this.#spec.disableStorage ? undefined : this.#slots(step),
       refund: refund === 0n ? undefined : Number(refund),
     };
@@ -87,9 +93,8 @@ export class StructLogger extends Tracer {
 
   #words(memory: Uint8Array): string[] | undefined {
     if (memory.length === 0) return undefined;
-    const words: string[] = [];
-    for (let at = 0; at < memory.length; at += 32) words.push(toHex(memory.subarray(at, at + 32)));
-    return words;
+    const digits = toHex(memory);
+    return Array.from({ length: memory.length / 32 }, (_, at) => `0x${digits.slice(2 + 64 * at, 66 + 64 * at)}`);
   }
 
   /** Slots of the account so far, where the step reads or writes one. */

@@ -2,7 +2,8 @@
 //
 // The last worker is for short jobs. While some come, and not of one client alone, it takes no others as long as these find
 // another worker; and what it takes has little time there (LIMITS.trialMs): a job that needs more comes back and runs in full
-// elsewhere. So short jobs find a worker within that time, whatever the others do. A pool of one worker does all.
+// elsewhere. What is foreseen to be long (foreseen-cost.ts) does not come to it, as such steps do not end with a trial. So short jobs
+// find a worker within that time, whatever the others do. A pool of one worker does all.
 import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';

@@ -1,5 +1,6 @@
 // Looks at the running tasks every LIMITS.mailboxLookMs: bounds how long a job holds up others, is waited for, and runs. Runs
 // on main.
+import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import { timedOut } from '../../transaction/call-request.js';
 import type { PoolBounds } from '../bounds.js';
@@ -14,6 +15,7 @@ export interface TaskWatchParts {
   readonly handles: readonly WorkerHandle[];
   readonly jobs: JobsInFlight;
   readonly costs: CostHistory;
+  readonly ledger: Ledger;
   readonly counts: PoolCounts;
   /** Milliseconds of the pool's clock. */
   readonly nowMs: () => number;
@@ -63,9 +65,12 @@ export class TaskWatch {
 
   /** The cost of a new kind of job that takes longer than a trial is known before it ends. A job is answered in time even when its worker hangs. */
   #inspectJob(job: PoolJob, ranMs: number): void {
-    const { costs, jobs } = this.#parts;
+    const { costs, jobs, ledger } = this.#parts;
     const isNew = costs.expectedMs(job.costKey) === null;
-    if (isNew && ranMs > LIMITS.trialMs) costs.record(job.costKey, ranMs);
+    if (isNew && ranMs > LIMITS.trialMs) {
+      costs.record(job.costKey, ranMs);
+      ledger.tried(job.client, ranMs);
+    }
     if (ranMs > job.timeoutMs + this.#bounds.timeoutGraceMs) jobs.answer(job, timedOut(job.timeoutMs));
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
-import type { Outcome } from '../../../src/transaction/call-request.js';
+import { isTimeout, type Outcome } from '../../../src/transaction/call-request.js';
 import type { TracerSpec } from '../../../src/transaction/trace-request.js';
 import { assemble } from '../../support/assembler.js';
 import { job, runOn } from '../../support/jobs.js';
@@ -12,6 +12,8 @@ const SENDER = '0x1000000000000000000000000000000000000001';
 const LOOP = '0xc000000000000000000000000000000000000001';
 const CALLER = '0xc000000000000000000000000000000000000002';
 const READER = '0xc000000000000000000000000000000000000003';
+const WIDE = '0xc000000000000000000000000000000000000004';
+const SOME = '0xc000000000000000000000000000000000000005';
 const CALLS: TracerSpec = { name: 'callTracer', onlyTopCall: false, withLog: true };
 const STEPS: TracerSpec = {
   name: 'structLogger',
@@ -37,6 +39,10 @@ const view = new MemoryView()
     nonce: 1n,
     code: assemble('LABEL loop; PUSH 0; PUSH 0; PUSH 65536; PUSH 0; PUSH 0; PUSH 0xee; GAS; CALL; POP; REF loop; JUMP'),
   })
+  // Four megabytes of memory.
+  .put(WIDE, { nonce: 1n, code: assemble('PUSH 0x400000; MLOAD; POP; STOP') })
+  // A hundred steps with 16 KB.
+  .put(SOME, { nonce: 1n, code: assemble(`PUSH 0x3fe0; MLOAD; POP; ${'PUSH 1; POP; '.repeat(50)}`) })
   // Reads one slot after another.
   .put(READER, {
     nonce: 1n,
@@ -52,6 +58,20 @@ const TOO_LARGE = { kind: 'failure', error: 'responseTooLarge', message: 'respon
 
 void test('steps that do not fit', async () => {
   assert.deepEqual(await traced(LOOP, STEPS, 50_000_000n), TOO_LARGE);
+});
+
+void test('a step whose memory does not fit is not made text', async (t) => {
+  const stringify = t.mock.method(JSON, 'stringify');
+  assert.deepEqual(await traced(WIDE, { ...STEPS, enableMemory: true }, 50_000_000n), TOO_LARGE);
+  const { result: longest } = stringify.mock.calls.at(-1)!;
+  assert.ok(longest!.length < 1000);
+});
+
+void test('the clock is looked at by the memory that steps copy', async (t) => {
+  let looks = 0;
+  t.mock.method(performance, 'now', () => (looks += 1));
+  const copying = await traced(SOME, { ...STEPS, enableMemory: true }, 1_000_000n, 40);
+  assert.ok(isTimeout(copying), JSON.stringify(copying).slice(0, 100));
 });
 
 void test('steps that are not told any more, as they are limited, take no room', async () => {
