@@ -49,6 +49,7 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
       simd: judged(null, 'test/rpc/decode/decoder.test.ts'),
       hex: judged('src/rpc/answer/hex-digits.ts', 'test/rpc/answer/hex-digits.test.ts'),
       unhex: judged('src/rpc/decode/unhex.ts', 'test/rpc/params/params.fuzz.ts'),
+      readCall: judged('src/rpc/params/call-arguments.ts', 'test/rpc/params/plain-call.fuzz.ts'),
       mapLargeBlocks: judged(null, 'test/native/functions.test.ts'),
       trimHeap: judged(null, 'test/native/functions.test.ts'),
     },

@@ -55,6 +55,8 @@ export interface JsonPart {
   readonly hex: (bytes: Uint8Array, digits: Uint8Array) => void;
   /** Fills `bytes` from twice as many ASCII digits of either case; false when one is no digit. */
   readonly unhex: (digits: Uint8Array, bytes: Uint8Array) => boolean;
+  /** Reads plain parameters of a call; see src/rpc/params/plain-call.ts. */
+  readonly readCall: (body: Uint8Array, offset: number, length: number, call: Uint8Array) => boolean;
   /** See `mapLargeBlocks` in src/rpc/decode/large-blocks.ts. */
   readonly mapLargeBlocks: (bytes: number) => boolean;
   /** Has the C library give back what all threads have freed. */

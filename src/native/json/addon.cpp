@@ -1,5 +1,5 @@
 // The Node-API side of the allocator, `mapLargeBlocks(bytes)` and `trimHeap()`, of long hexadecimal text, `hex(bytes, digits)` and
-// `unhex(digits, bytes)`, and of the simdjson decoder: `create(bodyBytesMax, depthMax, callsMax, idsMax)` returns the function
+// `unhex(digits, bytes)`, of plain calls, `readCall(body, offset, length, call)`, and of the simdjson decoder: `create(bodyBytesMax, depthMax, callsMax, idsMax)` returns the function
 // `decode(body, rows)` of a decoder with buffers of its own. Nothing is global, so every thread may load it.
 //
 // `decode` answers 4 * count + body (request-row.ts: BODY), -1 for malformed text, and -n when a batch that is too large
@@ -8,6 +8,7 @@
 
 #include "allocator.h"
 #include "parts.h"
+#include "plain_call.h"
 #include "request.h"
 #include "simdjson.cpp"
 
@@ -75,6 +76,24 @@ napi_value trim_heap(napi_env, napi_callback_info) {
   return nullptr;
 }
 
+/** `readCall(body, offset, length, call)`: false where the parameters there are not plain. */
+napi_value read_call(napi_env env, napi_callback_info info) {
+  size_t count = 4;
+  napi_value argv[4], result;
+  Array body, call;
+  uint32_t offset, length;
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 4 ||
+      !array_of(env, argv[0], napi_uint8_array, &body) || napi_get_value_uint32(env, argv[1], &offset) != napi_ok ||
+      napi_get_value_uint32(env, argv[2], &length) != napi_ok || !array_of(env, argv[3], napi_uint8_array, &call) ||
+      offset > body.length || length > body.length - offset || call.length < sizeof(prestate::PlainCall) ||
+      reinterpret_cast<uintptr_t>(call.data) % alignof(prestate::PlainCall) != 0) {
+    return fail(env, "readCall takes a body, a place in it, and room for a call");
+  }
+  const auto *text = static_cast<const uint8_t *>(body.data) + offset;
+  const bool isPlain = prestate::PlainCallReader(text, length, static_cast<prestate::PlainCall *>(call.data)).read();
+  return napi_get_boolean(env, isPlain, &result) == napi_ok ? result : nullptr;
+}
+
 /** The two arrays that `hex` and `unhex` take; false when there are not two Uint8Arrays. */
 bool arrays(napi_env env, napi_callback_info info, Array *given) {
   size_t count = 2;
@@ -113,6 +132,7 @@ bool define_json(napi_env env, napi_value exports) {
       {"create", nullptr, create, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"hex", nullptr, hex, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"mapLargeBlocks", nullptr, map_large_blocks, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"readCall", nullptr, read_call, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"simd", nullptr, simd, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"trimHeap", nullptr, trim_heap, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"unhex", nullptr, unhex, nullptr, nullptr, nullptr, napi_enumerable, nullptr},

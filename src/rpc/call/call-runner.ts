@@ -6,7 +6,7 @@ import { Arguments } from '../params/arguments.js';
 import { type Method } from './method.js';
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
-import { parseParams } from '../params/params.js';
+import { LongStrings, parseParams } from '../params/params.js';
 import type { Sending } from './sending.js';
 import { runCall } from './run-when-held.js';
 import type { ReadView } from '../view/read-view.js';
@@ -140,6 +140,8 @@ export class CallRunner {
 }
 
 function argumentsOf(request: Request, row: number, method: Method, defaultBlock: BlockRef): Arguments {
+  const plain = method.readsCall === true ? request.plainParams(row) : null;
+  if (plain !== null) return new Arguments(plain, LongStrings.none, defaultBlock);
   const params = request.params(row);
   if (hasTooManyValues(params)) {
     const args = new Arguments([]);

@@ -27,10 +27,12 @@ export interface Method {
   readonly run: (args: Arguments, readView: ReadView, asker: Asker) => Result;
   /** Served only where the chain takes transactions. */
   readonly needsSubmit?: true;
+  /** Its first parameters are a transaction object and a block: plain ones are read straight from the body. */
+  readonly readsCall?: true;
 }
 
 /** A row of the table of methods. */
-export interface MethodRow<Parts> extends Pick<Method, 'name' | 'needsSubmit'> {
+export interface MethodRow<Parts> extends Pick<Method, 'name' | 'needsSubmit' | 'readsCall'> {
   /** Names of the parameters; more are refused. */
   readonly params: readonly string[];
   /** One phrase on its result, for the document of methods; '' where the name tells it. */
@@ -42,11 +44,12 @@ export interface MethodRow<Parts> extends Pick<Method, 'name' | 'needsSubmit'> {
 
 /** A method with the parts that it needs. */
 export function methodOf<Parts>(row: MethodRow<Parts>, parts: Parts): Method {
-  const { name, params, needsSubmit } = row;
+  const { name, params, needsSubmit, readsCall } = row;
   return {
     name,
     paramsMax: params.length,
     run: (args, readView, asker) => row.run(args, readView, parts, asker),
     ...(needsSubmit === undefined ? {} : { needsSubmit }),
+    ...(readsCall === undefined ? {} : { readsCall }),
   };
 }

@@ -1,6 +1,9 @@
 // One body while it is answered: a value that is passed along, so that whatever happens after an await belongs to it. Runs
 // on main.
+import { latin1Slice, utf8Slice } from '../../lib/bytes/slices.js';
 import type { Asker } from '../answer/answer.js';
+import type { PlainParams } from '../params/arguments.js';
+import { readPlainCall } from '../params/plain-call.js';
 import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../decode/request-row.js';
 
 /** A decoded body and what has happened to its calls so far. */
@@ -98,7 +101,15 @@ export class Request {
     return this.#body.subarray(offset, offset + this.word(row, WORD.paramsLength));
   }
 
+  /** The params of a call, where they are plain, with a copy of their JSON. */
+  plainParams(row: number): PlainParams | null {
+    const offset = this.word(row, WORD.paramsOffset);
+    const length = this.word(row, WORD.paramsLength);
+    const plain = readPlainCall(this.#body, offset, length);
+    return plain === null ? null : { plain, json: latin1Slice(this.#body, offset, offset + length) };
+  }
+
   #text(offset: number, length: number): string {
-    return this.#body.toString('utf8', offset, offset + length);
+    return utf8Slice(this.#body, offset, offset + length);
   }
 }

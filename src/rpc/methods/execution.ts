@@ -37,6 +37,9 @@ export function readExecution(
   chainId: bigint,
   withNonce = false,
 ): Pick<Job, 'call' | 'stateOverride' | 'blockOverride'> & { readonly block: BlockRef } {
+  const { plain } = args;
+  if (plain !== null)
+    return { call: plain.call, block: plain.block ?? args.defaultBlock, stateOverride: [], blockOverride: null };
   const asked = callOf(args, args.required(0), 0, chainId);
   const call = withNonce ? asked : withoutNonce(asked);
   const block = args.block(1);

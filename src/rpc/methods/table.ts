@@ -92,18 +92,21 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
     params: ['transaction', 'block', 'stateOverride', 'blockOverride'],
     says: "the least gas limit with which the transaction succeeds the same way; code that is not the EVM's (`--foreign`), and all of it under rules that are not known, is asked of the node",
     run: estimateGas,
+    readsCall: true,
   },
   {
     name: 'eth_call',
     params: ['transaction', 'block', 'stateOverride', 'blockOverride'],
     says: 'return data; likewise',
     run: call,
+    readsCall: true,
   },
   {
     name: 'eth_createAccessList',
     params: ['transaction', 'block', 'stateOverride', 'blockOverride'],
     says: 'accounts and slots that the transaction names, and its gas with that list; likewise',
     run: createAccessList,
+    readsCall: true,
   },
   {
     name: 'eth_simulateV1',

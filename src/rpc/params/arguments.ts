@@ -4,6 +4,7 @@ import { parseHex } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 import { unhex } from '../decode/unhex.js';
 import { LongStrings } from './params.js';
+import type { PlainCall } from './plain-call.js';
 import type { Forward } from '../view/backing.js';
 import { LATEST, TAGS, type BlockRef } from '../view/block-ref.js';
 import { membersOf, structOf, type Place } from './struct.js';
@@ -20,6 +21,12 @@ function jsonKind(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
+/** Parameters that are plain, and their JSON. */
+export interface PlainParams {
+  readonly plain: PlainCall;
+  readonly json: string;
+}
+
 /**
  * The positional parameters of one request. Each method reads one value; the first value that is not as it must be is
  * kept in `failure`, and the values read from then on have no meaning. So a caller reads everything it needs and looks
@@ -27,15 +34,35 @@ function jsonKind(value: unknown): string {
  */
 export class Arguments {
   failure: RpcError | null = null;
-  readonly #values: readonly unknown[];
+  /** The parameters of a call that are read already; `null`: they are not plain. */
+  readonly plain: PlainCall | null;
+  /** JSON of the parameters, for those that are parsed only where they are asked for. */
+  readonly #json: string | null;
+  #parsed: readonly unknown[] | null;
   #long: LongStrings;
   readonly #defaultBlock: BlockRef;
 
   /** `long`: the strings that some of the values stand for; `defaultBlock`: what a missing block means. */
-  constructor(values: readonly unknown[], long: LongStrings = LongStrings.none, defaultBlock: BlockRef = LATEST) {
-    this.#values = values;
+  constructor(
+    values: readonly unknown[] | PlainParams,
+    long: LongStrings = LongStrings.none,
+    defaultBlock: BlockRef = LATEST,
+  ) {
+    const isPlain = 'plain' in values;
+    this.plain = isPlain ? values.plain : null;
+    this.#json = isPlain ? values.json : null;
+    this.#parsed = isPlain ? null : values;
     this.#long = long;
     this.#defaultBlock = defaultBlock;
+  }
+
+  get #values(): readonly unknown[] {
+    return (this.#parsed ??= JSON.parse(this.#json!) as readonly unknown[]);
+  }
+
+  /** The block that a missing one means. */
+  get defaultBlock(): BlockRef {
+    return this.#defaultBlock;
   }
 
   /** For what is read once the body is gone. */

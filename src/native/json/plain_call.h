@@ -1,0 +1,157 @@
+// Reads the parameters of a call as nearly all clients write them: a transaction object of plain members, and a tag or nothing. Anything
+// else, and whatever is wrong, is left to src/rpc/params/call-arguments.ts, which judges this form. No Node in here.
+#ifndef PRESTATE_PLAIN_CALL_H
+#define PRESTATE_PLAIN_CALL_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "hex.h"
+
+namespace prestate {
+
+/** The layout of src/rpc/params/plain-call.ts. Bytes of data that fit. */
+constexpr uint32_t kDataBytesMax = 1024;
+
+/** A call as it is read; little-endian. */
+struct PlainCall {
+  /** Bits of `kMembers`. */
+  uint32_t members;
+  /** One of `kTags`, or their number where there is none. */
+  uint32_t tag;
+  uint32_t data_length;
+  uint32_t reserved;
+  /** Limbs, the lowest first: value, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas. */
+  uint64_t quantities[5][4];
+  uint8_t from[20], to[20];
+  uint8_t data[kDataBytesMax];
+};
+
+/** A text in quotes, and its length with them. */
+struct Quoted {
+  const char *text;
+  uint32_t length;
+};
+
+enum Member : int { kFrom, kTo, kData, kInput, kValue, kGas, kGasPrice, kMaxFee, kMaxPriorityFee, kMembersCount };
+constexpr Quoted kMembers[kMembersCount] = {
+    {"\"from\"", 6}, {"\"to\"", 4},        {"\"data\"", 6},          {"\"input\"", 7},
+    {"\"value\"", 7}, {"\"gas\"", 5},      {"\"gasPrice\"", 10},     {"\"maxFeePerGas\"", 14},
+    {"\"maxPriorityFeePerGas\"", 22},
+};
+constexpr uint32_t kTagsCount = 5;
+constexpr Quoted kTags[kTagsCount] = {
+    {"\"latest\"", 8}, {"\"pending\"", 9}, {"\"safe\"", 6}, {"\"finalized\"", 11}, {"\"earliest\"", 10}};
+
+/** Goes over the text once. It is an array, and well-formed: the decoder has found it so. */
+class PlainCallReader {
+ public:
+  PlainCallReader(const uint8_t *text, uint32_t length, PlainCall *call) : at_(text), end_(text + length), call_(*call) {}
+
+  /** False where the text is not plain; the call has no meaning then. */
+  bool read() {
+    std::memset(&call_, 0, offsetof(PlainCall, data));
+    if (!take('[') || !take('{')) return false;
+    do {
+      const int member = one_of(kMembers, kMembersCount);
+      const uint32_t bit = 1u << member;
+      if (member == kMembersCount || (call_.members & bit) != 0 || !take(':') || !fill(member)) return false;
+      call_.members |= bit;
+    } while (take(','));
+    if (!take('}') || has_two_of_a_kind()) return false;
+    call_.tag = take(',') ? one_of(kTags, kTagsCount) : kTagsCount + 1;
+    if (call_.tag == kTagsCount || !take(']')) return false;
+    if (call_.tag > kTagsCount) call_.tag = kTagsCount;
+    return true;
+  }
+
+ private:
+  const uint8_t *at_;
+  const uint8_t *const end_;
+  PlainCall &call_;
+
+  /** Data by both of their names, or fees of both kinds. */
+  bool has_two_of_a_kind() const {
+    const auto has = [this](int member) { return (call_.members >> member & 1) != 0; };
+    return (has(kData) && has(kInput)) || (has(kGasPrice) && (has(kMaxFee) || has(kMaxPriorityFee)));
+  }
+
+  bool fill(int member) {
+    switch (member) {
+      case kFrom: return address(call_.from);
+      case kTo: return address(call_.to);
+      case kData:
+      case kInput: return data();
+      case kGas: return quantity(call_.quantities[1], 16);
+      default: return quantity(call_.quantities[member == kValue ? 0 : member - kGasPrice + 2], 64);
+    }
+  }
+
+  bool address(uint8_t *out) {
+    const uint8_t *digits;
+    return hex_digits(&digits) == 40 && hex_bytes(digits, out, 20);
+  }
+
+  bool data() {
+    const uint8_t *digits;
+    const uint32_t count = hex_digits(&digits);
+    if (count == kNoDigits || count % 2 != 0 || count / 2 > kDataBytesMax) return false;
+    call_.data_length = count / 2;
+    return hex_bytes(digits, call_.data, count / 2);
+  }
+
+  /** A number without leading zeros. */
+  bool quantity(uint64_t *limbs, uint32_t digits_max) {
+    const uint8_t *digits;
+    const uint32_t count = hex_digits(&digits);
+    if (count == kNoDigits || count == 0 || count > digits_max || (count > 1 && *digits == '0')) return false;
+    for (uint32_t i = 0; i < count; i++) {
+      const uint8_t value = kHex.value[digits[i]];
+      if (value == 0xff) return false;
+      const uint32_t place = count - 1 - i;
+      limbs[place / 16] |= uint64_t(value) << 4 * (place % 16);
+    }
+    return true;
+  }
+
+  static constexpr uint32_t kNoDigits = 0xffffffff;
+
+  /** A string that begins with `0x`: how many characters follow, which are perhaps digits. */
+  uint32_t hex_digits(const uint8_t **digits) {
+    skip();
+    if (end_ - at_ < 4 || at_[0] != '"' || at_[1] != '0' || at_[2] != 'x') return kNoDigits;
+    *digits = at_ + 3;
+    const void *quote = std::memchr(at_ + 3, '"', end_ - at_ - 3);
+    if (quote == nullptr) return kNoDigits;
+    at_ = static_cast<const uint8_t *>(quote) + 1;
+    return uint32_t(at_ - 1 - *digits);
+  }
+
+  template <size_t Count>
+  uint32_t one_of(const Quoted (&texts)[Count], uint32_t none) {
+    skip();
+    for (uint32_t i = 0; i < Count; i++) {
+      const Quoted &each = texts[i];
+      if (uint32_t(end_ - at_) < each.length || std::memcmp(at_, each.text, each.length) != 0) continue;
+      at_ += each.length;
+      return i;
+    }
+    return none;
+  }
+
+  bool take(uint8_t byte) {
+    skip();
+    if (at_ == end_ || *at_ != byte) return false;
+    at_++;
+    return true;
+  }
+
+  void skip() {
+    while (at_ < end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) at_++;
+  }
+};
+
+}  // namespace prestate
+
+#endif

@@ -1,0 +1,65 @@
+// The parameters of a call as nearly all clients write them, read by the addon straight from the body: a transaction object of plain
+// members, and a tag or nothing. Everything else, and whatever is wrong, FieldReader reads and judges. Runs on main.
+
+// Decision (2026-11, two cores): A call is read twice over, by the addon and by `call-arguments.ts`, which judges it
+// (`test/rpc/params/plain-call.fuzz.ts`). Parsing JSON and reading a dozen members by name was a quarter of main's time for an
+// estimate. Price: 300 lines with their fuzzer.
+import type { CallRequest } from '../../transaction/call-request.js';
+import { nativePart } from '../../native/load.js';
+import { TAGS, type BlockRef } from '../view/block-ref.js';
+
+/** A call and the block that it names; `null`: none. */
+export interface PlainCall {
+  readonly call: CallRequest;
+  readonly block: BlockRef | null;
+}
+
+/** The layout of src/native/json/plain_call.h: offsets in bytes, and bits of the members. */
+const AT = { members: 0, tag: 4, dataLength: 8, quantities: 16, from: 176, to: 196, data: 216 } as const;
+const BYTES = 1240;
+const HAS = { from: 1, to: 2, gas: 32, gasPrice: 64, maxFee: 128, maxPriorityFee: 256 } as const;
+/** Index of each quantity. */
+const QUANTITY = { value: 0, gas: 1, gasPrice: 2, maxFee: 3, maxPriorityFee: 4 } as const;
+const LIMBS = 4;
+
+const ZERO_ADDRESS = new Uint8Array(20);
+const NO_BYTES = new Uint8Array();
+const BLOCKS: readonly (BlockRef | null)[] = [...TAGS.map((kind) => ({ kind })), null];
+
+const bytes = new Uint8Array(BYTES);
+const words = new Uint32Array(bytes.buffer);
+const limbs = new BigUint64Array(bytes.buffer);
+const readCall = nativePart('json').part?.readCall ?? null;
+
+/** `body` has JSON that the decoder has found well-formed, with an array there. `null`: it is not plain, or there is no addon. */
+export function readPlainCall(body: Uint8Array, offset: number, length: number): PlainCall | null {
+  if (readCall === null || !readCall(body, offset, length, bytes)) return null;
+  return { call: callRead(words[AT.members / 4]!, words[AT.dataLength / 4]!), block: BLOCKS[words[AT.tag / 4]!]! };
+}
+
+function callRead(has: number, dataLength: number): CallRequest {
+  return {
+    from: (has & HAS.from) === 0 ? ZERO_ADDRESS : bytes.slice(AT.from, AT.from + 20),
+    to: (has & HAS.to) === 0 ? null : bytes.slice(AT.to, AT.to + 20),
+    gas: (has & HAS.gas) === 0 ? null : quantityAt(QUANTITY.gas),
+    gasPrice: (has & HAS.gasPrice) === 0 ? null : quantityAt(QUANTITY.gasPrice),
+    maxFeePerGas: (has & HAS.maxFee) === 0 ? null : quantityAt(QUANTITY.maxFee),
+    maxPriorityFeePerGas: (has & HAS.maxPriorityFee) === 0 ? null : quantityAt(QUANTITY.maxPriorityFee),
+    maxFeePerBlobGas: null,
+    value: quantityAt(QUANTITY.value),
+    data: dataLength === 0 ? NO_BYTES : bytes.slice(AT.data, AT.data + dataLength),
+    accessList: null,
+    blobVersionedHashes: null,
+    authorizationList: null,
+  };
+}
+
+function quantityAt(index: number): bigint {
+  const at = AT.quantities / 8 + LIMBS * index;
+  const word = AT.quantities / 4 + 2 * LIMBS * index;
+  // Most numbers are small: one that fits 32 bits is no sum of limbs.
+  if ((words[word + 1]! | words[word + 2]! | words[word + 3]! | words[word + 4]! | words[word + 5]!) === 0) {
+    if ((words[word + 6]! | words[word + 7]!) === 0) return BigInt(words[word]!);
+  }
+  return limbs[at]! + (limbs[at + 1]! << 64n) + (limbs[at + 2]! << 128n) + (limbs[at + 3]! << 192n);
+}
