@@ -28,6 +28,8 @@ export interface HttpGuardOptions {
   readonly path: string;
   /** Processor time of a turn of the event loop. */
   readonly turnMs: number;
+  /** Silence between two requests for which a connection is kept open. */
+  readonly idleMs: number;
   /** Bytes that all connections together may have kept. */
   readonly buffersBytesMax: number;
 }

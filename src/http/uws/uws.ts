@@ -9,14 +9,9 @@ import { HTTP_GUARD, NO_GUARD_REASON } from './guard.js';
 import { binaryName } from './native/binaries.js';
 import { selfTest } from './self-test.js';
 
-/** The app with what its typings leave out. */
-interface UWebSocketsApp extends App {
-  setIdleTimeout?(seconds: number): void;
-}
-
 /** The part of the package that is used. */
 interface UWebSockets {
-  App(): UWebSocketsApp;
+  App(): App;
   us_socket_local_port(token: object): number;
   us_listen_socket_close(token: object): void;
   /** Not documented; `silent` leaves out the header that names uWebSockets.js. */
@@ -39,8 +34,9 @@ export async function nativeBackend(): Promise<Backend | string> {
   const { platform, arch, versions } = process;
   const path = require.resolve(`./native/${binaryName(platform, arch, versions.modules)}.node`);
   const uws = load(path);
-  const { turnMsMax: turnMs, guardBuffersBytesMax: buffersBytesMax } = LIMITS;
-  if (!HTTP_GUARD.open({ path, turnMs, buffersBytesMax })) return 'uWebSockets.js is another than is known here';
+  const { turnMsMax: turnMs, connectionIdleSMax, guardBuffersBytesMax: buffersBytesMax } = LIMITS;
+  if (!HTTP_GUARD.open({ path, turnMs, idleMs: 1000 * connectionIdleSMax, buffersBytesMax }))
+    return 'uWebSockets.js is another than is known here';
   const backend = backendOf(uws, HTTP_GUARD);
   return (await selfTest(backend)) ?? backend;
 }
@@ -63,11 +59,8 @@ function backendOf(uws: UWebSockets, guard: HttpGuardPart): Backend {
   return {
     counts: guard.counts,
     text: 'uWebSockets.js: native',
-    createApp: (idleSMax) => {
-      const app = uws.App();
-      app.setIdleTimeout?.(idleSMax);
-      return app;
-    },
+    // The guard keeps connections open, by requests of this path; uWebSockets.js closes them after 32 s, whatever it is told.
+    createApp: () => uws.App().get('/!open', (response) => void response.endWithoutBody()),
     portOf: (token) => uws.us_socket_local_port(token),
     closeListening: (token) => uws.us_listen_socket_close(token),
   };

@@ -1,6 +1,6 @@
 // The Node-API side of the guard, for Linux.
 //
-// `open({ path, turnMs, buffersBytesMax })` puts it in front of the uWebSockets.js that was loaded from this file, and answers whether
+// `open({ path, turnMs, idleMs, buffersBytesMax })` puts it in front of the uWebSockets.js that was loaded from this file, and answers whether
 // it could; a second call answers what the first one did. `counts()` says what has happened: see GuardCounts. For tests,
 // `messages(pieces, kind)` answers what uWebSockets.js is given of a connection's bytes that come in these pieces: an array for each,
 // of the steps; and `lines(bytes, rooms)` what goes to a client that speaks bare JSON, of which the system takes so many bytes at a
@@ -57,16 +57,16 @@ bool fileOf(napi_env env, napi_value object, struct stat *file) {
 napi_value open(napi_env env, napi_callback_info info) {
   size_t count = 1;
   napi_value options, result;
-  double turnMs, buffersBytesMax;
+  double turnMs, idleMs, buffersBytesMax;
   struct stat file;
   uv_loop_t *loop;
   if (napi_get_cb_info(env, info, &count, &options, nullptr, nullptr) != napi_ok || count < 1 || !fileOf(env, options, &file) ||
-      !numberOf(env, options, "turnMs", &turnMs) || !numberOf(env, options, "buffersBytesMax", &buffersBytesMax) ||
+      !numberOf(env, options, "turnMs", &turnMs) || !numberOf(env, options, "idleMs", &idleMs) || !numberOf(env, options, "buffersBytesMax", &buffersBytesMax) ||
       napi_get_uv_event_loop(env, &loop) != napi_ok) {
     return fail(env, "open takes a path, milliseconds and bytes");
   }
   if (!Guard::guard().isOpen()) {
-    Guard::guard().open(loop, uint64_t(turnMs * 1e6), size_t(buffersBytesMax));
+    Guard::guard().open(loop, uint64_t(turnMs * 1e6), uint64_t(idleMs), size_t(buffersBytesMax));
     dl_iterate_phdr(replaceIn, &file);
   }
   return napi_get_boolean(env, areDone(), &result) == napi_ok ? result : nullptr;

@@ -51,6 +51,9 @@ struct Connection : Fair {
   size_t callBytes = 0;
   /** By the event loop's clock. */
   uint64_t heardMs = 0;
+  /** Is due to be kept open, and is: what uWebSockets.js sends meanwhile goes nowhere. */
+  bool isKeptOpen = false;
+  bool isSilenced = false;
   RequestFramer framer;
   /** Lines of a connection that speaks bare JSON. */
   JsonLines lines;
@@ -62,9 +65,11 @@ struct Connection : Fair {
   bool hasNext() const { return !rest.empty() && !needsMore; }
   /** Something is there to be passed on without reading. */
   bool hasMore() const { return hasNext() || framer.owesPong() || framer.isClosed(); }
+  /** Between two requests, nothing of the next one is there. */
+  bool isIdle() const { return reading == Reading::Open && rest.empty() && framer.isBetween() && !isReadable && !isBlocked; }
   bool isHeard() const { return reading == Reading::Open && (!isBlocked || framer.isWebSocket()) && !framer.isEnded(); }
   bool isDue() const {
-    if (isGone) return true;
+    if (isGone || isKeptOpen) return true;
     return reading == Reading::WatchingEnd ? hasEnded : isHeard() && (isReadable || hasMore());
   }
 

@@ -37,6 +37,14 @@ constexpr uint64_t kAcceptPauseMs = 100;
 constexpr uint64_t kIdleMs = 10'000;
 constexpr int kIdleClosedMax = 64;
 
+/**
+ * uWebSockets.js closes a connection after 32 s of silence, whatever it is told. So it is given a request of this path in between, the
+ * answer to which is dropped, for as long as silence is allowed.
+ */
+constexpr char kKeepOpenRequest[] = "GET /!open HTTP/1.1\r\nhost: -\r\n\r\n";
+constexpr uint64_t kKeepOpenMs = 12'000;
+constexpr uint64_t kUwsIdleMs = 32'000;
+
 /** Counts for tests and metrics. */
 struct GuardCounts {
   /** The most bytes that uWebSockets.js was given at a time. */
@@ -54,17 +62,21 @@ class Guard {
   GuardCounts counts;
 
   /** To be called once. */
-  void open(uv_loop_t *loop, uint64_t turnNs, size_t buffersBytesMax) {
+  void open(uv_loop_t *loop, uint64_t turnNs, uint64_t idleMs, size_t buffersBytesMax) {
     loop_ = loop;
+    idleMs_ = idleMs;
     turnNs_ = turnNs;
     buffersBytesMax_ = buffersBytesMax;
     uv_check_init(loop, &check_);
     uv_check_start(&check_, [](uv_check_t *) { guard().turn(); });
     uv_idle_init(loop, &idle_);
     uv_timer_init(loop, &acceptTimer_);
+    uv_timer_init(loop, &keepOpenTimer_);
+    uv_timer_start(&keepOpenTimer_, [](uv_timer_t *) { guard().keepOpen(); }, kKeepOpenMs, kKeepOpenMs);
     uv_unref(reinterpret_cast<uv_handle_t *>(&check_));
     uv_unref(reinterpret_cast<uv_handle_t *>(&idle_));
     uv_unref(reinterpret_cast<uv_handle_t *>(&acceptTimer_));
+    uv_unref(reinterpret_cast<uv_handle_t *>(&keepOpenTimer_));
   }
 
   bool isOpen() const { return loop_ != nullptr; }
@@ -96,6 +108,7 @@ class Guard {
     Connection *connection = guard().find(fd);
     if (connection == nullptr) return ::recv(fd, buffer, size, flags);
     if (size < kStepBytesMax) return errno = EMSGSIZE, -1;
+    if (connection->isSilenced) return memcpy(buffer, kKeepOpenRequest, sizeof kKeepOpenRequest - 1), sizeof kKeepOpenRequest - 1;
     if (connection->reading == Connection::Reading::WatchingEnd)
       return connection->hasEnded ? 0 : (errno = EAGAIN, -1);
     const ssize_t count = guard().read(*connection, static_cast<uint8_t *>(buffer));
@@ -108,6 +121,7 @@ class Guard {
     const Span answer{static_cast<const uint8_t *>(bytes), size};
     Connection *connection = guard().find(fd);
     if (connection == nullptr) return ::send(fd, bytes, size, flags);
+    if (connection->isSilenced) return size;
     if (guard().gather(*connection, answer)) return size;
     if (!guard().flush(*connection)) return errno = EAGAIN, -1;
     if (connection->isGone) return size;
@@ -120,6 +134,7 @@ class Guard {
     for (int i = 0; i < count; i++) size += parts[i].iov_len;
     Connection *connection = guard().find(fd);
     if (connection == nullptr) return ::writev(fd, parts, count);
+    if (connection->isSilenced) return size;
     if (!guard().flush(*connection)) return errno = EAGAIN, -1;
     if (connection->isGone) return size;
     const ssize_t sent = connection->framer.isBare() ? connection->lines.send(fd, parts, count) : ::writev(fd, parts, count);
@@ -147,11 +162,13 @@ class Guard {
   Connection *heard_ = nullptr;
   uv_loop_t *loop_ = nullptr;
   uint64_t turnNs_ = 0;
+  uint64_t idleMs_ = 0;
   size_t buffersBytesMax_ = 0;
   int acceptsLeft_ = 0;
   uv_check_t check_;
   uv_idle_t idle_;
   uv_timer_t acceptTimer_;
+  uv_timer_t keepOpenTimer_;
   uint8_t input_[kReadBytes];
   uint8_t output_[kStepBytesMax];
 
@@ -269,6 +286,7 @@ class Guard {
 
   /** Passes on the next messages of a connection. `heard_` is null behind it where that was closed. */
   void hear(Connection &connection, uint64_t startNs) {
+    if (connection.isKeptOpen && passKeepOpen(connection)) return;
     connection.heardMs = uv_now(loop_);
     if (connection.isGone) return connection.callback(connection.handle, UV_ECONNRESET, 0);
     uint64_t callNs = startNs;
@@ -282,6 +300,27 @@ class Guard {
       if (nowNs - startNs > kMessagesNs) break;
     }
     flush(connection);
+  }
+
+  /** Connections that have been silent, but not for too long, are due to be kept open. */
+  void keepOpen() {
+    const uint64_t nowMs = uv_now(loop_);
+    for (Connection *each : connections_) {
+      if (each == nullptr || each->isListening || !each->isIdle()) continue;
+      const uint64_t silentMs = nowMs - each->heardMs;
+      each->isKeptOpen = silentMs >= kKeepOpenMs && silentMs + kUwsIdleMs < idleMs_;
+      schedule(*each);
+    }
+  }
+
+  /** False where the connection is no longer idle, or is to be ended. */
+  bool passKeepOpen(Connection &connection) {
+    connection.isKeptOpen = false;
+    if (connection.isGone || !connection.isIdle()) return false;
+    connection.isSilenced = true;
+    connection.callback(connection.handle, 0, UV_READABLE);
+    if (heard_ != nullptr) connection.isSilenced = false;
+    return true;
   }
 
   /** Gives the next message or part of one, as recv(2). */

@@ -93,6 +93,8 @@ class RequestFramer {
   bool isRefused() const { return state_ == State::Refused; }
   /** The message that was made last asks for a WebSocket. */
   bool isHandshake() const { return isHandshake_; }
+  /** A request has been passed on, and nothing of the next one has come. */
+  bool isBetween() const { return state_ == State::Head && !head_.isBegun() && hasPassed_; }
   /** The next bytes begin an HTTP request, or go on with its head. */
   bool isInHead() const { return state_ == State::Head || state_ == State::First; }
   /** Bytes of the body that have not come, where its length is known. */
@@ -112,6 +114,7 @@ class RequestFramer {
   bool isHandshake_ = false;
   bool isBare_ = false;
   bool owesPong_ = false;
+  bool hasPassed_ = false;
   RequestHead head_;
   /** Bytes of the head whose lines are read. */
   size_t readBytes_ = 0;
@@ -187,6 +190,7 @@ class RequestFramer {
     const Span head{in.at, readBytes_};
     Step step{skipped + head.size, head, false};
     if (head_.isRewritten()) step.made = {out, head_.rewrite(head, out)};
+    hasPassed_ = true;
     isHandshake_ = head_.isHandshake();
     left_ = head_.length();
     const RequestHead::Body body = head_.body();
