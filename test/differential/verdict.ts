@@ -57,6 +57,11 @@ const REASONS: readonly Reason[] = [
       (neverRan(ours) || isPrecompile(call.to)) && isValue(anvil, '0x5208') && (call.data ?? call.input) === '0x',
   },
   {
+    name: 'a precompile that lacks gas and refuses its input: anvil says the latter, go-ethereum the former',
+    holds: ({ request: { call }, ours, anvil }) =>
+      isPrecompile(call.to) && ours.kind === 'gas' && /PrecompileError$/.test(textOf(anvil)),
+  },
+  {
     name: 'anvil does not lower the limit to what the sender of blobs can pay',
     holds: ({ request: { call }, ours, anvil }) =>
       call.blobVersionedHashes !== undefined &&

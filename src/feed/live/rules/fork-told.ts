@@ -3,7 +3,7 @@ import { FORKS, type ForkRow } from '../../../chain/forks.table.js';
 import type { ForeignRow } from '../../../chain/foreign.js';
 import type { BlobSchedule } from '../../../chain/spec.js';
 import { FORK_FIELDS } from '../../../execution/block/header-misfit.js';
-import { fromHex, toHex } from '../../../lib/bytes/hex.js';
+import { fromHex } from '../../../lib/bytes/hex.js';
 import { isObject } from '../../../upstream/transport/rpc-answer.js';
 
 /** One fork, as a node tells it. */
@@ -40,7 +40,7 @@ export const MARKED = FORKS.filter(
 ).toReversed();
 /** Forks that are marked by system contracts, with the header fields that they bring. */
 const SHOWN = MARKED.map(({ mark, eips = [], systemContracts = {} }) => ({
-  contracts: Object.entries(systemContracts).filter(([name]) => mark.test(name)),
+  contracts: Object.keys(systemContracts).filter((name) => mark.test(name)),
   fields: FORK_FIELDS.filter(([, eip]) => (eips as readonly number[]).includes(eip)).map(([name]) => name),
 })).filter(({ contracts, fields }) => contracts.length > 0 && fields.length > 0);
 /** Addresses of all precompiles that are known here. */
@@ -128,20 +128,15 @@ function addressesOf(value: unknown): Record<string, string> {
 }
 
 /**
- * With the contracts of a fork that shows in every header where the newest one has its fields, and without them where it has not: headers
- * decide. `header`: JSON of the execution API.
+ * Without the contracts of a fork that shows in every header where the newest header has not its fields: headers decide. One that has
+ * them under older rules contradicts those by itself, as a block. `header`: JSON of the execution API.
  */
 export function heldToHeader(told: ForksTold, header: Readonly<Record<string, unknown>>): ForksTold {
   const { current } = told;
-  const contracts = new Map(Object.entries(current.systemContracts));
-  for (const { contracts: own, fields } of SHOWN) {
-    const isInForce = fields.every((name) => name in header);
-    for (const [name, address] of own) {
-      if (!isInForce) contracts.delete(name);
-      else if (!contracts.has(name)) contracts.set(name, toHex(address));
-    }
-  }
-  return { ...told, current: { ...current, systemContracts: Object.fromEntries(contracts) } };
+  const absent = SHOWN.filter(({ fields }) => !fields.every((name) => name in header));
+  const names = new Set(absent.flatMap(({ contracts }) => contracts));
+  const kept = Object.entries(current.systemContracts).filter(([name]) => !names.has(name));
+  return { ...told, current: { ...current, systemContracts: Object.fromEntries(kept) } };
 }
 
 /** The newest fork whose mark it has; `null`: it has none. */
