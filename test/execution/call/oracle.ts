@@ -69,7 +69,8 @@ export async function createOracle(
   };
 }
 
-function shown(_: string, value: unknown): unknown {
+/** Bytes and large numbers as JSON has them. */
+export function shown(_: string, value: unknown): unknown {
   if (value instanceof Uint8Array) return toHex(value);
   return typeof value === 'bigint' ? `${value}` : value;
 }
