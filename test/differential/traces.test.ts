@@ -38,7 +38,7 @@ void describe('anvil traces', () => {
     folder = mkdtempSync(join(tmpdir(), 'prestate-anvil-traces-'));
     const file = join(folder, 'genesis.json');
     writeFileSync(file, genesisText());
-    ours = await Server.start('--genesis', file, '--gas-cap', `${GAS_LIMIT}`, '--workers', '1');
+    ours = await Server.startPatient('--genesis', file, '--gas-cap', `${GAS_LIMIT}`, '--workers', '1');
     anvil = await Peer.start(file, CHAIN_ID, GAS_LIMIT);
   });
 
@@ -102,7 +102,7 @@ void describe('anvil traces transactions of real contracts', () => {
     const file = join(folder, 'genesis.json');
     writeFileSync(file, bareGenesisText());
     anvil = await Peer.start(file, CHAIN_ID, BLOCK_GAS, '--steps-tracing');
-    ours = await Server.start('--upstream', anvil.url, '--genesis', file, '--workers', '1');
+    ours = await Server.startPatient('--upstream', anvil.url, '--genesis', file, '--workers', '1');
     sent = await live(anvil, ours);
   });
 
