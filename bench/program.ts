@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const PROJECT = new URL('../../', import.meta.url);
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const START_MS_MAX = 60_000;
 
 /** A running program and where it listens. */
@@ -20,12 +21,17 @@ export interface Program {
 
 /** Starts a compiled script that prints `{"msg":"listening","port":N}`. */
 export function startScript(script: string, ...args: readonly string[]): Promise<Program> {
-  const file = fileURLToPath(new URL(`dist/${script}`, PROJECT));
+  return startBuild(PROJECT, script, ...args);
+}
+
+/** The same of another checkout that is built. */
+export function startBuild(folder: string, script: string, ...args: readonly string[]): Promise<Program> {
+  const file = join(folder, 'dist', script);
   return start(process.execPath, [file, ...args], /"port":(\d+).*"listening"|"listening".*"port":(\d+)/);
 }
 
 export function startAnvil(...args: readonly string[]): Promise<Program> {
-  const file = fileURLToPath(new URL('node_modules/.bin/anvil', PROJECT));
+  const file = join(PROJECT, 'node_modules/.bin/anvil');
   return start(file, ['--port', '0', ...args], /Listening on 127\.0\.0\.1:(\d+)/);
 }
 

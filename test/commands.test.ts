@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import test, { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { readPaceOptions } from '../bench/own/pace-options.js';
 import { readCommand } from '../bench/suite/options.js';
 import { Server } from './support/server.js';
 
@@ -33,6 +34,7 @@ const UNTYPED: Readonly<Record<string, string>> = {
 const FLAGGED: Readonly<Record<string, (flags: readonly string[]) => unknown>> = {
   start: configured,
   'run bench': (flags) => readCommand(flags),
+  'run pace': (flags) => readPaceOptions(flags),
 };
 
 interface Typed {

@@ -19,7 +19,23 @@ export async function writeOwnGenesis(file: string, accounts: number): Promise<W
 }
 
 /** `peers`: empty for anvil. */
-export async function openStillStage(accounts: number, peers: readonly NamedUrl[], headers: Headers): Promise<Stage> {
+export function openStillStage(accounts: number, peers: readonly NamedUrl[], headers: Headers): Promise<Stage> {
+  return openOwnStage(accounts, async (genesis, start) => {
+    const targets: Target[] = [];
+    targets.push(await targetAt('ours', await start(startScript('src/main.js', '--port', '0', '--genesis', genesis))));
+    for (const { name, url } of peers) targets.push(await targetAt(name, url, headers));
+    const anvil = ['--init', genesis, '--hardfork', 'osaka', '--no-mining'];
+    if (peers.length === 0) targets.push(await targetAt('anvil', await start(startAnvil(...anvil))));
+    targets.push(floorAt(await start(startScript('bench/raw-handler.js'))));
+    return targets;
+  });
+}
+
+/** `open`: the targets on the genesis that it is given; what it starts by `start` ends with the stage. */
+export async function openOwnStage(
+  accounts: number,
+  open: (genesis: string, start: (program: Promise<Program>) => Promise<string>) => Promise<Target[]>,
+): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-bench-'));
   const programs: Program[] = [];
   const stop = async (): Promise<void> => {
@@ -29,16 +45,10 @@ export async function openStillStage(accounts: number, peers: readonly NamedUrl[
   try {
     const genesis = join(folder, 'genesis.json');
     const world = await writeOwnGenesis(genesis, accounts);
-    const start = async (program: Promise<Program>): Promise<string> => {
+    const targets = await open(genesis, async (program) => {
       programs.push(await program);
       return programs.at(-1)!.url;
-    };
-    const targets: Target[] = [];
-    targets.push(await targetAt('ours', await start(startScript('src/main.js', '--port', '0', '--genesis', genesis))));
-    for (const { name, url } of peers) targets.push(await targetAt(name, url, headers));
-    const anvil = ['--init', genesis, '--hardfork', 'osaka', '--no-mining'];
-    if (peers.length === 0) targets.push(await targetAt('anvil', await start(startAnvil(...anvil))));
-    targets.push(floorAt(await start(startScript('bench/raw-handler.js'))));
+    });
     return standing({ world, targets, feed: null, stop });
   } catch (error) {
     await stop();
