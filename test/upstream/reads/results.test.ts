@@ -76,6 +76,11 @@ const RIGHT: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_getLogs', [{}], [LOG]],
   ['eth_getLogs', [{}], []],
   ['eth_getRawTransactionByHash', [HASH], '0x'],
+  ['debug_getRawTransaction', [HASH], '0x'],
+  ['debug_getRawHeader', ['0x5'], '0xc0'],
+  ['debug_getRawBlock', ['0x5'], '0xc0'],
+  ['debug_getRawReceipts', ['0x5'], ['0x02']],
+  ['eth_fillTransaction', [{}], { raw: '0x02', tx: {} }],
   ['eth_getRawTransactionByBlockNumberAndIndex', ['0x5', '0x0'], '0x01'],
   ['eth_getRawTransactionByBlockHashAndIndex', [OTHER, '0x0'], '0x01'],
   ['eth_getUncleCountByBlockNumber', ['0x5'], '0x2'],
@@ -127,6 +132,8 @@ const WRONG: readonly (readonly [method: string, params: unknown[], result: unkn
   ['eth_getLogs', [{}], [{ ...LOG, data: null }]],
   ['eth_getLogs', [{}], null],
   ['eth_feeHistory', [], { oldestBlock: '0x1', gasUsedRatio: ['0x1'] }],
+  ['debug_getRawReceipts', ['0x5'], ['0x2']],
+  ['eth_fillTransaction', [{}], []],
   ['eth_sendRawTransaction', [], '0x'],
 ];
 
@@ -149,7 +156,13 @@ test('what a method gives is passed on', () => {
 /** Of no method, but for null of what may not be there, and objects of what is any. */
 const SENSELESS = [null, 5, true, '', 'x', '0xzz', [5], [null], {}, { error: 'x' }];
 const NULL_TOO = /^eth_(blobBaseFee$|get(Block|Transaction|Uncle)(By|Acc|Rec|TransactionCountBy|CountBy))/;
-const ANY_OBJECT = new Set(['eth_config', 'eth_capabilities', 'debug_traceCall', 'debug_traceTransaction']);
+const ANY_OBJECT = new Set([
+  'eth_config',
+  'eth_capabilities',
+  'eth_fillTransaction',
+  'debug_traceCall',
+  'debug_traceTransaction',
+]);
 
 test('results of another type are errors', () => {
   const rows = RIGHT.filter(([, , result]) => result !== null);
@@ -170,7 +183,7 @@ test('results that are wrong in themselves, or of something else than was asked 
 
 /** Methods that are answered here whatever is asked. */
 const NEVER_ASKED =
-  /^(web3_|net_|rpc_|evm_|prestate_|eth_(chainId|blockNumber|syncing|accounts|subscribe|unsubscribe|new\w*Filter|\w+Filter|getFilter\w+|sendRawTransactionSync)$)/;
+  /^(web3_|net_|rpc_|evm_|prestate_|personal_sign$|eth_(sendTransaction$|sign|chainId|blockNumber|syncing|accounts|subscribe|unsubscribe|new\w*Filter|\w+Filter|getFilter\w+|sendRawTransactionSync)$)/;
 
 test('every method that the node may be asked for is checked', () => {
   const checked = new Set(RIGHT.map(([method]) => method));
