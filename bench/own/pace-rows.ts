@@ -1,5 +1,5 @@
-// Rows of `npm run pace`: requests that touch all of the path from the socket to the estimator. Runs in the bench and in the
-// generator, which must not be what limits a row: it makes its requests before the turn.
+// Rows of `npm run pace`: requests that touch all of the path from the socket to the estimator. Runs in the bench and
+// in the generator, which must not be what limits a row: it makes its requests before the turn.
 import type { Request } from '../load/loop.js';
 import { pick, type Random } from '../load/random.js';
 import { anyAccount, blockOf, estimates, faultOf, nonceCall, single, slotCall } from '../scenarios/calls.js';

@@ -39,8 +39,8 @@ export function behind(rows: readonly PaceRow[]): string[] {
 }
 
 /**
- * What main costs a request with many connections, and what it implies where cores are free: main answers no more than one core
- * does, and the other threads want so many beside it by then.
+ * What main costs a request with many connections, and what it implies where cores are free: main answers no more than
+ * one core does, and the other threads want so many beside it by then.
  */
 export function ceilingTable(rows: readonly PaceRow[]): string {
   const most = Math.max(...rows.map(({ connections }) => connections));

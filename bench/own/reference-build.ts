@@ -1,4 +1,5 @@
-// The build that this one is compared with: named by commit in bench/pace.reference, cloned and built once. Runs in the bench.
+// The build that this one is compared with: named by commit in bench/pace.reference, cloned and built once. Runs in the
+// bench.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -14,7 +15,10 @@ export interface ReferenceBuild {
   readonly folder: string;
 }
 
-/** Builds it where it is not there yet, which takes minutes and the registry. Throws one line for a person where it cannot. */
+/**
+ * Builds it where it is not there yet, which takes minutes and the registry. Throws one line for a person where it
+ * cannot.
+ */
 export function referenceBuild(say: (text: string) => void): ReferenceBuild {
   const commit = commitIn(readFileSync(join(PROJECT, FILE), 'utf8'));
   const folder = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'prestate', commit);

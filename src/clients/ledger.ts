@@ -102,8 +102,8 @@ export class Ledger {
   }
 
   /**
-   * Notes what a job of a new kind took. After one that is long the next has its trial on the worker for short ones; after two in a
-   * row it has none, until the client has sent some that are short.
+   * Notes what a job of a new kind took. After one that is long the next has its trial on the worker for short ones;
+   * after two in a row it has none, until the client has sent some that are short.
    */
   tried(client: Client, tookMs: number): void {
     const isInRow = client.name !== null && client.triedMs >= LIMITS.longerJobMs;

@@ -42,8 +42,8 @@ export class ForkEngines {
   }
 
   /**
-   * Lets all engines go that together keep more than `bytesKeptMax`, and makes the one anew that was asked for last: some 30 ms.
-   * Nothing may be executed meanwhile, and no engine be used that was asked for before.
+   * Lets all engines go that together keep more than `bytesKeptMax`, and makes the one anew that was asked for last:
+   * some 30 ms. Nothing may be executed meanwhile, and no engine be used that was asked for before.
    */
   renew(bytesKeptMax = this.#bytesKeptMax): void {
     if (this.#keptBytes() <= bytesKeptMax) return;

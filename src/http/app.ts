@@ -111,7 +111,10 @@ export interface Backend {
   readonly counts: () => GuardCounts;
   /** In words, for the log at start. */
   readonly text: string;
-  /** An app whose connections are closed when nothing has come on them for `idleSMax` seconds. */
+  /**
+   * An app whose connections are closed when nothing has come on them for `idleSMax` seconds. uWebSockets.js is kept to
+   * `connectionIdleSMax` by its guard, whatever this says.
+   */
   createApp(idleSMax: number): App;
   /** The port of a listening socket. */
   portOf(token: object): number;

@@ -6,7 +6,10 @@ import { nativeBackend } from './uws/uws.js';
 
 let chosen: Promise<Backend> | null = null;
 
-/** uWebSockets.js where it loads, is guarded and passes its self-test, else node:http with the reason in its text; once for the process. */
+/**
+ * uWebSockets.js where it loads, is guarded and passes its self-test, else node:http with the reason in its text; once
+ * for the process.
+ */
 export function chooseBackend(): Promise<Backend> {
   return (chosen ??= choose());
 }

@@ -2,7 +2,10 @@
 
 /** Part of `LIMITS`. */
 export const EVM_LIMITS = {
-  /** Jumps, and steps with gas that is not static, between two looks of the reference at the clock: 40 ns against 1 us a step. */
+  /**
+   * Jumps, and steps with gas that is not static, between two looks of the reference at the clock: 40 ns against 1 us a
+   * step.
+   */
   deadlineCheckSteps: 16,
   /** Codes that the kernel was found wrong about; with one more it is wrong about too much, and runs no code at all. */
   denylistedCodesMax: 64,

@@ -19,8 +19,8 @@ export const FEED_LIMITS = {
   /** Part of that time for making traffic, at some 0.8 ms a transaction; traffic that finds no time is not sent. */
   devTrafficMsMax: 75,
   /**
-   * Time for which a transaction to the dev chain that could be executed is answered behind its execution; where blocks stay full
-   * it is answered then. Clients give a request 30 s, seldom more.
+   * Time for which a transaction to the dev chain that could be executed is answered behind its execution; where blocks
+   * stay full it is answered then. Clients give a request 30 s, seldom more.
    */
   devSubmissionMsMax: 30_000,
   /** Snapshots of the dev chain that can be gone back to; the oldest gives way. */
@@ -58,8 +58,8 @@ export const FEED_LIMITS = {
   /** Time to connect to a feed. */
   feedHandshakeMsMax: 10_000,
   /**
-   * Wait before the next connection to a feed: half to all of the least, doubled each time up to the most. The least is the time between
-   * two increments, so that often none is missed and the block goes on.
+   * Wait before the next connection to a feed: half to all of the least, doubled each time up to the most. The least is
+   * the time between two increments, so that often none is missed and the block goes on.
    */
   feedRetryMsMin: 200,
   feedRetryMsMax: 20_000,

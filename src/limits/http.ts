@@ -4,9 +4,15 @@
 export const HTTP_LIMITS = {
   /** Largest HTTP body or WebSocket message. go-ethereum's default; a batch of 1000 estimates of 4 KiB fits. */
   bodyBytesMax: 5 * 1024 * 1024,
-  /** Processor time of main in a turn of the event loop for what arrives, on all connections together; what is left waits. */
+  /**
+   * Processor time of main in a turn of the event loop for what arrives, on all connections together; what is left
+   * waits.
+   */
   turnMsMax: 2,
-  /** Bytes that the guard may have read and not passed on yet, all connections together; one has at most 64 KiB. Beyond it 503. */
+  /**
+   * Bytes that the guard may have read and not passed on yet, all connections together; one has at most 64 KiB. Beyond
+   * it 503.
+   */
   guardBuffersBytesMax: 64 * 1024 * 1024,
   /** Memory of bodies being received in pieces, all connections together; beyond it 503. Fifty of the largest. */
   bodiesBytesMax: 256 * 1024 * 1024,
@@ -16,8 +22,9 @@ export const HTTP_LIMITS = {
   bodiesMax: 16_384,
   bodiesPerClientMax: 4096,
   /**
-   * Silence after which an HTTP connection is closed that waits for no answer, in seconds; answers tell it to clients. Proxies and
-   * clients keep theirs for 60 to 90 s, go-ethereum 120. Where no descriptors are left, those silent for 10 s are closed.
+   * Silence after which an HTTP connection is closed that waits for no answer, in seconds; answers tell it to clients.
+   * Proxies and clients keep theirs for 60 to 90 s, go-ethereum 120. Where no descriptors are left, those silent for 10
+   * s are closed.
    */
   connectionIdleSMax: 120,
   /** Time to receive a whole request body. */

@@ -32,8 +32,9 @@ export const POOL_LIMITS = {
   longerJobMs: 10,
   trialMs: 20,
   /**
-   * Code that a job brings along and a worker hashes and decodes in a millisecond, and time that it takes to seal a simulated block:
-   * what is foreseen to take more than `longerJobMs` is not for the last worker. Init code ends at 49 KB.
+   * Code that a job brings along and a worker hashes and decodes in a millisecond, and time that it takes to seal a
+   * simulated block: what is foreseen to take more than `longerJobMs` is not for the last worker. Init code ends at 49
+   * KB.
    */
   codeBytesPerMs: 8 * 1024,
   simulatedBlockMs: 2,

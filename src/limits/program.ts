@@ -6,7 +6,10 @@ export const PROGRAM_LIMITS = {
   chunksKeptBytesMax: 32 * 1024 * 1024,
   /** Time without need for more of that memory, after which 4 MiB of it go back to the system. */
   chunksIdleMs: 200,
-  /** Processor time that main works at a stretch for one body; the rest goes on in a later turn, after a pause when others come. */
+  /**
+   * Processor time that main works at a stretch for one body; the rest goes on in a later turn, after a pause when
+   * others come.
+   */
   mainSliceMs: 2,
   /** Memory of WebSocket messages that have not come to their end: uWebSockets.js keeps them and tells nobody. */
   socketMessagesBytesMax: 512 * 1024 * 1024,
@@ -35,8 +38,9 @@ export const PROGRAM_LIMITS = {
   foreignGarbageBytesMax: 16 * 1024 * 1024,
   foreignGarbageIdleMs: 1000,
   /**
-   * Time between two looks of main at its resident memory; how much more than the least that was seen is given back when nobody
-   * asks anything, in some 20 ms; and the share of its time that main is at work at most when it counts as idle.
+   * Time between two looks of main at its resident memory; how much more than the least that was seen is given back
+   * when nobody asks anything, in some 20 ms; and the share of its time that main is at work at most when it counts as
+   * idle.
    */
   idleMemoryLookMs: 10_000,
   idleMemoryBytesMin: 32 * 1024 * 1024,

@@ -37,10 +37,15 @@ export const REPLICAS_LIMITS = {
   replicationSilenceMsMax: 3000,
   /** Silence of the stream, while the executor says that it holds more, after which its reader opens another consumer. */
   replicationStallMsMax: 500,
-  /** Time between two words of a member of a group that counts its transactions, and the silence after which it is none. */
+  /**
+   * Time between two words of a member of a group that counts its transactions, and the silence after which it is none.
+   */
   groupAliveMs: 1000,
   groupSilenceMsMax: 3000,
-  /** Time for which a transaction is answered behind the word of all members that they count it; one that has died says nothing. */
+  /**
+   * Time for which a transaction is answered behind the word of all members that they count it; one that has died says
+   * nothing.
+   */
   groupAnswerMsMax: 250,
   /** Time in which a version of the executor's that a transaction was taken into is here. */
   replicationSubmitMsMax: 5000,

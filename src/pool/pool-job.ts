@@ -29,7 +29,10 @@ export interface PoolJob {
   askers: Asker[] | null;
   /** Tasks that failed with this job as their suspect. */
   failures: number;
-  /** It is foreseen to be long, or a trial of it did not end: no job for the worker with the short ones, whatever such jobs took before. */
+  /**
+   * It is foreseen to be long, or a trial of it did not end: no job for the worker with the short ones, whatever such
+   * jobs took before.
+   */
   isLong: boolean;
   /** Limit of the next run, milliseconds; the time-out holds where that is less. */
   limitMs: number;

@@ -1,9 +1,10 @@
-// A member of the group of replicas and executors that count each other's transactions: reports what is accepted here to the others,
-// and knows when all of them count it. Runs on the publisher.
+// A member of the group of replicas and executors that count each other's transactions: reports what is accepted here
+// to the others, and knows when all of them count it. Runs on the publisher.
 
-// Decision (2026-11, two cores): A transaction is answered once every member that was heard of in the last three seconds counts it,
-// or a quarter of a second has passed. Gain: whoever asks another instance next finds its own nonce used, whichever the balancer
-// chooses. Price: a round trip over NATS for each transaction, half a millisecond, and the wait where a member has just died.
+// Decision (2026-11, two cores): A transaction is answered once every member that was heard of in the last three
+// seconds counts it, or a quarter of a second has passed. Gain: whoever asks another instance next finds its own nonce
+// used, whichever the balancer chooses. Price: a round trip over NATS for each transaction, half a millisecond, and the
+// wait where a member has just died.
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../limits/index.js';
 import type { Clock } from '../lib/time/clock.js';

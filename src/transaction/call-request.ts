@@ -106,8 +106,8 @@ export interface Replay {
   /** RLP; of a pre-confirmed block what is known of it. */
   readonly header: Uint8Array;
   /**
-   * Of the last transaction's receipt; 0 without one. From Amsterdam on the header's `gasUsed` is another number, the greater of two
-   * dimensions (EIP-8037).
+   * Of the last transaction's receipt; 0 without one. From Amsterdam on the header's `gasUsed` is another number, the
+   * greater of two dimensions (EIP-8037).
    */
   readonly cumulativeGasUsed: bigint;
   readonly transactions: readonly PublishedTransaction[];

@@ -52,8 +52,8 @@ export interface InvalidCall {
 type CallMode = 'call' | 'simulated' | 'validated';
 
 /**
- * Settles fees and prices. Where no fee is given, base fee and blob base fee are zero for the code of a call alone; in a block code
- * reads the block's.
+ * Settles fees and prices. Where no fee is given, base fee and blob base fee are zero for the code of a call alone; in
+ * a block code reads the block's.
  */
 export function createTransaction(
   call: CallRequest,

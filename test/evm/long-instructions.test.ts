@@ -1,5 +1,5 @@
-// Code of long instructions that does not jump is broken off at its deadline, on every engine: the clock is looked at by the gas that
-// is spent.
+// Code of long instructions that does not jump is broken off at its deadline, on every engine: the clock is looked at
+// by the gas that is spent.
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { Engine, Execution } from '../../src/evm/engine.js';

@@ -1,5 +1,5 @@
-// Loaded into every thread of a test before anything else, where tests run by `npm run sanitize`: the addon is the one that was
-// built with sanitizers.
+// Loaded into every thread of a test before anything else, where tests run by `npm run sanitize`: the addon is the one
+// that was built with sanitizers.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 

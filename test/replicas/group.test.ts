@@ -1,4 +1,5 @@
-// A group of instances that count each other's transactions: who is reported to, when a report is done, and who is waited for no more.
+// A group of instances that count each other's transactions: who is reported to, when a report is done, and who is
+// waited for no more.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GroupSend } from '../../src/feed/group-member.js';

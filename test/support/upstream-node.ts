@@ -236,7 +236,8 @@ export class UpstreamNode {
   /** Listens, on the same port as before. */
   async restart(): Promise<void> {
     const server = createServer((request, response) => void this.#serve(request, response));
-    // Node and client share a thread: one that is busy for seconds asks on a connection that the node has closed for being idle.
+    // Node and client share a thread: one that is busy for seconds asks on a connection that the node has closed for
+    // being idle.
     server.keepAliveTimeout = 0;
     this.#sockets = new WebSocketServer({ noServer: true, autoPong: false });
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>

@@ -1,5 +1,5 @@
-// The dev chain's accounts sign for scripts that have no keys: transactions in the order in which they come, messages and typed data as
-// ethers has them; what a transaction lacks is filled in from one version; and blocks as bytes.
+// The dev chain's accounts sign for scripts that have no keys: transactions in the order in which they come, messages
+// and typed data as ethers has them; what a transaction lacks is filled in from one version; and blocks as bytes.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { JsonRpcProvider, Transaction, keccak256, toUtf8Bytes, hexlify } from 'ethers';

@@ -1,5 +1,5 @@
-// Own writes behind a balancer: what is sent to one instance is found at the next, by its nonce where the group counts, by the position
-// that the answer carries everywhere.
+// Own writes behind a balancer: what is sent to one instance is found at the next, by its nonce where the group counts,
+// by the position that the answer carries everywhere.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toHex, toQuantity } from '../../src/lib/bytes/hex.js';

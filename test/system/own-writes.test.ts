@@ -1,5 +1,5 @@
-// Whoever has the answer to its transaction finds it with the next question: ten accounts at once, beside more traffic than the chain
-// can execute. The counts bound it; OWN_WRITES asks for more of them.
+// Whoever has the answer to its transaction finds it with the next question: ten accounts at once, beside more traffic
+// than the chain can execute. The counts bound it; OWN_WRITES asks for more of them.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DEV_ACCOUNTS } from '../../src/feed/dev/accounts.js';

@@ -106,8 +106,8 @@ export class JournaledState {
   }
 
   /**
-   * What differs now from the last answer of `changes`, or from the view, in no order; nothing counts as reported by that. Slots of an
-   * account that is deleted are not among it.
+   * What differs now from the last answer of `changes`, or from the view, in no order; nothing counts as reported by
+   * that. Slots of an account that is deleted are not among it.
    */
   differences(): Pick<StateChanges, 'accounts' | 'slots'> {
     const written = this.#touched.flatMap(({ touchedSlots }) => touchedSlots);

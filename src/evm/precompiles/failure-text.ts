@@ -267,8 +267,8 @@ const BLAKE2F_BYTES = 213;
 const MSM_PAIRS = 128;
 
 /**
- * Gas of precompiles that refuse some inputs before they look at their gas, the library's and the OP Stack's: in go-ethereum the price
- * comes first. MSMs are among them where their input is longer than the OP Stack allows.
+ * Gas of precompiles that refuse some inputs before they look at their gas, the library's and the OP Stack's: in
+ * go-ethereum the price comes first. MSMs are among them where their input is longer than the OP Stack allows.
  */
 const PRICED_LATE: Readonly<Record<number, (call: FailedPrecompile) => bigint>> = {
   0x08: (call) => pricedPairs(call, 192, 'bn254PairingGas', 'bn254PairingWordGas'),

@@ -18,7 +18,10 @@ type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
 const { REVERT, BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT } = EVMError.errorMessages;
 const JUMP = 0x56;
 const JUMPI = 0x57;
-/** Instructions that work on as much memory as they are told to: hashes, copies and logs; calls and creations are frames. */
+/**
+ * Instructions that work on as much memory as they are told to: hashes, copies and logs; calls and creations are
+ * frames.
+ */
 const BY_LENGTH = new Set(
   OPCODES.filter(({ memory, ends }) => ends === null && memory.some((range) => 'length' in range)).map(
     ({ code }) => code,
@@ -26,8 +29,9 @@ const BY_LENGTH = new Set(
 );
 
 /**
- * Every loop passes JUMP or JUMPI, every recursion `runCall`: there the clock is looked at, and at instructions whose gas is not
- * static, as code that does not jump may be long. A precompile that would run far beyond the deadline is not begun.
+ * Every loop passes JUMP or JUMPI, every recursion `runCall`: there the clock is looked at, and at instructions whose
+ * gas is not static, as code that does not jump may be long. A precompile that would run far beyond the deadline is not
+ * begun.
  */
 export class DeadlineEvm extends EVM {
   /** `performance.now()` at which the execution is broken off. */

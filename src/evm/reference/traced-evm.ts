@@ -105,7 +105,9 @@ export class TracedEvm extends TrackingEvm {
     };
   }
 
-  /** EIP-8037: SSTORE or SELFDESTRUCT makes a slot or an account that cannot be paid for, once it has paid so much gas. */
+  /**
+   * EIP-8037: SSTORE or SELFDESTRUCT makes a slot or an account that cannot be paid for, once it has paid so much gas.
+   */
   protected async lacksStateGas(runState: RunState, code: number, gas: bigint): Promise<boolean> {
     const state = await this.#stateGasOf(runState, code);
     return state > runState.gasLeft - gas + this.stateGasReservoir;
@@ -203,7 +205,10 @@ export class TracedEvm extends TrackingEvm {
     return account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
   }
 
-  /** A creation that lacks gas for its account alone names it in go-ethereum; the library breaks it off while it is priced. */
+  /**
+   * A creation that lacks gas for its account alone names it in go-ethereum; the library breaks it off while it is
+   * priced.
+   */
   #nameUnpaid(code: number): void {
     const entry = this._opcodeMap[code];
     if (entry?.opcodeInfo.dynamicGas !== true) return;

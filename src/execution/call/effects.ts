@@ -10,7 +10,10 @@ export interface Payer {
   readonly paid: bigint;
 }
 
-/** Effects of an execution whose changes are in the state, as a text: equal for two executions on one state that have the same. */
+/**
+ * Effects of an execution whose changes are in the state, as a text: equal for two executions on one state that have
+ * the same.
+ */
 export function effectsOf(
   { returnData, logs, destroyed }: Applied,
   state: JournaledState,

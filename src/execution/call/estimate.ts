@@ -71,8 +71,8 @@ export interface JobRunnerParts {
 
 /**
  * Kind of an estimate: the least gas with which inner calls get what the code states for them, and where the code looks
- * at its gas the least with which every frame ends as with all gas, or all of them to the same effect; or the least with which the transaction succeeds in
- * any way, as go-ethereum's search finds it.
+ * at its gas the least with which every frame ends as with all gas, or all of them to the same effect; or the least
+ * with which the transaction succeeds in any way, as go-ethereum's search finds it.
  */
 export type EstimateMode = 'same' | 'least';
 
@@ -143,7 +143,10 @@ export class JobRunner {
     }, this.#end);
   }
 
-  /** Gives back what the engines keep beyond their bound, or another: between two jobs, when the last one has been answered. */
+  /**
+   * Gives back what the engines keep beyond their bound, or another: between two jobs, when the last one has been
+   * answered.
+   */
   renew(bytesKeptMax?: number): void {
     this.#engines.renew(bytesKeptMax);
   }
@@ -439,8 +442,8 @@ class Attempt implements Receivers {
   }
 
   /**
-   * True if the end at the highest limit is one of many, none of which says more than another: with twice the gas the transaction ends
-   * in yet another way. Any success is right from then on.
+   * True if the end at the highest limit is one of many, none of which says more than another: with twice the gas the
+   * transaction ends in yet another way. Any success is right from then on.
    */
   async #loosens(): Promise<boolean | Outcome> {
     const end = this.#end;

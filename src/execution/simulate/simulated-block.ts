@@ -314,7 +314,9 @@ function contractLogs({ run }: AppliedCall): Log[] {
   return run.logs.filter((log) => !isTransferLog(log));
 }
 
-/** EIP-2681: no transaction of a sender with this nonce is valid. The code is the one of execution-apis' conversation. */
+/**
+ * EIP-2681: no transaction of a sender with this nonce is valid. The code is the one of execution-apis' conversation.
+ */
 const NONCE_MAX = 2n ** 64n - 1n;
 
 function wrongNonce({ from, nonce }: SettledCall, have: bigint): Pick<InvalidCall, 'error' | 'text'> | null {

@@ -1,12 +1,13 @@
 // The embedded dev chain: takes transactions, executes them in increments, seals a block every two seconds. Runs on the
 // publisher.
 
-// Decision (2026-11, two cores): A transaction to the dev chain is answered once an increment has executed it, or once it cannot
-// be executed: a nonce is missing, or its fee is too low. That increment begins at once, 20 ms after the last one at the
-// least; a later one does it where its time or the block's gas is up, and no traffic is made then. Gain: tools ask the next
-// nonce, or for the transaction itself, right behind sending, and find both; the pool stays unseen, and a nonce at `pending`
-// that of the state. Price: a client that sends one after the other waits 20 ms for each, and an increment more is
-// published; one whose transaction does not fit the block waits for the next, 30 s at most where blocks stay full.
+// Decision (2026-11, two cores): A transaction to the dev chain is answered once an increment has executed it, or once
+// it cannot be executed: a nonce is missing, or its fee is too low. That increment begins at once, 20 ms after the last
+// one at the least; a later one does it where its time or the block's gas is up, and no traffic is made then. Gain:
+// tools ask the next nonce, or for the transaction itself, right behind sending, and find both; the pool stays unseen,
+// and a nonce at `pending` that of the state. Price: a client that sends one after the other waits 20 ms for each, and
+// an increment more is published; one whose transaction does not fit the block waits for the next, 30 s at most where
+// blocks stay full.
 import type { ChainDescription } from '../../chain/spec.js';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../chain/block/header.js';
@@ -126,8 +127,8 @@ class DevChain implements Feed {
   }
 
   /**
-   * Accepted means: executed in an increment that is published, or waits in the pool for a nonce or for a lower base fee; or for
-   * room, where it has waited for as long as an answer may take.
+   * Accepted means: executed in an increment that is published, or waits in the pool for a nonce or for a lower base
+   * fee; or for room, where it has waited for as long as an answer may take.
    */
   submit(raw: Uint8Array): Promise<Submission> {
     return this.#submissions.add(() => this.#admit(raw));

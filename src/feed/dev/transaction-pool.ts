@@ -125,8 +125,8 @@ export class TransactionPool<T extends PoolTransaction> {
   }
 
   /**
-   * A transaction that `select` handed out could not be executed now and goes on waiting: for a fee or a nonce where it `isUnfit`,
-   * otherwise for room.
+   * A transaction that `select` handed out could not be executed now and goes on waiting: for a fee or a nonce where it
+   * `isUnfit`, otherwise for room.
    */
   release(transaction: T, isUnfit: boolean): void {
     const entry = this.#queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
@@ -135,7 +135,10 @@ export class TransactionPool<T extends PoolTransaction> {
     entry.isUnfit = isUnfit;
   }
 
-  /** Tells of a transaction whether it waits for nothing but room: it, and those before it, have their nonces and their fees. */
+  /**
+   * Tells of a transaction whether it waits for nothing but room: it, and those before it, have their nonces and their
+   * fees.
+   */
   ready(baseFee: bigint, nonceOf: (address: Uint8Array) => bigint): (transaction: T) => boolean {
     const ends = new Map<Queue<T>, bigint>();
     return ({ from, nonce, hash }) => {

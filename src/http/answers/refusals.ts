@@ -1,4 +1,5 @@
-// Answers to bytes that are no request: a request for one of these paths comes in their place, see http-guard/request-framer.h. Runs on main.
+// Answers to bytes that are no request: a request for one of these paths comes in their place, see
+// http-guard/request-framer.h. Runs on main.
 import type { Status } from '../counters.js';
 import { textPage, type Page } from './responder.js';
 

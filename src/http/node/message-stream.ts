@@ -1,4 +1,5 @@
-// A connection of node:http, of which the parser is given one message at a time: the portable form of http-guard/guard.h. Runs on main.
+// A connection of node:http, of which the parser is given one message at a time: the portable form of
+// http-guard/guard.h. Runs on main.
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { Turns } from '../../clients/turns.js';

@@ -15,7 +15,9 @@ const KEY = headerName('sec-websocket-key');
 const PROTOCOL = headerName('sec-websocket-protocol');
 const EXTENSIONS = headerName('sec-websocket-extensions');
 
-/** Spoken where the guard makes a WebSocket of bare JSON: an empty message says that no more come, see node/messages.ts. */
+/**
+ * Spoken where the guard makes a WebSocket of bare JSON: an empty message says that no more come, see node/messages.ts.
+ */
 const VALUES_PROTOCOL = 'values';
 
 /** RFC 6455 close codes. */

@@ -1,5 +1,5 @@
-// One pipelined conversation with uWebSockets.js behind the guard, at the start: that the guard fits is judged by behaviour, not by names
-// of symbols. Runs on main.
+// One pipelined conversation with uWebSockets.js behind the guard, at the start: that the guard fits is judged by
+// behaviour, not by names of symbols. Runs on main.
 import { connect } from 'node:net';
 import type { Backend, Response } from '../app.js';
 
@@ -7,7 +7,10 @@ import type { Backend, Response } from '../app.js';
 const DEADLINE_MS = 10_000;
 const HOST = '127.0.0.1';
 
-/** In one piece: a length, chunks with an extension and a trailer behind an answer that takes a while, an absolute target of HTTP/1.0. */
+/**
+ * In one piece: a length, chunks with an extension and a trailer behind an answer that takes a while, an absolute
+ * target of HTTP/1.0.
+ */
 const REQUESTS = [
   'POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\none',
   'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n2;x=y\r\ntw\r\n1\r\no\r\n0\r\nx: y\r\n\r\n',

@@ -1,5 +1,5 @@
-// The one importer of uWebSockets.js: loads the binary for this Node.js, where there is one, and puts the guard in front of it.
-// Runs on main.
+// The one importer of uWebSockets.js: loads the binary for this Node.js, where there is one, and puts the guard in
+// front of it. Runs on main.
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
@@ -24,9 +24,10 @@ const HEAD_BYTES = 64 * 1024;
 const require = createRequire(import.meta.url);
 
 /**
- * uWebSockets.js behind the guard, of the binary that was built or packed with the program; or the reason why it does not serve. Without
- * the guard one client that sends fast enough holds main for itself. A worker thread that ends with an app of uWebSockets.js open aborts
- * the process (Node 20), and the guard is one for the process: threads are served by node:http.
+ * uWebSockets.js behind the guard, of the binary that was built or packed with the program; or the reason why it does
+ * not serve. Without the guard one client that sends fast enough holds main for itself. A worker thread that ends with
+ * an app of uWebSockets.js open aborts the process (Node 20), and the guard is one for the process: threads are served
+ * by node:http.
  */
 export async function nativeBackend(): Promise<Backend | string> {
   if (!isMainThread) return 'it runs in a worker thread';
@@ -41,7 +42,10 @@ export async function nativeBackend(): Promise<Backend | string> {
   return (await selfTest(backend)) ?? backend;
 }
 
-/** uWebSockets.js reads its bound of heads from the environment when it loads; 4,096 bytes are too few for cookies of browsers. */
+/**
+ * uWebSockets.js reads its bound of heads from the environment when it loads; 4,096 bytes are too few for cookies of
+ * browsers.
+ */
 function load(path: string): UWebSockets {
   const name = 'UWS_HTTP_MAX_HEADERS_SIZE';
   const before = process.env[name];
@@ -59,7 +63,8 @@ function backendOf(uws: UWebSockets, guard: HttpGuardPart): Backend {
   return {
     counts: guard.counts,
     text: 'uWebSockets.js: native',
-    // The guard keeps connections open, by requests of this path; uWebSockets.js closes them after 32 s, whatever it is told.
+    // The guard keeps connections open, by requests of this path; uWebSockets.js closes them after 32 s, whatever it is
+    // told.
     createApp: () => uws.App().get('/!open', (response) => void response.endWithoutBody()),
     portOf: (token) => uws.us_socket_local_port(token),
     closeListening: (token) => uws.us_listen_socket_close(token),

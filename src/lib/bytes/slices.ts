@@ -1,5 +1,5 @@
-// Strings from parts of a buffer, by the functions that `Buffer.toString` looks up by the encoding's name each time: a third of its
-// time for short ones. Runs on every thread.
+// Strings from parts of a buffer, by the functions that `Buffer.toString` looks up by the encoding's name each time: a
+// third of its time for short ones. Runs on every thread.
 
 interface Slices {
   latin1Slice(start: number, end: number): string;

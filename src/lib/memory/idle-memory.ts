@@ -1,9 +1,9 @@
 // Memory goes back to the system when a load is over. Runs on main.
 
-// Decision (2026-11, two cores): Main looks every ten seconds, as a thread without work collects nothing, and kernels keep what
-// they have written to and compiled, and glibc keeps freed pages that lie between others. After three attacks beside a busy machine
-// 440 MB became 398 by collecting and 352 with `malloc_trim`. Price: some 20 ms of each thread behind a load, and what was hot is
-// compiled again.
+// Decision (2026-11, two cores): Main looks every ten seconds, as a thread without work collects nothing, and kernels
+// keep what they have written to and compiled, and glibc keeps freed pages that lie between others. After three attacks
+// beside a busy machine 440 MB became 398 by collecting and 352 with `malloc_trim`. Price: some 20 ms of each thread
+// behind a load, and what was hot is compiled again.
 import { LIMITS } from '../../limits/index.js';
 
 /** What `IdleMemory` depends on. */

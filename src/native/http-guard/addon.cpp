@@ -1,10 +1,10 @@
 // The Node-API side of the guard, for Linux.
 //
-// `open({ path, turnMs, idleMs, buffersBytesMax })` puts it in front of the uWebSockets.js that was loaded from this file, and answers whether
-// it could; a second call answers what the first one did. `counts()` says what has happened: see GuardCounts. For tests,
-// `messages(pieces, kind)` answers what uWebSockets.js is given of a connection's bytes that come in these pieces: an array for each,
-// of the steps; and `lines(bytes, rooms)` what goes to a client that speaks bare JSON, of which the system takes so many bytes at a
-// time.
+// `open({ path, turnMs, idleMs, buffersBytesMax })` puts it in front of the uWebSockets.js that was loaded from this
+// file, and answers whether it could; a second call answers what the first one did. `counts()` says what has happened:
+// see GuardCounts. For tests, `messages(pieces, kind)` answers what uWebSockets.js is given of a connection's bytes
+// that come in these pieces: an array for each, of the steps; and `lines(bytes, rooms)` what goes to a client that
+// speaks bare JSON, of which the system takes so many bytes at a time.
 #include <node_api.h>
 
 #include <sys/stat.h>
@@ -25,7 +25,9 @@ Replacement kReplacements[] = {
     {"accept4", reinterpret_cast<void *>(Guard::accept)},
 };
 
-/** The file of uWebSockets.js, whose calls alone are replaced: other addons, among them other builds of it, keep theirs. */
+/**
+ * The file of uWebSockets.js, whose calls alone are replaced: other addons, among them other builds of it, keep theirs.
+ */
 bool isFile(const char *path, const struct stat &wanted) {
   struct stat status;
   return stat(path, &status) == 0 && status.st_dev == wanted.st_dev && status.st_ino == wanted.st_ino;

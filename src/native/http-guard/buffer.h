@@ -1,5 +1,5 @@
-// Bytes of a connection that wait to be read on or sent: appended at the back, taken from the front. Its memory is bounded, counted
-// over all connections, and freed as soon as it is empty.
+// Bytes of a connection that wait to be read on or sent: appended at the back, taken from the front. Its memory is
+// bounded, counted over all connections, and freed as soon as it is empty.
 #pragma once
 
 #include <cstdint>

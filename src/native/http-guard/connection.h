@@ -11,7 +11,10 @@
 #include "json-lines.h"
 #include "request-framer.h"
 
-/** Bytes that uWebSockets.js is given in one call: at the beginning, and at least. They grow and shrink by the time that a call takes. */
+/**
+ * Bytes that uWebSockets.js is given in one call: at the beginning, and at least. They grow and shrink by the time that
+ * a call takes.
+ */
 constexpr size_t kCallBytes = 16 * 1024;
 constexpr size_t kCallBytesMin = 512;
 /** Time that a call into uWebSockets.js should take at most. */
@@ -73,7 +76,10 @@ struct Connection : Fair {
     return reading == Reading::WatchingEnd ? hasEnded : isHeard() && (isReadable || hasMore());
   }
 
-  /** Fits the bytes of the next call to the time that the last one took: a bound that no belief about the bytes can lift. */
+  /**
+   * Fits the bytes of the next call to the time that the last one took: a bound that no belief about the bytes can
+   * lift.
+   */
   void fitCall(uint64_t usedNs) {
     if (usedNs > kCallNs && callBytes > 0) callBytesMax = std::max(kCallBytesMin, size_t(callBytes * kCallNs / usedNs));
     else if (callBytes >= callBytesMax) callBytesMax = std::min(2 * callBytesMax, kBodyReadBytes);

@@ -1,6 +1,6 @@
-// The connections on which something has come, in the order in which they are served: by start-time fair queueing over clients, and
-// over the connections of each, by the time that serving them has taken. A new connection starts where the one that is being served
-// started, so it goes before all that have used more.
+// The connections on which something has come, in the order in which they are served: by start-time fair queueing over
+// clients, and over the connections of each, by the time that serving them has taken. A new connection starts where the
+// one that is being served started, so it goes before all that have used more.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
-/** A member of a queue: when it starts and, once it was served, when the next of it starts, in nanoseconds of virtual time. */
+/**
+ * A member of a queue: when it starts and, once it was served, when the next of it starts, in nanoseconds of virtual
+ * time.
+ */
 struct Fair {
   uint64_t start = 0;
   uint64_t finish = 0;
@@ -110,7 +113,10 @@ class FairQueue {
     return served_->waiting.pop();
   }
 
-  /** Serving the connection that was taken last has used so much time; `connection` is null where it was closed meanwhile. */
+  /**
+   * Serving the connection that was taken last has used so much time; `connection` is null where it was closed
+   * meanwhile.
+   */
   void charge(Connection *connection, uint64_t usedNs) {
     if (connection != nullptr) connection->finish = connection->start + usedNs;
     Owner *client = served_;

@@ -1,10 +1,11 @@
-// The guard between the system and uWebSockets.js: it says which connection is served when, and which bytes uWebSockets.js is given.
+// The guard between the system and uWebSockets.js: it says which connection is served when, and which bytes
+// uWebSockets.js is given.
 //
-// uWebSockets.js reads from a connection as soon as it can be read, all that has come, and serves all of it at once. Here a
-// connection that can be read waits for its turn, and each turn passes on one message, or a part of one; a turn of the event loop ends
-// after its budget of time, however many connections wait. Bytes not read stay in the kernel, whose buffers are bounded. While
-// an answer is being made or cannot be sent nothing further is read, so that requests may come in one piece, in any number.
-// Runs on main only.
+// uWebSockets.js reads from a connection as soon as it can be read, all that has come, and serves all of it at once.
+// Here a connection that can be read waits for its turn, and each turn passes on one message, or a part of one; a turn
+// of the event loop ends after its budget of time, however many connections wait. Bytes not read stay in the kernel,
+// whose buffers are bounded. While an answer is being made or cannot be sent nothing further is read, so that requests
+// may come in one piece, in any number. Runs on main only.
 #pragma once
 
 #include <poll.h>
@@ -23,7 +24,10 @@
 constexpr int kReceiveBufferBytes = 128 * 1024;
 /** Reads by which what comes behind a refusal is thrown away. */
 constexpr int kDiscardsMax = 8;
-/** Messages of a pipeline that are served one after the other, the time for them, and the bytes of answers that leave together. */
+/**
+ * Messages of a pipeline that are served one after the other, the time for them, and the bytes of answers that leave
+ * together.
+ */
 constexpr int kMessagesMax = 32;
 constexpr uint64_t kMessagesNs = 500'000;
 constexpr size_t kAnswersBytesMax = 16 * 1024;
@@ -38,8 +42,8 @@ constexpr uint64_t kIdleMs = 10'000;
 constexpr int kIdleClosedMax = 64;
 
 /**
- * uWebSockets.js closes a connection after 32 s of silence, whatever it is told. So it is given a request of this path in between, the
- * answer to which is dropped, for as long as silence is allowed.
+ * uWebSockets.js closes a connection after 32 s of silence, whatever it is told. So it is given a request of this path
+ * in between, the answer to which is dropped, for as long as silence is allowed.
  */
 constexpr char kKeepOpenRequest[] = "GET /!open HTTP/1.1\r\nhost: -\r\n\r\n";
 constexpr uint64_t kKeepOpenMs = 12'000;
@@ -215,9 +219,10 @@ class Guard {
   }
 
   /**
-   * Has the system report events of the connection at their edge, and that it can be written to only while that is waited for. It is
-   * libuv that listens, by its own epoll set, which it changes only where it is asked for other events: it never is. So a request costs no
-   * call of epoll_ctl (three before), and events that libuv would report again and again come once.
+   * Has the system report events of the connection at their edge, and that it can be written to only while that is
+   * waited for. It is libuv that listens, by its own epoll set, which it changes only where it is asked for other
+   * events: it never is. So a request costs no call of epoll_ctl (three before), and events that libuv would report
+   * again and again come once.
    */
   void listenAtEdges(const Connection &connection) {
     epoll_event event{};
@@ -238,7 +243,7 @@ class Guard {
     if (status < 0 || events & (UV_READABLE | UV_DISCONNECT)) connection.isReadable = true;
     if (status < 0 || events & UV_DISCONNECT) connection.hasEnded = true;
     if (!(events & UV_WRITABLE) || !connection.isBlocked) return schedule(connection);
-    unblock(connection, false);
+    setBlocked(connection, false);
     if (flush(connection) && connection.wanted & UV_WRITABLE) {
       const int fd = connection.fd;
       connection.callback(connection.handle, 0, UV_WRITABLE);
@@ -247,7 +252,7 @@ class Guard {
     schedule(connection);
   }
 
-  void unblock(Connection &connection, bool isBlocked) {
+  void setBlocked(Connection &connection, bool isBlocked) {
     if (connection.isBlocked == isBlocked) return;
     connection.isBlocked = isBlocked;
     if (connection.isEdgeTriggered) listenAtEdges(connection);
@@ -384,7 +389,10 @@ class Guard {
     return ::poll(&look, 1, 0) > 0;
   }
 
-  /** Takes what has come behind a refusal: a connection that is closed over unread bytes is reset, and the client loses the answer. */
+  /**
+   * Takes what has come behind a refusal: a connection that is closed over unread bytes is reset, and the client loses
+   * the answer.
+   */
   void discard(int fd) {
     for (int i = 0; i < kDiscardsMax && ::recv(fd, input_, sizeof input_, 0) > 0; i++) continue;
   }
@@ -411,7 +419,7 @@ class Guard {
     const ssize_t count = ::send(connection.fd, connection.answers.data(), connection.answers.size(), MSG_NOSIGNAL);
     if (count < 0 && !isLater(errno)) giveUp(connection);
     if (count > 0) connection.answers.take(count);
-    unblock(connection, !connection.answers.empty());
+    setBlocked(connection, !connection.answers.empty());
     return connection.answers.empty();
   }
 
@@ -423,7 +431,7 @@ class Guard {
     if (connection.lines.takePing()) connection.framer.pinged();
     if (connection.lines.isClosed()) connection.framer.close();
     const int error = errno;
-    unblock(connection, count < ssize_t(size));
+    setBlocked(connection, count < ssize_t(size));
     answered(connection);
     return errno = error, count;
   }
@@ -458,7 +466,9 @@ class Guard {
     uv_timer_start(&acceptTimer_, [](uv_timer_t *) { guard().acceptAgain(); }, kAcceptPauseMs, 0);
   }
 
-  /** Connections that have been silent give their descriptors up; one of a WebSocket is not silent, it is listened on. */
+  /**
+   * Connections that have been silent give their descriptors up; one of a WebSocket is not silent, it is listened on.
+   */
   void closeIdle() {
     int closed = 0;
     for (Connection *each : connections_) {

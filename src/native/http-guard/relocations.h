@@ -22,7 +22,10 @@ struct Replacement {
   bool isDone = false;
 };
 
-/** The parts of a library's dynamic section that are looked at, and where the loader has made its memory read-only (RELRO). */
+/**
+ * The parts of a library's dynamic section that are looked at, and where the loader has made its memory read-only
+ * (RELRO).
+ */
 struct Dynamic {
   const ElfW(Sym) *symbols = nullptr;
   const char *names = nullptr;

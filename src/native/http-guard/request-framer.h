@@ -1,5 +1,6 @@
-// The messages in the bytes of a connection, one at a time, in a form that uWebSockets.js reads as RFC 9112 does; bytes that are no
-// message become a request that is refused. Bare JSON becomes a WebSocket. The form that judges it is src/http/node/messages.ts.
+// The messages in the bytes of a connection, one at a time, in a form that uWebSockets.js reads as RFC 9112 does; bytes
+// that are no message become a request that is refused. Bare JSON becomes a WebSocket. The form that judges it is
+// src/http/node/messages.ts.
 #pragma once
 
 #include <cstdio>
@@ -20,7 +21,10 @@ constexpr uint32_t kFramesMax = 32;
 constexpr char kHandshake[] =
     "GET / HTTP/1.1\r\nhost: -\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
     "sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: values\r\n\r\n";
-/** An empty pong, and a goodbye with the code of a protocol error (RFC 6455, section 7.4.1), which uWebSockets.js sends back. */
+/**
+ * An empty pong, and a goodbye with the code of a protocol error (RFC 6455, section 7.4.1), which uWebSockets.js sends
+ * back.
+ */
 constexpr char kPong[] = "\x8a\x80\0\0\0\0";
 constexpr char kProtocolError[] = "\x88\x82\0\0\0\0\x03\xea";
 
@@ -40,8 +44,8 @@ class RequestFramer {
   };
 
   /**
-   * The next message, or the next part of one: a head, and at most `bytesMax` bytes of what follows. Where nothing is made, more has
-   * to come. `out` has room for kStepBytesMax.
+   * The next message, or the next part of one: a head, and at most `bytesMax` bytes of what follows. Where nothing is
+   * made, more has to come. `out` has room for kStepBytesMax.
    */
   Step step(Span in, uint8_t *out, size_t bytesMax) {
     if (owesPong_) return owesPong_ = false, Step{0, spanOf(kPong), true};

@@ -1,11 +1,14 @@
-// The head of a request, line by line, as RFC 9112 has it, or the status with which it is refused. It alone decides what the request
-// makes of its connection: what uWebSockets.js would decide otherwise is left out of the head that it is given. The form that judges
-// it is src/http/node/head.ts.
+// The head of a request, line by line, as RFC 9112 has it, or the status with which it is refused. It alone decides
+// what the request makes of its connection: what uWebSockets.js would decide otherwise is left out of the head that it
+// is given. The form that judges it is src/http/node/head.ts.
 #pragma once
 
 #include "buffer.h"
 
-/** Bytes of a head, and fields in it. Browsers send the cookies of all of localhost's programs; proxies add fields of their own. */
+/**
+ * Bytes of a head, and fields in it. Browsers send the cookies of all of localhost's programs; proxies add fields of
+ * their own.
+ */
 constexpr size_t kHeadBytesMax = 32 * 1024;
 constexpr uint32_t kFieldsMax = 150;
 /** Fields for which uWebSockets.js has room; of more it is given those that a route may read. */
@@ -176,8 +179,9 @@ class RequestHead {
   /** Asks for a WebSocket (RFC 6455, section 4.2.1); a field that is not named in Connection counts for nothing. */
   bool isHandshake() const { return isGet_ && !isOld_ && isUpgrade_ && isUpgradeNamed_; }
   /**
-   * The parser behind is given another head: of HTTP/1.0, of a target that is no path, of a coding that is not in lower case; without
-   * the key that would make it take any request for a handshake, without Expect in a handshake, without fields that nobody reads.
+   * The parser behind is given another head: of HTTP/1.0, of a target that is no path, of a coding that is not in lower
+   * case; without the key that would make it take any request for a handshake, without Expect in a handshake, without
+   * fields that nobody reads.
    */
   bool isRewritten() const {
     return isRewritten_ || (keys_ > 0 && !isHandshake()) || (hasExpect_ && isHandshake()) || fields_ > kFieldsPassedMax;

@@ -1,5 +1,5 @@
-// The time that is left in a turn of the event loop, in processor time of its thread: on a shared machine a thread that was
-// descheduled has not worked.
+// The time that is left in a turn of the event loop, in processor time of its thread: on a shared machine a thread that
+// was descheduled has not worked.
 #pragma once
 
 #include <time.h>
@@ -7,7 +7,10 @@
 
 class TurnBudget {
  public:
-  /** `isMeasured` is false for a turn that has nothing to share: it is spared the system call, 0.2 us, and counts wall time. */
+  /**
+   * `isMeasured` is false for a turn that has nothing to share: it is spared the system call, 0.2 us, and counts wall
+   * time.
+   */
   TurnBudget(uint64_t budgetNs, bool isMeasured)
       : budgetNs_(budgetNs), startNs_(isMeasured ? threadNs() : 0), endNs_(uv_hrtime() + budgetNs) {}
 

@@ -5,7 +5,10 @@
 
 class WebSocketFrames {
  public:
-  /** Bytes of `in` that are at most `framesMax` frames; 0 where not even the header of one has come, or the next one is unmasked. */
+  /**
+   * Bytes of `in` that are at most `framesMax` frames; 0 where not even the header of one has come, or the next one is
+   * unmasked.
+   */
   size_t take(Span in, uint32_t framesMax) {
     size_t at = 0;
     for (uint32_t frames = 0;; frames++) {

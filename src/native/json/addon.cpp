@@ -1,6 +1,7 @@
-// The Node-API side of the allocator, `mapLargeBlocks(bytes)` and `trimHeap()`, of long hexadecimal text, `hex(bytes, digits)` and
-// `unhex(digits, bytes)`, of plain calls, `readCall(body, offset, length, call)`, and of the simdjson decoder: `create(bodyBytesMax, depthMax, callsMax, idsMax)` returns the function
-// `decode(body, rows)` of a decoder with buffers of its own. Nothing is global, so every thread may load it.
+// The Node-API side of the allocator, `mapLargeBlocks(bytes)` and `trimHeap()`, of long hexadecimal text, `hex(bytes,
+// digits)` and `unhex(digits, bytes)`, of plain calls, `readCall(body, offset, length, call)`, and of the simdjson
+// decoder: `create(bodyBytesMax, depthMax, callsMax, idsMax)` returns the function `decode(body, rows)` of a decoder
+// with buffers of its own. Nothing is global, so every thread may load it.
 //
 // `decode` answers 4 * count + body (request-row.ts: BODY), -1 for malformed text, and -n when a batch that is too large
 // needs n rows: decode again with as many. It allocates nothing but, rarely, a larger index for a larger body.

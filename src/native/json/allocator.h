@@ -21,7 +21,9 @@ inline bool map_large_blocks(size_t bytes) {
 #endif
 }
 
-/** Gives the pages of blocks that any thread has freed back to the system: glibc keeps those that lie between others. */
+/**
+ * Gives the pages of blocks that any thread has freed back to the system: glibc keeps those that lie between others.
+ */
 inline void trim_heap() {
 #ifdef __GLIBC__
   malloc_trim(0);

@@ -1,5 +1,6 @@
-// Reads the parameters of a call as nearly all clients write them: a transaction object of plain members, and a tag or nothing. Anything
-// else, and whatever is wrong, is left to src/rpc/params/call-arguments.ts, which judges this form. No Node in here.
+// Reads the parameters of a call as nearly all clients write them: a transaction object of plain members, and a tag or
+// nothing. Anything else, and whatever is wrong, is left to src/rpc/params/call-arguments.ts, which judges this form.
+// No Node in here.
 #ifndef PRESTATE_PLAIN_CALL_H
 #define PRESTATE_PLAIN_CALL_H
 

@@ -1,5 +1,6 @@
 // The Node-API side of the precompiles: functions of an input and a place for the output that answer a Status. Nothing is
-// global but constants, so every thread may load it. This part alone has exceptions: a std::vector that lacks memory throws.
+// global but constants, so every thread may load it. This part alone has exceptions: a std::vector that lacks memory
+// throws.
 #include <new>
 
 #include <node_api.h>

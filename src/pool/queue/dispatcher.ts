@@ -2,8 +2,8 @@
 //
 // The last worker is for short jobs. While some come, and not of one client alone, it takes no others as long as these find
 // another worker; and what it takes has little time there (LIMITS.trialMs): a job that needs more comes back and runs in full
-// elsewhere. What is foreseen to be long (foreseen-cost.ts) does not come to it, as such steps do not end with a trial. So short jobs
-// find a worker within that time, whatever the others do. A pool of one worker does all.
+// elsewhere. What is foreseen to be long (foreseen-cost.ts) does not come to it, as such steps do not end with a trial.
+// So short jobs find a worker within that time, whatever the others do. A pool of one worker does all.
 import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
@@ -90,9 +90,11 @@ export class Dispatcher {
   }
 
   /**
-   * True if a worker should have the jobs before the turn of the event loop ends: there is a group of them. The first one travels
-   * with those of its body and of its turn: handed over at once, as it was while few were in flight, a batch of 20 estimates takes
-   * 1.2 times the processor time and 1.6 times as long, and a lone ERC-20 estimate or swap 1.06 times as long (one connection, p50).
+   * True if a worker should have the jobs before the turn of the event loop ends: there is a group of them. The first
+   * one travels with those of its body and of its turn: handed over at once, as it was while few were in flight, a
+   * batch of 20 estimates takes
+   * 1.2 times the processor time and 1.6 times as long, and a lone ERC-20 estimate or swap 1.06 times as long (one
+   * connection, p50).
    */
   #isWorthATrip(): boolean {
     const { queue, handles } = this.#parts;

@@ -1,10 +1,12 @@
-// Worker time that a job takes at least, by what it brings along and a worker goes through before it can look at the clock. Runs
-// on main.
+// Worker time that a job takes at least, by what it brings along and a worker goes through before it can look at the
+// clock. Runs on main.
 import { LIMITS } from '../../limits/index.js';
 import type { AccountOverride, CallRequest, Job } from '../../transaction/call-request.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 
-/** Milliseconds of hashing and decoding code, of sealing simulated blocks, and of copying a traced memory at each step. */
+/**
+ * Milliseconds of hashing and decoding code, of sealing simulated blocks, and of copying a traced memory at each step.
+ */
 export function foreseenMs({ call, stateOverride, blocks, simulation, trace }: Job): number {
   let bytes = initcodeBytes(call) + overriddenBytes(stateOverride);
   for (const block of blocks ?? []) {

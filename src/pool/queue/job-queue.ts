@@ -10,8 +10,9 @@
 // ones that came with them, what has waited goes before what comes later. The last worker is for short jobs (0.5 ms),
 // for which it is kept while they come, of several clients, and others find another worker; what it takes has 20 ms,
 // then it runs in full elsewhere. What a job is expected to take is what the same function of the same contract took
-// before, or the last new kind of its client; what is foreseen to be long by its bytes (foreseen-cost.ts) never gets there. Price: of two workers one has the longer jobs as long as others send
-// short ones; a long job that nobody has seen is begun twice.
+// before, or the last new kind of its client; what is foreseen to be long by its bytes (foreseen-cost.ts) never gets
+// there. Price: of two workers one has the longer jobs as long as others send short ones; a long job that nobody has
+// seen is begun twice.
 import { isAlone, type PoolJob } from '../pool-job.js';
 
 /** Questions of the queue. */

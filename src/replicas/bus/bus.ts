@@ -78,7 +78,10 @@ export interface ChainBus {
   tell(bytes: Uint8Array): void;
   /** Throws before the server has been reached, as `answer` does. */
   listen(take: (bytes: Uint8Array) => void): Running;
-  /** Sends to the members of the group that listen now: to all, or to the one named `to`. Does nothing while the connection is lost. */
+  /**
+   * Sends to the members of the group that listen now: to all, or to the one named `to`. Does nothing while the
+   * connection is lost.
+   */
   tellGroup(bytes: Uint8Array, to: string | null): void;
   /** Throws as `listen` does. */
   listenGroup(member: string, take: (bytes: Uint8Array) => void): Running;

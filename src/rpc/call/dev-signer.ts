@@ -1,4 +1,5 @@
-// The dev chain's accounts as signers: one transaction of an account after the other, so that each takes the next nonce. Runs on main.
+// The dev chain's accounts as signers: one transaction of an account after the other, so that each takes the next
+// nonce. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';

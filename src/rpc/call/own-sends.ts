@@ -128,8 +128,8 @@ export class OwnSends {
   }
 
   /**
-   * Another instance had it accepted. It takes room whether there is some or not, as it is on its way; one that is on its way here
-   * goes on as it is.
+   * Another instance had it accepted. It takes room whether there is some or not, as it is on its way; one that is on
+   * its way here goes on as it is.
    */
   learn(
     { raw, from, nonce, client, ageMs }: GroupSend,

@@ -1,5 +1,5 @@
-// Methods that sign for the dev chain's accounts, whose keys are public: scripts that have no keys of their own run as they are. Runs
-// on main.
+// Methods that sign for the dev chain's accounts, whose keys are public: scripts that have no keys of their own run as
+// they are. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';

@@ -31,8 +31,8 @@ export const gasPrice: Run<FeeParts> = (_args, readView, { tips }) => {
 };
 
 /**
- * `[]`: the base fee of the block after the newest one, wei per gas. Of a live chain it is the upstream's to know where the header of
- * that block is not here or does not say it, or the rules are in doubt.
+ * `[]`: the base fee of the block after the newest one, wei per gas. Of a live chain it is the upstream's to know where
+ * the header of that block is not here or does not say it, or the rules are in doubt.
  */
 export const nextBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain, doubt }) => {
   const header = newestHeader(readView);
@@ -41,8 +41,8 @@ export const nextBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain, 
 };
 
 /**
- * `[]`: its price of blob gas, wei per gas: what that is taken from differs between nodes, so that of a live chain is the upstream's.
- * null where the newest block has no blob gas, as before Cancun and Ecotone.
+ * `[]`: its price of blob gas, wei per gas: what that is taken from differs between nodes, so that of a live chain is
+ * the upstream's. null where the newest block has no blob gas, as before Cancun and Ecotone.
  */
 export const nextBlobBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain }) => {
   if (backing !== null) return { forward: all };

@@ -1,4 +1,5 @@
-// Methods that fill in what a transaction does not say: nonce, gas and fees at `pending`, from one version. Runs on main.
+// Methods that fill in what a transaction does not say: nonce, gas and fees at `pending`, from one version. Runs on
+// main.
 import type { Run } from '../call/method.js';
 import type { Asker } from '../answer/answer.js';
 import { isError, type CallResult } from '../answer/call-result.js';
@@ -19,7 +20,10 @@ import { nextFees } from './fee.js';
 /** Parts of methods that fill in transactions. */
 export interface FillParts extends ExecutionParts, AccountParts {}
 
-/** `[transaction]`: it with all that it lacks, and its bytes without a signature; the upstream node's where it has to be asked. */
+/**
+ * `[transaction]`: it with all that it lacks, and its bytes without a signature; the upstream node's where it has to be
+ * asked.
+ */
 export const fillTransaction: Run<FillParts> = (args, readView, parts, asker) => {
   const show = (filled: SettledCall | RpcError): CallResult =>
     'error' in filled ? filled : JSON.stringify(shown(filled, parts.chain.chainId));

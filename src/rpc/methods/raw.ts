@@ -10,7 +10,10 @@ import { forwardBlock, type ComingParts } from './coming-block.js';
 
 const NO_BLOCK = rpcError('blockNotFound');
 
-/** Shows a block by number, tag or hash; one that is not here is asked of the upstream node. `show`: `null` where it is not here. */
+/**
+ * Shows a block by number, tag or hash; one that is not here is asked of the upstream node. `show`: `null` where it is
+ * not here.
+ */
 function ofBlock(
   method: string,
   show: (blocks: ReadView['blocks'], number: number) => CallResult | null,

@@ -1,9 +1,10 @@
-// The parameters of a call as nearly all clients write them, read by the addon straight from the body: a transaction object of plain
-// members, and a tag or nothing. Everything else, and whatever is wrong, FieldReader reads and judges. Runs on main.
+// The parameters of a call as nearly all clients write them, read by the addon straight from the body: a transaction
+// object of plain members, and a tag or nothing. Everything else, and whatever is wrong, FieldReader reads and judges.
+// Runs on main.
 
 // Decision (2026-11, two cores): A call is read twice over, by the addon and by `call-arguments.ts`, which judges it
-// (`test/rpc/params/plain-call.fuzz.ts`). Parsing JSON and reading a dozen members by name was a quarter of main's time for an
-// estimate. Price: 300 lines with their fuzzer.
+// (`test/rpc/params/plain-call.fuzz.ts`). Parsing JSON and reading a dozen members by name was a quarter of main's time
+// for an estimate. Price: 300 lines with their fuzzer.
 import type { CallRequest } from '../../transaction/call-request.js';
 import { nativePart } from '../../native/load.js';
 import { TAGS, type BlockRef } from '../view/block-ref.js';
@@ -31,7 +32,10 @@ const words = new Uint32Array(bytes.buffer);
 const limbs = new BigUint64Array(bytes.buffer);
 const readCall = nativePart('json').part?.readCall ?? null;
 
-/** `body` has JSON that the decoder has found well-formed, with an array there. `null`: it is not plain, or there is no addon. */
+/**
+ * `body` has JSON that the decoder has found well-formed, with an array there. `null`: it is not plain, or there is no
+ * addon.
+ */
 export function readPlainCall(body: Uint8Array, offset: number, length: number): PlainCall | null {
   if (readCall === null || !readCall(body, offset, length, bytes)) return null;
   return { call: callRead(words[AT.members / 4]!, words[AT.dataLength / 4]!), block: BLOCKS[words[AT.tag / 4]!]! };

@@ -1,11 +1,12 @@
 // The configuration of a trace, as go-ethereum takes it. Runs on main.
 
-// Decision (2026-11, two cores): Tracers are those that go-ethereum has in Go, but for flatCallTracer and erc7562Tracer. Those and
-// tracers in JavaScript, which would run code of strangers beside the state, are the node's for blocks that it knows, and so is a
-// chain configuration of one's own (`overrides`); without a node they are refused by name. Members that nobody knows here go to the
-// node, too, which may know more; where none is, they are left out, as go-ethereum does, and so are those of other tracers and those
-// that older nodes had (`reexec`, `disableMemory`, `disableReturnData`, `debug`). Overrides by a name that does not hold are refused:
-// they would have changed the answer.
+// Decision (2026-11, two cores): Tracers are those that go-ethereum has in Go, but for flatCallTracer and
+// erc7562Tracer. Those and tracers in JavaScript, which would run code of strangers beside the state, are the node's
+// for blocks that it knows, and so is a chain configuration of one's own (`overrides`); without a node they are refused
+// by name. Members that nobody knows here go to the node, too, which may know more; where none is, they are left out,
+// as go-ethereum does, and so are those of other tracers and those that older nodes had (`reexec`, `disableMemory`,
+// `disableReturnData`, `debug`). Overrides by a name that does not hold are refused: they would have changed the
+// answer.
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { Arguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';

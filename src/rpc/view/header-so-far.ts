@@ -47,7 +47,10 @@ export function wholeHeaderSoFar(soFar: BlockSoFar, chain: ChainDescription): He
   return headerWith(sums, soFar, chain);
 }
 
-/** What is made at the end of a block is that of nothing (requests, withdrawals), or zero where it follows from the state. */
+/**
+ * What is made at the end of a block is that of nothing (requests, withdrawals), or zero where it follows from the
+ * state.
+ */
 function headerWith(
   sums: Sums,
   { env, coordinates, extraData, gasUsed, blobGasUsed }: BlockSoFar,

@@ -1,6 +1,6 @@
 // Random worlds by Amsterdam's rules, some where execution may use so little that state gas has a reservoir: with its estimate a call
-// does what it does with all gas, by the reference, and with one less it does not (EIP-8037). Code that ends in yet another way with
-// more gas than all has no end to be held to: any success is right.
+// does what it does with all gas, by the reference, and with one less it does not (EIP-8037). Code that ends in yet
+// another way with more gas than all has no end to be held to: any success is right.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Applied, Execution, ExecutionContext } from '../../../src/evm/engine.js';

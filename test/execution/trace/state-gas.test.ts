@@ -1,5 +1,5 @@
-// Steps that pay for state as well (EIP-8037): a step's cost is execution gas alone, and one that cannot pay for state fails where
-// go-ethereum finds that out. Numbers are those of its gas functions.
+// Steps that pay for state as well (EIP-8037): a step's cost is execution gas alone, and one that cannot pay for state
+// fails where go-ethereum finds that out. Numbers are those of its gas functions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TracerSpec } from '../../../src/transaction/trace-request.js';

@@ -1,4 +1,5 @@
-// The two forms of the guard make the same messages of the same bytes, however they are cut; and what they make never depends on that.
+// The two forms of the guard make the same messages of the same bytes, however they are cut; and what they make never
+// depends on that.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';

@@ -1,4 +1,5 @@
-// The choice of the server: uWebSockets.js behind its guard where the guard fits, node:http everywhere else, with the reason.
+// The choice of the server: uWebSockets.js behind its guard where the guard fits, node:http everywhere else, with the
+// reason.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

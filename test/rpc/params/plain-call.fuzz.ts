@@ -1,4 +1,5 @@
-// A plain call as the addon reads it is the call that FieldReader reads; what is wrong, or not plain, the addon leaves alone.
+// A plain call as the addon reads it is the call that FieldReader reads; what is wrong, or not plain, the addon leaves
+// alone.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';

@@ -93,7 +93,8 @@ function withForeign({ known, judge, told }: DescribedChain, listed: readonly st
 }
 
 /**
- * The node's answer to `eth_config` (EIP-7910), held to its newest header; `null`: none. Rejects with UpstreamError where it is silent.
+ * The node's answer to `eth_config` (EIP-7910), held to its newest header; `null`: none. Rejects with UpstreamError
+ * where it is silent.
  */
 export async function askForks(upstream: Pick<Upstream, 'request'>): Promise<ForksTold | null> {
   const told = forksTold(await upstream.request('eth_config', []).catch(nullIfRefused));

@@ -128,8 +128,9 @@ function addressesOf(value: unknown): Record<string, string> {
 }
 
 /**
- * Without the contracts of a fork that shows in every header where the newest header has not its fields: headers decide. One that has
- * them under older rules contradicts those by itself, as a block. `header`: JSON of the execution API.
+ * Without the contracts of a fork that shows in every header where the newest header has not its fields: headers
+ * decide. One that has them under older rules contradicts those by itself, as a block. `header`: JSON of the execution
+ * API.
  */
 export function heldToHeader(told: ForksTold, header: Readonly<Record<string, unknown>>): ForksTold {
   const { current } = told;

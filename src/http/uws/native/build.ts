@@ -40,8 +40,8 @@ function loadable(name: string): Uint8Array {
 }
 
 /**
- * Loads a binary in a process of its own that resolves all of its symbols at once. Throws where the loader lacks one; for another
- * version of Node.js that may be one of V8's.
+ * Loads a binary in a process of its own that resolves all of its symbols at once. Throws where the loader lacks one;
+ * for another version of Node.js that may be one of V8's.
  */
 function prove(file: string): void {
   const { status, stderr } = spawnSync(process.execPath, ['-e', `process.dlopen(module, ${JSON.stringify(file)})`], {

@@ -7,7 +7,10 @@
 const NEW_VERSION = 'GLIBC_2.38';
 /** The first version of glibc by architecture, as Node.js names it: what every later one has, and what the library asks for, too. */
 const BASE_VERSIONS: Readonly<Record<string, string>> = { x64: 'GLIBC_2.2.5', arm64: 'GLIBC_2.17' };
-/** The prefix of C23 forms, and the functions of which glibc 2.38 has one: they also read `0b`, and are otherwise those before. */
+/**
+ * The prefix of C23 forms, and the functions of which glibc 2.38 has one: they also read `0b`, and are otherwise those
+ * before.
+ */
 const C23_PREFIX = '__isoc23_';
 const C23_FUNCTIONS = ['strtol', 'strtoul', 'strtoll', 'strtoull', 'sscanf'];
 
@@ -29,11 +32,11 @@ export class RelinkError extends Error {
  * A copy of `file`, an ELF shared library for 64 bits, that asks glibc for nothing of version 2.38; equal to `file` where
  * that asks for nothing.
  *
- * A compiler with glibc 2.38 turns `strtol` into `__isoc23_strtol@GLIBC_2.38`. The symbol gets the tail of its name, and the entry
- * of the version the name and hash of the base version of glibc. The string itself stays: linkers merge strings, so
- * another symbol `strtol` may already have that same tail for its name. Nothing moves, and a GNU hash table holds no undefined
- * symbols. The older functions differ in that `0b1` is not a number to them, and that `sscanf` takes `%a` before `s`, `S` or
- * `[` for memory to allocate.
+ * A compiler with glibc 2.38 turns `strtol` into `__isoc23_strtol@GLIBC_2.38`. The symbol gets the tail of its name,
+ * and the entry of the version the name and hash of the base version of glibc. The string itself stays: linkers merge
+ * strings, so another symbol `strtol` may already have that same tail for its name. Nothing moves, and a GNU hash table
+ * holds no undefined symbols. The older functions differ in that `0b1` is not a number to them, and that `sscanf` takes
+ * `%a` before `s`, `S` or `[` for memory to allocate.
  *
  * Throws `RelinkError` for a file that asks for anything else of 2.38 or later.
  * Sources: ELF gABI, "Symbol Table"; LSB Core 5.0, "Symbol versioning"; glibc, `NEWS` for 2.38.
