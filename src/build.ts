@@ -6,7 +6,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** Longest first. */
-const STEPS = ['native', 'evm/kernel', 'feed/dev/contracts', 'http/uws/native'];
+const STEPS = ['native', 'evm/kernel', '../workers', 'feed/dev/contracts', 'http/uws/native'];
 /** The image is built without the bench. */
 const BENCH = '../bench/report';
 

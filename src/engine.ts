@@ -20,6 +20,7 @@ import type { Readiness } from './http/routes/health.js';
 import { openRequestRecord, recorded, type RequestRecord } from './http/routes/request-record.js';
 import { HttpServer } from './http/server.js';
 import { monotonicMs } from './lib/time/clock.js';
+import { workerFile } from './lib/threads/worker-file.js';
 import { Histogram } from './lib/time/histogram.js';
 import { Ledger } from './clients/ledger.js';
 import { Shares } from './clients/shares.js';
@@ -559,8 +560,6 @@ function preciseWallMs(): number {
 
 /** The start itself says how it went. */
 function ignore(): void {}
-
-const workerFile = (name: string): URL => new URL(`../workers/${name}.js`, import.meta.url);
 
 function latestBalance(readView: ReadView, address: Uint8Array): bigint {
   readView.pinned.begin();

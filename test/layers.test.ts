@@ -181,7 +181,7 @@ test('only the entries of processes touch theirs', () => {
   });
   const builds = touching.filter((file) => !/\/(build|compile)\.ts$/.test(file));
   // uWebSockets.js has one bound in the environment, which it reads when it loads.
-  assert.deepEqual(builds, ['src/main.ts', 'src/http/uws/uws.ts', 'workers/archive-trial.ts']);
+  assert.deepEqual(builds, ['src/program.ts', 'src/http/uws/uws.ts', 'workers/archive-trial.ts']);
 });
 
 /** Files that a thread loads: everything that its entry file reaches through imports of values. */
@@ -197,7 +197,7 @@ function loadedBy(entry: string): Set<string> {
 }
 
 const THREADS = {
-  main: 'src/main.ts',
+  main: 'src/program.ts',
   publisher: 'workers/publisher.ts',
   estimator: 'workers/estimator.ts',
   sender: 'workers/senders.ts',

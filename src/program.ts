@@ -1,0 +1,216 @@
+// The program: command line, environment, signals and exit codes. The only file that touches `process`. Runs on main.
+
+// Decision (2026-11, two cores): A thread collects its youngest objects without helpers. V8 parts this among threads
+// and waits for all of them: 14 ms instead of 1 where these have no processor. Price: 3 % of what collecting costs, and
+// a switch of V8 that is set when the program begins.
+import { availableParallelism } from 'node:os';
+import { performance } from 'node:perf_hooks';
+import { isatty } from 'node:tty';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import type { Worker } from 'node:worker_threads';
+import type { OutputOptions } from './cli/output.js';
+import { ancestryOf, watchAncestry } from './cli/parent.js';
+import type { ProgressReport } from './cli/progress.js';
+import type { Config } from './config.js';
+import type { Engine } from './engine.js';
+import { Watchdog } from './lib/threads/watchdog.js';
+import { workerFile } from './lib/threads/worker-file.js';
+import { LIMITS } from './limits/index.js';
+import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './observe/resources.js';
+import { StartError } from './start-error.js';
+import { readVersion } from './observe/version.js';
+
+const EXIT_CONFIGURATION = 2;
+const EXIT_FAILURE = 1;
+const STDOUT = 1;
+
+// Every thread collects its youngest objects by itself. With helpers it waits until each of them has had a processor, which
+// takes 10 ms and more where others want those. Price: 3 % of what collecting costs a thread.
+setFlagsFromString('--no-parallel-scavenge');
+
+/** Threads that were started and have not ended. */
+const threads = new Set<Worker>();
+process.on('worker', (thread: Worker) => {
+  threads.add(thread);
+  thread.once('exit', () => threads.delete(thread));
+});
+
+/** Of stdin, stdout and stderr those that are terminals. */
+const terminals = [0, STDOUT, 2].filter((fd) => isatty(fd));
+
+/** Action of a signal; as long as nothing has been started, leave. As process 1 nothing ends without being told to. */
+let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
+const ancestry = ancestryOf(process.ppid);
+
+/**
+ * Leaves with these lines. To leave is to wait for all threads: one that is stuck in the system has the process killed, and
+ * so has a terminal that was closed, as Node.js fails to reset it and aborts with a stack.
+ */
+async function leave(lines: readonly string[], exitCode: number): Promise<never> {
+  for (const line of lines) process.stderr.write(`prestate: ${line}\n`);
+  const running = [...threads];
+  const ended = Promise.all(running.map((thread) => thread.terminate()));
+  await Promise.race([ended, sleep(LIMITS.threadEndMsMax)]);
+  if (running.some((thread) => threads.has(thread)) || terminals.some((fd) => !isatty(fd))) {
+    process.kill(process.pid, 'SIGKILL');
+  }
+  process.exit(exitCode);
+}
+
+/** The end of a running program: in order, but in bounded time. */
+class Ending {
+  readonly #engine: Engine;
+  readonly #progress: ProgressReport;
+  readonly #watchdog = new Watchdog(workerFile('watchdog'), {
+    lookMs: LIMITS.watchdogLookMs,
+    silentLooksMax: LIMITS.mainSilentLooksMax,
+    stoppingLooksMax: Math.ceil((LIMITS.stopMsMax + LIMITS.threadEndMsMax) / LIMITS.watchdogLookMs),
+  });
+  #isEnding = false;
+  #signalledAtMs = 0;
+
+  constructor(engine: Engine, progress: ProgressReport) {
+    this.#engine = engine;
+    this.#progress = progress;
+  }
+
+  /** Stops everything and leaves, with a line where there is one; sooner when that hangs. The first reason counts. */
+  async end(message: string | null, exitCode: number): Promise<void> {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#progress.end();
+    this.#watchdog.stopping();
+    setTimeout(() => void this.#leave('something hangs: not stopped in order', EXIT_FAILURE), LIMITS.stopMsMax).unref();
+    try {
+      await this.#engine.stop();
+    } catch (error) {
+      await this.#leave((error as Error).message, EXIT_FAILURE);
+    }
+    await this.#leave(message, exitCode);
+  }
+
+  /** The first one stops everything, a second one ends it. */
+  signalled(signal: NodeJS.Signals, log: (signal: NodeJS.Signals) => void): void {
+    const now = performance.now();
+    if (this.#signalledAtMs === 0) {
+      this.#signalledAtMs = now;
+      log(signal);
+      void this.end(null, 0);
+    } else if (now - this.#signalledAtMs >= LIMITS.secondSignalMsMin) {
+      void this.#leave(`ended by a second ${signal}`, EXIT_FAILURE);
+    }
+  }
+
+  #leave(message: string | null, exitCode: number): Promise<never> {
+    this.#engine.removeTemporary();
+    return leave(message === null ? [] : [message], exitCode);
+  }
+}
+
+async function run(config: Config): Promise<void> {
+  const version = readVersion();
+  const workers = config.workers ?? availableParallelism();
+  const resources = await enough(workers);
+  const [{ openOutput }, { Engine }, { bannerFacts }] = await Promise.all([
+    import('./cli/output.js'),
+    import('./engine.js'),
+    import('./banner-facts.js'),
+  ]);
+  const { log, progress, showBanner } = openOutput(outputOptions(config));
+  const onFatal = (message: string, exitCode: number): void => {
+    log.error(message);
+    void ending.end(message, exitCode);
+  };
+  const socketsMax = socketsFor(resources, workers);
+  if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
+  const stateBytesMax = stateBytesFor(resources);
+  const engine = new Engine(config, { log, progress, version, workers, socketsMax, stateBytesMax, onFatal });
+  const ending = new Ending(engine, progress);
+  onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
+  endWithNpm(() => {
+    log.info('npm has ended: stopping');
+    void ending.end(null, 0);
+  });
+  try {
+    showBanner(bannerFacts(config, await engine.start(), version));
+  } catch (error) {
+    const exitCode = error instanceof StartError ? error.exitCode : EXIT_FAILURE;
+    await ending.end((error as Error).message, exitCode);
+  }
+}
+
+/** For people at a terminal, for programs elsewhere. */
+function outputOptions(config: Config): OutputOptions {
+  const isTerminal = isatty(STDOUT);
+  const { TERM, NO_COLOR = '' } = process.env;
+  const canDraw = isTerminal && TERM !== 'dumb';
+  return {
+    level: config['log-level'],
+    format: config['log-format'] ?? (isTerminal ? 'pretty' : 'json'),
+    hasColours: canDraw && NO_COLOR === '',
+    columns: canDraw ? () => process.stdout.columns : null,
+    nowMs: () => performance.now(),
+  };
+}
+
+/** Asks the program that runs at the configured address, in the time of a health check. */
+async function tellReadiness({ host, port }: Config): Promise<void> {
+  const { whyNotReady } = await import('./cli/ready.js');
+  const reason = await whyNotReady(host, port, LIMITS.readyAskMsMax);
+  if (reason !== null) return leave([reason], EXIT_FAILURE);
+  process.stdout.write('ready\n');
+}
+
+/** A signal for npm is meant for what it has started, and npm passes on some only, to a shell in between at that. */
+function endWithNpm(gone: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  watchAncestry(ancestry, LIMITS.parentLookMs, { ancestry: () => ancestryOf(process.ppid), gone });
+}
+
+/** Resources that there are; leaves when they are not enough for that many estimators. */
+async function enough(workers: number): Promise<Resources> {
+  const resources = readResources();
+  const short = shortage(resources, workers);
+  if (short !== null) await leave([short], EXIT_FAILURE);
+  return resources;
+}
+
+const say = (text: string): void => void process.stdout.write(text);
+
+/** Loads endpoints. The first signal ends it with what there is, a second one at once. */
+async function bench(args: readonly string[]): Promise<never> {
+  const { runBench } = await import('./cli/bench.js');
+  const ending = new AbortController();
+  onSignal = () => (ending.signal.aborted ? void leave([], EXIT_FAILURE) : ending.abort());
+  const columns = isatty(STDOUT) ? process.stdout.columns : null;
+  const terminal = { name: 'prestate bench', write: say, columns, signal: ending.signal };
+  const code = await runBench(args, terminal).catch((error: Error) => leave([error.message], EXIT_FAILURE));
+  return leave([], code);
+}
+
+// Modules of the program are loaded only where there is room for them: loading fails in many words, or none.
+await enough(1);
+if (process.argv[2] === 'bench') await bench(process.argv.slice(3));
+const { helpText, readCommand } = await import('./config.js');
+const command = readCommand(process.argv.slice(2), process.env);
+switch (command.kind) {
+  case 'help':
+    process.stdout.write(`${helpText(process.stdout.columns)}\n`);
+    break;
+  case 'version':
+    process.stdout.write(`${(await import('./observe/about.js')).aboutLine(readVersion())}\n`);
+    break;
+  case 'checked':
+    process.stdout.write('the configuration is right\n');
+    break;
+  case 'ready':
+    await tellReadiness(command.config);
+    break;
+  case 'invalid':
+    await leave(command.faults, EXIT_CONFIGURATION);
+    break;
+  case 'run':
+    await run(command.config);
+}

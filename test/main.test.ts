@@ -1,0 +1,49 @@
+// The command runs the bundle where it holds what the compiler made, and the modules elsewhere.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const DIST = fileURLToPath(new URL('..', import.meta.url));
+
+describe('the command', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-main-'));
+  after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'src'));
+  cpSync(join(DIST, 'src/main.js'), join(folder, 'src/main.js'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'src/program.js'), "process.stdout.write('modules')");
+
+  const runs = (): string => execFileSync(process.execPath, [join(folder, 'src/main.js')], { encoding: 'utf8' });
+  function write(file: string, text: string, atS: number): void {
+    mkdirSync(join(folder, 'bundle'), { recursive: true });
+    writeFileSync(join(folder, file), text);
+    utimesSync(join(folder, file), atS, atS);
+  }
+
+  test('runs modules where there is no bundle', () => assert.equal(runs(), 'modules'));
+
+  test('runs the bundle of a package, which has no trace of the compiler', () => {
+    write('bundle/program.js', "process.stdout.write('bundle')", 1000);
+    assert.equal(runs(), 'bundle');
+  });
+
+  test('runs the bundle that was made after the compiler ran', () => {
+    write('tsconfig.tsbuildinfo', '', 999);
+    assert.equal(runs(), 'bundle');
+  });
+
+  test('runs modules where the compiler has run since', () => {
+    write('tsconfig.tsbuildinfo', '', 1001);
+    assert.equal(runs(), 'modules');
+  });
+});
+
+test('the bundle has the licence of every package that it holds', () => {
+  const licences = readFileSync(join(DIST, 'bundle/LICENSES.txt'), 'utf8');
+  for (const name of ['@ethereumjs/evm', 'pino', 'zod', 'prom-client'])
+    assert.match(licences, new RegExp(`^# ${name} `, 'm'));
+});

@@ -1,0 +1,64 @@
+// Bundles the program and the entries of its threads, with the packages that they use and the licences of these, so that
+// a start reads a few files instead of hundreds a thread. Runs in `npm run build` only.
+import { build } from 'esbuild';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const DIST = fileURLToPath(new URL('..', import.meta.url));
+const BUNDLE = join(DIST, 'bundle');
+const WORKERS = ['estimator', 'publisher', 'senders', 'watchdog', 'archive-trial'];
+/** Packages that find files of their own beside them, or that few runs load. */
+const EXTERNAL = ['lmdb', 'piscina', 'undici', '*.node'];
+/** CommonJS modules call `require`. */
+const BANNER = `import { createRequire as requireOf } from 'node:module';
+const BUNDLE_URL = import.meta.url, require = requireOf(BUNDLE_URL);`;
+
+rmSync(BUNDLE, { recursive: true, force: true });
+const { metafile } = await build({
+  entryPoints: {
+    program: join(DIST, 'src/program.js'),
+    ...Object.fromEntries(WORKERS.map((name) => [name, join(DIST, `workers/${name}.js`)])),
+  },
+  outdir: BUNDLE,
+  absWorkingDir: DIST,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  external: EXTERNAL,
+  banner: { js: BANNER },
+  sourcemap: 'linked',
+  sourcesContent: false,
+  metafile: true,
+  logLevel: 'warning',
+  plugins: [{ name: 'urls', setup: (esbuild) => esbuild.onLoad({ filter: /\/dist\/(src|workers)\/.*\.js$/ }, load) }],
+});
+writeFileSync(join(BUNDLE, 'LICENSES.txt'), licences());
+
+/** A module of ours keeps its own `import.meta.url`: binaries, pages and tables lie beside it. */
+function load({ path }: { readonly path: string }): { contents: string } {
+  const url = `new URL(${JSON.stringify(relative(BUNDLE, path))}, BUNDLE_URL).href`;
+  return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url) };
+}
+
+function licences(): string {
+  const packages = new Set<string>();
+  for (const input of Object.keys(metafile.inputs)) {
+    const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
+    if (folder !== undefined) packages.add(join(DIST, folder));
+  }
+  return [...packages].toSorted().map(licenceOf).join('\n');
+}
+
+function licenceOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly name: string;
+    readonly version: string;
+    readonly license: string;
+  };
+  const files = existsSync(folder) ? readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file)) : [];
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`# ${name} ${version} (${license})`, ...texts, ''].join('\n\n');
+}
