@@ -109,6 +109,11 @@ export interface GuardCounts {
 export interface Backend {
   /** Counts of the guard, where one stands in front. */
   readonly counts: () => GuardCounts;
+  /**
+   * One element: while a request is in its handler, the number of its client, one for each that `clientOf` tells apart;
+   * `null`: clients are known by their addresses alone.
+   */
+  readonly servedClient: Uint32Array | null;
   /** In words, for the log at start. */
   readonly text: string;
   /**

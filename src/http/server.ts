@@ -94,7 +94,7 @@ export class HttpServer {
     const [counters, inFlight, unsent] = [this.#counters, this.#inFlight, this.#unsent];
     const heads = answerHeads(options.connectionIdleSMax, cors.always, parts);
     const responder = new Responder({ heads, counters, inFlight, unsent });
-    const clients = new Clients(options.clientHeader);
+    const clients = new Clients(options.clientHeader, parts.backend.servedClient);
     const { logRequest } = parts;
     const service =
       logRequest === null

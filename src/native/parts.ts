@@ -16,6 +16,8 @@ export interface HttpGuardPart {
   /** Stands in front of the uWebSockets.js that was loaded from that file; false: it is another than is known here. */
   readonly open: (options: HttpGuardOptions) => boolean;
   readonly counts: () => HttpGuardCounts;
+  /** One element: the number of the client whose request is being passed on, one for an address or the /64 of one. */
+  readonly servedClient: () => Uint32Array;
   /** Answers for each piece of a connection's bytes what uWebSockets.js is given; for tests. */
   readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];
   /** Answers what a client that speaks bare JSON is sent, where the system takes so many bytes at a time; for tests. */

@@ -215,6 +215,7 @@ const NO_GUARD = { fullTurns: 0, acceptPauses: 0, bufferBytes: 0, bufferRefusals
 /** The last resort: everything that uWebSockets.js does here, at a fraction of its speed. */
 export const nodeBackend: Backend = {
   counts: () => NO_GUARD,
+  servedClient: null,
   text: 'node:http (slower)',
   createApp: (idleSMax) => new NodeApp(idleSMax * 1000),
   portOf: (token) => ((token as Server).address() as AddressInfo).port,

@@ -62,6 +62,7 @@ function backendOf(uws: UWebSockets, guard: HttpGuardPart): Backend {
   uws['_cfg']?.('silent');
   return {
     counts: guard.counts,
+    servedClient: guard.servedClient(),
     text: 'uWebSockets.js: native',
     // The guard keeps connections open, by requests of this path; uWebSockets.js closes them after 32 s, whatever it is
     // told.

@@ -2,7 +2,8 @@
 //
 // `open({ path, turnMs, idleMs, buffersBytesMax })` puts it in front of the uWebSockets.js that was loaded from this
 // file, and answers whether it could; a second call answers what the first one did. `counts()` says what has happened:
-// see GuardCounts. For tests, `messages(pieces, kind)` answers what uWebSockets.js is given of a connection's bytes
+// see GuardCounts. `servedClient()` answers a Uint32Array of one element: the number of the client, an address or the
+// /64 of one, whose request is being passed on. For tests, `messages(pieces, kind)` answers what uWebSockets.js is given of a connection's bytes
 // that come in these pieces: an array for each, of the steps; and `lines(bytes, rooms)` what goes to a client that
 // speaks bare JSON, of which the system takes so many bytes at a time.
 #include <node_api.h>
@@ -91,6 +92,16 @@ napi_value counts(napi_env env, napi_callback_info) {
   return object;
 }
 
+napi_value servedClient(napi_env env, napi_callback_info) {
+  uint32_t *memory = &Guard::guard().servedClient;
+  napi_value buffer, array;
+  if (napi_create_external_arraybuffer(env, memory, sizeof *memory, nullptr, nullptr, &buffer) != napi_ok ||
+      napi_create_typedarray(env, napi_uint32_array, 1, buffer, 0, &array) != napi_ok) {
+    return fail(env, "no view of the guard's memory");
+  }
+  return array;
+}
+
 /** The steps of one piece, behind what earlier ones have left. */
 napi_value stepsOf(napi_env env, RequestFramer &framer, Buffer &rest) {
   static uint8_t out[kStepBytesMax];
@@ -163,6 +174,7 @@ napi_value lines(napi_env env, napi_callback_info info) {
 bool define_httpGuard(napi_env env, napi_value exports) {
   const napi_property_descriptor functions[] = {
       {"open", nullptr, open, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"servedClient", nullptr, servedClient, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"counts", nullptr, counts, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"messages", nullptr, messages, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"lines", nullptr, lines, nullptr, nullptr, nullptr, napi_enumerable, nullptr},

@@ -66,6 +66,8 @@ class FairHeap {
 /** An address, of IPv6 the /64; all connections of a Unix socket are one client. */
 template <typename Connection>
 struct Client : Fair {
+  /** Never that of another client; above zero. */
+  uint32_t id = 0;
   FairHeap<Connection> waiting;
   size_t connections = 0;
 };
@@ -82,6 +84,7 @@ class FairQueue {
   /** Notes a connection of a client. */
   Owner *enter(const std::string &address) {
     Owner *client = &byAddress_[address];
+    if (client->id == 0) client->id = ++lastId_;
     client->connections++;
     return client;
   }
@@ -128,6 +131,7 @@ class FairQueue {
 
  private:
   std::unordered_map<std::string, Owner> byAddress_;
+  uint32_t lastId_ = 0;
   FairHeap<Owner> clients_;
   /** The client whose connection is being served; it is queued again once it is charged. */
   Owner *served_ = nullptr;

