@@ -142,7 +142,10 @@ export class WorkerPool implements EstimatorPool {
     packJob(job, this.#packer);
     const packed = packedJob(this.#packer.written);
     const joined = typeof packed === 'string' ? this.#jobs.join(packed, asker) : null;
-    if (joined !== null) return joined;
+    if (joined !== null) {
+      this.#dispatcher.joined();
+      return joined;
+    }
     const nowMs = this.#nowMs();
     const client = this.#ledger.of(asker?.client);
     if (!this.#isAdmitted(client, packed.length, nowMs)) {

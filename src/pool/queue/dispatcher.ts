@@ -63,6 +63,15 @@ export class Dispatcher {
     this.dispatchLater();
   }
 
+  /**
+   * Notes that a request has joined a job: many ask the same. What waits goes to workers that have nothing to do, which
+   * run it while main reads the other requests.
+   */
+  joined(): void {
+    const { queue, handles } = this.#parts;
+    if (queue.length > 0 && handles.some(({ isIdle }) => isIdle)) this.dispatch();
+  }
+
   /** Dispatches at the end of the turn of the event loop, so that the jobs of all its requests go together. */
   dispatchLater(): void {
     this.#turn ??= setImmediate(() => this.#endTurn());
