@@ -72,6 +72,8 @@ export const POOL_LIMITS = {
   tableToldMs: 1000,
   /** Time between two looks of main at running tasks for answers. */
   mailboxLookMs: 2,
+  /** Looks for the answer to the only job before main sleeps, some 15 ns each: most short estimates are there by then. */
+  answerLooksMax: 4000,
   /** Execution time after which a job loses the jobs grouped behind it to other workers. */
   slowJobMs: 10,
   /** Tasks of a job that may fail before the job does. */

@@ -7,6 +7,7 @@
 import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
+import { Attention } from './attention.js';
 import type { PoolBounds } from '../bounds.js';
 import { NO_LIMIT_MS } from '../codec/handed.js';
 import type { PoolCounts } from '../counts.js';
@@ -40,6 +41,7 @@ export class Dispatcher {
   readonly #parts: DispatcherParts;
   /** The last one first: short jobs go there. */
   readonly #places: readonly number[];
+  readonly #attention: Attention;
   /** When the last short job was admitted. */
   #shortMs = -Infinity;
   #turn: NodeJS.Immediate | null = null;
@@ -49,6 +51,7 @@ export class Dispatcher {
     this.#bounds = bounds;
     this.#parts = parts;
     this.#places = Array.from(parts.handles.keys()).toReversed();
+    this.#attention = new Attention(parts.handles, parts.jobs);
   }
 
   /** True if jobs are dispatched at the end of this turn of the event loop anyway. */
@@ -95,6 +98,11 @@ export class Dispatcher {
 
   #endTurn(): void {
     this.#turn = null;
+    this.dispatch();
+    if (!this.#attention.waitAwake()) return;
+    const { handles, nowMs } = this.#parts;
+    const now = nowMs();
+    for (const handle of handles) handle.collect(now);
     this.dispatch();
   }
 

@@ -2,10 +2,10 @@
 // since the task began. It spares messages, shows which job ran when a worker died, and lets main take back jobs that have
 // not begun. Runs on main (MainMailbox) and on the estimators (WorkerMailbox).
 //
-//   byte 0           4              8            12         16           20         64
-//        +-----------+--------------+------------+----------+------------+----------+---------+------+------+
-//        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | LONG i32 | answers | jobs | long |
-//        +-----------+--------------+------------+----------+------------+----------+---------+------+------+
+//   byte 0           4              8            12         16           20         24             64
+//        +-----------+--------------+------------+----------+------------+----------+--------------+---------+------+------+
+//        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | LONG i32 | ATTENDED i32 | answers | jobs | long |
+//        +-----------+--------------+------------+----------+------------+----------+--------------+---------+------+------+
 //
 //   BEGUN     jobs begun: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
 //   ANSWERED  answers written, in the order of the jobs; stored after the bytes of the answer.
@@ -14,6 +14,7 @@
 //   ASLEEP    1 from before the worker waits until main has woken it, or it has woken by itself: then it need not be woken.
 //   BELL      counts the worker's calls for main to look. Main waits here.
 //   LONG      bytes of the long answer, 0 for none; the task ends with it
+//   ATTENDED  1 while main looks for answers by itself: then the bell is not rung. Main looks once more after it stores 0.
 //   answers   packed outcome, when the job began and how long it took (see RunTime); again for every answer
 //   jobs      u32 length, limit and packed job; again for every job that main has added
 //   long      an answer that did not fit the others
@@ -44,7 +45,8 @@ const POSTED = 2;
 const BELL = 3;
 const ASLEEP = 4;
 const LONG = 5;
-const WORDS = 6;
+const ATTENDED = 6;
+const WORDS = 7;
 const CLOSED = -1;
 const ANSWERS_AT = 64;
 const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswerBytesMax;
@@ -80,6 +82,7 @@ export class MainMailbox {
     Atomics.store(this.#words, ANSWERED, 0);
     Atomics.store(this.#words, ASLEEP, 0);
     Atomics.store(this.#words, LONG, 0);
+    Atomics.store(this.#words, ATTENDED, 0);
     Atomics.store(this.#words, BEGUN, 0);
   }
 
@@ -131,9 +134,24 @@ export class MainMailbox {
     call(this.#words);
   }
 
+  /** Main is going to look for answers: until `leave` the worker does not ring the bell. */
+  attend(): void {
+    Atomics.store(this.#words, ATTENDED, 1);
+  }
+
+  /** Lets the worker ring the bell again. An answer for which it has not is there when this returns. */
+  leave(): void {
+    Atomics.store(this.#words, ATTENDED, 0);
+  }
+
+  /** True if `next` has an answer. */
+  get hasAnswer(): boolean {
+    return this.#read !== Atomics.load(this.#words, ANSWERED);
+  }
+
   /** The next answer; `null` when there is none yet. */
   next(): Outcome | null {
-    if (this.#read === Atomics.load(this.#words, ANSWERED)) return null;
+    if (!this.hasAnswer) return null;
     this.#read += 1;
     const outcome = unpackOutcome(this.#answers);
     this.#time = unpackRunTime(this.#answers);
@@ -226,7 +244,8 @@ export class WorkerMailbox {
     this.#length += packed.length;
     Atomics.store(this.#words, ANSWERED, (this.#answered += 1));
     const isLast = this.#answered === Atomics.load(this.#words, POSTED);
-    if (isLast || this.#answered % ANSWERS_PER_RING === 0) call(this.#words);
+    const isDue = isLast || this.#answered % ANSWERS_PER_RING === 0;
+    if (isDue && Atomics.load(this.#words, ATTENDED) === 0) call(this.#words);
     return true;
   }
 }

@@ -107,6 +107,21 @@ export class RunningTask {
     return this.#mailbox.bell();
   }
 
+  /** See MainMailbox. */
+  attend(): void {
+    this.#mailbox.attend();
+  }
+
+  /** See MainMailbox. */
+  leave(): void {
+    this.#mailbox.leave();
+  }
+
+  /** True if `collect` has something to hand over. */
+  get hasAnswer(): boolean {
+    return this.#mailbox.hasAnswer;
+  }
+
   /** Hands every new answer to `take`. */
   collect(take: TakeOutcome, nowMs: number): void {
     for (let outcome = this.#mailbox.next(); outcome !== null; outcome = this.#mailbox.next()) {

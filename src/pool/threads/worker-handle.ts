@@ -74,6 +74,21 @@ export class WorkerHandle {
     return this.#task.roomMs;
   }
 
+  /** Main is going to look for answers: until `leave` the worker does not wake it. */
+  attend(): void {
+    this.#task.attend();
+  }
+
+  /** The worker wakes main again; see Attention. */
+  leave(): void {
+    this.#task.leave();
+  }
+
+  /** True if there is an answer to collect. */
+  get hasAnswer(): boolean {
+    return this.#task.hasAnswer;
+  }
+
   /** Starts the worker. Rejects when it cannot be started. */
   warmUp(): Promise<void> {
     return this.#thread.warmUp();
@@ -113,9 +128,14 @@ export class WorkerHandle {
     return ending;
   }
 
+  /** Takes the answers that are there. */
+  collect(nowMs: number): void {
+    this.#task.collect(this.#parts.onOutcome, nowMs);
+  }
+
   /** Takes the answers that are there; returns for how many milliseconds the task has made no progress. */
   stalledMs(nowMs: number): number {
-    this.#collect(nowMs);
+    this.collect(nowMs);
     return this.#task.stalledMs(nowMs);
   }
 
@@ -132,10 +152,6 @@ export class WorkerHandle {
   /** Ends the worker for good. */
   close(): Promise<void> {
     return this.#thread.close();
-  }
-
-  #collect(nowMs: number): void {
-    this.#task.collect(this.#parts.onOutcome, nowMs);
   }
 
   async #run(task: Task): Promise<void> {
@@ -155,7 +171,7 @@ export class WorkerHandle {
     while (this.#task.isRunning) {
       await this.#task.bell();
       if (this.#thread.isClosed) return;
-      this.#collect(this.#parts.nowMs());
+      this.collect(this.#parts.nowMs());
       this.#parts.onRoom();
     }
     this.#isListening = false;
@@ -163,7 +179,7 @@ export class WorkerHandle {
 
   #finish(): void {
     const nowMs = this.#parts.nowMs();
-    this.#collect(nowMs);
+    this.collect(nowMs);
     this.#task.collectLong(this.#parts.onOutcome, nowMs);
     this.giveBack();
     this.#task.end();
