@@ -44,23 +44,19 @@ function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-void test('an engine answers over HTTP and WebSocket until it is stopped, and leaves its port to the next', async (t) => {
+void test('an engine answers over HTTP and WebSocket until it is stopped, and leaves its port, which it had alone, to the next', async (t) => {
   const port = Number(await freePort());
   for (let turn = 0; turn < 2; turn++) {
     const engine = await started(t, { port });
     assert.equal(engine.url, `http://127.0.0.1:${port}`);
+    if (turn === 0)
+      await assert.rejects(createEngine({ ...QUIET, port }), new RegExp(`cannot listen on 127.0.0.1:${port}`));
     assert.equal(await post(engine.url, CHAIN_ID), ANSWER);
     assert.equal(await send(engine.wsUrl, CHAIN_ID), ANSWER);
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) assert.equal(process.listenerCount(signal), 0);
     await Promise.all([engine.stop(), engine.stop()]);
     await assert.rejects(post(engine.url, CHAIN_ID));
   }
-});
-
-void test('accounts of the dev chain are told with their keys', async (t) => {
-  const { accounts } = await started(t);
-  assert.equal(accounts.length, 10);
-  for (const { address, key } of accounts) assert.equal(new Wallet(key).address, address);
 });
 
 void test('two engines at once are two chains', async (t) => {
@@ -99,11 +95,15 @@ void test('an engine may come after another one, with what was kept', async (t) 
   assert.ok(readdirSync(dataDir).length > 0);
 });
 
-void test('nothing is logged but to the logger that is given', async (t) => {
+void test('accounts of the dev chain are told with their keys, and nothing is logged but to the logger that is given', async (t) => {
   const lines: string[] = [];
-  const { url } = await started(t, { logger: pino({ level: 'info' }, { write: (line) => lines.push(line) }) });
+  const { url, accounts } = await started(t, {
+    logger: pino({ level: 'info' }, { write: (line) => lines.push(line) }),
+  });
   const logged = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly port?: number });
   assert.equal(logged.find(({ msg }) => msg === 'listening')?.port, Number(new URL(url).port));
+  assert.equal(accounts.length, 10);
+  for (const { address, key } of accounts) assert.equal(new Wallet(key).address, address);
 });
 
 void test('options that are wrong are told as the flags are, all at once', async () => {
@@ -121,11 +121,4 @@ void test('options that are wrong are told as the flags are, all at once', async
 
 void test('the environment and what only a command line has are no options', async () => {
   await assert.rejects(createEngine({ logLevel: 'info' } as unknown as EngineOptions), /unknown option logLevel/);
-});
-
-void test('a port that is taken is an exception, and nothing stays behind', async (t) => {
-  const { url } = await started(t);
-  const port = Number(new URL(url).port);
-  await assert.rejects(createEngine({ ...QUIET, port }), new RegExp(`cannot listen on 127.0.0.1:${port}`));
-  assert.equal(await post(url, CHAIN_ID), ANSWER);
 });

@@ -97,6 +97,26 @@ test('the header in which a proxy names clients is the name of a header', () => 
   for (const text of ['x real ip', 'x:', '']) assert.match(complaintOf(`--client-header=${text}`), /^--client-header/);
 });
 
+test('a value that its flag does not take is refused', () => {
+  for (const [flag, value] of [
+    ['--port', 'http'],
+    ['--port', '65536'],
+    ['--port', '-1'],
+    ['--workers', '0'],
+    ['--workers', '1.5'],
+    ['--dev-traffic', '1.5'],
+    ['--estimate-timeout', '999999'],
+    ['--log-level', 'loud'],
+    ['--revert-error-code', '4'],
+  ] as const) {
+    const complaint = complaintOf(`${flag}=${value}`);
+    assert.ok(complaint.startsWith(`${flag} ${value}: `) && !complaint.includes('\n'), complaint);
+  }
+  assert.match(complaintOf('extra'), /extra/);
+  assert.match(complaintOf('--port'), /--port/);
+  assert.match(faultsOf({ PRESTATE_DEV_TRAFFIC: '-5' }).join(), /^PRESTATE_DEV_TRAFFIC -5: /);
+});
+
 test('every fault is told at once, with what may have been meant', () => {
   assert.deepEqual(complaintOf('--prot', '1', '--kernel', 'of', 'extra', '--gas-cap', '5').split('\n'), [
     'unknown flag --prot; did you mean --port?',

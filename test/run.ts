@@ -1,6 +1,7 @@
 // Runs test files below dist/test: those whose path contains an argument, of one --tier, --changed since main, and with --name
 // only the tests whose name contains that text: `node dist/test/run.js state --name "a pin"`. Without any all run; with --watch
-// they run again when a file that they load is compiled anew. Ends with reasons of skipped tests and one line that counts.
+// they run again when a file that they load is compiled anew. Ends with the files that took longest, reasons of skipped tests and one
+// line that counts.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,12 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+
+interface TestEvent {
+  readonly nesting: number;
+  readonly file?: string | undefined;
+  readonly details: { readonly duration_ms: number };
+}
 
 const TEST_FILE = /\.(test|fuzz|race|io)\.js$/;
 /** Ends a file that hangs. It decides no test: what tests wait for has a limit of its own (support/patience.ts). */
@@ -29,6 +36,9 @@ const LONGEST = [
   'evm/kernel/',
   'pool/',
 ];
+
+/** Files that are named at the end, so that growth is seen. */
+const SLOWEST_SHOWN = 10;
 
 /** Tests of the whole program, of its clients and its installation; all others are of the tier `unit`. */
 const SYSTEM = /^(attack|clients|deploy|differential|install|io|soak|system)\/|\.race\.js$|^publisher\/replicas/;
@@ -63,14 +73,20 @@ const startMs = performance.now();
 const counts = { passed: 0, failed: 0 };
 /** Tests that were skipped, by the reason. */
 const skipped = new Map<string, number>();
+/** Milliseconds of a file's tests. */
+const tookMs = new Map<string, number>();
 
 run({ files, concurrency: FILES_AT_ONCE, timeout: FILE_MS_MAX, watch: values.watch ?? false, ...named(values.name) })
-  .on('test:pass', ({ details, skip }) => {
+  .on('test:pass', (event) => {
+    const { details, skip } = event;
+    addTime(event);
     if (skip !== undefined && values.name === undefined)
       skipped.set(String(skip), (skipped.get(String(skip)) ?? 0) + 1);
     else if (skip === undefined && details.type !== 'suite') counts.passed++;
   })
-  .on('test:fail', ({ details }) => {
+  .on('test:fail', (event) => {
+    const { details } = event;
+    addTime(event);
     process.exitCode = 1;
     if (details.type !== 'suite') counts.failed++;
   })
@@ -80,6 +96,19 @@ run({ files, concurrency: FILES_AT_ONCE, timeout: FILE_MS_MAX, watch: values.wat
     if (values.name !== undefined && counts.passed + counts.failed === 0) fail(`no test is named ${values.name}`);
   })
   .pipe(process.stdout);
+
+/** Of tests that are in no other one. */
+function addTime({ nesting, file, details }: TestEvent): void {
+  if (nesting > 0 || file === undefined) return;
+  const name = file.slice(root.length);
+  tookMs.set(name, (tookMs.get(name) ?? 0) + details.duration_ms);
+}
+
+function slowest(): string {
+  const longest = [...tookMs].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_SHOWN);
+  const shown = longest.map(([file, ms]) => `${file.replace(/\.js$/, '')} ${Math.round(ms / 1000)}`);
+  return files.length > SLOWEST_SHOWN ? `longest, in seconds: ${shown.join(', ')}\n` : '';
+}
 
 function fail(line: string): never {
   process.stderr.write(`${line}\n`);
@@ -126,5 +155,5 @@ function named(text: string | undefined): { testNamePatterns?: string } {
 function summary(): string {
   const reasons = [...skipped].map(([reason, count]) => `skipped ${count}: ${reason}\n`);
   const seconds = Math.round((performance.now() - startMs) / 1000);
-  return `${reasons.join('')}${counts.failed} failed, ${counts.passed} passed, ${files.length} files, ${seconds} s\n`;
+  return `${slowest()}${reasons.join('')}${counts.failed} failed, ${counts.passed} passed, ${files.length} files, ${seconds} s\n`;
 }

@@ -8,7 +8,7 @@ import { KINDS } from './honest-client.js';
 import { SCENES } from './scenes.js';
 import { attack, residentMiB } from './trial.js';
 
-const ATTACK_MS = 1500;
+const ATTACK_MS = 700;
 const REST_MS = 200;
 /**
  * Memory that one attack may take, and all of them together leave behind: that of bodies and answers allowed at the
@@ -20,7 +20,7 @@ describe('while one client means no good, others', () => {
   let server: Server;
   let startMiB = 0;
   before(async () => {
-    server = await Server.start('--dev-traffic', '20');
+    server = await Server.start('--dev-traffic', '20', '--workers', '2');
     startMiB = residentMiB(server.process.pid!);
   });
   after(() => server.stop());

@@ -12,5 +12,6 @@ const ending = new AbortController();
 setMaxListeners(0, ending.signal);
 process.once('SIGTERM', () => ending.abort());
 process.once('disconnect', () => ending.abort());
+process.send?.('begun');
 await scene.attack({ port: Number(port), signal: ending.signal });
 process.exit(0);

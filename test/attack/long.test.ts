@@ -16,7 +16,7 @@ for (const name of ['pipeline', 'messages', 'tiny-chunks', 'many-pipelines']) {
     `others are answered, and the program lives, after ${ATTACK_MS / 1000} s of ${name}`,
     { skip: LIGHT },
     async (t) => {
-      const server = await Server.start('--dev-traffic', '20');
+      const server = await Server.start('--dev-traffic', '20', '--workers', '2');
       t.after(() => server.stop());
       const { seen } = await attack(
         server,

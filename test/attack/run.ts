@@ -42,7 +42,7 @@ function print(name: string, values: readonly string[]): void {
 
 print('milliseconds', HEADINGS);
 for (const scene of scenes) {
-  const server = await Server.start('--dev-traffic', '20');
+  const server = await Server.start('--dev-traffic', '20', '--workers', '2');
   await new Promise((resolve) => setTimeout(resolve, HISTORY_MS));
   const trial = await attack(server, scene, Number(seconds) * 1000, REST_MS);
   print(scene.name, cells(trial));

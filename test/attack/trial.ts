@@ -29,13 +29,14 @@ export function residentMiB(pid: number): number {
   return (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES) / MIB;
 }
 
-/** Lets `scene` attack the server while honest clients watch it for so long. */
+/** Lets `scene` attack the server while honest clients watch it for so long, from its beginning on. */
 export async function attack(server: Server, scene: Scene, ms: number, restMs: number): Promise<Trial> {
   const pid = server.process.pid!;
   const before = residentMiB(pid);
   const port = new URL(server.url).port;
   const attacker = fork(new URL('./attacker.js', import.meta.url), [scene.name, port]);
   const ended = once(attacker, 'exit');
+  await Promise.race([once(attacker, 'message'), ended]);
   const watching = new AbortController();
   const timer = setTimeout(() => watching.abort(), ms);
   const peak = peakOf(pid, watching.signal);

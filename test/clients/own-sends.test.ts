@@ -53,21 +53,17 @@ describe('twenty transactions without waiting', () => {
   });
   after(() => node.close());
 
-  for (const [index, [name, script]] of Object.entries(SCRIPTS).entries()) {
-    test(`${name} finds a nonce for each where they count, and one for all where they do not`, async () => {
-      for (const [flags, expected] of [
-        [['--count-own-sends'], ALL],
-        [[], ALL.map(() => 0)],
-      ] as const) {
-        const server = await Server.start('--upstream', node.url, '--passthrough', ...flags);
+  for (const [what, flags, expected] of [
+    ['each where they count', ['--count-own-sends'], ALL],
+    ['all where they do not', [], ALL.map(() => 0)],
+  ] as const)
+    test(`a nonce for ${what}`, async (t) => {
+      const server = await Server.start('--upstream', node.url, '--passthrough', ...flags);
+      t.after(() => server.stop());
+      for (const [index, [name, script]] of Object.entries(SCRIPTS).entries()) {
         nonces = [];
-        try {
-          await script(server.url, toHex(trafficKey(index)));
-        } finally {
-          await server.stop();
-        }
-        assert.deepEqual(nonces, expected);
+        await script(server.url, toHex(trafficKey(index)));
+        assert.deepEqual(nonces, expected, name);
       }
     });
-  }
 });

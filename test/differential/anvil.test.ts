@@ -15,12 +15,13 @@ import { type AccessList, givenIn, itemsOf, listOf, sameList } from './lists.js'
 import { type Frame, differ, haltsInside, readsGas } from './trace.js';
 import { inAnvil, traceParamsOf } from './habits.js';
 import { type Case, agrees, explain, explainList } from './verdict.js';
+import { rounds } from '../support/rounds.js';
 
 /** Another seed asks other questions. */
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_121);
-const REQUESTS = Number(process.env['DIFFERENTIAL_REQUESTS'] ?? 2000);
-const READS = 1000;
-const OTHER_BLOCKS = 300;
+const REQUESTS = Number(process.env['DIFFERENTIAL_REQUESTS'] ?? rounds(500));
+const READS = rounds(300);
+const OTHER_BLOCKS = rounds(100);
 /** A reason for lists to differ. */
 const RUNS_ONCE = 'anvil does not look at what its own list lets the call pay for';
 

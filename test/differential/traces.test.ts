@@ -18,11 +18,12 @@ import { inAnvil, traceParamsOf } from './habits.js';
 import { Peer } from './peer.js';
 import { request, type Request } from './requests.js';
 import type { Frame } from './trace.js';
+import { rounds } from '../support/rounds.js';
 
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_126);
-const REQUESTS = 750;
+const REQUESTS = rounds(150);
 /** Of those some cannot begin, which both say. */
-const TRACED_MIN = 500;
+const TRACED_MIN = REQUESTS * 0.6;
 const ONCE = ['debug_traceTransaction'];
 const EVERY_STEP = { enableMemory: true, enableReturnData: true };
 const BLOCK_GAS = 60_000_000;

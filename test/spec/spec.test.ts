@@ -9,8 +9,9 @@ import type { Result } from './fixture.js';
 import { genesisConfig } from './networks.js';
 import { SpecFiles } from './spec-file.js';
 import { Summary } from './summary.js';
+import { rounds } from '../support/rounds.js';
 
-const SEEDS = 40;
+const SEEDS = rounds(15);
 const FORKS = ['paris', 'shanghai', 'cancun', 'prague', 'osaka'];
 
 const folder = mkdtempSync(join(tmpdir(), 'prestate-fixtures-'));

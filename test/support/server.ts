@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { ONE_ESTIMATOR } from './one-estimator.js';
 import { PATIENCE_MS } from './patience.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -47,7 +48,7 @@ export class Server {
     const preload = process.env['RESTLESS'] === '1' ? ['--import', RESTLESS] : [];
     const anyPort = flags.includes('--port') ? [] : ['--port', '0'];
     const args = [...preload, ...imports, MAIN, ...anyPort, ...flags];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: ONE_ESTIMATOR });
     const log: string[] = [];
     let complaint = '';
     child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));

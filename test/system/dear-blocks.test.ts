@@ -80,7 +80,7 @@ describe('blocks full of a precompile', { skip }, () => {
     const [root, first, ...others] = await makeChain();
     [head, waiting] = [first!, others];
     node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks: [root!, first!] });
-    server = await Server.start('--upstream', node.url, '--upstream-ws', node.wsUrl);
+    server = await Server.start('--workers', '2', '--upstream', node.url, '--upstream-ws', node.wsUrl);
     await until(async () => (await asked()) === stateOf(head), 'the head is visible');
   });
   after(async () => {

@@ -79,10 +79,8 @@ describe('a process that is killed', () => {
     // Each life ends somewhere in the increments after so many further blocks.
     for (const [blocks, looks] of [
       [1, 30],
-      [0, 20],
-      [2, 60],
       [0, 1],
-      [1, 5],
+      [2, 20],
     ] as const) {
       const server = await Server.start('--data-dir', dataDir, '--dev-traffic', '30');
       await check(server);
@@ -94,7 +92,7 @@ describe('a process that is killed', () => {
       for (let look = 0; look < looks; look++) await note(server);
       await server.stop('SIGKILL');
     }
-    assert.ok(shown.length >= 4 && nonce > 0, `${shown.length} blocks, nonce ${nonce}`);
+    assert.ok(shown.length >= 3 && nonce > 0, `${shown.length} blocks, nonce ${nonce}`);
     const server = await Server.start('--data-dir', dataDir, '--dev-traffic', '30');
     await check(server);
     const head = shown.length - 1;
@@ -119,8 +117,7 @@ describe('a data folder', () => {
   });
 
   test('a data folder belongs to one chain', async () => {
-    const dataDir = join(root, 'dev');
-    await (await Server.start('--data-dir', dataDir)).stop();
+    const dataDir = join(root, 'shared');
     const other = await runToEnd(['--port', '0', '--data-dir', dataDir, '--genesis', own.genesisFile]);
     assert.equal(other.code, 2);
     assert.match(other.stderr, /^prestate: [^\n]*another chain[^\n]*\n$/);
@@ -207,7 +204,7 @@ describe('SIGTERM', () => {
     const chain = sample ? sharedData(`${SAMPLE}/chain.rlp`) : own.chainFile;
     const flags = ['--port', '0', '--genesis', genesis, '--chain', chain];
     const expected = await headOf(flags);
-    for (const [i, afterMs] of [0, 60, 150].entries()) {
+    for (const [i, afterMs] of [0, 100].entries()) {
       const dataDir = join(root, `import-${i}`);
       const mine = [...flags, '--data-dir', dataDir];
       const program = launch(mine);

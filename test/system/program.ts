@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { ONE_ESTIMATOR } from '../support/one-estimator.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -20,20 +21,23 @@ export interface Program {
 
 /** Starts it with exactly these flags; `environment` is added to the one at hand. */
 export function launch(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Program {
-  const env = { ...process.env, ...environment };
+  const env = { ...ONE_ESTIMATOR, ...environment };
   const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ['ignore', 'pipe', 'pipe'], env });
   return { process: child, ended: watch(child) };
 }
 
 /** Starts it as the last argument of another command. */
 export function launchThrough([command, ...args]: readonly [string, ...string[]], flags: readonly string[]): Program {
-  const child = spawn(command, [...args, process.execPath, MAIN, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, [...args, process.execPath, MAIN, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: ONE_ESTIMATOR,
+  });
   return { process: child, ended: watch(child) };
 }
 
 /** Runs a command of the project, such as npm, which starts the program; in the project's folder. */
 export function launchCommand(command: string, args: readonly string[]): Program {
-  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: ONE_ESTIMATOR });
   return { process: child, ended: watch(child) };
 }
 

@@ -6,6 +6,7 @@ import { JournaledState } from '../../../src/evm/journal/journaled-state.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../../src/state/views/view.js';
 import { MemoryView } from '../../support/memory-view.js';
+import { rounds } from '../../support/rounds.js';
 
 const ADDRESSES = [1, 2, 3, 4].map((n) => new Uint8Array(20).fill(n));
 const SLOTS = [0, 1, 2].map((n) => new Uint8Array(32).fill(n));
@@ -116,7 +117,7 @@ void test('reads, original values, reverts and reported changes equal those of t
       if (originals) compare(state, model);
       report(state, model, told);
     }),
-    { seed: 20_260_101, numRuns: 3000 },
+    { seed: 20_260_101, numRuns: rounds(1500) },
   );
 });
 
@@ -151,7 +152,7 @@ void test('views with one stamp read as after a reset to another, whatever was w
         state.reset(stamped, parts);
       }
     }),
-    { seed: 20_260_102, numRuns: 1000 },
+    { seed: 20_260_102, numRuns: rounds(500) },
   );
 });
 

@@ -33,9 +33,10 @@ import { signedDelegation } from '../../support/authorization.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import { untilKnown } from '../until-known.js';
 import { MemoryView } from '../../support/memory-view.js';
+import { rounds } from '../../support/rounds.js';
 
 const FORKS = ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka', 'amsterdam'];
-const BLOCKS = 10;
+const BLOCKS = rounds(2);
 const TRANSACTIONS = 40;
 
 const ETHER = 10n ** 18n;
@@ -355,7 +356,7 @@ async function contest(fork: string, seed: number, counts: Map<string, number>):
     const executor = new TransactionExecutor(rules, on, parts);
     return [executor, () => BlockExecutor.open(plan, { executor, view: on, trie: null })];
   };
-  const [, openOwn] = open(seed % 2 === 0 ? forgetful : view, seed % 4 < 2 ? {} : KERNEL);
+  const [, openOwn] = open(seed % 2 === 0 ? forgetful : view, seed % 2 === (seed >> 1) % 2 ? {} : KERNEL);
   const [{ state }, openJudge] = open(view, { transactions: 'library' });
   const own = await untilKnown(openOwn);
   const game = new Contest({ dice, own, judge: await openJudge(), state, counts });

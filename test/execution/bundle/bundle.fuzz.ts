@@ -25,6 +25,7 @@ import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { candidateEngine } from '../../support/programs/engines.js';
 import { forgetful } from '../forgetful.js';
+import { rounds } from '../../support/rounds.js';
 
 const RULES = createRules(chainAt('prague'));
 const KEYS = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte));
@@ -263,7 +264,7 @@ function withoutGone(post: StateDiffJson['post']): object {
   return Object.fromEntries(Object.entries(post).filter(([, account]) => JSON.stringify(account) !== gone));
 }
 
-const SEED = { seed: 46_002, numRuns: 60 };
+const SEED = { seed: 46_002, numRuns: rounds(25) };
 
 void describe('a bundle', () => {
   void test('is the block of its transactions, one by one', async () => {
@@ -290,7 +291,7 @@ void describe('a bundle', () => {
           learn(outcome);
         assert.deepEqual(outcome, await runner.runJob(whole, world(), ENV));
       }),
-      { ...SEED, numRuns: 20 },
+      { ...SEED, numRuns: rounds(10) },
     );
   });
 
@@ -310,7 +311,7 @@ void describe('a bundle', () => {
           traced.map(({ result: { pre, post } }) => ({ pre, post: withoutGone(post) })),
         );
       }),
-      { ...SEED, numRuns: 30 },
+      { ...SEED, numRuns: rounds(12) },
     );
   });
 
@@ -337,7 +338,7 @@ void describe('a bundle', () => {
           block.calls.map(({ gasUsed, status, returnData }) => [Number(gasUsed), returnData, status === '0x1']),
         );
       }),
-      { ...SEED, numRuns: 30 },
+      { ...SEED, numRuns: rounds(12) },
     );
   });
 });

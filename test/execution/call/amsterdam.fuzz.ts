@@ -17,12 +17,13 @@ import { shown } from './oracle.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { candidateEngine } from '../../support/programs/engines.js';
 import { createWorld, viewOf, type World } from '../../support/programs/world.js';
+import { rounds } from '../../support/rounds.js';
 
 const CHAIN = chainAt('amsterdam');
-const GAS_CAP = 3_000_000n;
+const GAS_CAP = 1_500_000n;
 /** Gas that execution may use: less than most need, less than some need, and as the fork has it. */
 const EXECUTION_GAS = [60_000n, 200_000n, 16_777_216n] as const;
-const SEEDS = 700;
+const SEEDS = rounds(150);
 
 /** The fork's rules with another bound of execution. */
 function rulesWith(executionGasMax: bigint): Rules {
@@ -62,8 +63,8 @@ for (const executionGasMax of EXECUTION_GAS)
         isBound && below?.status === 'success' && below.tree === atCap!.tree && below.gasUsed === atEstimate!.gasUsed;
       assert.ok(!isLess, `seed ${seed}: ${outcome.gas - 1n} does the same`);
     }
-    assert.ok(counts.estimates > 40 && counts.state > 15, JSON.stringify(counts));
-    assert.ok(executionGasMax > GAS_CAP ? counts.beyond === 0 : counts.beyond > 10, JSON.stringify(counts));
+    assert.ok(counts.estimates > SEEDS / 20 && counts.state > SEEDS / 60, JSON.stringify(counts));
+    assert.ok(executionGasMax > GAS_CAP ? counts.beyond === 0 : counts.beyond > SEEDS / 80, JSON.stringify(counts));
     // The bound is too low where a frame that calls has paid for state with its own gas: then the limit is searched for.
     assert.ok(
       searches.unconfirmed * 2 <= counts.beyond,

@@ -6,6 +6,7 @@ import { assemble } from '../../support/assembler.js';
 import { estimateOn, job, leastOn, unconfirmed } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { createOracle } from './oracle.js';
+import { rounds } from '../../support/rounds.js';
 
 const SENDER = '0x1000000000000000000000000000000000000001';
 const CONTRACTS = [0xa1, 0xa2, 0xa3, 0xa4].map((n) => `0x${n.toString(16).padStart(40, 'c')}`);
@@ -157,7 +158,7 @@ for (const [fork, seed] of [
         assert.ok(atCap.innerHalt, `${estimate - 1} works the same way`);
         counts.excused++;
       }),
-      { seed, numRuns: fork === 'osaka' ? 150 : 50 },
+      { seed, numRuns: rounds(fork === 'osaka' ? 60 : 40) },
     );
     assert.ok(counts.estimates > 10 && counts.excused * 10 < counts.estimates, JSON.stringify(counts));
     less += counts.less;

@@ -17,6 +17,7 @@ import type { StateView } from '../../../src/state/views/view.js';
 import { AUTHORITY, signedDelegation } from '../../support/authorization.js';
 import { blockEnv, type CallText, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
+import { rounds } from '../../support/rounds.js';
 
 const WORD_MAX = 2n ** 256n - 1n;
 const NONCE_MAX = 2n ** 64n - 1n;
@@ -136,10 +137,10 @@ const TEXTS = [
 ];
 
 for (const [fork, numRuns] of [
-  ['amsterdam', 2000],
-  ['osaka', 4000],
-  ['cancun', 1000],
-  ['berlin', 500],
+  ['amsterdam', rounds(700)],
+  ['osaka', rounds(4000)],
+  ['cancun', rounds(400)],
+  ['berlin', rounds(250)],
 ] as const) {
   void test(`main answers as an estimator does (${fork})`, async () => {
     const rules = createRules(chainAt(fork));

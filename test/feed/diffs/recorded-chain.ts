@@ -123,7 +123,9 @@ export async function followAll(state: WholeState, blocks: readonly RecordedBloc
     const parent = state.copy();
     const list = jsonOf(blockAccessList!);
     moveByList(state, recorded, number % 2 === 0 ? blockAccessList : list);
-    assert.equal(await state.root(), block['stateRoot'], `block ${number} by its access list`);
+    // What is wrong after one block is wrong after the next ones, too; a root takes long.
+    if (number % 4 === 0 || recorded === blocks.at(-1))
+      assert.equal(await state.root(), block['stateRoot'], `block ${number} by its access list`);
     if (recorded.diffs === undefined) continue;
     const replays = replaysOf(
       list,

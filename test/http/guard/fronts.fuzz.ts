@@ -6,8 +6,9 @@ import { Messages } from '../../../src/http/node/messages.js';
 import { backendTest, echo, serve, type Served } from '../server.js';
 import { Wire } from '../wire.js';
 import { cuts, piecesOf, stream } from './streams.js';
+import { rounds } from '../../support/rounds.js';
 
-const RUNS = 150 * Number(process.env['FUZZ_SCALE'] ?? 1);
+const RUNS = rounds(150);
 const SEED = Number(process.env['SEED'] ?? 1);
 /** A request behind all bytes: its answer, or the end of the connection, says that nothing more comes. */
 const LAST = 'GET /livez?last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';

@@ -7,8 +7,9 @@ import { HTTP_GUARD, CONNECTION_KINDS } from '../../../src/http/uws/guard.js';
 import { Lines } from '../../../src/http/node/lines.js';
 import { Messages } from '../../../src/http/node/messages.js';
 import { cuts, frames, piecesOf, sent, space, stream, values } from './streams.js';
+import { rounds } from '../../support/rounds.js';
 
-const RUNS = 3000 * Number(process.env['FUZZ_SCALE'] ?? 1);
+const RUNS = rounds(3000);
 const SEED = Number(process.env['SEED'] ?? 1);
 const NO_GUARD = HTTP_GUARD === null && 'there is no guard here: no Linux, or no C++ compiler';
 

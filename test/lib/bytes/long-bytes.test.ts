@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { ChunkPool, copyBytes, LongBytes, releaseBytes, shrinkBytes } from '../../../src/lib/bytes/long-bytes.js';
+import { rounds } from '../../support/rounds.js';
 
 const MIB = 1024 * 1024;
 
@@ -24,7 +25,7 @@ void test('bytes come back in the order in which they were appended', () => {
       long.copyTo(target);
       assert.ok(all.equals(target));
     }),
-    { seed: 1, numRuns: 60 },
+    { seed: 1, numRuns: rounds(25) },
   );
 });
 

@@ -4,6 +4,7 @@ import test from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import * as fc from 'fast-check';
 import { bytesItem, listItem, numberItem } from '../../../src/lib/bytes/rlp-text.js';
+import { rounds } from '../../support/rounds.js';
 
 /** An input of the library, and its encoding as it is written here. */
 interface Item {
@@ -33,6 +34,6 @@ const { item } = fc.letrec<{ item: Item }>((tie) => ({
 test('an item is written as the library writes it', () => {
   fc.assert(
     fc.property(item, ({ input, text }) => assert.equal(text, digitsOf(RLP.encode(input)))),
-    { seed: 11, numRuns: 500 },
+    { seed: 11, numRuns: rounds(60) },
   );
 });

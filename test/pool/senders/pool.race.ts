@@ -8,13 +8,16 @@ import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { byThreads } from './by-threads.js';
 import { SenderPool } from '../../../src/pool/senders/pool.js';
 import { Signer } from '../../../src/transaction/library.js';
+import { rounds } from '../../support/rounds.js';
 
 const WORKER = new URL('../../../workers/senders.js', import.meta.url);
 const FRAIL = new URL('./fixtures/frail-senders.js', import.meta.url);
 const DEADLY = Uint8Array.of(1);
-const POOLS = 30;
+const POOLS = rounds(8);
 const TRANSACTIONS = 1000;
-const STEP_MS = 4;
+/** Moments of threads that load, and of those that recover, from the first on. */
+const LOADING_MS = 120;
+const RECOVERING_MS = 30;
 
 const FIELDS = { tipCap: 1n, feeCap: 10n, gasLimit: 21_000n, nonce: 0n, to: new Uint8Array(20).fill(5), value: 1n };
 const signed = new Signer(new Uint8Array(32).fill(3)).sign(
@@ -27,7 +30,7 @@ test('closed while the threads load', async () => {
   for (let at = 0; at < POOLS; at++) {
     const pool = new SenderPool({ workerFile: WORKER });
     pool.recover(transactions);
-    await sleep(at * STEP_MS);
+    await sleep((at / POOLS) * LOADING_MS);
     await pool.close();
   }
 });
@@ -36,7 +39,7 @@ test('closed while the threads recover', async () => {
   for (let at = 0; at < POOLS; at++) {
     const pool = new SenderPool({ workerFile: WORKER });
     assert.ok(await byThreads(pool.recover(transactions), 1));
-    await sleep(at);
+    await sleep((at / POOLS) * RECOVERING_MS);
     await pool.close();
   }
 });
@@ -45,7 +48,7 @@ test('closed while a thread that died is replaced', async () => {
   for (let at = 0; at < POOLS; at++) {
     const pool = new SenderPool({ workerFile: FRAIL, threads: 1 });
     pool.recover([DEADLY]);
-    await sleep(at * STEP_MS);
+    await sleep((at / POOLS) * LOADING_MS);
     await pool.close();
   }
 });

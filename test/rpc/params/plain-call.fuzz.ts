@@ -7,8 +7,9 @@ import { nativePart } from '../../../src/native/load.js';
 import { Arguments } from '../../../src/rpc/params/arguments.js';
 import { callOf } from '../../../src/rpc/params/call-arguments.js';
 import { readPlainCall } from '../../../src/rpc/params/plain-call.js';
+import { rounds } from '../../support/rounds.js';
 
-const RUNS = 20_000 * Number(process.env['FUZZ_SCALE'] ?? 1);
+const RUNS = rounds(20_000);
 const SEED = Number(process.env['SEED'] ?? 1);
 const NO_ADDON = nativePart('json').part === null && 'there is no addon here';
 

@@ -14,8 +14,9 @@ import {
 } from '../../../src/state/table/read/snapshot.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../../src/state/views/view.js';
 import { account, addressOf, bytes, deleted, diffOf, hashOf, slot, wordOf } from '../diffs.js';
+import { rounds } from '../../support/rounds.js';
 
-const RUNS = 60;
+const RUNS = rounds(15);
 const ACCOUNTS = 6;
 const SLOTS = 3;
 const CODES = 8;

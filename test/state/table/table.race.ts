@@ -10,7 +10,11 @@ import { openTable } from '../../../src/state/table/layout/table.js';
 import { addressOf, numberOf, wordOf } from '../diffs.js';
 import { TRIPLES, expected, scheduled } from './race-schedule.js';
 import type { FromThread, Role, ToThread } from './race-thread.js';
+import { rounds } from '../../support/rounds.js';
 
+/** Writers that are killed, the last of them after so long. */
+const KILLS = rounds(5);
+const KILLED_MS = 80;
 const FILE = new URL('./race-thread.js', import.meta.url);
 
 /** A thread and what it said; `next` fails when it dies of an error. */
@@ -83,20 +87,20 @@ async function race({
 }
 
 test('readers see every version whole while older values are reclaimed behind them', async () => {
-  const { generations } = await race({ versions: 60_000, isGrowing: false, accounts: 64 });
-  // Half a million values were superseded: the ring went round many times, whatever the readers pinned.
+  const { generations } = await race({ versions: rounds(5000), isGrowing: false, accounts: 64 });
+  // Some forty thousand values were superseded: the ring went round many times, whatever the readers pinned.
   assert.ok(generations < 10, `the ring did not grow without end: ${generations}`);
 });
 
 test('readers see every version whole while the table moves from buffer to buffer', async () => {
-  const { generations } = await race({ versions: 25_000, isGrowing: true, accounts: 8 });
+  const { generations } = await race({ versions: rounds(4000), isGrowing: true, accounts: 8 });
   assert.ok(generations > 8, `the table grew: ${generations}`);
 });
 
 test('readers see every version whole while the table is copied all the time, a few places after each publication', async () => {
   const tuning = { isEager: true, slicePlaces: 40 };
-  const { generations } = await race({ versions: 10_000, isGrowing: false, accounts: 64, tuning });
-  assert.ok(generations > 100, `the table was copied: ${generations}`);
+  const { generations } = await race({ versions: rounds(1500), isGrowing: false, accounts: 64, tuning });
+  assert.ok(generations > 12, `the table was copied: ${generations}`);
 });
 
 /** Publishes from `first` on and returns the generations seen. */
@@ -173,14 +177,14 @@ test('a writer killed in the middle of a publication leaves whole versions, from
 
 test('a writer killed at any moment leaves whole versions, from which another goes on', async () => {
   const options = { slots: 64, accounts: 64, olderBytes: 64 * 1024, versionsKept: 30 };
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < KILLS; round++) {
     const writer = new Thread({ kind: 'write', options, versions: 1e9, isGrowing: false, dieAt: 0 });
     let buffer = new SharedArrayBuffer(0);
     await writer.until((message) => {
       if (message.kind === 'table') ({ buffer } = message);
       return message.kind === 'table';
     });
-    await new Promise((resolve) => setTimeout(resolve, round * 7));
+    await new Promise((resolve) => setTimeout(resolve, (round / KILLS) * KILLED_MS));
     const exit = once(writer.worker, 'exit');
     await writer.worker.terminate();
     await exit;

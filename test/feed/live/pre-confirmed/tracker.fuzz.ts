@@ -8,8 +8,9 @@ import { Tracker } from '../../../../src/feed/live/pre-confirmed/tracker.js';
 import { toHex } from '../../../../src/lib/bytes/hex.js';
 import { attempt, canonical, frame, transactionAt } from '../../streams/flashblocks/frames.js';
 import { Follower } from './follower.js';
+import { rounds } from '../../../support/rounds.js';
 
-const RUNS = 3000;
+const RUNS = rounds(1500);
 const FIRST = 10;
 
 /** One block of the feed: attempts in order, of which the last becomes canonical. */

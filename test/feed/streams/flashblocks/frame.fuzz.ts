@@ -7,8 +7,9 @@ import type { StreamNews } from '../../../../src/feed/stream.js';
 import { decodeFrame } from '../../../../src/feed/streams/flashblocks/frame.js';
 import { LIMITS } from '../../../../src/limits/index.js';
 import { OPENING_BASE, repeated as word } from './frames.js';
+import { rounds } from '../../../support/rounds.js';
 
-const RUNS = 4000;
+const RUNS = rounds(1000);
 
 function message(index: number): Record<string, unknown> {
   return {
