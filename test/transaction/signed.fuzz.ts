@@ -13,9 +13,10 @@ import { encodeNumber } from '../../src/lib/bytes/rlp.js';
 import { NO_SIGNER } from '../../src/transaction/library.js';
 import { decodeTransaction, type SignedTransaction } from '../../src/transaction/signed.js';
 import { signed, transaction, unsigned, type Item } from './random-transaction.js';
+import { rounds } from '../support/rounds.js';
 
 const SEED = 21;
-const RUNS = 4000;
+const RUNS = rounds(2500);
 const OTHER_CHAIN_ID = 9;
 const FORKS = [
   'chainstart',

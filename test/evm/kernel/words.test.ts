@@ -6,9 +6,10 @@ import { createHash } from 'node:crypto';
 import test from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { kernelWords } from '../../support/kernel-words.js';
+import { rounds } from '../../support/rounds.js';
 
-const ROUNDS = 20_000;
-const WIDE_ROUNDS = 2_000;
+const ROUNDS = rounds(6000);
+const WIDE_ROUNDS = rounds(700);
 const MODULUS = 2n ** 256n;
 const SIGN = 2n ** 255n;
 const MAX = MODULUS - 1n;

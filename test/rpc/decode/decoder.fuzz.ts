@@ -9,9 +9,10 @@ import { createDecoder } from '../../../src/rpc/decode/decoder.js';
 import { valueEnd } from '../../../src/rpc/decode/json-bytes.js';
 import { Random, randomBody } from './request-bodies.js';
 import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../../../src/rpc/decode/request-row.js';
+import { rounds } from '../../support/rounds.js';
 
 const SEED = 20_251_121;
-const BODIES = 100_000;
+const BODIES = rounds(25_000);
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const NOT_JSON = Symbol('not JSON');
 

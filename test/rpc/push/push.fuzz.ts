@@ -9,8 +9,9 @@ import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/blo
 import { addressOf, wordOf } from '../../state/diffs.js';
 import { patiently } from './patiently.js';
 import { ADDRESSES, Reader, Rig, SLOTS, type Json } from './rig.js';
+import { rounds } from '../../support/rounds.js';
 
-const SEEDS = 12;
+const SEEDS = rounds(4);
 const STEPS = 120;
 /** Of a block that is not complete. */
 const NO_HASH = new Uint8Array(32);

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
 import { huntBodies, huntValues } from './hunt.js';
+import { rounds } from '../../support/rounds.js';
 
 const SEED = 20_261_122;
-const TABLES = 150;
+const TABLES = rounds(50);
 
 const { open, reason } = loadPlainReads(1000);
 

@@ -10,6 +10,7 @@ import { ArchiveWriter } from '../../../src/state/archive/writer.js';
 import type { CompleteBlock } from '../../../src/state/block.js';
 import { type AccountState, EMPTY_CODE_HASH } from '../../../src/state/views/view.js';
 import { CHAIN, addressOf, blockOf, diffOf, digest, envOf, slotOf, text } from './blocks.js';
+import { rounds } from '../../support/rounds.js';
 
 const NAMES = 4;
 /** Neighbours in the order of keys: only the last byte of the prefix differs. */
@@ -84,7 +85,7 @@ void test('values at every height, heads, blocks and the newest state are those 
     await reader.close();
     await writer.close();
   });
-  await fc.assert(property, { numRuns: 100, seed: 20 });
+  await fc.assert(property, { numRuns: rounds(20), seed: 20 });
 });
 
 async function writeBlock(

@@ -10,8 +10,9 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ArchiveWriter } from '../../../src/state/archive/writer.js';
 import { CHAIN, blockOf, chainAccount, chainCode, chainSlots, text } from './blocks.js';
+import { rounds } from '../../support/rounds.js';
 
-const ROUNDS = 10;
+const ROUNDS = rounds(4);
 const VICTIM = fileURLToPath(new URL('./victim.js', import.meta.url));
 
 const dir = mkdtempSync(join(tmpdir(), 'archive-race-'));

@@ -8,9 +8,10 @@ import { after, test } from 'node:test';
 import * as fc from 'fast-check';
 import { ArchiveError, ArchiveWriter } from '../../../src/state/archive/writer.js';
 import { CHAIN, blockOf, chainDiff, text } from './blocks.js';
+import { rounds } from '../../support/rounds.js';
 
 const BLOCKS = 12;
-const RUNS = Number(process.env['DAMAGE_RUNS'] ?? 80);
+const RUNS = Number(process.env['DAMAGE_RUNS'] ?? rounds(12));
 /** Places at which pages and their nodes say what they are. */
 const HEAD_BYTES = 64;
 const PAGE_BYTES = 4096;

@@ -14,6 +14,7 @@ import { randomHashKey } from '../../../../src/state/table/layout/key-hash.js';
 import { BLOCK_RING } from '../../../../src/state/table/layout/layout.js';
 import { createTable, type Table } from '../../../../src/state/table/layout/table.js';
 import { wordOf } from '../../diffs.js';
+import { rounds } from '../../../support/rounds.js';
 
 const CAPACITIES = { accounts: 4, slots: 4, older: 4, codes: 1, codeWords: 1, halves: 1 };
 
@@ -48,7 +49,7 @@ test('every block that is in the ring is found from every top above it, and no o
       const nodes = grow(table, moves);
       for (const pick of picks) compare(table, nodes, nodes[nodes.length - 1 - (pick % Math.min(nodes.length, 400))]!);
     }),
-    { numRuns: 30, seed: 20261 },
+    { numRuns: rounds(6), seed: 20261 },
   );
 });
 
