@@ -7,6 +7,8 @@ import { ONE_ESTIMATOR } from './one-estimator.js';
 import { PATIENCE_MS } from './patience.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+/** The same as modules: what is loaded before them may change them, and not what is in the bundle. */
+const PROGRAM = fileURLToPath(new URL('../../src/program.js', import.meta.url));
 const RESTLESS = new URL('./restless-program.js', import.meta.url).href;
 const PATIENT = new URL('./patient-program.js', import.meta.url).href;
 
@@ -47,7 +49,8 @@ export class Server {
   static async #start(imports: readonly string[], flags: readonly string[]): Promise<Server> {
     const preload = process.env['RESTLESS'] === '1' ? ['--import', RESTLESS] : [];
     const anyPort = flags.includes('--port') ? [] : ['--port', '0'];
-    const args = [...preload, ...imports, MAIN, ...anyPort, ...flags];
+    const changes = [...preload, ...imports];
+    const args = [...changes, changes.length === 0 ? MAIN : PROGRAM, ...anyPort, ...flags];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: ONE_ESTIMATOR });
     const log: string[] = [];
     let complaint = '';

@@ -54,7 +54,8 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
     await fleet.ready();
     await comparison.until(fleet, LEAST);
     assert.ok((await metric(replica, 'replication_epoch')) > epoch);
-    assert.equal(await metric(replica, 'replication_catch_ups_total'), 0);
+    // None where the new leader had all that the old one published; begun anew once where that was cut off.
+    assert.ok((await metric(replica, 'replication_catch_ups_total')) <= 1);
     assert.equal(await fleet.leader(), 'executor 2');
   });
 
