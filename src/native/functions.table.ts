@@ -36,6 +36,7 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
     functions: {
       open: GUARD,
       counts: GUARD,
+      servedClient: judged('src/http/client.ts', 'test/http/uws/client-number.test.ts'),
       messages: MESSAGES,
       lines: judged('src/http/node/lines.ts', 'test/http/guard/messages.fuzz.ts'),
     },

@@ -1,0 +1,53 @@
+// Names of clients by the numbers of the guard, held against their addresses, while connections of many come and go.
+import assert from 'node:assert/strict';
+import { Agent, request } from 'node:http';
+import test from 'node:test';
+import { chooseBackend, listen } from '../../../src/http/backend.js';
+import { Clients } from '../../../src/http/client.js';
+import { HTTP_GUARD } from '../../../src/http/uws/guard.js';
+
+const CLIENTS = 40;
+const ROUNDS = 5;
+
+test('each request has the name of its own client', { skip: HTTP_GUARD === null && 'there is no guard' }, async () => {
+  const backend = await chooseBackend();
+  const numbers = backend.servedClient!;
+  const clients = new Clients(null, numbers);
+  const app = backend.createApp(10);
+  app.get('/', (response, incoming) => {
+    const asker = clients.asker(response, incoming);
+    const number = numbers[0]!;
+    // Asked for later, when another client is served.
+    setImmediate(() => response.cork(() => void response.end(`${number} ${asker.client}`)));
+    response.onAborted(() => asker.abort());
+  });
+  const listening = await listen(backend, app, '127.0.0.1', 0);
+  assert.ok(listening.token !== null);
+  const { port, token } = listening;
+  const ask = (localAddress: string, agent: Agent): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const asked = request({ host: '127.0.0.1', port, localAddress, agent }, (response) => {
+        let text = '';
+        response.on('data', (piece: Buffer) => (text += piece.toString()));
+        response.on('end', () => resolve(text));
+      });
+      asked.on('error', reject).end();
+    });
+  const names = new Map<string, string>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const agent = new Agent({ keepAlive: true });
+    await Promise.all(
+      Array.from({ length: 4 * CLIENTS }, async (_, i) => {
+        const address = `127.0.0.${1 + ((i + round) % CLIENTS)}`;
+        const [number, name] = (await ask(address, agent)).split(' ');
+        assert.equal(name, address);
+        assert.equal(names.get(number!) ?? name, name, 'a number is one client, for ever');
+        names.set(number!, name);
+      }),
+    );
+    // A client is forgotten with its last connection, and has another number when it comes again.
+    agent.destroy();
+  }
+  assert.ok(names.size >= CLIENTS);
+  backend.closeListening(token);
+});
