@@ -1,7 +1,7 @@
 // Bundles the program and the entries of its threads, with the packages that they use and the licences of these, so that
 // a start reads a few files instead of hundreds a thread. Runs in `npm run build` only.
 import { build } from 'esbuild';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -58,7 +58,7 @@ function licenceOf(folder: string): string {
     readonly version: string;
     readonly license: string;
   };
-  const files = existsSync(folder) ? readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file)) : [];
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice)/i.test(file));
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
   return [`# ${name} ${version} (${license})`, ...texts, ''].join('\n\n');
 }

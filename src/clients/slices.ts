@@ -29,8 +29,8 @@ const CLOCKS: SliceClocks = { nowMs: () => performance.now(), cpuMs };
 
 /**
  * Slices of the thread's processor time: one for each body that arrives, and one in a turn of the event loop for work
- * that goes on. Clients take turns, and each has its own work done in the order
- * in which it asked: who asks for much long work waits for it alone. While others come, long work rests after a slice
+ * that goes on. Clients take turns, and each has its own work done in the order in which it asked: who asks for much
+ * long work waits for it alone. While others come, long work rests after a slice
  * for three times as long as it worked: a thread that works half of the time for one client has no claim left on a
  * processor when short work comes, and waits for it behind whatever else runs there. Gain: beside batches of blocks or
  * of fee histories a read takes half of what it takes when the rest is as long as the work. Price: long work takes four

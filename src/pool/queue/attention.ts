@@ -2,7 +2,8 @@
 
 // Decision (2026-11, two cores): A lone estimate is waited for awake, for 60 us at most. To be woken costs the worker a
 // system call and main a turn of its event loop, some 35 us of the 190 that a lone swap takes. Price: where the answer
-// comes late main has looked in vain; it does so the more seldom the more often that was so.
+// comes late main has looked in vain, which it does the more seldom the more often that was so; and a read that comes
+// meanwhile waits for up to 60 us.
 import { LIMITS } from '../../limits/index.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 

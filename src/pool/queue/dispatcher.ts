@@ -109,9 +109,8 @@ export class Dispatcher {
   /**
    * True if a worker should have the jobs before the turn of the event loop ends: there is a group of them. The first
    * one travels with those of its body and of its turn: handed over at once, as it was while few were in flight, a
-   * batch of 20 estimates takes
-   * 1.2 times the processor time and 1.6 times as long, and a lone ERC-20 estimate or swap 1.06 times as long (one
-   * connection, p50).
+   * batch of 20 estimates takes 1.2 times the processor time and 1.6 times as long, and a lone ERC-20 estimate or swap
+   * 1.06 times as long (one connection, p50).
    */
   #isWorthATrip(): boolean {
     const { queue, handles } = this.#parts;
