@@ -110,9 +110,12 @@ export class LongBytes {
     return Buffer.concat(this.parts, this.#length);
   }
 
-  /** Copies the bytes to the beginning of `target`, which has room for them. */
-  copyTo(target: Uint8Array): void {
-    this.parts.forEach((part, i) => target.set(part, i * CHUNK_BYTES));
+  /** Moves the first part to `target` at `at`, where there is room for it; answers its length. */
+  moveFirst(target: Uint8Array, at: number): number {
+    const count = Math.min(CHUNK_BYTES, this.#length);
+    target.set(this.#chunks[0]!.subarray(0, count), at);
+    this.releaseFirst();
+    return count;
   }
 
   /** Gives the memory of the first part back, and makes the next one the first: for bytes that are read once, part by part. */

@@ -65,7 +65,8 @@ export class AdmitStage {
       releaseBytes(kept);
       return NOTHING;
     }
-    return length >= LIMITS.bodyInStepsBytesMin ? this.#inSteps(kept, asked) : lasting(this.#whole(kept, asked));
+    const isInSteps = kept instanceof LongBytes && length >= LIMITS.bodyInStepsBytesMin;
+    return isInSteps ? this.#inSteps(kept, asked) : lasting(this.#whole(kept, asked));
   }
 
   /** A body in pieces is made one first, which lasts as long as borrowed bytes do, and may be of plain reads. */
@@ -82,13 +83,13 @@ export class AdmitStage {
     }
   }
 
-  /** Made one piece, decoded and answered, each in a slice of its own where the one before is over. */
-  async #inSteps(body: Uint8Array | LongBytes, asked: Asked): Promise<Answer> {
+  /** Made one piece part by part, decoded and answered, each in a slice of its own where the one before is over. */
+  async #inSteps(body: LongBytes, asked: Asked): Promise<Answer> {
     const buffer = WHOLES.take(body.length);
+    const whole = new Uint8Array(buffer, 0, body.length);
     const rest = (): Promise<void> => this.#rest(asked);
     try {
-      const whole = wholeIn(buffer, body);
-      await rest();
+      for (let at = 0; at < whole.length; await rest()) at += body.moveFirst(whole, at);
       return await this.#parts.decode.answerInSteps(whole, asked, rest);
     } finally {
       WHOLES.give(buffer);
@@ -103,10 +104,8 @@ export class AdmitStage {
 }
 
 /** A body in one piece at the beginning of `buffer`; its own memory is given back. */
-function wholeIn(buffer: ArrayBuffer, body: Uint8Array | LongBytes): Uint8Array {
+function wholeIn(buffer: ArrayBuffer, body: LongBytes): Uint8Array {
   const whole = new Uint8Array(buffer, 0, body.length);
-  if (body instanceof LongBytes) body.copyTo(whole);
-  else whole.set(body);
-  releaseBytes(body);
+  for (let at = 0; at < whole.length;) at += body.moveFirst(whole, at);
   return whole;
 }
