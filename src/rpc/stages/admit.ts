@@ -89,9 +89,11 @@ export class AdmitStage {
     const whole = new Uint8Array(buffer, 0, body.length);
     const rest = (): Promise<void> => this.#rest(asked);
     try {
-      for (let at = 0; at < whole.length; await rest()) at += body.moveFirst(whole, at);
+      for (let at = 0; at < whole.length && !asked.asker.aborted; await rest()) at += body.moveFirst(whole, at);
+      if (asked.asker.aborted) return NOTHING;
       return await this.#parts.decode.answerInSteps(whole, asked, rest);
     } finally {
+      body.release();
       WHOLES.give(buffer);
     }
   }
