@@ -9,6 +9,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { affectedTests } from './affected.js';
 
 interface TestEvent {
   readonly nesting: number;
@@ -54,7 +55,7 @@ const TIERS: Readonly<Record<string, (file: string) => boolean>> = {
   long: (file) => readFileSync(join(root, file), 'utf8').includes("env['HEAVY']"),
 };
 /** Tests of the house itself, run with every change. */
-const HOUSE = /^(layers|documents|config|metrics)\.test\.js$/;
+const HOUSE = /^(layers|documents|config|observe\/metrics)\.test\.js$/;
 const OPTIONS = {
   name: { type: 'string' },
   tier: { type: 'string' },
@@ -129,23 +130,27 @@ function git(...args: string[]): readonly string[] {
   return execFileSync('git', args, { encoding: 'utf8' }).split('\n');
 }
 
-/** Places of tests that mirror what differs from main or is not committed: a file's own test, else its folder's. */
-function changedPlaces(): readonly string[] {
+/** Files of `files` that are concerned by what differs from main or is not committed. */
+function affected(files: readonly string[]): readonly string[] {
   const differing = [...git('diff', '--name-only', 'main'), ...git('ls-files', '--others', '--exclude-standard')];
-  return differing.flatMap((file) => /^(?:src|test)\/(.+)\/[^/]+$/.exec(file)?.[1] ?? []).map((folder) => `${folder}/`);
+  const concerned = affectedTests(join(root, '..'), files, differing);
+  return files.filter((file) => HOUSE.test(file) || concerned.has(file));
 }
 
 function testFiles(): string[] {
   const parts = positionals.map(partOf);
-  const changed = values.changed ? changedPlaces() : [];
-  return readdirSync(root, { withFileTypes: true, recursive: true })
+  const found = readdirSync(root, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && TEST_FILE.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
-    .filter(TIERS[values.tier ?? ''] ?? (() => values.tier === undefined || fail(`no tier ${values.tier}: ${USAGE}`)))
-    .filter((file) => !values.changed || HOUSE.test(file) || changed.some((folder) => file.startsWith(folder)))
+    .filter((file) => (TIERS[values.tier ?? ''] ?? everyTier)(file));
+  return (values.changed ? affected(found) : found)
     .toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
     .map((file) => join(root, file));
+}
+
+function everyTier(): boolean {
+  return values.tier === undefined || fail(`no tier ${values.tier}: ${USAGE}`);
 }
 
 function place(file: string): number {
