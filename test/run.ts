@@ -130,11 +130,11 @@ function git(...args: string[]): readonly string[] {
   return execFileSync('git', args, { encoding: 'utf8' }).split('\n');
 }
 
-/** Files of `files` that are concerned by what differs from main or is not committed. */
-function affected(files: readonly string[]): readonly string[] {
+/** Files of `all` that are concerned by what differs from main or is not committed. */
+function affected(all: readonly string[]): readonly string[] {
   const differing = [...git('diff', '--name-only', 'main'), ...git('ls-files', '--others', '--exclude-standard')];
-  const concerned = affectedTests(join(root, '..'), files, differing);
-  return files.filter((file) => HOUSE.test(file) || concerned.has(file));
+  const concerned = affectedTests(join(root, '..'), all, differing);
+  return all.filter((file) => HOUSE.test(file) || concerned.has(file));
 }
 
 function testFiles(): string[] {
