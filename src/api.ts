@@ -1,4 +1,4 @@
-// Engine inside another program, mostly a test suite: all that `import 'prestate'` gives. Touches neither signals nor
+// Engine inside another program, mostly a test suite: all that `import 'prestate-rpc'` gives. Touches neither signals nor
 // stdout nor exit codes, and reads no environment. Runs on main.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { availableParallelism } from 'node:os';

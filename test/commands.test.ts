@@ -121,7 +121,8 @@ const COMMANDS = DOCUMENTS.flatMap(commandsOf).map((typed) => ({ ...typed, ...pr
 
 function programOf(line: string): { readonly program: string; readonly rest: readonly string[] } {
   const words = wordsOf(line);
-  const [program = '', ...rest] = words[0] === 'npx' && words[1] === 'prestate' ? words.slice(1) : words;
+  const [program = '', ...rest] =
+    words[0] === 'npx' && words[1] === 'prestate-rpc' ? ['prestate', ...words.slice(2)] : words;
   return { program, rest };
 }
 

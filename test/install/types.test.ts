@@ -12,7 +12,7 @@ import { optionsDeclaration } from '../../deploy/types.js';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMPILER = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const PROGRAM = `
-  import { createEngine, type EngineOptions, type RunningEngine } from 'prestate';
+  import { createEngine, type EngineOptions, type RunningEngine } from 'prestate-rpc';
   const options: EngineOptions = { port: 0, devTraffic: 0, feed: ['ws://node'], kernel: 'on', revertErrorCode: 3 };
   const engine: RunningEngine = await createEngine(options);
   const key: string = engine.accounts[0]!.key;
@@ -43,7 +43,7 @@ before(() => {
   // The build has checked the types.
   const emitting = ['--noCheck', '--incremental', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', made];
   assert.equal(compile(ROOT, '-p', '.', ...emitting), '');
-  const packed = join(folder, 'node_modules', 'prestate');
+  const packed = join(folder, 'node_modules', 'prestate-rpc');
   mkdirSync(join(packed, 'dist', 'src'), { recursive: true });
   copyFileSync(join(ROOT, 'package.json'), join(packed, 'package.json'));
   for (const name of names!.split(','))
@@ -74,7 +74,7 @@ test('a logger of pino is one', () => {
   for (const name of ['pino', '@types', 'pino-std-serializers', 'sonic-boom', 'undici-types'])
     symlinkSync(join(ROOT, 'node_modules', name), join(at, name));
   const program = `import { pino } from 'pino';
-    import type { EngineOptions } from 'prestate';
+    import type { EngineOptions } from 'prestate-rpc';
     export const options: EngineOptions = { logger: pino() };`;
   writeFileSync(join(dirname(at), 'program.ts'), program);
   const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', 'node'];
@@ -82,7 +82,7 @@ test('a logger of pino is one', () => {
 });
 
 test('each option is told in the words of its flag, with its default', () => {
-  const told = readFileSync(join(folder, 'node_modules', 'prestate', 'dist', 'src', 'options.d.ts'), 'utf8');
+  const told = readFileSync(join(folder, 'node_modules', 'prestate-rpc', 'dist', 'src', 'options.d.ts'), 'utf8');
   for (const [doc, member] of [
     ['Transactions per second that the dev chain makes by itself; 0 for none (5).', 'devTraffic?: number;'],
     ["osaka or amsterdam: the dev chain's rules from its first block on (osaka).", "devFork?: 'osaka' | 'amsterdam';"],

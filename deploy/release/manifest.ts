@@ -1,0 +1,47 @@
+// The package.json of each published package, made from the project's: npm's registry shows it, and installs by it. Pure.
+
+/** Members of package.json that a release reads. */
+export interface Project {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly engines: Readonly<Record<string, string>>;
+  readonly publishConfig: Readonly<Record<string, unknown>>;
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+/** Members that serve a clone alone: its build, its tests, and what npm need not know of a folder that is packed whole. */
+const CLONE_ONLY = new Set([
+  'files',
+  'scripts',
+  'devDependencies',
+  'optionalDependencies',
+  'overrides',
+  'allowScripts',
+]);
+
+/** The manifest of the main package. `repository` is its address in the web, `null` where none is known. */
+export function mainManifest(project: Project, repository: string | null): object {
+  const kept = Object.entries(project).filter(([member]) => !CLONE_ONLY.has(member));
+  return { ...Object.fromEntries(kept), ...addresses(repository) };
+}
+
+/** Where sources, documents and issues are; npm's provenance is refused where `repository` is another than the one built. */
+function addresses(repository: string | null): object {
+  if (repository === null) return {};
+  return {
+    repository: { type: 'git', url: `git+${repository}.git` },
+    homepage: `${repository}#readme`,
+    bugs: `${repository}/issues`,
+  };
+}
+
+/** `https://HOST/OWNER/NAME` of the address of a git remote, by HTTPS or SSH, without a login; `null` of any other, as a folder. */
+export function webAddress(remote: string): string | null {
+  const { host, path } =
+    /^(?:https:\/\/|ssh:\/\/|(?=\w+@))(?:[^@/]+@)?(?<host>[^/:]+)(?::\d+(?=\/))?[/:](?<path>.+?)(?:\.git)?\/?$/.exec(
+      remote,
+    )?.groups ?? {};
+  return host === undefined ? null : `https://${host}/${path}`;
+}

@@ -1,0 +1,79 @@
+// `npm run release -- [--dry-run] [--to FOLDER]`: packs what is built, writes the notes, and publishes; with --dry-run all but
+// that. Runs in .github/workflows/release.yml, and by hand.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { webAddress, type Project } from './manifest.js';
+import { releaseNotes } from './notes.js';
+import { ROOT, packMain, type Packed } from './packages.js';
+
+const { values } = parseArgs({
+  options: { 'dry-run': { type: 'boolean', default: false }, to: { type: 'string', default: 'dist/packages' } },
+});
+const folder = resolve(ROOT, values.to);
+const project = JSON.parse(textOf('package.json')) as Project;
+const repository = webAddress(git('remote', 'get-url', 'origin'));
+const notes = releaseNotes(textOf('CHANGELOG.md'), project.version);
+
+say(`${project.name} ${project.version}, from ${repository ?? 'no repository'}`);
+const packed = [packMain(project, repository, folder)];
+for (const each of packed) say(sizeOf(each));
+writeFileSync(join(folder, 'notes.md'), notes);
+say(`notes.md: ${notes.split('\n').length - 1} lines of the changelog`);
+
+const lacking = obstacles();
+for (const each of lacking) say(`not to be published: ${each}`);
+if (values['dry-run']) for (const file of tarballs()) say(`would publish ${file}`);
+else if (lacking.length > 0) process.exitCode = 1;
+else for (const file of tarballs()) publish(file);
+
+/** Reasons for which this must not be published. */
+function obstacles(): readonly string[] {
+  const tag = `v${project.version}`;
+  return [
+    ...(repository === null
+      ? ['git has no remote `origin` in the web, which the package names as its repository']
+      : []),
+    ...(git('tag', '--points-at', 'HEAD').split('\n').includes(tag) ? [] : [`the commit has no tag ${tag}`]),
+    ...(git('status', '--porcelain') === '' ? [] : ['files differ from the commit']),
+  ];
+}
+
+/** In the order in which they are published. */
+function tarballs(): readonly string[] {
+  return packed.map(({ filename }) => filename);
+}
+
+/** Versions like 1.0.0-rc.1 are not what `npm install` takes. */
+function publish(file: string): void {
+  const tag = project.version.includes('-') ? 'next' : 'latest';
+  execFileSync('npm', ['publish', join(folder, file), '--tag', tag, ...published()], { stdio: 'inherit' });
+}
+
+/** As `publishConfig` has it, which npm does not read of a tarball. */
+function published(): readonly string[] {
+  return Object.entries(project.publishConfig).map(([name, value]) => `--${name}=${String(value)}`);
+}
+
+function sizeOf({ filename, size, unpackedSize, files }: Packed): string {
+  const [packedMb, unpackedMb] = [size, unpackedSize].map((bytes) => (bytes / 1e6).toFixed(2));
+  return `${filename}: ${packedMb} MB, ${unpackedMb} MB unpacked, ${files.length} files`;
+}
+
+/** What git answers; '' where it is missing or refuses. */
+function git(...args: readonly string[]): string {
+  try {
+    return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return '';
+  }
+}
+
+function textOf(file: string): string {
+  return readFileSync(join(ROOT, file), 'utf8');
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,87 @@
+// A release: what a dry run leaves, and what the workflow runs.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+import { mainManifest, webAddress, type Project } from '../../deploy/release/manifest.js';
+import { releaseNotes } from '../../deploy/release/notes.js';
+import { root, textOf } from './deployed.js';
+
+interface Workflow {
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+interface Job {
+  readonly needs?: string | readonly string[];
+  readonly uses?: string;
+  readonly steps?: readonly { readonly run?: string }[];
+}
+
+const project = JSON.parse(textOf('package.json')) as Project;
+const { jobs } = parse(textOf('.github/workflows/release.yml')) as Workflow;
+let folder: string;
+let said: string;
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'release-'));
+  said = execFileSync('npm', ['run', 'release', '--', '--dry-run', '--to', folder], {
+    cwd: fileURLToPath(root),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+});
+after(() => rmSync(folder, { recursive: true }));
+
+test('a dry run packs, writes the notes, and says what it would publish', () => {
+  const file = `prestate-rpc-${project.version}.tgz`;
+  assert.deepEqual(readdirSync(folder).toSorted(), ['notes.md', file]);
+  assert.ok(said.includes(`would publish ${file}\n`), said);
+  const notes = readFileSync(join(folder, 'notes.md'), 'utf8');
+  assert.equal(notes, releaseNotes(textOf('CHANGELOG.md'), project.version));
+});
+
+test('a version that the changelog does not have is not released', () => {
+  assert.equal(
+    releaseNotes('# Changes\n\n## 1.1.0\n\n* b\n\n## 1.0.0 - a day\n\n### New\n\n* a\n', '1.0.0'),
+    '### New\n\n* a\n',
+  );
+  assert.throws(() => releaseNotes('## 1.0.0\n\n* a\n', '1.0'), /no section 1\.0/);
+});
+
+test('the manifest names the repository of the clone, and nothing that serves a clone alone', () => {
+  const manifest = mainManifest(project, 'https://forge.example/owner/name') as Readonly<Record<string, unknown>>;
+  assert.deepEqual(manifest['repository'], { type: 'git', url: 'git+https://forge.example/owner/name.git' });
+  assert.equal(manifest['bugs'], 'https://forge.example/owner/name/issues');
+  assert.deepEqual(manifest['bin'], { prestate: 'dist/src/main.js' });
+  for (const member of ['scripts', 'devDependencies', 'private', 'files']) assert.ok(!(member in manifest), member);
+  assert.ok(!('repository' in mainManifest(project, null)));
+});
+
+for (const [remote, address] of [
+  ['https://forge.example/owner/name.git', 'https://forge.example/owner/name'],
+  ['https://login:secret@forge.example/owner/name', 'https://forge.example/owner/name'],
+  ['git@forge.example:owner/name.git', 'https://forge.example/owner/name'],
+  ['ssh://git@forge.example:2222/owner/name.git', 'https://forge.example/owner/name'],
+  ['../a/folder', null],
+  ['', null],
+] as const)
+  test(`the address of the remote ${remote === '' ? 'that is missing' : remote}`, () => {
+    assert.equal(webAddress(remote), address);
+  });
+
+test('the version is the lock file’s, too', () => {
+  const lock = JSON.parse(textOf('package-lock.json')) as Project & { packages: Readonly<Record<string, Project>> };
+  for (const { name, version } of [lock, lock.packages['']!])
+    assert.deepEqual([name, version], [project.name, project.version]);
+});
+
+test('the workflow tests first, tries, then publishes', () => {
+  assert.equal(jobs['test']!.uses, './.github/workflows/check.yml');
+  assert.equal(jobs['publish']!.needs, 'test');
+  const commands = jobs['publish']!.steps!.flatMap(({ run }) => run ?? []).join('\n');
+  assert.match(commands, /^npm ci\nnpm run release -- --dry-run\n[^]*^npm run release$/m);
+  assert.equal(jobs['image']!.needs, 'publish');
+});
