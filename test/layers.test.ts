@@ -1,9 +1,10 @@
-// Imports go down only, as the folders say; and a file that names its threads is loaded on those alone.
+// Imports go down only, as the folders say, and each thread loads only the folders that are its own.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { join } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { FILES, importsOf, loadedBy, THREADS } from './support/imports.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -62,30 +63,6 @@ const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^prom-client$/, /^src\/observe\/metrics\.ts$/],
 ];
 
-function sources(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => join(folder, file));
-}
-
-const files = [...sources('src'), ...sources('workers')];
-
-interface Import {
-  readonly from: string;
-  readonly to: string;
-  readonly isType: boolean;
-}
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join(root, file), 'utf8');
-  const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'";]*?from\s+)?'([^']+)'/gm);
-  const later = text.matchAll(/\bimport\((type )?'([^']+)'\)/g);
-  return [...statements, ...later].map(([, type, target]) => {
-    const to = target!.startsWith('.') ? normalize(join(dirname(file), target!)).replace(/\.js$/, '.ts') : target!;
-    return { from: file, to, isType: type !== undefined };
-  });
-}
-
 /** The folder of src that a file lies in; undefined at the top, where everything is put together. */
 function floorOf(file: string): string | undefined {
   return /^src\/([^/]+)\//.exec(file)?.[1];
@@ -101,7 +78,7 @@ test('every folder of src is a floor', () => {
 });
 
 test('imports go down only, those of types included', () => {
-  const upward = files.flatMap(importsOf).filter(({ from, to }) => {
+  const upward = FILES.flatMap(importsOf).filter(({ from, to }) => {
     const floor = floorOf(from);
     if (floor === undefined || !to.startsWith('src/') || EVERYWHERE.has(to)) return false;
     const target = floorOf(to);
@@ -112,10 +89,10 @@ test('imports go down only, those of types included', () => {
 
 /** Files that reach each other through imports, types included: each such circle, sorted. */
 function circles(): string[][] {
-  const targets = new Map(files.map((file) => [file, importsOf(file).map(({ to }) => to)]));
-  const reached = new Map(files.map((file) => [file, reachedFrom(file, targets)]));
-  const found = files.flatMap((file) => {
-    const circle = files.filter((other) => reached.get(file)!.has(other) && reached.get(other)!.has(file));
+  const targets = new Map(FILES.map((file) => [file, importsOf(file).map(({ to }) => to)]));
+  const reached = new Map(FILES.map((file) => [file, reachedFrom(file, targets)]));
+  const found = FILES.flatMap((file) => {
+    const circle = FILES.filter((other) => reached.get(file)!.has(other) && reached.get(other)!.has(file));
     return circle[0] === file ? [circle] : [];
   });
   return found.filter((circle) => circle.length > 1);
@@ -146,7 +123,7 @@ function rankOf(file: string, folder: string): number | undefined {
 }
 
 test('rooms inside the large folders import downwards, for types too', () => {
-  const all = files.flatMap(importsOf);
+  const all = FILES.flatMap(importsOf);
   for (const folder of Object.keys(ROOMS)) {
     const upward = all.filter(({ from, to }) => (rankOf(to, folder) ?? -1) > (rankOf(from, folder) ?? Infinity));
     assert.deepEqual(upward, [], folder);
@@ -154,14 +131,14 @@ test('rooms inside the large folders import downwards, for types too', () => {
 });
 
 test('workers import no front end', () => {
-  const upward = files.flatMap(importsOf).filter(({ from, to }) => {
+  const upward = FILES.flatMap(importsOf).filter(({ from, to }) => {
     return from.startsWith('workers/') && ['rpc', 'http'].includes(floorOf(to) ?? '');
   });
   assert.deepEqual(upward, []);
 });
 
 test('a package with one importer is imported there only', () => {
-  for (const { from, to, isType } of files.flatMap(importsOf)) {
+  for (const { from, to, isType } of FILES.flatMap(importsOf)) {
     for (const [packages, allowed] of IMPORTERS) {
       if (packages.test(to)) assert.ok(isType || allowed.test(from), `${from} imports ${to}`);
     }
@@ -169,40 +146,20 @@ test('a package with one importer is imported there only', () => {
 });
 
 test('NATS is loaded by whoever asks for it, and by nobody else', () => {
-  const loading = files.filter((file) => {
+  const loading = FILES.filter((file) => {
     return /^import (?!type )[^;]*bus\/nats\.js'/m.test(readFileSync(join(root, file), 'utf8'));
   });
   assert.deepEqual(loading, []);
 });
 
 test('only the entries of processes touch theirs', () => {
-  const touching = files.filter((file) => {
+  const touching = FILES.filter((file) => {
     return /\bprocess\.(argv|env|exit|on|once|stdout|stderr)\b/.test(readFileSync(join(root, file), 'utf8'));
   });
   const builds = touching.filter((file) => !/\/(build|compile)\.ts$/.test(file));
   // uWebSockets.js has one bound in the environment, which it reads when it loads.
   assert.deepEqual(builds, ['src/program.ts', 'src/http/uws/uws.ts', 'workers/archive-trial.ts']);
 });
-
-/** Files that a thread loads: everything that its entry file reaches through imports of values. */
-function loadedBy(entry: string): Set<string> {
-  const loaded = new Set<string>();
-  const visit = (file: string): void => {
-    if (loaded.has(file)) return;
-    loaded.add(file);
-    for (const { to, isType } of importsOf(file)) if (!isType && to.startsWith('src/')) visit(to);
-  };
-  visit(entry);
-  return loaded;
-}
-
-const THREADS = {
-  main: 'src/program.ts',
-  publisher: 'workers/publisher.ts',
-  estimator: 'workers/estimator.ts',
-  sender: 'workers/senders.ts',
-  watchdog: 'workers/watchdog.ts',
-} as const;
 
 /** Floors of which a thread loads everything that it needs. */
 const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
@@ -264,24 +221,4 @@ test('main loads no library of the EVM', () => {
   const packages = [...loadedBy(THREADS.main)].flatMap(importsOf).filter(({ isType }) => !isType);
   const loaded = packages.map(({ to }) => to).filter((name) => /^@ethereumjs\/(?!rlp$)|^@noble|^secp256k1$/.test(name));
   assert.deepEqual(loaded, []);
-});
-
-test('a file runs on the threads that its first comment names', () => {
-  const wrong: string[] = [];
-  for (const [thread, entry] of Object.entries(THREADS)) {
-    for (const file of loadedBy(entry)) {
-      const lines = readFileSync(join(root, file), 'utf8').split('\n');
-      const head = lines
-        .slice(
-          0,
-          lines.findIndex((line) => !/^(\/\/|#!)/.test(line)),
-        )
-        .join('\n');
-      const runs = /(?:Runs?|run|may read it|sees?)[^.]*\./g;
-      const said = (head.replaceAll(/\n\/\/ ?/g, ' ').match(runs) ?? []).join(' ');
-      const named = said.includes(thread) || /every thread|any thread/i.test(said);
-      if (!named) wrong.push(`${relative('.', file)} is loaded on ${thread}, but says: ${said || 'nothing'}`);
-    }
-  }
-  assert.deepEqual(wrong, []);
 });
