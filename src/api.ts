@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { pino } from 'pino';
 import { logProgress } from './cli/output.js';
 import { isDevChain, readOptions, type Config } from './config.js';
-import { Engine } from './engine.js';
+import { Engine } from './engine/engine.js';
 import { DEV_ACCOUNTS, DEV_KEYS } from './feed/dev/accounts.js';
 import { monotonicMs } from './lib/time/clock.js';
 import { readResources, shortage, socketsFor, stateBytesFor } from './observe/resources.js';

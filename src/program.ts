@@ -13,7 +13,7 @@ import type { OutputOptions } from './cli/output.js';
 import { ancestryOf, watchAncestry } from './cli/parent.js';
 import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config.js';
-import type { Engine } from './engine.js';
+import type { Engine } from './engine/engine.js';
 import { Watchdog } from './lib/threads/watchdog.js';
 import { workerFile } from './lib/threads/worker-file.js';
 import { LIMITS } from './limits/index.js';
@@ -115,8 +115,8 @@ async function run(config: Config): Promise<void> {
   const resources = await enough(workers);
   const [{ openOutput }, { Engine }, { bannerFacts }] = await Promise.all([
     import('./cli/output.js'),
-    import('./engine.js'),
-    import('./banner-facts.js'),
+    import('./engine/engine.js'),
+    import('./engine/banner-facts.js'),
   ]);
   const { log, progress, showBanner } = openOutput(outputOptions(config));
   const onFatal = (message: string, exitCode: number): void => {

@@ -26,6 +26,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['http'],
   ['cli'],
   ['observe'],
+  ['engine'],
 ];
 /**
  * Rooms of the large folders, lowest first: a room imports from itself and from those below it. `*` stands for the files of the
@@ -51,7 +52,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '*',
   ],
 };
-const EVERYWHERE = new Set(['src/errors.ts', 'src/limits/index.ts', 'src/start-error.ts']);
+const EVERYWHERE = new Set([
+  'src/config.ts',
+  'src/errors.ts',
+  'src/limits/index.ts',
+  'src/options.ts',
+  'src/start-error.ts',
+]);
 /** The only files that may import these packages. */
 const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^uWebSockets\.js$/, /^src\/http\/uws\/uws\.ts$/],
@@ -163,7 +170,7 @@ test('only the entries of processes touch theirs', () => {
 
 /** Floors of which a thread loads everything that it needs. */
 const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
-  main: ['lib', 'native', 'clients', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli', 'observe'],
+  main: ['lib', 'native', 'clients', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli', 'observe', 'engine'],
   publisher: [
     'lib',
     'native',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import test from 'node:test';
-import { bannerFacts } from '../../src/banner-facts.js';
+import { bannerFacts } from '../../src/engine/banner-facts.js';
 import { bannerLines, type BannerFacts } from '../../src/cli/banner.js';
 import { COLOURED, PLAIN } from '../../src/cli/paint.js';
 import { readCommand } from '../../src/config.js';

@@ -1,12 +1,12 @@
 // Facts of the banner, from the configuration and from what serves. Runs on main.
-import { chainName, knowledgeOf } from './chain/known.js';
-import type { BannerFacts, DevFacts, Endpoint } from './cli/banner.js';
-import { isBacked, isDevChain, type Config } from './config.js';
-import type { Serving } from './engine.js';
-import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } from './feed/dev/accounts.js';
-import { toHex } from './lib/bytes/hex.js';
-import { shownAddress } from './upstream/transport/redact.js';
-import { addressText } from './transaction/address-text.js';
+import { chainName, knowledgeOf } from '../chain/known.js';
+import type { BannerFacts, DevFacts, Endpoint } from '../cli/banner.js';
+import { isBacked, isDevChain, type Config } from '../config.js';
+import type { Serving } from './context.js';
+import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } from '../feed/dev/accounts.js';
+import { toHex } from '../lib/bytes/hex.js';
+import { shownAddress } from '../upstream/transport/redact.js';
+import { addressText } from '../transaction/address-text.js';
 
 const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';
 const TOOLS_OFF = '--dev-tools lets scripts for anvil, hardhat or geth --dev run as they are';

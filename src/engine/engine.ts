@@ -1,0 +1,299 @@
+// The composition root: builds the parts in order, stops them in reverse.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Endpoint } from '../cli/banner.js';
+import { Shares } from '../clients/shares.js';
+import { conventions, feedOptions, isBacked, publishOptions, type Config } from '../config.js';
+import { chooseBackend } from '../http/backend.js';
+import { IdleMemory } from '../lib/memory/idle-memory.js';
+import { workerFile } from '../lib/threads/worker-file.js';
+import { monotonicMs } from '../lib/time/clock.js';
+import { LIMITS } from '../limits/index.js';
+import { releaseMemory } from '../native/release-memory.js';
+import { Presences } from '../observe/presences.js';
+import type { TableRef } from '../pool/pool.js';
+import type { WorkerPool } from '../pool/worker-pool.js';
+import { PublisherHost, type PublisherReady } from '../publisher/host.js';
+import type { GroupNews, PublisherNews } from '../publisher/protocol.js';
+import { OwnSends } from '../rpc/call/own-sends.js';
+import { heldNonce, type Sending } from '../rpc/call/sending.js';
+import { mapLargeBlocks } from '../rpc/decode/large-blocks.js';
+import { SendsTold } from '../rpc/push/sends.js';
+import { loadPlainReads, type OpenPlainReads } from '../rpc/reads/plain-reads.js';
+import { ServedRules } from '../rpc/served-rules.js';
+import type { Service } from '../rpc/service.js';
+import type { BlockSource } from '../rpc/view/chain-blocks.js';
+import { CurrentView } from '../rpc/view/current-view.js';
+import { ExecutedBlocks } from '../rpc/view/executed-blocks.js';
+import type { ReadView } from '../rpc/view/read-view.js';
+import { runCalls } from '../rpc/warm-calls.js';
+import { Watches } from '../rpc/watch/watches.js';
+import { StartError } from '../start-error.js';
+import { prepareFolder } from '../state/archive/file/folder.js';
+import { ArchiveReader } from '../state/archive/reader.js';
+import { readWarmFile } from '../state/warm-file.js';
+import { EngineContext, type Built, type EngineDeps, type Serving } from './context.js';
+import { startEstimators } from './estimators.js';
+import { createFrontEnd, openRecord, readinessNow } from './front-end.js';
+import { createService } from './service.js';
+
+/** Parts that are not there yet when the publisher starts. */
+interface Later {
+  current?: CurrentView;
+  rules?: ServedRules;
+  pool?: WorkerPool;
+  /** The newest one that has come after the first. */
+  table?: TableRef;
+}
+
+/** The whole service. `stop` may be called at any time, also while it is starting. */
+export class Engine {
+  readonly #context: EngineContext;
+  #temporary: string | null = null;
+  #sending: Sending | null = null;
+  /** Came before there was anybody to take it. */
+  readonly #groupNews: GroupNews[] = [];
+
+  constructor(config: Config, deps: EngineDeps) {
+    this.#context = new EngineContext(config, deps);
+  }
+
+  /** Resolves once questions are answered; rejects with StartError. */
+  async start(): Promise<Serving> {
+    mapLargeBlocks();
+    const { host, port, ipc, warm } = this.#context.config;
+    const calls = warm === undefined ? [] : readWarmFile(warm).calls;
+    const built = await this.#build();
+    const { current, dataDir } = built;
+    const { chain, devFeedPort } = built.ready.chain;
+    const service = this.#createService(built);
+    const record = await openRecord(this.#context);
+    const http = createFrontEnd(this.#context, built, { backend: await chooseBackend(), service, record });
+    const listening = await http.listen(host, port);
+    if (!listening.ok) throw new StartError(listening.reason, 1);
+    const refusal = ipc === undefined ? null : await http.listenIpc(ipc);
+    if (refusal !== null) throw new StartError(refusal, 1);
+    this.#context.deps.progress.end();
+    this.#context.deps.log.info({ host, port: listening.port, ipc }, 'listening');
+    this.#watchPresences(built);
+    this.#watchMemory(built);
+    this.#runCalls(calls, service);
+    const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
+    const places = endpoints(host, listening.port, { ipc, devFeedPort });
+    return { chain, endpoints: places, dataDir, balanceOf };
+  }
+
+  /** Stops listening, finishes what is in flight, flushes the archive. */
+  async stop(): Promise<void> {
+    for (let stop = this.#context.stops.pop(); stop !== undefined; stop = this.#context.stops.pop()) {
+      // In order: nothing may be stopped before what uses it.
+      await stop();
+    }
+  }
+
+  /** Removes what goes with the process; after `stop`, or where that hangs. */
+  removeTemporary(): void {
+    if (this.#temporary !== null) rmSync(this.#temporary, { recursive: true, force: true });
+  }
+
+  async #build(): Promise<Built> {
+    const opening = this.#openFolder();
+    // A stop meanwhile removes the temporary folder: nothing may still be at work in it.
+    this.#context.stops.push(() => opening.then(ignore, ignore));
+    const dataDir = await opening;
+    const later: Later = {};
+    const host = this.#startPublisher(dataDir, later);
+    const ready = await host.ready;
+    const source = this.#openSource(dataDir);
+    const own = this.#createOwnSends(later);
+    const rules = (later.rules = new ServedRules(ready.chain.chain));
+    const ownRules = rules.use(ready.table.chain);
+    const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#context.news.pending));
+    this.#context.news.begin({ source, executed }, ready.table.begins);
+    const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads(own)));
+    const watches = rules.add(this.#createWatches(ready, current));
+    const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
+    // Another table may have come while the workers began.
+    pool.setTable(later.table ?? { ...ready.table, ...ownRules });
+    const sends = own === null ? null : { own, told: new SendsTold(own, this.#context.news.events, executed) };
+    return { dataDir, ready, host, current, executed, watches, rules, pool, sends };
+  }
+
+  /** The book of transactions on their way; `null`: none is kept. */
+  #createOwnSends(later: Later): OwnSends | null {
+    if (!this.#context.config['count-own-sends']) return null;
+    const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
+    const shares = new Shares(this.#context.ledger, 'sendBytes', ownSendsBytesMax, ownSendsBytesPerClientMax);
+    const stateNonce = (address: Uint8Array): bigint | null => heldNonce(address, later.current!.get());
+    return new OwnSends({ shares, nowMs: monotonicMs, stateNonce });
+  }
+
+  #loadPlainReads(own: OwnSends | null): OpenPlainReads {
+    const { defaultBlock } = conventions(this.#context.config);
+    const { open, reason } = loadPlainReads(this.#context.config['batch-max'], defaultBlock.kind, own?.guarded);
+    this.#context.logForm('plain reads', { plainReads: reason }, reason === 'addon');
+    return open;
+  }
+
+  /** Source of blocks and old state. */
+  #openSource(dataDir: string): BlockSource {
+    if (isBacked(this.#context.config)) return { kind: 'live', recent: this.#context.news.recent };
+    const archive = ArchiveReader.open(dataDir);
+    this.#context.stops.push(() => archive.close());
+    return { kind: 'archive', archive };
+  }
+
+  /** The archive's folder: the one given, or a temporary one that goes with the process. */
+  async #openFolder(): Promise<string> {
+    const given = this.#context.config['data-dir'];
+    if (given !== undefined) {
+      await prepareFolder(given);
+      return given;
+    }
+    this.#temporary = mkdtempSync(join(tmpdir(), 'prestate-'));
+    await prepareFolder(this.#temporary);
+    return this.#temporary;
+  }
+
+  #startPublisher(dataDir: string, later: Later): PublisherHost {
+    const { log, onFatal } = this.#context.deps;
+    const tableSettings = {
+      memoryBytesMax: this.#context.config['state-memory'] ?? this.#context.deps.stateBytesMax,
+      // Older blocks of other chains lie in the archive.
+      keptWindowMs: isBacked(this.#context.config) ? LIMITS.keptWindowMs : 0,
+    };
+    const publishTo = publishOptions(this.#context.config);
+    const options = {
+      source: feedOptions(this.#context.config),
+      dataDir,
+      kernel: this.#context.kernelSettings,
+      table: tableSettings,
+      ...(publishTo === null ? {} : { publishTo }),
+      visible: this.#context.telemetry.visible,
+      countsSends: this.#context.config['count-own-sends'],
+    };
+    const publisher = new PublisherHost(workerFile('publisher'), options, {
+      onTable: (table) => {
+        const own = later.rules?.use(table.chain) ?? {};
+        later.current?.setTable(table.buffer, table.continues);
+        if (!table.continues) this.#context.news.begun(table.begins);
+        later.table = { generation: table.generation, buffer: table.buffer, ...own };
+        later.pool?.setTable(later.table);
+      },
+      onNews: (news) => this.#hear(news),
+      onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
+      onFatal,
+    });
+    this.#context.stops.push(() => publisher.stop());
+    return publisher;
+  }
+
+  #hear(news: PublisherNews): void {
+    switch (news.kind) {
+      case 'changed':
+        return this.#context.news.changed(news);
+      case 'published':
+        return this.#context.news.published(news);
+      case 'completed':
+        return this.#context.news.completed(news);
+      case 'send':
+      case 'member':
+        return this.#sending === null ? void this.#groupNews.push(news) : this.#sending.learn(news);
+      case 'live':
+        return void (this.#context.telemetry.live = news.status);
+      case 'replication':
+        return void (this.#context.telemetry.replication = news.status);
+      case 'progress':
+        return this.#context.deps.progress.report(news.text, news.share);
+      case 'warning':
+        return this.#context.deps.log.warn(news.text);
+    }
+  }
+
+  #createService(built: Built): Service {
+    const { service, sending } = createService(this.#context, built);
+    this.#sending = sending;
+    for (const news of this.#groupNews.splice(0)) sending.learn(news);
+    return service;
+  }
+
+  #createWatches({ chain: { chain } }: PublisherReady, current: CurrentView): Watches {
+    return new Watches({
+      events: this.#context.news.events,
+      readView: () => current.get(),
+      slices: this.#context.newsSlices,
+      chain,
+      afterPause: (retry) => setTimeout(retry, LIMITS.watchRetryMs).unref(),
+    });
+  }
+
+  /** Not waited for: requests are answered meanwhile. */
+  #runCalls(calls: readonly object[], service: Service): void {
+    const asker = { aborted: false };
+    const running = runCalls(calls, service, asker);
+    this.#context.stops.push(() => {
+      asker.aborted = true;
+      return running;
+    });
+  }
+
+  /** Tells the log what is lost, and what is back. */
+  #watchPresences(built: Built): void {
+    const { upstream, feed, follow, publish, 'upstream-ws': upstreamWs } = this.#context.config;
+    const places = { upstream, upstreamWs, feeds: feed ?? [], nats: follow ?? publish };
+    const presences = new Presences(places, this.#context.deps.log);
+    const look = (): void => {
+      const { live, replication } = this.#context.telemetry;
+      presences.look({ live, replication, readiness: readinessNow(this.#context, built) }, monotonicMs());
+    };
+    let timer = setTimeout(() => (timer = setInterval(look, LIMITS.presenceLookMs)), LIMITS.presenceStartMs);
+    this.#context.stops.push(() => clearInterval(timer));
+  }
+
+  /** Gives back what a load has left once it is over. */
+  #watchMemory({ pool }: Built): void {
+    let before = performance.eventLoopUtilization();
+    const isIdle = (): boolean => {
+      const { running, queued } = pool.stats;
+      const { utilization } = performance.eventLoopUtilization(before);
+      before = performance.eventLoopUtilization();
+      return running + queued === 0 && utilization <= LIMITS.idleMainShareMax;
+    };
+    const release = (): void => {
+      pool.releaseMemory();
+      releaseMemory();
+    };
+    const memory = new IdleMemory({ residentBytes: () => process.memoryUsage.rss(), isIdle, release });
+    const timer = setInterval(() => memory.look(), LIMITS.idleMemoryLookMs);
+    this.#context.stops.push(() => clearInterval(timer));
+  }
+}
+
+/** The start itself says how it went. */
+function ignore(): void {}
+
+function latestBalance(readView: ReadView, address: Uint8Array): bigint {
+  readView.pinned.begin();
+  try {
+    return readView.stateAt(readView.pinned.record.latestVersion).view.account(address)?.balance ?? 0n;
+  } finally {
+    readView.pinned.end();
+  }
+}
+
+/** Addresses at which questions are answered and increments are told. */
+function endpoints(
+  host: string,
+  port: number,
+  { ipc, devFeedPort }: { readonly ipc: string | undefined; readonly devFeedPort: number | null },
+): readonly Endpoint[] {
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const all = [
+    { name: 'HTTP', address: `http://${place}` },
+    { name: 'WebSocket', address: `ws://${place}` },
+  ];
+  if (ipc !== undefined) all.push({ name: 'IPC', address: ipc });
+  if (devFeedPort !== null) all.push({ name: 'Dev feed', address: `ws://127.0.0.1:${devFeedPort}` });
+  return all;
+}

@@ -1,0 +1,85 @@
+// The HTTP front end, as the configuration has it.
+import { isDevChain } from '../config.js';
+import type { Backend } from '../http/app.js';
+import type { Readiness } from '../http/routes/health.js';
+import { openRequestRecord, recorded, type RequestRecord } from '../http/routes/request-record.js';
+import { HttpServer } from '../http/server.js';
+import { monotonicMs } from '../lib/time/clock.js';
+import { LIMITS } from '../limits/index.js';
+import { METRICS_TYPE, createMetrics } from '../observe/metrics.js';
+import { readiness, versionsBehind } from '../observe/readiness.js';
+import { Service } from '../rpc/service.js';
+import type { EngineContext, Built } from './context.js';
+import { metricSources } from './metric-sources.js';
+
+/** The HTTP server in front of `service`; `record` takes the requests, `null`: none are kept. */
+export function createFrontEnd(
+  context: EngineContext,
+  built: Built,
+  {
+    backend,
+    service,
+    record,
+  }: { readonly backend: Backend; readonly service: Service; readonly record: RequestRecord | null },
+): HttpServer {
+  const { log } = context.deps;
+  context.logForm('HTTP front end', { backend: backend.text }, backend.text.startsWith('uWebSockets.js'));
+  const judge = (): Readiness => readinessNow(context, built);
+  const metricsText = createMetrics(metricSources(context, built, { service, http: () => http.counts() }));
+  const http = new HttpServer(
+    {
+      ...LIMITS,
+      socketsMax: context.deps.socketsMax,
+      bodyBytesMax: context.config['body-max'],
+      cors: context.config.cors,
+      localPages: isDevChain(context.config),
+      clientHeader: context.config['client-header'] ?? null,
+    },
+    {
+      backend,
+      ledger: context.ledger,
+      service: record === null ? service : recorded(service, record),
+      subscriptions: context.subscriptions,
+      readiness: judge,
+      metrics: async () => ({ contentType: METRICS_TYPE, body: await metricsText() }),
+      logRequest: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'request') : null,
+      fault: (error) => log.error({ err: error }, 'the front end failed'),
+      nowMs: monotonicMs,
+      versionsBehind: () => versionsBehind(context.telemetry.replication, monotonicMs()),
+    },
+  );
+  context.stops.push(async () => {
+    http.stopListening();
+    await http.drained(LIMITS.shutdownMsMax);
+    http.close();
+  });
+  return http;
+}
+
+/** Takes the requests that come from now on; `null`: none are kept. */
+export async function openRecord(context: EngineContext): Promise<RequestRecord | null> {
+  const { log } = context.deps;
+  const file = context.config['record-requests'];
+  if (file === undefined) return null;
+  const onEnd = (reason: string): void => log.warn({ file }, reason);
+  const record = await openRequestRecord(file, LIMITS, { nowMs: preciseWallMs, onEnd });
+  context.stops.push(async () => {
+    await record.close();
+    if (record.lost > 0) log.warn({ file, lost: record.lost }, 'requests were left out of their record');
+  });
+  return record;
+}
+
+/** Whether the engine is ready, and why not. */
+export function readinessNow({ damage, telemetry }: EngineContext, { ready, current }: Built): Readiness {
+  const nowMs = monotonicMs();
+  const snapshot = current.describe(nowMs);
+  const { renewed } = ready.chain;
+  const { live, replication } = telemetry;
+  return damage.noted(readiness({ snapshot, renewed, live, replication, nowMs }));
+}
+
+/** Milliseconds since 1970, with fractions. */
+function preciseWallMs(): number {
+  return performance.timeOrigin + performance.now();
+}

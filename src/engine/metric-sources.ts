@@ -1,0 +1,50 @@
+// Sources of the metrics: counts of the engine's parts.
+import { chainName } from '../chain/known.js';
+import type { ChainDescription } from '../chain/spec.js';
+import type { Config } from '../config.js';
+import { monotonicMs } from '../lib/time/clock.js';
+import { Histogram } from '../lib/time/histogram.js';
+import type { MetricSources } from '../observe/metrics.js';
+import { Service } from '../rpc/service.js';
+import type { EngineContext, Built } from './context.js';
+
+/** Where each metric is read. */
+export function metricSources(
+  context: EngineContext,
+  { ready, host, current, pool, watches, sends }: Built,
+  { service, http }: { readonly service: Service; readonly http: MetricSources['http'] },
+): MetricSources {
+  return {
+    about: { version: context.deps.version, ...chainShown(context.config, ready.chain.chain) },
+    workers: context.deps.workers,
+    calls: () => service.counts,
+    errors: () => service.errors,
+    latency: context.telemetry.latency,
+    visible: Histogram.in(context.telemetry.visible),
+    http,
+    answerBytes: () => context.telemetry.answerMemory.bytes,
+    push: () => context.telemetry.push,
+    ownSends: () => sends?.own ?? null,
+    nodeExecutions: () => context.nodeExecutions.counts,
+    pool: () => pool.stats,
+    watches: () => watches.counts,
+    snapshot: () => current.describe(monotonicMs()),
+    publisherRestarts: () => host.restarts,
+    kernel: context.telemetry.kernel,
+    damagedRecords: () => context.damage.count,
+    live: () => context.telemetry.live,
+    replication: () => context.telemetry.replication,
+    nowMs: monotonicMs,
+  };
+}
+
+/** The chain's name for people; a file's name is nobody's business there. */
+function chainShown(
+  { upstream, genesis, follow }: Config,
+  { chainId: id }: ChainDescription,
+): Pick<MetricSources['about'], 'chain' | 'chainId'> {
+  const chainId = id.toString();
+  if (follow !== undefined) return { chainId, chain: `replica of ${chainName(id) ?? 'a chain'}` };
+  if (upstream !== undefined) return { chainId, chain: chainName(id) ?? 'live chain' };
+  return { chainId, chain: genesis === undefined ? 'dev chain' : 'imported chain' };
+}

@@ -1,0 +1,126 @@
+// The JSON-RPC service, as the configuration has it.
+import { Shares } from '../clients/shares.js';
+import { TimeSlices } from '../clients/slices.js';
+import { conventions, isBacked, isDevChain } from '../config.js';
+import { NATIVE } from '../evm/precompiles/native.js';
+import { PreflightEstimates } from '../execution/call/preflight-estimates.js';
+import { DEV_ACCOUNTS } from '../feed/dev/accounts.js';
+import { monotonicMs } from '../lib/time/clock.js';
+import { LIMITS } from '../limits/index.js';
+import { SLEEP_NAME } from '../pool/threads/sleep.js';
+import { PublisherHost } from '../publisher/host.js';
+import { DevSigner } from '../rpc/call/dev-signer.js';
+import { passThrough } from '../rpc/call/passthrough.js';
+import { createSending, type Sending } from '../rpc/call/sending.js';
+import { createDecoder } from '../rpc/decode/decoder.js';
+import { methodsWith, type TableParts } from '../rpc/methods/table.js';
+import { Filters } from '../rpc/push/filters.js';
+import { BlockTexts } from '../rpc/render/block-texts.js';
+import { Service } from '../rpc/service.js';
+import type { Backing } from '../rpc/view/backing.js';
+import { CurrentView } from '../rpc/view/current-view.js';
+import { FeeRows } from '../rpc/view/fee-rows.js';
+import type { ReadView } from '../rpc/view/read-view.js';
+import { TipOracle } from '../rpc/view/tip-oracle.js';
+import { ArchiveDamage } from '../state/archive/format/damage.js';
+import type { EngineContext, Built } from './context.js';
+
+/** The service that answers requests, and what sends its transactions. */
+export function createService(
+  context: EngineContext,
+  built: Built,
+): { readonly service: Service; readonly sending: Sending } {
+  const { config, telemetry, ledger } = context;
+  const { host, current, executed, sends } = built;
+  const { acceptsTransactions } = built.ready.chain;
+  const upstream = isBacked(config) ? backing(host, current) : null;
+  const passesOn = passThrough(config.passthrough ? config['passthrough-methods'] : []);
+  const readView = (): ReadView => current.get();
+  const sending = createSending({
+    host,
+    backing: acceptsTransactions ? null : upstream,
+    own: sends?.own ?? null,
+    find: (view, hash) => executed.find(view, hash),
+    readView,
+  });
+  const terms = {
+    ...conventions(config),
+    backing: upstream,
+    onFault: (method: string, fault: unknown) => logFault(context, method, fault),
+  };
+  const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
+  const slices = new TimeSlices(LIMITS.mainSliceMs);
+  const shared = { ...terms, slices, sending: takesTransactions ? sending : null };
+  const decoder = createDecoder({ addon: true });
+  logForms(context, decoder.reason);
+  const { answerMemory: memory, latency } = telemetry;
+  const options = { callsMax: config['batch-max'], passesOn };
+  const methods = methodsWith(methodDeps(context, built, shared));
+  return {
+    service: new Service(options, { decoder, methods, sending, terms, readView, memory, slices, ledger, latency }),
+    sending,
+  };
+}
+
+/** Which form of each native part is used. */
+function logForms(context: EngineContext, decoder: string): void {
+  context.logForm('JSON decoder', { decoder }, decoder.startsWith('simdjson'));
+  context.logForm('precompiles', { precompiles: NATIVE.reason }, NATIVE.reason === 'native');
+  context.logForm('estimators sleep', { sleep: SLEEP_NAME }, SLEEP_NAME === 'futex');
+}
+
+/** What the methods are run with; `shared` is what the service has, too. */
+function methodDeps(
+  { config, deps, news: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
+  { ready, host, pool, executed, watches, rules, sends }: Built,
+  shared: Pick<
+    TableParts,
+    'slices' | 'sending' | 'backing' | 'defaultBlock' | 'revertErrorCode' | 'receipts' | 'onFault'
+  >,
+): TableParts {
+  const { chain } = ready.chain;
+  const feeRows = rules.add(new FeeRows(chain));
+  const isDev = isDevChain(config);
+  return {
+    get chain() {
+      return rules.chain;
+    },
+    clientVersion: `prestate/v${deps.version}`,
+    accounts: isDev ? DEV_ACCOUNTS : [],
+    snapshots: isDev ? host : null,
+    signer: isDev ? new DevSigner(DEV_ACCOUNTS, host) : null,
+    pool,
+    preflight: rules.add(new PreflightEstimates(chain)),
+    doubt: () => telemetry.doubt,
+    executed,
+    events,
+    subscriptions,
+    watches,
+    filters: new Filters(events, telemetry.push, monotonicMs),
+    blocks: new BlockTexts(executed),
+    feeRows,
+    tips: new TipOracle(feeRows, chain),
+    logMemory: new Shares(ledger, 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
+    gasCap: BigInt(config['gas-cap']),
+    timeoutMs: config['estimate-timeout'],
+    estimates: config.estimates,
+    nodeExecutions,
+    ownSends: sends?.own ?? null,
+    sends: sends?.told ?? null,
+    ...shared,
+  };
+}
+
+/** A call that ended in an exception: damage is reported once, bugs each time. */
+function logFault({ damage, deps }: EngineContext, method: string, fault: unknown): void {
+  if (fault instanceof ArchiveDamage) damage.add(fault.message);
+  else deps.log.error({ method, err: fault }, 'a call failed');
+}
+
+function backing(host: PublisherHost, current: CurrentView): Backing {
+  return {
+    fill: (wants, untilMs, purpose) => host.fill(wants, untilMs, purpose),
+    request: (method, params, untilMs) => host.request(method, params, untilMs),
+    epoch: () => current.epoch,
+  };
+}
