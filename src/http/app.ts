@@ -1,6 +1,8 @@
 // An HTTP server as the front end uses it: uWebSockets.js's own interface, as far as it is used. Types; runs on main.
 
-/** Text as uWebSockets.js takes it. ArrayBuffers are the cheapest: strings are transcoded on every call. */
+/**
+ * Text in the forms that uWebSockets.js accepts. ArrayBuffers are the cheapest: strings are transcoded on every call.
+ */
 export type Text = string | ArrayBuffer | Uint8Array;
 
 /** A request; valid only inside the route handler. */
@@ -17,35 +19,41 @@ export interface Request {
 
 /** A response; valid until it ended or was aborted. */
 export interface Response {
-  /** Must come before any header. Further header lines may ride behind the status, see head.ts. */
+  /** Must come before any header. The text may contain further header lines, see head.ts. */
   writeStatus(status: Text): Response;
   /** One more header line. */
   writeHeader(name: Text, value: Text): Response;
   /** Sends the body with its length; the response is not valid afterwards. */
   end(body?: Text, closeConnection?: boolean): Response;
-  /** Without `lengthBytes` no length is told. To close the connection as well, a length must be given. */
+  /** Without `lengthBytes` no Content-Length is sent. To close the connection as well, a length must be given. */
   endWithoutBody(lengthBytes?: number, closeConnection?: boolean): Response;
-  /** Hands over what the kernel takes now; answers whether all went without backlog and whether the response is complete. */
+  /**
+   * Writes what the kernel accepts now. Returns whether everything was written without backlog and whether the response
+   * is complete.
+   */
   tryEnd(rest: Uint8Array, totalBytes: number): [ok: boolean, done: boolean];
   /** Bytes of the body written so far. */
   getWriteOffset(): number;
-  /** Called with the bytes written when the kernel takes more; answers whether all went. */
+  /** Called with the write offset when the kernel accepts more; the handler returns whether everything was written. */
   onWritable(handler: (offset: number) => boolean): Response;
-  /** Called once, when the client has left; takes the place of an earlier handler. */
+  /** Called once, when the client has left; replaces an earlier handler. */
   onAborted(handler: () => void): Response;
-  /** The chunk's memory is taken away when the handler returns. */
+  /** The chunk's memory is invalid once the handler returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): Response;
-  /** Writes of the callback leave in one packet. */
+  /** Writes made in the callback leave in one packet. */
   cork(callback: () => void): Response;
   /** Closes the connection at once; `onAborted`'s handler is called. */
   close(): Response;
-  /** The connection's other end in 4 or 16 bytes; none once it is reset. */
+  /** The peer's address in 4 or 16 bytes; empty once the connection is reset. */
   getRemoteAddress(): ArrayBuffer;
-  /** Leaves in the kernel what the client sends, its end included. */
+  /** Stops reading: what the client sends, FIN included, stays in the kernel's buffer. */
   pause(): void;
-  /** Undoes `pause`; must come before the response ends. The connection is closed as idle later, unless it is answered or this called again. */
+  /**
+   * Resumes reading; must come before the response ends. Also restarts the idle timeout, so call it again to keep a
+   * waiting connection open.
+   */
   resume(): void;
-  /** Makes the connection a WebSocket with these user data. */
+  /** Upgrades the connection to a WebSocket with these user data. */
   upgrade(data: object, key: string, protocol: string, extensions: string, context: object): void;
 }
 
@@ -53,22 +61,22 @@ export interface Response {
 export interface Socket<Data> {
   /** The data that the connection was upgraded with. */
   getUserData(): Data;
-  /** 1: sent; 0: it waits in the backlog; 2: dropped, as the backlog is full. */
+  /** 1: sent; 0: buffered in the backlog; 2: dropped, because the backlog is full. */
   send(message: Uint8Array, isBinary: boolean): number;
-  /** Hands what `work` sends to the system at once, outside of events as in them. */
+  /** Flushes what `work` sends at once, both inside and outside of event handlers. */
   cork(work: () => void): void;
-  /** Bytes that wait to be taken. */
+  /** Bytes in the backlog. */
   getBufferedAmount(): number;
-  /** Says goodbye; the connection is not valid afterwards. */
+  /** Sends a close frame; the connection is invalid afterwards. */
   end(code: number, reason: string): void;
   /** Closes the connection at once. */
   close(): void;
 }
 
-/** Behaviour of a WebSocket route; times in seconds, sizes in bytes. */
+/** Options and handlers of a WebSocket route; times in seconds, sizes in bytes. */
 export interface SocketBehavior<Data> {
   readonly maxPayloadLength: number;
-  /** 0 for none. */
+  /** 0: unlimited. */
   readonly maxBackpressure: number;
   readonly idleTimeout: number;
   readonly upgrade: (response: Response, request: Request, context: object) => void;
@@ -78,7 +86,7 @@ export interface SocketBehavior<Data> {
   readonly close: (socket: Socket<Data>) => void;
 }
 
-/** Function of a route; `request` is valid only until it returns. */
+/** Handler of a route; `request` is valid only until it returns. */
 export type Handler = (response: Response, request: Request) => void;
 
 /** The application object: routes by method and path. */
@@ -91,7 +99,7 @@ export interface App {
   ws<Data>(path: string, behavior: SocketBehavior<Data>): App;
   /** Closes every listening socket and connection at once. */
   close(): App;
-  /** Calls with a token of the listening socket, or with false where it cannot listen. */
+  /** Calls back with a token of the listening socket, or with false if it cannot listen. */
   listen(host: string, port: number, options: number, callback: (token: object | false) => void): App;
   /** Like `listen`, on a Unix socket. */
   listen_unix(callback: (token: object | false) => void, path: string): App;
@@ -107,14 +115,14 @@ export interface GuardCounts {
 
 /** An HTTP server to build the front end on. */
 export interface Backend {
-  /** Counts of the guard, where one stands in front. */
+  /** Counts of the guard, where there is one. */
   readonly counts: () => GuardCounts;
   /**
-   * One element: while a request is in its handler, the number of its client, one for each that `clientOf` tells apart;
-   * `null`: clients are known by their addresses alone.
+   * One element: the client number while a request is in its handler, the same for addresses that `clientOf` maps to
+   * one client; `null`: clients are known by their addresses alone.
    */
   readonly servedClient: Uint32Array | null;
-  /** In words, for the log at start. */
+  /** A description for the log at start. */
   readonly text: string;
   /**
    * An app whose connections are closed when nothing has come on them for `idleSMax` seconds. uWebSockets.js is kept to
@@ -123,6 +131,6 @@ export interface Backend {
   createApp(idleSMax: number): App;
   /** The port of a listening socket. */
   portOf(token: object): number;
-  /** Refuses new connections; those that are open go on. */
+  /** Stops accepting connections; open ones stay. */
   closeListening(token: object): void;
 }

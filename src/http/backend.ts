@@ -28,7 +28,7 @@ export type Listening =
   | { readonly token: object; readonly port: number }
   | { readonly token: null; readonly reason: string };
 
-/** uSockets shares a port between processes unless told not to: two services would then split the requests. */
+/** uSockets shares a port between processes by default: two services would then split the requests between them. */
 const LISTEN_EXCLUSIVE_PORT = 1;
 
 /** Listens on `host` and `port` (0: any free port), exclusively. */
@@ -41,7 +41,10 @@ export function listen(server: Backend, app: App, host: string, port: number): P
   });
 }
 
-/** uSockets does not say why it could not listen; Node.js is asked the same question and does. */
+/**
+ * uSockets does not say why it could not listen, so Node.js is made to listen on the same address and reports the
+ * reason.
+ */
 function refusal(host: string, port: number): Promise<Listening> {
   return new Promise((resolve) => {
     const say = (reason: string): void =>

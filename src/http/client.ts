@@ -1,37 +1,37 @@
-// The client that asks: it shares budgets with itself, over whatever connections. Runs on main.
+// Identifies the client of a request: all its connections share its budgets. Runs on main.
 import type { Asker } from '../rpc/answer/answer.js';
 import type { Request, Response, Text } from './app.js';
 import { headerName } from './head.js';
 
-/** Characters of a name that a proxy gives a client; an IPv6 address has at most 45. */
+/** Longest client name accepted from the proxy's header; an IPv6 address has at most 45 characters. */
 const NAME_LENGTH_MAX = 64;
-/** All clients whose address the system does not tell: their connection is already reset. */
+/** Clients whose address the system no longer knows, because the connection is already reset. */
 const UNKNOWN = 'unknown';
-/** Names that are kept by the numbers of their clients. */
+/** Client names cached by client number. */
 const NAMES_MAX = 4096;
 const NO_NUMBER = new Uint32Array(1);
 
-/** Names clients: by what the operator's proxy says in a header, else by the address of the connection. */
+/** Names clients: by the header of the operator's proxy, else by the address of the connection. */
 export class Clients {
   readonly #header: Text | null;
   readonly #served: Uint32Array;
-  /** Names of clients by the numbers that the backend gives them. */
+  /** Client names by the client numbers of the backend. */
   readonly #names = new Map<number, string>();
 
-  /** `header`: the name of the proxy's header; `null` where no proxy stands in front. `served`: see Backend. */
+  /** `header`: the name of the proxy's header, `null` without a proxy. `served`: see `Backend.servedClient`. */
   constructor(header: string | null, served: Uint32Array | null) {
     this.#header = header === null ? null : headerName(header.toLowerCase());
     this.#served = served ?? NO_NUMBER;
   }
 
-  /** The asker of a request. To be called in its handler. */
+  /** The caller of a request. Call this in the request's handler. */
   asker(response: Response, request: Request): HttpAsker {
     const name = this.#header === null ? null : firstElement(request.getHeader(this.#header));
     return new HttpAsker(response, name ?? this.#names.get(this.#served[0]!) ?? null, this.#served[0]!, this.#names);
   }
 }
 
-/** The asker of an HTTP request, who waits for its answer. */
+/** The caller of an HTTP request, who waits for the response. */
 export class HttpAsker implements Asker {
   #aborted = false;
   #client: string | null;
@@ -39,7 +39,10 @@ export class HttpAsker implements Asker {
   readonly #number: number;
   readonly #names: Map<number, string>;
 
-  /** `client`: its name where it is known; else it is noted in `names` for that `number`, if that is not zero. */
+  /**
+   * `client`: the name if it is known; otherwise it is found when first needed and cached in `names` under `number`,
+   * unless that is 0.
+   */
   constructor(response: Response, client: string | null, number: number, names: Map<number, string>) {
     this.#response = response;
     this.#client = client;
@@ -47,28 +50,31 @@ export class HttpAsker implements Asker {
     this.#names = names;
   }
 
-  /** True if the client has left; its jobs that have not begun are not run. */
+  /** True if the client has left; its queued jobs are then not started. */
   get aborted(): boolean {
     return this.#aborted;
   }
 
-  /** Known until the answer is sent. */
+  /** Available until the response is sent. */
   get client(): string {
     return (this.#client ??= this.#response === null ? UNKNOWN : this.#nameOf(this.#response));
   }
 
-  /** The client is gone, and with it the response. */
+  /** The client has left; the response is no longer valid. */
   abort(): void {
     this.#aborted = true;
     this.#response = null;
   }
 
-  /** The response is about to be answered and not valid any more. */
+  /** The response is about to be sent and is no longer valid afterwards. */
   end(): void {
     this.#response = null;
   }
 
-  /** Reads the address: a system call, a new buffer and a new string, a fifteenth of main's time for an estimate. */
+  /**
+   * Reads the peer address: a system call, a new buffer and a new string, together one fifteenth of main's time for an
+   * estimate.
+   */
   #nameOf(response: Response): string {
     const name = clientOf(new Uint8Array(response.getRemoteAddress()));
     if (this.#number === 0 || name === UNKNOWN) return name;
@@ -79,8 +85,8 @@ export class HttpAsker implements Asker {
 }
 
 /**
- * The name of the client at an address of 4 or 16 bytes: an IPv4 address, or the 64-bit prefix of an IPv6 address, as
- * one client commonly has all addresses of such a prefix.
+ * The client name of an address of 4 or 16 bytes: the IPv4 address, or the 64-bit prefix of an IPv6 address, since a
+ * client usually has all addresses of such a prefix.
  */
 export function clientOf(address: Uint8Array): string {
   if (address.length === 4) return dotted(address, 0);
@@ -89,7 +95,10 @@ export function clientOf(address: Uint8Array): string {
   return `${group(address, 0)}:${group(address, 2)}:${group(address, 4)}:${group(address, 6)}::/64`;
 }
 
-/** True if an address of 16 bytes is an IPv4 address on a socket of both: ten bytes 00, two bytes ff. */
+/**
+ * True if an address of 16 bytes is an IPv4-mapped address, as a dual-stack socket reports it: ten bytes 00, two bytes
+ * ff.
+ */
 function isMappedIpv4(address: Uint8Array): boolean {
   for (let i = 0; i < 10; i++) if (address[i] !== 0) return false;
   return address[10] === 0xff && address[11] === 0xff;
@@ -104,7 +113,7 @@ function dotted(address: Uint8Array, at: number): string {
   return `${address[at]}.${address[at + 1]}.${address[at + 2]}.${address[at + 3]}`;
 }
 
-/** The first element of a comma-separated list, shortened; `null` where there is none. */
+/** The first element of a comma-separated list, truncated; `null` if there is none. */
 function firstElement(value: string): string | null {
   const comma = value.indexOf(',');
   const element = (comma < 0 ? value : value.slice(0, comma)).trim().slice(0, NAME_LENGTH_MAX);

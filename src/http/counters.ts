@@ -1,6 +1,6 @@
-// Counts what passes the front end. Runs on main.
+// Counters of the HTTP front end. Runs on main.
 
-/** Every status the front end answers. */
+/** Every status that the front end sends. */
 export const STATUS_LINES = {
   200: '200 OK',
   204: '204 No Content',
@@ -22,29 +22,29 @@ export const STATUS_LINES = {
   505: '505 HTTP Version Not Supported',
 } as const;
 
-/** The statuses that are ever answered. */
+/** A status that the front end sends. */
 export type Status = keyof typeof STATUS_LINES;
 
-/** Counts of all that has passed so far; they only grow. */
+/** Counters since the start; they only grow. */
 export interface PassedCounts {
-  /** HTTP answers by status. */
+  /** HTTP responses by status. */
   readonly answers: Readonly<Record<Status, number>>;
-  /** Bytes of bodies and messages, without headers and frames. */
+  /** Bytes of bodies and messages, without headers and WebSocket framing. */
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** Requests whose client left before the answer. */
+  /** Requests whose client left before the response. */
   readonly aborted: number;
   readonly socketMessages: number;
 }
 
-/** The counts at one moment; all but `socketsOpen`, `inFlight` and `unsentBytes` only grow. */
+/** All counts at one moment; all but `socketsOpen`, `inFlight` and `unsentBytes` only grow. */
 export interface HttpCounts extends PassedCounts {
   readonly socketsOpen: number;
-  /** Connections closed because their client did not read. */
+  /** Connections closed because their client read too slowly. */
   readonly slowReaders: number;
-  /** Requests and messages that wait for an answer or to be sent. */
+  /** Requests and messages whose response is not sent yet. */
   readonly inFlight: number;
-  /** Bytes of answers kept for slow readers. */
+  /** Bytes buffered for slow readers. */
   readonly unsentBytes: number;
   /** See HttpGuardCounts; 0 where node:http serves. */
   readonly fullTurns: number;
@@ -53,26 +53,29 @@ export interface HttpCounts extends PassedCounts {
   readonly bufferRefusals: number;
 }
 
-/** The counters, written by the routes. */
+/** The counters, incremented by the routes. */
 export class Counters {
   bytesIn = 0;
   bytesOut = 0;
   aborted = 0;
   socketMessages = 0;
-  /** Nearly all answers have a field of their own: an object with number keys is a hash look-up, 60 ns. */
+  /**
+   * Status 200 has its own field, as nearly all responses have it: an object with numeric keys costs a hash lookup, 60
+   * ns.
+   */
   #ok = 0;
   readonly #others = Object.fromEntries(Object.keys(STATUS_LINES).map((status) => [status, 0])) as Record<
     Status,
     number
   >;
 
-  /** Counts an HTTP answer. */
+  /** Counts one HTTP response. */
   answered(status: Status): void {
     if (status === 200) this.#ok++;
     else this.#others[status]++;
   }
 
-  /** All of them. */
+  /** A copy of all counters. */
   passed(): PassedCounts {
     const { bytesIn, bytesOut, aborted, socketMessages } = this;
     return { answers: { ...this.#others, 200: this.#ok }, bytesIn, bytesOut, aborted, socketMessages };

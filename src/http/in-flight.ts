@@ -1,21 +1,21 @@
-// Requests and messages accepted and not yet answered. Runs on main.
+// Counts requests and messages that are accepted and not yet answered. Runs on main.
 
-/** Counts work in flight, and tells when there is none. */
+/** Counts work in flight, and notifies when there is none. */
 export class InFlight {
   #count = 0;
   readonly #waiters = new Set<() => void>();
 
-  /** Requests and messages accepted and not answered. */
+  /** Requests and messages in flight. */
   get count(): number {
     return this.#count;
   }
 
-  /** One was accepted. */
+  /** Counts one accepted request. */
   enter(): void {
     this.#count++;
   }
 
-  /** One was answered, or its client has left. Once for each `enter`. */
+  /** One request was answered, or its client has left. Call it once for each `enter`. */
   leave(): void {
     this.#count--;
     if (this.#count > 0) return;

@@ -1,13 +1,13 @@
-// The file of the Unix socket: replaced where nobody listens behind it any more, its owner's alone, removed at the end. Runs
+// The file of the Unix socket: it replaces a stale one, only its owner may use it, and it is removed at the end. Runs
 // on main.
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { App } from './app.js';
 
-/** Bytes of a path that the system takes (sun_path without its end). */
+/** Longest path in bytes that the system accepts (`sun_path` without its NUL). */
 const PATH_BYTES_MAX = 107;
 const OWNER_ONLY = 0o600;
-/** No permission for anybody but the owner while the file is being made. */
+/** The umask while the file is made: no permissions for anybody but the owner. */
 const MASK = 0o177;
 
 /** A socket listened on, or why there is none. */
@@ -15,7 +15,7 @@ export type IpcOutcome =
   | { readonly ok: true; readonly token: object }
   | { readonly ok: false; readonly reason: string };
 
-/** Listens at `path`. A file that is no socket, or behind which somebody listens, is left alone and refused. */
+/** Listens at `path`. Refuses a path where there is another kind of file, or a socket that somebody listens on. */
 export async function listenIpc(app: App, path: string): Promise<IpcOutcome> {
   const fault = await pathFault(path);
   if (fault !== null) return refused(path, fault);
@@ -43,7 +43,7 @@ function refused(path: string, reason: string): IpcOutcome {
   return { ok: false, reason: `cannot listen on ${path}: ${reason}` };
 }
 
-/** Reason for which nothing can be put at `path`; `null`: it can. */
+/** Why a socket cannot be created at `path`; `null` if it can. */
 async function pathFault(path: string): Promise<string | null> {
   const bytes = Buffer.byteLength(path);
   if (bytes > PATH_BYTES_MAX) return `a path of ${bytes} bytes, of which a Unix socket takes ${PATH_BYTES_MAX}`;

@@ -1,22 +1,22 @@
-// A response that waits for its answer. Runs on main.
+// A response whose answer is computed asynchronously. Runs on main.
 import type { Response } from './app.js';
 
-/** Pause between two calls that keep uWebSockets.js from closing a connection as idle. */
+/** Interval of the calls that keep uWebSockets.js from closing the connection as idle. */
 const KEEP_OPEN_MS = 4000;
 
 /**
- * Keeps a connection until its answer is ready. Nothing further is read from it meanwhile: requests behind this one wait their
- * turn in the kernel. Price: nobody sees that its client has left, so that what it asked for is computed in vain. An answer
- * that takes longer than `patienceMs` is a sign of overload, when work in vain matters most: from then on the end of the
- * connection is looked for, and the waiting jobs of a client that left are dropped. Leaving and half-closing look the same (FIN),
- * so a client that has closed its side is cut off then.
+ * Keeps a connection open until its response is ready. Reading is paused meanwhile, so pipelined requests wait in the
+ * kernel. Price: a client that leaves is not noticed, and its answer is computed in vain. A response that takes longer
+ * than `patienceMs` is a sign of overload, when wasted work matters most: from then on the connection is read to notice
+ * its end, and the queued jobs of a client that left are dropped. Leaving and half-closing look the same (FIN), so a
+ * client that has closed its side is disconnected then.
  */
 export class LaterResponse {
   readonly #response: Response;
   #timer: NodeJS.Timeout;
   #isGone = false;
 
-  /** `aborted` is called once, when the client is seen to have left. */
+  /** `aborted` is called once, when the client is found to have left. */
   constructor(response: Response, patienceMs: number, aborted: () => void) {
     this.#response = response;
     this.#timer = setTimeout(() => this.#look(), patienceMs);
@@ -28,7 +28,7 @@ export class LaterResponse {
     });
   }
 
-  /** Sends what `write` writes; false, and nothing, where the client has left. */
+  /** Runs `write` to send the response; returns false without calling it if the client has left. */
   send(write: () => void): boolean {
     if (this.#isGone) return false;
     clearTimeout(this.#timer);

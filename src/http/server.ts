@@ -1,19 +1,19 @@
-// The front end: all routes on one port, from listening to the last answer. Runs on main.
+// The HTTP front end: all routes on one port, from listening to the last response. Runs on main.
 
-// Decision (2026-11, two cores): One thread answers clients, though the table is not in the way of more. A nonce took
-// 1.05 to 1.10 times the processor time on two threads over one table, as in two processes with a table each, and raw
-// uWebSockets.js 1.01 to 1.11; on two cores more cannot be seen. In the way is what main keeps beside the table.
-// Filters, shares of clients, the pool's queue and its costs are in its heap: a client whose next connection comes to
-// another thread finds no filter there, and has a second budget. Estimates, fills and transactions go through main; a
-// hand-over takes 3.6 to 15 us (`pool.bench`), a whole nonce 10. Every thread would unpack and keep blocks, receipts
-// and logs for itself, and answer for them a little earlier or later than the next. A thread that ends with an app of
-// uWebSockets.js open aborts the process (seen with Node 20), without a line and without an orderly stop. It would take
-// a second composition root, a message for each question that main asks of publisher and pool, one place for filters
-// and shares, and metrics in shared memory. Connections should then come from one acceptor that hands them out in turn
-// (`addChildAppDescriptor`): it costs the same as a port that threads share, keeps the port from a second program that
-// is started by mistake, and parts the connections of one proxy evenly, where a shared port gives up to all 8 to one
-// thread. Price of one thread: HTTP takes one core at the most, some 100,000 nonces a second; for more there are
-// replicas, each with a table of its own.
+// Decision (2026-11, two cores): One thread answers clients, though the table would allow more. A nonce took 1.05 to
+// 1.10 times the processor time on two threads over one table, as in two processes with a table each, and raw
+// uWebSockets.js 1.01 to 1.11; on two cores more cannot be seen. The obstacle is what main keeps in its heap besides
+// the table. Filters, client budgets, the pool's queue and its cost estimates are there: a client whose next connection
+// is accepted by another thread would find no filter, and have a second budget. Estimates, fills and transactions go
+// through main; a message between threads takes 3.6 to 15 us (`pool.bench`), a whole nonce 10. Every thread would
+// decode and keep its own blocks, receipts and logs, and know of new ones a little earlier or later than the others. A
+// thread that ends with an app of uWebSockets.js open aborts the process (seen with Node 20), without a line and
+// without an orderly stop. It would take a second composition root, a message for each call from main to publisher and
+// pool, one owner of filters and budgets, and metrics in shared memory. Connections should then come from one acceptor
+// that hands them out in turn (`addChildAppDescriptor`): it costs the same as a port that threads share, keeps the port
+// from a second program that is started by mistake, and distributes the connections of one proxy evenly, where a shared
+// port gave up to all 8 to one thread. Price of one thread: HTTP takes one core at the most, some 100,000 nonces a
+// second; for more there are replicas, each with a table of its own.
 import type { Ledger } from '../clients/ledger.js';
 import type { RpcService } from '../rpc/answer/answer.js';
 import { Clients } from './client.js';
@@ -37,37 +37,37 @@ import type { HttpCounts } from './counters.js';
 import { Unsent } from './answers/unsent.js';
 import type { UnsentOptions } from './answers/unsent.js';
 
-/** Bounds of the front end; sizes in bytes, their reasons in limits.ts. */
+/** Bounds of the front end; sizes in bytes, the reasons in `src/limits`. */
 export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, HealthOptions {
   readonly connectionIdleSMax: number;
-  /** Origins of web pages that may ask (`https://host:port`, `*` for any); empty: none. */
+  /** Origins of web pages that may send requests (`https://host:port`, `*` for any); empty: none. */
   readonly cors: readonly string[];
-  /** Pages that come from this machine may open WebSockets. */
+  /** Pages served by this machine may open WebSockets. */
   readonly localPages: boolean;
-  /** The header in which the operator's proxy names the client; `null` where there is none. */
+  /** The header in which the operator's proxy names the client; `null` without a proxy. */
   readonly clientHeader: string | null;
 }
 
-/** Parts that the front end is built on or asks. */
+/** What the front end is built on. */
 export interface HttpParts {
   readonly backend: Backend;
-  /** The book on clients. */
+  /** The per-client accounts. */
   readonly ledger: Ledger;
   readonly service: RpcService;
   readonly subscriptions: SubscriberEvents;
   readonly readiness: HealthParts['readiness'];
   readonly metrics: HealthParts['metrics'];
-  /** Takes a line for each request; `null`: none is wanted, and none costs anything. */
+  /** Logs each request; `null`: requests are not logged, at no cost. */
   readonly logRequest: ((entry: RequestEntry) => void) | null;
-  /** Called with each exception that reached the front end: a bug. */
+  /** Called with each exception that reaches the front end: that is a bug. */
   readonly fault: (error: unknown) => void;
   /** The monotonic clock. */
   readonly nowMs: () => number;
-  /** See HeadParts. */
+  /** See `HeadParts`. */
   readonly versionsBehind: HeadParts['versionsBehind'];
 }
 
-/** The port listened on, or why there is none: one line for the operator. */
+/** The port that it listens on, or one line for the operator on why it does not. */
 export type ListenOutcome =
   | { readonly ok: true; readonly port: number }
   | { readonly ok: false; readonly reason: string };
@@ -108,7 +108,7 @@ export class HttpServer {
     this.#routeRest();
   }
 
-  /** Listens; port 0 takes any free port. */
+  /** Listens; port 0 means any free port. */
   async listen(host: string, port: number): Promise<ListenOutcome> {
     const listening = await listen(this.#backend, this.#app, host, port);
     if (listening.token === null) return { ok: false, reason: listening.reason };
@@ -116,7 +116,7 @@ export class HttpServer {
     return { ok: true, port: listening.port };
   }
 
-  /** Listens on a Unix socket as well. Answers why it cannot: one line for the operator. */
+  /** Listens on a Unix socket as well. Returns one line for the operator if it cannot, else `null`. */
   async listenIpc(path: string): Promise<string | null> {
     const listening = await listenIpc(this.#app, path);
     if (!listening.ok) return listening.reason;
@@ -125,7 +125,7 @@ export class HttpServer {
     return null;
   }
 
-  /** Refuses new connections; those that are open are served, and closed with their next answer. */
+  /** Stops accepting connections; open ones are closed with their next response. */
   stopListening(): void {
     this.#responder.closeConnections();
     for (const token of this.#listening.splice(0)) this.#backend.closeListening(token);
@@ -133,19 +133,19 @@ export class HttpServer {
     this.#ipcPath = null;
   }
 
-  /** Resolves to true once everything accepted is answered and sent, to false when that took longer than `timeoutMs`. */
+  /** Resolves to true once every accepted request is answered, or to false after `timeoutMs`. */
   drained(timeoutMs: number): Promise<boolean> {
     return this.#inFlight.empty(timeoutMs);
   }
 
-  /** Closes every connection; WebSocket clients are told that the service goes away. */
+  /** Closes every connection; WebSocket clients get a close frame first. */
   close(): void {
     this.stopListening();
     this.#sockets.closeAll();
     this.#app.close();
   }
 
-  /** Counts of all that passed so far and is open now, for metrics. */
+  /** All counts, for metrics. */
   counts(): HttpCounts {
     return {
       ...this.#counters.passed(),
@@ -157,7 +157,7 @@ export class HttpServer {
     };
   }
 
-  /** uWebSockets.js takes exact methods before `any`, and WebSockets before GET. */
+  /** uWebSockets.js matches exact methods before `any`, and WebSockets before GET. */
   #route(post: PostRoute, cors: Cors): void {
     const app = this.#app;
     const preflight = page(204, '', [['Allow', 'POST, GET, HEAD, OPTIONS']]);

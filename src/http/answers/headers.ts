@@ -1,10 +1,11 @@
-// The head of an answer: status, content type and the coordinates of the snapshot it was read from. Runs on main.
+// The head of a response: status, content type, and the block, index and age of the snapshot that it was read from.
+// Runs on main.
 import type { Answer, AnswerPosition } from '../../rpc/answer/answer.js';
 import { responseHead } from '../head.js';
 import type { Head } from '../head.js';
 import { STATUS_LINES } from '../counters.js';
 
-/** The headers that say where an answer stands. */
+/** Response headers that say which snapshot the response was read from. */
 export const POSITION_HEADERS = ['x-block-number', 'x-preconf-index', 'x-snapshot-age-ms'] as const;
 /** The header of a replica that says how many versions it is behind its executor. */
 export const BEHIND_HEADER = 'x-versions-behind';
@@ -14,20 +15,23 @@ type Header = readonly [name: string, value: string];
 const CONTENT_TYPE: Header = ['Content-Type', 'application/json'];
 const RETRY_AFTER: Header = ['Retry-After', '1'];
 
-/** The heads of every status an answer can have. */
+/** The response heads by HTTP status. */
 export type AnswerHeads = Readonly<Record<Answer['status'], AnswerHead>>;
 
-/** Parts of the head of an answer that change, beside its position. */
+/** Sources of the header values that change from response to response, apart from the snapshot's position. */
 export interface HeadParts {
   /** The monotonic clock. */
   readonly nowMs: () => number;
-  /** Versions that a replica is behind its executor, or that it cannot say; `null`: this is no replica. */
+  /**
+   * How many versions a replica is behind its executor; `unknown` where it cannot tell, `null` on a process that is not
+   * a replica.
+   */
   readonly versionsBehind: () => number | 'unknown' | null;
 }
 
-/** `idleSMax`: when an idle connection is closed; `further` headers go on every answer. */
+/** `idleSMax`: seconds after which an idle connection is closed; `further`: headers sent with every response. */
 export function answerHeads(idleSMax: number, further: readonly Header[], parts: HeadParts): AnswerHeads {
-  // Told so, clients do not write into a closing connection.
+  // Announcing the timeout keeps clients from writing into a connection that is being closed.
   const keepAlive: Header = ['Keep-Alive', `timeout=${idleSMax}`];
   return {
     200: new AnswerHead(STATUS_LINES[200], [CONTENT_TYPE, keepAlive, ...further], parts),
@@ -37,8 +41,9 @@ export function answerHeads(idleSMax: number, further: readonly Header[], parts:
 }
 
 /**
- * The head for the newest snapshot and millisecond. Making one costs about a microsecond; from one millisecond to the next
- * mostly its age alone is another, whose digits are written over, and under load a hundred answers fall into one and share it.
+ * Caches the head for the newest snapshot and the current millisecond. Building one costs about a microsecond. From one
+ * millisecond to the next usually only the age changes, and its digits are overwritten in place; under load some
+ * hundred responses fall into the same millisecond and share the head.
  */
 export class AnswerHead {
   readonly #statusLine: string;
@@ -48,7 +53,7 @@ export class AnswerHead {
   #position: AnswerPosition | null = null;
   #behind: ReturnType<HeadParts['versionsBehind']> = null;
   #atMs = -1;
-  /** The age is its end. */
+  /** The digits of the age are the last bytes. */
   #current: ArrayBuffer;
   #age: Uint8Array;
 
@@ -61,7 +66,7 @@ export class AnswerHead {
     this.#bare = this.#current;
   }
 
-  /** The head for an answer at `position`; to be written before the next one is asked for. */
+  /** The head for a response read at `position`. Write it out before the next call: the buffer is reused. */
   at(position: AnswerPosition | null): Head {
     if (position === null) return this.#bare;
     const nowMs = this.#parts.nowMs();

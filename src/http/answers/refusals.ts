@@ -1,4 +1,4 @@
-// Answers to bytes that are no request: a request for one of these paths comes in their place, see
+// Error responses for malformed requests: the guard rewrites such a request to one of these internal paths, see
 // http-guard/request-framer.h. Runs on main.
 import type { Status } from '../counters.js';
 import { textPage, type Page } from './responder.js';
@@ -15,7 +15,7 @@ const TEXTS: readonly (readonly [status: Status, text: string, ...headers: Heade
   [505, 'HTTP/1.1 and HTTP/1.0 are spoken here'],
 ];
 
-/** Pages of refusals by path; each closes its connection. */
+/** Error pages by internal path; each closes its connection. */
 export const REFUSALS: readonly (readonly [path: string, page: Page])[] = TEXTS.map(([status, text, ...headers]) => [
   `/!${status}`,
   textPage(status, text, headers),

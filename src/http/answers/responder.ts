@@ -1,4 +1,4 @@
-// Writes answers and refusals to HTTP responses. Runs on main.
+// Writes responses and error pages to HTTP connections. Runs on main.
 import { LongBytes } from '../../lib/bytes/long-bytes.js';
 import type { Answer } from '../../rpc/answer/answer.js';
 import type { HttpAsker } from '../client.js';
@@ -12,16 +12,19 @@ import { STATUS_LINES } from '../counters.js';
 import type { Status, Counters } from '../counters.js';
 import type { Unsent } from './unsent.js';
 
-/** Answers larger than this are offered to the kernel piece by piece; smaller ones are copied whole, one a connection. */
+/**
+ * Larger responses are passed to the kernel piece by piece; smaller ones are copied whole, so a connection buffers at
+ * most one such copy.
+ */
 const WHOLE_BYTES_MAX = 64 * 1024;
-/** A body to send that is not an answer of the service. */
+/** A response body that does not come from the service. */
 export interface Page {
   readonly status: Status;
   readonly head: Head;
   readonly body: string;
 }
 
-/** A page whose head is made once; headers as name and value. */
+/** A page whose head is encoded once; headers are pairs of name and value. */
 export function page(status: Status, body: string, headers: readonly (readonly [string, string])[]): Page {
   return { status, head: responseHead(STATUS_LINES[status], headers), body };
 }
@@ -31,21 +34,21 @@ export function textPage(status: Status, text: string, headers: readonly (readon
   return page(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
 
-/** Parts that every answer passes. */
+/** What every response needs. */
 export interface ResponderParts {
   readonly heads: AnswerHeads;
   readonly counters: Counters;
   readonly inFlight: InFlight;
-  /** Answers that wait for slow readers. */
+  /** Response bytes buffered for slow readers. */
   readonly unsent: Unsent;
 }
 
 /** Every method ends the response. Outside of a route or data handler they must be called corked. */
 export class Responder {
   readonly #parts: ResponderParts;
-  /** A field of its own, as in Counters. */
+  /** The head of status 200 has its own field for the same reason as the counter in `Counters`. */
   readonly #okHead: AnswerHead;
-  /** While the service drains, every answer closes its connection. */
+  /** True while the service drains: every response then closes its connection. */
   #closing = false;
 
   constructor(parts: ResponderParts) {
@@ -58,7 +61,7 @@ export class Responder {
     this.#closing = true;
   }
 
-  /** Sends an answer of the service; `further` are headers for this requester. */
+  /** Sends a response of the service; `further` are headers that depend on the request. */
   answer(response: Response, answer: Answer, asker: HttpAsker, further: HeaderBlock | null): void {
     const { counters, heads } = this.#parts;
     counters.answered(answer.status);
@@ -78,7 +81,7 @@ export class Responder {
     response.end(content.body, close || this.#closing);
   }
 
-  /** Sends a page's status and headers, or any other that has no body. */
+  /** Sends only the status and headers of a page: for HEAD, and for pages without a body. */
   head(response: Response, content: Page, further: HeaderBlock | null = null): void {
     this.#parts.counters.answered(content.status);
     response.writeStatus(content.head);
@@ -98,7 +101,7 @@ export class Responder {
     bytes.release();
   }
 
-  /** Hands over what the kernel takes; the rest is kept, within a bound, until the client has read. */
+  /** Writes as much as the kernel accepts; the rest is buffered, within a bound, until the client has read. */
   #offer(response: Response, sending: Sending, asker: HttpAsker): void {
     if (sending.go(response) === 'done') return sending.end();
     sending.keep();

@@ -1,17 +1,17 @@
-// An answer on its way to a client that may read slowly. Runs on main.
+// A response being sent to a client that may read slowly. Runs on main.
 import { copyBytes, LongBytes, releaseBytes } from '../../lib/bytes/long-bytes.js';
 import type { Response } from '../app.js';
 
-/** The body of a response that is handed to the kernel as it takes it, in order and each byte once. */
+/** A response body, written in order and each byte once as the kernel accepts it. */
 export class Sending {
   readonly #totalBytes: number;
   #bytes: Uint8Array | LongBytes;
   #parts: readonly Uint8Array[];
-  /** The part that is next, and where it starts in the body. */
+  /** Index of the next part, and its offset in the body. */
   #part = 0;
   #partStart = 0;
   #sentBytes = 0;
-  /** Bytes that uWebSockets.js had written when this body began. */
+  /** uWebSockets.js's write offset before the first byte of this body. */
   #origin: number | null = null;
 
   constructor(bytes: Uint8Array | LongBytes) {
@@ -20,12 +20,15 @@ export class Sending {
     this.#parts = partsOf(bytes);
   }
 
-  /** Bytes that the kernel has not taken. */
+  /** Bytes that the kernel has not accepted yet. */
   get restBytes(): number {
     return this.#totalBytes - this.#sentBytes;
   }
 
-  /** Hands over until all is gone or the kernel takes no more; the response must be corked, or in a handler of its own. */
+  /**
+   * Writes until the body is sent or the kernel accepts no more. The response must be corked, or this is called from
+   * its own handler.
+   */
   go(response: Response): 'done' | 'blocked' {
     this.#origin ??= response.getWriteOffset();
     for (;;) {
@@ -37,7 +40,7 @@ export class Sending {
     }
   }
 
-  /** The first part of which something is left; those before it are given back. */
+  /** The first part that is not fully sent; parts before it are released. */
   #nextPart(): Uint8Array {
     let part = this.#parts[this.#part]!;
     while (this.#sentBytes >= this.#partStart + part.length) {
@@ -48,7 +51,7 @@ export class Sending {
     return part;
   }
 
-  /** Makes the rest this object's own: borrowed bytes are copied. */
+  /** Copies the unsent rest if the bytes are borrowed, so that they stay valid after the caller returns. */
   keep(): void {
     if (this.#bytes instanceof LongBytes) return;
     this.#bytes = copyBytes(this.#parts[0]!.subarray(this.#sentBytes));
@@ -56,7 +59,7 @@ export class Sending {
     this.#partStart = this.#sentBytes;
   }
 
-  /** Gives the memory back, also where the client has left. */
+  /** Releases the memory; to be called when the client has left, too. */
   end(): void {
     releaseBytes(this.#bytes);
   }

@@ -1,44 +1,47 @@
-// Answers kept for slow readers of HTTP and of WebSockets, within a bound for all of them and a share for each client. Runs on main.
+// Response bytes buffered for slow readers of HTTP and WebSockets, bounded in total and for each client. Runs on main.
 import type { Ledger } from '../../clients/ledger.js';
 import { Shares } from '../../clients/shares.js';
 
-/** Bounds; their reasons in limits.ts. */
+/** Bounds; the reasons are in `src/limits`. */
 export interface UnsentOptions {
   readonly unsentBytesMax: number;
   readonly unsentBytesPerClientMax: number;
   readonly unsentStallMsMax: number;
 }
 
-/** The clock, and the book on clients. */
+/** The per-client accounts and the clock. */
 export interface UnsentParts {
   readonly ledger: Ledger;
-  /** Milliseconds that never go back, from any origin. */
+  /** A monotonic clock in milliseconds, with any origin. */
   readonly nowMs: () => number;
 }
 
-/** A reader that has taken this much at once is not called slow for the time before: below it, pace says little. */
+/**
+ * Credit in the pace estimate: until a reader has accepted about this much its measured pace means little, and it is
+ * not counted as slow.
+ */
 const CREDIT_BYTES = 64 * 1024;
-/** Looks for stalled readers within the time that one may stall. */
+/** Checks for stalled readers in each `unsentStallMsMax`. */
 const LOOKS_PER_STALL = 8;
 
-/** Answers that wait for one connection. Written here only. */
+/** The response bytes buffered for one connection. Written in this file only. */
 export interface Backlog {
   readonly client: string;
   /** Closes the connection at once. */
   readonly drop: () => void;
   bytes: number;
-  /** When the reader last took something, or got something while it had nothing to take. */
+  /** When the reader last accepted bytes, or when bytes were first buffered after its buffer was empty. */
   progressAtMs: number;
-  /** Its pace is measured since then: the bytes that it has taken, and those that waited at the time. */
+  /** Start of the pace measurement, the bytes accepted since then, and the bytes that were buffered at that time. */
   paceSinceMs: number;
   takenBytes: number;
   waitedBytes: number;
 }
 
 /**
- * All backlogs. When they pass the bound, or those of a client its share, readers are dropped until they
- * fit again: first the one that would take longest for the rest at the pace it has had. That is one that takes nothing,
- * and never one whose answer has just begun. A reader that takes nothing for `unsentStallMsMax` is dropped as well.
+ * All backlogs. When their total or a client's share passes its bound, readers are dropped until the rest fits, the one
+ * first that would need the longest for its rest at its measured pace: a reader that accepts nothing, and never one
+ * whose response has just started. A reader that accepts nothing for `unsentStallMsMax` is dropped as well.
  */
 export class Unsent {
   readonly #options: UnsentOptions;
@@ -54,7 +57,7 @@ export class Unsent {
     this.#bytes = new Shares(parts.ledger, 'unsentBytes', options.unsentBytesMax, options.unsentBytesPerClientMax);
   }
 
-  /** Bytes that wait, all connections together. */
+  /** Buffered bytes of all connections together. */
   get bytes(): number {
     return this.#bytes.all;
   }
@@ -69,11 +72,14 @@ export class Unsent {
     return { client, drop, bytes: 0, progressAtMs: 0, paceSinceMs: 0, takenBytes: 0, waitedBytes: 0 };
   }
 
-  /** Notes how many bytes wait now: fewer than before were read, more were added. May drop readers, this one too. */
+  /**
+   * Sets the number of buffered bytes: fewer than before means that the reader accepted some, more that some were
+   * added. May drop readers, this one included.
+   */
   set(backlog: Backlog, bytes: number): void {
     if (bytes === backlog.bytes) return;
     const isTaken = bytes < backlog.bytes;
-    // One look at the clock: no time passes between the beginning of an answer and the choice of who is dropped.
+    // The clock is read once, so no time passes between the start of a response and the choice of whom to drop.
     const nowMs = this.#parts.nowMs();
     if (isTaken) this.#take(backlog, backlog.bytes - bytes, nowMs);
     else if (backlog.bytes === 0) this.#begin(backlog, bytes, nowMs);
@@ -81,7 +87,7 @@ export class Unsent {
     if (!isTaken) this.#makeRoom(backlog.client, nowMs);
   }
 
-  /** Drops the readers that have stalled. Called by a timer while something waits. */
+  /** Drops stalled readers. Called by a timer while anything is buffered. */
   dropStalled(): void {
     const nowMs = this.#parts.nowMs();
     for (const backlog of this.#waiting) {
@@ -100,7 +106,7 @@ export class Unsent {
     if (backlog.takenBytes >= backlog.waitedBytes) this.#measure(backlog, backlog.bytes - bytes);
   }
 
-  /** Measures the pace anew: a reader that has taken all that waited is as good as a new one. */
+  /** Restarts the pace measurement: a reader that has accepted everything buffered counts as a new one. */
   #measure(backlog: Backlog, waitedBytes: number): void {
     backlog.paceSinceMs = backlog.progressAtMs;
     backlog.takenBytes = 0;
@@ -137,7 +143,7 @@ export class Unsent {
     backlog.drop();
   }
 
-  /** The timer runs only while something waits. */
+  /** Runs the timer only while anything is buffered. */
   #watch(): void {
     if (this.#waiting.size > 0) {
       this.#looks ??= setInterval(() => this.dropStalled(), this.#options.unsentStallMsMax / LOOKS_PER_STALL).unref();
@@ -148,7 +154,7 @@ export class Unsent {
   }
 }
 
-/** Time that a reader would take for the rest at the pace it has had; 0 for one that has just begun. */
+/** Time that a reader would need for its rest at its measured pace; 0 for one that has just started. */
 function restMs({ bytes, paceSinceMs, takenBytes }: Backlog, nowMs: number): number {
   return (bytes * (nowMs - paceSinceMs)) / (takenBytes + CREDIT_BYTES);
 }

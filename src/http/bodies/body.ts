@@ -1,9 +1,9 @@
-// Bodies that arrive in more than one piece. Runs on main.
+// Request bodies that arrive in more than one piece. Runs on main.
 import { LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../lib/bytes/long-bytes.js';
 import type { Ledger } from '../../clients/ledger.js';
 import { Shares } from '../../clients/shares.js';
 
-/** Bounds of all bodies being received, and of those of one client; their reasons in limits.ts. */
+/** Bounds of a body, of all bodies being received, and of those of one client; the reasons are in `src/limits`. */
 export interface BodiesOptions {
   readonly bodyBytesMax: number;
   readonly bodiesBytesMax: number;
@@ -12,17 +12,17 @@ export interface BodiesOptions {
   readonly bodiesPerClientMax: number;
 }
 
-/** A body so far. */
+/** A partly received body. */
 export interface Body {
   readonly client: string;
-  /** With room for more where it is short. */
+  /** Allocated with spare capacity while it is short. */
   bytes: Uint8Array | LongBytes;
   length: number;
-  /** Bytes that its client is charged. */
+  /** Bytes charged to its client. */
   heldBytes: number;
 }
 
-/** Holds bodies and charges each client for the memory that they take, which is at most twice what has come. */
+/** Buffers bodies and charges each client for the memory, which is at most twice the bytes received. */
 export class Bodies {
   readonly #bodyBytesMax: number;
   readonly #bytes: Shares;
@@ -34,12 +34,12 @@ export class Bodies {
     this.#count = new Shares(ledger, 'bodies', options.bodiesMax, options.bodiesPerClientMax);
   }
 
-  /** A new, empty body; `null` when there are too many. */
+  /** Opens an empty body; `null` if there are too many. */
   open(client: string): Body | null {
     return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0, heldBytes: 0 } : null;
   }
 
-  /** Appends `chunk`; says which bound it passed, if one. */
+  /** Appends `chunk`, or returns the bound that it would exceed. */
   append(body: Body, chunk: Uint8Array): 'appended' | 'too large' | 'no memory' {
     const length = body.length + chunk.length;
     if (length > this.#bodyBytesMax) return 'too large';
@@ -50,14 +50,14 @@ export class Bodies {
     return 'appended';
   }
 
-  /** The bytes of a body, which are the caller's from now on. */
+  /** The bytes of a body, now owned by the caller. */
   take(body: Body): Uint8Array | LongBytes {
     const { bytes, length } = body;
     body.bytes = NO_BYTES;
     return bytes instanceof LongBytes ? bytes : bytes.subarray(0, length);
   }
 
-  /** Ends a body, once; it must not be used any more. */
+  /** Releases a body; call once, and do not use it afterwards. */
   close(body: Body): void {
     this.#bytes.give(body.client, body.heldBytes);
     this.#count.give(body.client, 1);
@@ -74,13 +74,13 @@ export class Bodies {
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Memory for a body of this length: short ones grow to powers of two, so that all copying together is linear. */
+/** Memory for a body of this length: short ones grow in powers of two, so that the total cost of copying is linear. */
 function bytesFor(length: number): number {
   if (length === 0) return 0;
   return length < LONG_BYTES_MIN ? 2 ** Math.ceil(Math.log2(length)) : LongBytes.heldBytes(length);
 }
 
-/** The first `used` of `bytes` and all of `chunk`, in the same memory where they fit. */
+/** The first `used` bytes of `bytes` followed by `chunk`, in the same memory if there is room. */
 function appended(bytes: Uint8Array, used: number, chunk: Uint8Array): Uint8Array | LongBytes {
   const length = used + chunk.length;
   if (length >= LONG_BYTES_MIN) {

@@ -1,24 +1,26 @@
-// A body that comes in pieces, from its first piece until it is complete, refused or given up by the client. Runs on main.
+// Receives a body in pieces until it is complete, refused, or the client has left. Runs on main.
 import type { LongBytes } from '../../lib/bytes/long-bytes.js';
 import type { Bodies, Body } from './body.js';
 import type { Response } from '../app.js';
 import type { InFlight } from '../in-flight.js';
 import type { Counters } from '../counters.js';
 
-/** Reasons for which a body is not received to its end. */
+/** Why a body was not received completely. */
 export type Shortfall = 'too large' | 'too slow' | 'no memory';
 
-/** Counters of a reception, and its ends: `complete` or `refuse` is called once; neither when the client has left. */
+/**
+ * Counters, and the callbacks at the end: `complete` or `refuse` is called once, and neither if the client has left.
+ */
 export interface ReceptionParts {
   readonly bodies: Bodies;
   readonly inFlight: InFlight;
   readonly counters: Counters;
-  /** Takes the body; a long one is the callee's, who releases it. */
+  /** Passes on the body; a `LongBytes` then belongs to the callee, who releases it. */
   readonly complete: (body: Uint8Array | LongBytes) => void;
   readonly refuse: (reason: Shortfall) => void;
 }
 
-/** One body. Its deadline runs from the construction on. */
+/** Receives one body. Its deadline runs from construction. */
 export class Reception {
   readonly #response: Response;
   readonly #parts: ReceptionParts;
@@ -35,7 +37,7 @@ export class Reception {
     response.onAborted(() => this.#abort());
   }
 
-  /** The next piece; its memory is the transport's and is copied. Ignored once the reception is over. */
+  /** Accepts the next piece; the transport reuses its memory, so it is copied. Ignored once the reception is over. */
   take(chunk: Uint8Array, isLast: boolean): void {
     if (!this.#isOpen) return;
     const outcome = this.#body === null ? 'no memory' : this.#parts.bodies.append(this.#body, chunk);

@@ -1,4 +1,4 @@
-// Cross-origin rules: which web pages may ask, and what they are told. Runs on main.
+// Cross-origin rules: which web pages may send requests, and the CORS headers that they get. Runs on main.
 import { isIP } from 'node:net';
 import type { Request } from '../app.js';
 import { headerBlock, headerName } from '../head.js';
@@ -17,7 +17,7 @@ const PREFLIGHT = [
   ['Access-Control-Max-Age', '600'],
 ] as const;
 const VARY = ['Vary', 'Origin'] as const;
-/** Origins of pages that come from this machine. */
+/** Origins of pages served by this machine. */
 const LOCAL = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/;
 
 type Header = readonly [name: string, value: string];
@@ -26,13 +26,16 @@ type Header = readonly [name: string, value: string];
 export class Cors {
   readonly #any: boolean;
   readonly #localPages: boolean;
-  /** Answer and preflight headers by allowed origin: made here, because text of a request never enters a block. */
+  /**
+   * Response and preflight headers by allowed origin. They are encoded in advance because text from a request must
+   * never enter a header block.
+   */
   readonly #answers: ReadonlyMap<string, HeaderBlock>;
   readonly #preflights: ReadonlyMap<string, HeaderBlock>;
   readonly #vary: HeaderBlock | null;
   readonly #anyPreflight = headerBlock([['Access-Control-Allow-Origin', '*'], ...PREFLIGHT]);
 
-  /** `localPages`: pages that come from this machine may do what browsers do not ask for. */
+  /** `localPages`: pages served by this machine may do what browsers allow without a preflight. */
   constructor(origins: readonly string[], localPages: boolean) {
     this.#any = origins.includes('*');
     this.#localPages = localPages;
@@ -41,27 +44,31 @@ export class Cors {
     this.#vary = origins.length === 0 || this.#any ? null : headerBlock([VARY]);
   }
 
-  /** Headers of every answer, whoever asks. */
+  /** Headers of every response, whatever the origin. */
   get always(): readonly Header[] {
     return this.#any ? [['Access-Control-Allow-Origin', '*'], EXPOSE] : [];
   }
 
-  /** Further headers for this request's origin; `null`, without a look at the request, where there can be none. */
+  /**
+   * Further headers for this request's origin; `null`, without reading the request, where there are none for any
+   * origin.
+   */
   answer(request: Request): HeaderBlock | null {
     if (this.#vary === null) return null;
     return this.#answers.get(request.getHeader(ORIGIN)) ?? this.#vary;
   }
 
-  /** Headers of the answer to a preflight. */
+  /** Headers of the response to a preflight. */
   preflight(request: Request): HeaderBlock | null {
     if (this.#any) return this.#anyPreflight;
     return this.#preflights.get(request.getHeader(ORIGIN)) ?? this.#vary;
   }
 
   /**
-   * True if the asker may do what browsers let every page do without asking here first: open a WebSocket, and send a body
-   * without a content type. No page does it (there is no `Origin`), or one that is allowed, or one that comes from here. Of
-   * the last the host has to be an address: a name may be bound to this address by whoever has made the page.
+   * True if the caller may do what browsers let any page do without a preflight: open a WebSocket, or send a body
+   * without a content type. The caller may be no web page (no `Origin`), a page of an allowed origin, or a page of this
+   * same host. In the last case the host must be an IP address or localhost: whoever made the page could have pointed a
+   * host name at this address (DNS rebinding).
    */
   allowsUnasked(request: Request): boolean {
     const origin = request.getHeader(ORIGIN);
@@ -70,13 +77,13 @@ export class Cors {
   }
 }
 
-/** True if the page that asks has come from the host that it asks. */
+/** True if the page comes from the host that it sends the request to. */
 export function isOwnPage(request: Request): boolean {
   const [origin, host] = [request.getHeader(ORIGIN), request.getHeader(HOST)];
   return origin === `http://${host}` || origin === `https://${host}`;
 }
 
-/** True if a host (`name` or `name:port`) is named by an address, or as this machine. */
+/** True if a host (`name` or `name:port`) is an IP address or `localhost`. */
 function isAddress(host: string): boolean {
   const name = host.replace(/:\d*$/, '');
   return name === 'localhost' || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;

@@ -6,22 +6,22 @@ import { page, textPage } from '../answers/responder.js';
 import type { Page, Responder } from '../answers/responder.js';
 import { prefersHtml, STATUS_PAGE } from '../status/page.js';
 
-/** Readiness for requests, and the reason. */
+/** Whether the service is ready for requests, and why. */
 export interface Readiness {
   readonly ready: boolean;
   readonly reason: string;
 }
 
-/** See LIMITS.answerPatienceMs; here for `/metrics`, whose text is made at scrape time. */
+/** See `LIMITS.answerPatienceMs`; used for `/metrics`, which is rendered asynchronously. */
 export interface HealthOptions {
   readonly answerPatienceMs: number;
 }
 
-/** Parts that the pages are made from. */
+/** What the pages are made from. */
 export interface HealthParts {
   readonly responder: Responder;
   readonly readiness: () => Readiness;
-  /** The metrics as text, at scrape time. */
+  /** Renders the metrics at scrape time. */
   readonly metrics: () => Promise<{ readonly contentType: string; readonly body: string }>;
   readonly fault: (error: unknown) => void;
 }
@@ -31,7 +31,7 @@ const GREETING = textPage(200, 'prestate: JSON-RPC 2.0 by POST or WebSocket at t
 const ALIVE = textPage(200, 'ok');
 const NO_METRICS = textPage(500, 'metrics failed');
 
-/** Adds the pages to `app`. */
+/** Registers the pages on `app`. */
 export function routeHealth(app: App, options: HealthOptions, parts: HealthParts): void {
   const { responder } = parts;
   const serve = (path: string, make: (request: Request) => Page): void => {

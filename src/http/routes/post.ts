@@ -1,4 +1,4 @@
-// POST /: reads a body within its bounds, asks the service, sends the answer. Runs on main.
+// POST /: reads a body within its bounds, calls the service, sends the response. Runs on main.
 import { ERRORS } from '../../errors.js';
 import { releaseBytes } from '../../lib/bytes/long-bytes.js';
 import type { Answer, BodyBytes, LeastPosition } from '../../rpc/answer/answer.js';
@@ -24,19 +24,19 @@ const TRANSFER_ENCODING = headerName('transfer-encoding');
 const LEAST_BLOCK = headerName('x-least-block');
 const LEAST_INDEX = headerName('x-least-index');
 
-/** Bounds of a body and times; their reasons in limits.ts. */
+/** Bounds of a body, and timeouts; the reasons are in `src/limits`. */
 export interface PostOptions extends BodiesOptions {
   readonly bodyReceiveMsMax: number;
   readonly answerPatienceMs: number;
 }
 
-/** Parts of the route. */
+/** What the route needs. */
 export interface PostParts extends RouteParts {
-  /** Takes a line for each refusal; `null`: none is wanted. */
+  /** Logs a refused request; `null`: refusals are not logged. */
   readonly logRequest: ((entry: RequestEntry) => void) | null;
 }
 
-/** A request whose headers are read. */
+/** A request whose headers have been read. */
 interface Asked {
   readonly response: Response;
   readonly asker: HttpAsker;
@@ -45,8 +45,8 @@ interface Asked {
 }
 
 /**
- * The route. A body that arrives in one piece, as nearly all do, is answered in place without a copy; the service must
- * be through with the body's bytes when its `answer` returns.
+ * The route. A body that arrives in one piece, as nearly all do, is processed without a copy; the service must have
+ * read it when its `answer` returns.
  */
 export class PostRoute {
   readonly #options: PostOptions;
@@ -64,7 +64,7 @@ export class PostRoute {
     this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
   }
 
-  /** Answers one request: a refusal at once, else the service's answer once the body is complete. */
+  /** Handles one request: refuses it at once, or sends the service's answer once the body is complete. */
   handle(response: Response, request: Request): void {
     const { responder, cors: rules, clients } = this.#parts;
     const cors = rules.answer(request);
@@ -76,20 +76,23 @@ export class PostRoute {
     this.#read({ response, asker: clients.asker(response, request), cors, least });
   }
 
-  /** The page of a refusal, once it is in the log. */
+  /** Logs a refusal and returns its page. */
   #noted(refusal: Page, asker: HttpAsker): Page {
     this.#parts.logRequest?.(refusedEntry(refusal.status, asker.client));
     return refusal;
   }
 
-  /** The reason not to read the body. Bytes that a refused request still sends are discarded by uWebSockets.js. */
+  /**
+   * The page that refuses a request before its body is read; `null` if the body is to be read. uWebSockets.js discards
+   * the body of a refused request.
+   */
   #refusal(request: Request): Page | null {
     const length = request.getHeader(CONTENT_LENGTH);
     if (length === '' && request.getHeader(TRANSFER_ENCODING) === '') return NO_LENGTH;
     const type = request.getHeader(CONTENT_TYPE);
     if (!isJsonContentType(type) || (type === '' && !this.#parts.cors.allowsUnasked(request))) return WRONG_TYPE;
     if (request.getHeader(CONTENT_ENCODING) !== '' && isEncoded(request)) return WRONG_ENCODING;
-    // A length of fewer digits than the bound's cannot pass it: for nearly all requests no number is parsed.
+    // A length with fewer digits than the bound cannot exceed it, so for nearly all requests no number is parsed.
     if (length.length >= this.#bodyDigitsMax && Number(length) > this.#options.bodyBytesMax)
       return this.#pages['too large'];
     return null;
@@ -160,7 +163,7 @@ export class PostRoute {
   }
 }
 
-/** True if the body is told to be anything but itself (RFC 9110, section 8.4). Looks at all headers. */
+/** True if the body has a content coding other than `identity` (RFC 9110, section 8.4). Reads all headers. */
 function isEncoded(request: Request): boolean {
   let isPlain = true;
   request.forEach((name, value) => {
@@ -169,7 +172,7 @@ function isEncoded(request: Request): boolean {
   return !isPlain;
 }
 
-/** The least position that the client accepts; without one, as nearly always, this costs one look at the headers, 0.1 us. */
+/** The least position that the client accepts; usually there is none, and this costs one header lookup, 0.1 us. */
 function readLeast(request: Request): LeastPosition | 'malformed' | null {
   const block = request.getHeader(LEAST_BLOCK);
   if (block === '') return null;
@@ -191,7 +194,7 @@ const INTERNAL = page(500, JSON.stringify({ jsonrpc: '2.0', id: null, error: ERR
 ]);
 
 /**
- * Stands until the request has an answer in the making: uWebSockets.js requires a handler, and while a body arrives in
- * one piece nothing can happen between.
+ * The abort handler until the request is being answered: uWebSockets.js requires one, and while a body arrives in one
+ * piece the client cannot abort in between.
  */
 function ignore(): void {}

@@ -1,4 +1,4 @@
-// A line of the log for each request, at level debug: around the service where the level is on, nowhere else. Runs on main.
+// Logs one line for each request at level debug. It wraps the service only where that level is on. Runs on main.
 import {
   bytesOf,
   type Answer,
@@ -9,33 +9,33 @@ import {
 } from '../../rpc/answer/answer.js';
 import type { Status } from '../counters.js';
 
-/** Fields of a line. */
+/** Fields of a log line. */
 export interface RequestEntry {
-  /** HTTP status; of a WebSocket message what it would have been over HTTP. */
+  /** The HTTP status; for a WebSocket message the one that it would have had over HTTP. */
   readonly status: Status;
-  /** The methods in their order, each with how often it was called; `null`: no body was read, or none that is JSON. */
+  /** The methods in their order with the number of their calls; `null`: no body was read, or it was not JSON. */
   readonly methods: string | null;
   readonly calls: number;
-  /** `null`: it is not known. */
+  /** `null` if it is not known. */
   readonly client: string | null;
   readonly bytesIn: number;
   readonly bytesOut: number;
-  /** From the whole body to the whole answer, milliseconds. */
+  /** From the complete request to the complete response, in milliseconds. */
   readonly ms: number;
 }
 
-/** The taker of lines, and the clock. */
+/** Where log lines are written, and the clock. */
 export interface RequestLogParts {
   readonly write: (entry: RequestEntry) => void;
   /** With fractions of a millisecond. */
   readonly nowMs: () => number;
 }
 
-/** Different methods that are named in one line, and characters of one. */
+/** Most methods named in one line, and most characters of one name. */
 const METHODS_MAX = 8;
 const METHOD_LENGTH_MAX = 64;
 
-/** The service, with a line for each body it has answered. Price: the body is decoded a second time, by JSON.parse. */
+/** Wraps the service to log a line for each body. Price: the body is decoded a second time, by `JSON.parse`. */
 export function logged(service: RpcService, { write, nowMs }: RequestLogParts): RpcService {
   return {
     answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
@@ -53,7 +53,7 @@ export function logged(service: RpcService, { write, nowMs }: RequestLogParts): 
   };
 }
 
-/** A request that came to no answer of the service: its body was not read, or not to its end. */
+/** The log entry of a request that did not reach the service: its body was not read, or not completely. */
 export function refusedEntry(status: Status, client: string): RequestEntry {
   return { status, methods: null, calls: 0, client, bytesIn: 0, bytesOut: 0, ms: 0 };
 }

@@ -1,4 +1,4 @@
-// Requests of the service, kept in a file of lines `{"t_ms": …, "body": "…"}`, for load tests that ask it again. Runs on main.
+// Records request bodies in a file of lines `{"t_ms": …, "body": "…"}`, which load tests replay. Runs on main.
 import { open, type FileHandle } from 'node:fs/promises';
 import { BatchedWrites } from '../../lib/threads/batched-writes.js';
 import {
@@ -11,23 +11,23 @@ import {
 } from '../../rpc/answer/answer.js';
 import { StartError } from '../../start-error.js';
 
-/** Bounds of a record; their reasons in limits.ts. */
+/** Bounds of a record; the reasons are in `src/limits`. */
 export interface RequestRecordOptions {
-  /** Bytes of the file; those that are there before count. */
+  /** Largest size of the file in bytes, including what it already contained. */
   readonly requestRecordBytesMax: number;
   readonly requestRecordWaitingBytesMax: number;
   readonly recordFlushMs: number;
 }
 
-/** Functions that a record calls, and the clock. */
+/** The clock and the callback of a record. */
 export interface RequestRecordParts {
   /** Milliseconds since 1970, with fractions. */
   readonly nowMs: () => number;
-  /** Nothing more is recorded, for a reason in a line. Called at most once. */
+  /** Called at most once, with the reason in one line, when recording ends. */
   readonly onEnd: (reason: string) => void;
 }
 
-/** Begins a record, or goes on behind one that is there. Rejects with StartError where the file cannot be had. */
+/** Creates the file, or appends to an existing one. Rejects with `StartError` if it cannot be opened. */
 export async function openRequestRecord(
   file: string,
   options: RequestRecordOptions,
@@ -41,9 +41,9 @@ export async function openRequestRecord(
   }
 }
 
-/** Takes bodies at any time and writes them in the background. */
+/** Accepts bodies at any time and writes them in the background. */
 export class RequestRecord {
-  /** Bodies that were left out, because the disk was too slow. */
+  /** Bodies that were not recorded, because the disk was too slow. */
   lost = 0;
   readonly #handle: FileHandle;
   readonly #options: RequestRecordOptions;
@@ -60,7 +60,7 @@ export class RequestRecord {
     this.#writes = new BatchedWrites((lines) => this.#write(lines), options.recordFlushMs);
   }
 
-  /** Notes a body; its bytes are free again when this returns. */
+  /** Records a body; its bytes may be reused when this returns. */
   add(body: Uint8Array): void {
     if (this.#isOver) return;
     const line = lineOf(this.#parts.nowMs(), body);
@@ -74,7 +74,7 @@ export class RequestRecord {
     this.#writes.add(line);
   }
 
-  /** Writes what is left and closes the file. */
+  /** Writes what is buffered and closes the file. */
   async close(): Promise<void> {
     this.#isOver = true;
     await this.#writes.drained();
@@ -96,13 +96,13 @@ export class RequestRecord {
   }
 }
 
-/** Times to the microsecond. */
+/** Times are rounded to the microsecond. */
 function lineOf(nowMs: number, body: Uint8Array): Buffer {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   return Buffer.from(`${JSON.stringify({ t_ms: Math.round(nowMs * 1000) / 1000, body: text })}\n`);
 }
 
-/** The service, with each body it is asked in the record. */
+/** Wraps the service to record each body. */
 export function recorded(service: RpcService, record: RequestRecord): RpcService {
   return {
     answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {

@@ -1,4 +1,4 @@
-// Parts that all routes that ask the service share. Types; runs on main.
+// What all routes that call the service share. Types; runs on main.
 import type { Ledger } from '../../clients/ledger.js';
 import type { RpcService } from '../../rpc/answer/answer.js';
 import type { Clients } from '../client.js';
@@ -7,7 +7,7 @@ import type { Counters } from '../counters.js';
 import type { InFlight } from '../in-flight.js';
 import type { Responder } from '../answers/responder.js';
 
-/** The parts of POST and of WebSockets. */
+/** What POST and the WebSocket routes need. */
 export interface RouteParts {
   readonly service: RpcService;
   readonly responder: Responder;
@@ -16,6 +16,6 @@ export interface RouteParts {
   readonly cors: Cors;
   readonly inFlight: InFlight;
   readonly counters: Counters;
-  /** Called with each exception the service throws: a bug, answered as internal error. */
+  /** Called with each exception that the service throws: that is a bug, and answered as an internal error. */
   readonly fault: (error: unknown) => void;
 }

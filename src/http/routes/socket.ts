@@ -1,4 +1,4 @@
-// WebSocket /: the same service over text frames. Runs on main.
+// WebSocket /: the same service over text messages. Runs on main.
 import { rpcError } from '../../errors.js';
 import { LongBytes, releaseBytes } from '../../lib/bytes/long-bytes.js';
 import { answerText } from '../../rpc/answer/answer-text.js';
@@ -16,7 +16,8 @@ const PROTOCOL = headerName('sec-websocket-protocol');
 const EXTENSIONS = headerName('sec-websocket-extensions');
 
 /**
- * Spoken where the guard makes a WebSocket of bare JSON: an empty message says that no more come, see node/messages.ts.
+ * The subprotocol of connections that the guard translates from bare JSON into a WebSocket: an empty message announces
+ * the end of input, see node/messages.ts.
  */
 const VALUES_PROTOCOL = 'values';
 
@@ -27,15 +28,15 @@ const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
 const FOREIGN_ORIGIN = textPage(403, 'origin not allowed');
-/** JSON, as it also goes to clients that speak nothing else, see node/lines.ts. */
+/** As JSON, because it also goes to clients that speak bare JSON, see node/lines.ts. */
 const TOO_MANY = page(503, refusalText(), [
   ['Content-Type', 'application/json'],
   ['Retry-After', '1'],
 ]);
 
-/** Bounds of connections and messages; their reasons in limits.ts. */
+/** Bounds of connections and messages; the reasons are in `src/limits`. */
 export interface SocketOptions {
-  /** Largest message of a large socket: that of a body. */
+  /** Largest message of a large connection: as large as an HTTP body may be. */
   readonly bodyBytesMax: number;
   readonly smallMessageBytesMax: number;
   readonly socketsMax: number;
@@ -46,23 +47,23 @@ export interface SocketOptions {
   readonly pushBacklogBytesMax: number;
 }
 
-/** Parts of the route. */
+/** What the route needs. */
 export interface SocketParts extends RouteParts {
-  /** Answers that wait for slow readers. */
+  /** Response bytes buffered for slow readers. */
   readonly unsent: Unsent;
-  /** Told when a connection takes more, and when it is closed. */
+  /** Notified when a connection can send more, and when it is closed. */
   readonly subscriptions: SubscriberEvents;
 }
 
-/** Events of connections that are told unasked. */
+/** Events of connections that may have subscriptions. */
 export interface SubscriberEvents {
   drained(subscriber: Subscriber): void;
   closeAll(subscriber: Subscriber): void;
 }
 
-/** The asker of one connection: it waits for the answers, and takes messages unasked. */
+/** The caller behind one connection: it waits for answers, and receives notifications. */
 class SocketAsker implements Asker {
-  /** Told to jobs that have not begun when the client is gone. */
+  /** True once the client has left: its queued jobs are then not started. */
   aborted = false;
   readonly client: string;
   readonly load: ConnectionLoad = { calls: 0 };
@@ -78,23 +79,23 @@ class SocketAsker implements Asker {
 interface Connection {
   readonly asker: SocketAsker;
   readonly isLarge: boolean;
-  /** An empty message says that no more come. */
+  /** True where an empty message announces the end of input. */
   readonly hasLast: boolean;
-  /** True once it has come: the connection ends when all is answered and sent. */
+  /** True after the end of input: the connection is closed once every answer is sent. */
   isEnding: boolean;
-  /** Answers that are being made. */
+  /** Messages that are not answered yet. */
   unanswered: number;
-  /** Answers that wait to be read; set when the connection opens. */
+  /** Bytes buffered for this connection; set when it opens. */
   backlog: Backlog | null;
 }
 
 /**
- * The routes: behaviour of every connection, and the set of those that are open.
+ * The routes: how every connection behaves, and the set of the open ones.
  *
- * uWebSockets.js keeps the beginning of a message until its end has come, and tells nobody. So its memory is bounded by
- * what a message may be on each connection: a few connections, the first to come, may send messages as large as a body,
- * all others small ones. Price: a client that comes when others have taken the large ones is closed for a large message,
- * and has to send it by POST.
+ * uWebSockets.js buffers a message until it is complete, without reporting how much it buffers. So its memory is
+ * bounded by the largest message allowed on each connection: a few connections, the first to come, may send messages as
+ * large as an HTTP body, all others only small ones. Price: a client that comes when the large connections are taken is
+ * disconnected for a large message, and has to send it by POST.
  */
 export class SocketRoute {
   readonly #options: SocketOptions;
@@ -111,12 +112,12 @@ export class SocketRoute {
     this.#largeSockets = new Shares(parts.ledger, 'largeSockets', largeSocketsMax, largeSocketsPerClientMax);
   }
 
-  /** Connections that are open, large and small ones. */
+  /** Open connections, large and small. */
   get openCount(): number {
     return this.#open.size;
   }
 
-  /** For the path `/`; what has no room here is left to `smallBehavior`. */
+  /** For the path `/`; a connection that exceeds the number of large ones is left to `smallBehavior`. */
   largeBehavior(): SocketBehavior<Connection> {
     return this.#behavior(this.#options.bodyBytesMax, (response, request, context) => {
       const { client } = this.#parts.clients.asker(response, request);
@@ -125,7 +126,10 @@ export class SocketRoute {
     });
   }
 
-  /** For every path, as uWebSockets.js has one behaviour for each; other paths than `/` are left to other routes. */
+  /**
+   * For every path, because uWebSockets.js has one WebSocket behaviour for each pattern; paths other than `/` yield to
+   * the next route.
+   */
   smallBehavior(): SocketBehavior<Connection> {
     const bytesMax = Math.min(this.#options.smallMessageBytesMax, this.#options.bodyBytesMax);
     return this.#behavior(bytesMax, (response, request, context) => {
@@ -134,7 +138,7 @@ export class SocketRoute {
     });
   }
 
-  /** Tells every client that the service stops. */
+  /** Sends every client a close frame that says that the service stops. */
   closeAll(): void {
     for (const socket of this.#open) socket.end(GOING_AWAY, 'service stops');
   }
@@ -142,7 +146,7 @@ export class SocketRoute {
   #behavior(messageBytesMax: number, upgrade: SocketBehavior<Connection>['upgrade']): SocketBehavior<Connection> {
     return {
       maxPayloadLength: messageBytesMax,
-      // The backlog is bounded by `unsent`, by progress; uWebSockets.js would go by amount.
+      // `unsent` bounds the backlog, by the client's progress; uWebSockets.js would bound it by size.
       maxBackpressure: 0,
       idleTimeout: this.#options.socketIdleSMax,
       upgrade,
@@ -248,7 +252,7 @@ export class SocketRoute {
     if (isEnding && !asker.aborted && unanswered === 0 && socket.getBufferedAmount() === 0) socket.end(NORMAL, '');
   }
 
-  /** Sends an answer as one text frame; nothing where there is nothing to say. */
+  /** Sends an answer as one text message, or nothing if it is empty. */
   #send(socket: Socket<Connection>, answer: Answer): void {
     const { bytes } = answer;
     if (bytes.length > 0) this.#sendBytes(socket, bytes instanceof LongBytes ? bytes.toBytes() : bytes);
@@ -257,14 +261,15 @@ export class SocketRoute {
 
   #sendBytes(socket: Socket<Connection>, bytes: Uint8Array): void {
     this.#parts.counters.bytesOut += bytes.length;
-    // First what was read since, or it would be taken for less that is sent.
+    // Accounts for what was read since the last send first: otherwise reading and sending would cancel out in the byte
+    // count.
     this.#account(socket);
     if (socket.getUserData().asker.aborted) return;
     socket.send(bytes, false);
     this.#account(socket);
   }
 
-  /** Notes what waits on the connection; closes it, or another one, where that is too much. */
+  /** Updates the backlog of the connection; this may close it, or a slower one, if a bound is exceeded. */
   #account(socket: Socket<Connection>): void {
     const { backlog } = socket.getUserData();
     if (backlog !== null) this.#parts.unsent.set(backlog, socket.getBufferedAmount());

@@ -1,4 +1,4 @@
-// Metrics as the status page reads them: values of the newest text, rates and quantiles of the seconds before. Runs in the
+// Metrics as the status page reads them: newest values, and rates and quantiles of the last seconds. Runs in the
 // browser, inlined into page.html before the page's script.
 
 type Labels = Readonly<Record<string, string>>;
@@ -8,13 +8,13 @@ interface Sample {
   readonly value: number;
 }
 
-/** Samples by name, at a time. */
+/** The samples of one scrape, by metric name. */
 interface Reading {
   readonly atMs: number;
   readonly samples: ReadonlyMap<string, readonly Sample[]>;
 }
 
-/** Number of times that something was, and milliseconds that it took; `null` where nothing of it happened. */
+/** Rate of an event, and quantiles of its duration in milliseconds; `null` if it did not happen. */
 export interface Times {
   readonly perSecond: number;
   readonly p50: number | null;
@@ -22,15 +22,15 @@ export interface Times {
   readonly p999: number | null;
 }
 
-/** Texts as old as this are what the newest one is measured against; older ones say nothing of now. */
+/** The newest scrape is compared with one of this age; older ones do not describe the present. */
 const SPAN_MS = 10_000;
 const GAP_MS_MAX = 15_000;
 
-/** Figures of the last texts of /metrics. */
+/** Values and rates from the latest scrapes of /metrics. */
 export class Figures {
   #readings: readonly Reading[] = [];
 
-  /** Takes a text of /metrics; of a program that was started anew the past is forgotten. */
+  /** Adds a scrape of /metrics; after a restart of the program earlier ones are discarded. */
   take(text: string, atMs: number): void {
     const now = { atMs, samples: samplesOf(text) };
     const started = this.value('process_start_time_seconds');
@@ -42,7 +42,7 @@ export class Figures {
     }
   }
 
-  /** True if the program has this metric. */
+  /** True if the program exports this metric. */
   has(name: string): boolean {
     return this.#now.has(name);
   }
@@ -52,17 +52,17 @@ export class Figures {
     return sum(this.#now, name, labels);
   }
 
-  /** Values of a label. */
+  /** The values that a label has. */
   labels(name: string, label: string): readonly string[] {
     return [...new Set(this.#now.get(name)?.map(({ labels }) => labels[label] ?? ''))];
   }
 
-  /** Growth of a counter in a second. */
+  /** Growth of a counter per second. */
   rate(name: string, labels: Labels = {}): number {
     return this.#perSecond((samples) => sum(samples, name, labels));
   }
 
-  /** Quantiles of a histogram in milliseconds, each within its bucket. */
+  /** Quantiles of a histogram in milliseconds, interpolated within a bucket. */
   times(name: string, labels: Labels = {}): Times {
     const bounds = this.labels(`${name}_bucket`, 'le');
     const counts = bounds.map((le) => this.#growth((samples) => sum(samples, `${name}_bucket`, { ...labels, le })));
@@ -110,7 +110,7 @@ function sum(samples: Reading['samples'], name: string, labels: Labels): number 
   return those.reduce((total, { value }) => total + value, 0);
 }
 
-/** `bounds` in seconds, the last one infinite; `counts`: how many took no longer. */
+/** `bounds`: upper bounds in seconds, the last one infinite; `counts`: cumulative counts, as in Prometheus. */
 function quantileOf(share: number, bounds: readonly string[], counts: readonly number[]): number | null {
   const all = counts.at(-1) ?? 0;
   if (all <= 0) return null;

@@ -1,9 +1,9 @@
-// The status page's script: reads /metrics and /readyz beside the page each second and draws them. Nothing else is loaded,
-// nothing is sent. Elements are made once and change their text alone, so that a selection or a focus stays. Runs in the
-// browser, inlined into page.html behind figures.ts.
+// The status page's script: fetches /metrics and /readyz from next to the page each second and draws them. It loads and
+// sends nothing else. Elements are created once and only their text changes, so that a selection or the focus stays.
+// Runs in the browser, inlined into page.html after figures.ts.
 import { Figures } from './figures.js';
 
-/** The parts of the browser that are used. */
+/** What is used of the browser's API. */
 interface PageElement {
   id: string;
   textContent: string;
@@ -22,10 +22,10 @@ declare const document: {
   getElementById(id: string): PageElement | null;
 };
 
-/** A label, a text and, where it says something, a class. */
+/** A label, a text and, if any, a CSS class. */
 type Line = readonly [label: string, text: string, className?: string];
 
-/** A card: its largest figure, the two minutes before, and lines. */
+/** A card: its main figure, a plot of the last two minutes, and lines. */
 interface Card {
   readonly name: string;
   readonly figure: readonly [text: string, unit: string];
@@ -35,10 +35,10 @@ interface Card {
 
 const EVERY_MS = 1000;
 const PATIENCE_MS = 10_000;
-/** Two minutes. */
+/** Two minutes, one point a second. */
 const POINTS = 120;
 const figures = new Figures();
-/** Values by the name of their plot. */
+/** Plotted values by plot name. */
 const drawn = new Map<string, number[]>();
 const made = new Map<string, PageElement>();
 
@@ -69,7 +69,7 @@ function seconds(name: string): number {
   return figures.value(name) * 1000;
 }
 
-/** The element of this key, made the first time. */
+/** The element with this key, created on first use. */
 function element(parent: PageElement, key: string, name: string, isShape = false): PageElement {
   const known = made.get(key);
   if (known !== undefined) return known;
@@ -80,7 +80,7 @@ function element(parent: PageElement, key: string, name: string, isShape = false
   return fresh;
 }
 
-/** Changes only what differs. */
+/** Sets text and class only if they differ. */
 function say(target: PageElement, text: string, className = ''): void {
   if (target.textContent !== text) target.textContent = text;
   if (target.className !== className) target.className = className;
@@ -115,7 +115,7 @@ function show({ name, figure: [text, unit], plot, lines }: Card): void {
   }
 }
 
-/** The last two minutes of a value; the scale begins at zero. */
+/** Plots the last two minutes of a value; the scale starts at zero. */
 function drawPlot(card: PageElement, name: string, value: number | null, text: (value: number) => string): void {
   const values = [...(drawn.get(name) ?? []), value ?? 0].slice(-POINTS);
   drawn.set(name, values);
@@ -137,7 +137,7 @@ function drawPlot(card: PageElement, name: string, value: number | null, text: (
   curve.setAttribute('points', line);
 }
 
-/** A row for each value of `label`; keys scroll the table where it is wider than the window. */
+/** A table with a row for each value of `label`; it scrolls by keyboard where it is wider than the window. */
 function showTimes(name: string, metric: string, label: string): void {
   const rows = figures.labels(metric + '_count', label);
   if (rows.length === 0) return;
@@ -182,7 +182,7 @@ function bad(value: number): string {
   return value > 0 ? 'bad' : '';
 }
 
-/** A number since the start, in red where it is not zero. */
+/** A count since the start, in red unless it is zero. */
 function fault(label: string, name: string): Line {
   const value = figures.value(name);
   return [label, number(value), bad(value)];
@@ -349,7 +349,7 @@ function kernelCard(): Card {
   };
 }
 
-/** Cards of features that are not on stay hidden, in their place. */
+/** Cards of disabled features stay in their position, hidden. */
 function showWhere(isOn: boolean, card: () => Card): void {
   const shown = card();
   section(shown.name).hidden = !isOn;

@@ -1,18 +1,22 @@
-// The status page: page.html with its script and what a browser must know to run nothing else, and who gets it. Runs on main.
+// The status page: page.html with its script inlined and its Content-Security-Policy, and the choice of who gets it.
+// Runs on main.
 
 // Decision (2026-11, two cores): The status page is one file that reads `/metrics` and `/readyz` each second, which a
-// proxy that passes `/` does not pass. Rates and quantiles are those of ten seconds, made in the browser. Price: 25 kB
-// of text a second for a viewer, where a protocol of its own took 4.
+// proxy that forwards only `/` does not forward. Rates and quantiles cover ten seconds and are computed in the browser.
+// Price: 25 kB of text a second for a viewer, where a protocol of its own took 4.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { page, type Page } from '../answers/responder.js';
 
-/** The page lies with the sources, which are shipped as far as it goes; its script is compiled like all others. */
+/** The page is read from the sources, which the package includes for this; its script is compiled like all others. */
 const PAGE = readFileSync(new URL('../../../../src/http/status/page.html', import.meta.url), 'utf8');
 const SCRIPT = ['figures.js', 'page-script.js'].map(scriptText).join('\n');
 const HTML = PAGE.replace('></script>', () => `>${SCRIPT}</script>`);
 
-/** Policy of the page: its own style and script by their hashes, files beside it; nothing else, and in no frame. */
+/**
+ * Content-Security-Policy of the page: its own inline style and script by their hashes, fetches from its own origin;
+ * nothing else, and no framing.
+ */
 const POLICY = [
   `default-src 'none'`,
   `script-src '${hashOf('script')}'`,
@@ -24,7 +28,7 @@ const POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
-/** For who prefers HTML. */
+/** For clients that prefer HTML. */
 export const STATUS_PAGE: Page = page(200, HTML, [
   ['Content-Type', 'text/html; charset=utf-8'],
   ['Content-Security-Policy', POLICY],
@@ -34,7 +38,7 @@ export const STATUS_PAGE: Page = page(200, HTML, [
   ['Vary', 'Accept'],
 ]);
 
-/** True if an `Accept` header names HTML and no other text that is liked as much or more (RFC 9110, section 12.5.1). */
+/** True if an `Accept` header has HTML with a higher quality than any other text type (RFC 9110, section 12.5.1). */
 export function prefersHtml(accept: string): boolean {
   const ranges = accept.toLowerCase().split(',').map(readRange);
   const liked = (name: string): number => ranges.find((range) => range.name === name)?.quality ?? 0;
@@ -47,7 +51,7 @@ function readRange(text: string): { readonly name: string; readonly quality: num
   return { name, quality: Number(quality) || 0 };
 }
 
-/** A module as a part of the one script of the page. */
+/** A compiled module without imports and exports, to be inlined in the page's one script. */
 function scriptText(file: string): string {
   const text = readFileSync(new URL(file, import.meta.url), 'utf8');
   return text.replaceAll(/^import .*\n|^export (?:\{\};\n)?|^\/\/# sourceMappingURL.*$/gm, '');

@@ -1,15 +1,15 @@
-// One pipelined conversation with uWebSockets.js behind the guard, at the start: that the guard fits is judged by
-// behaviour, not by names of symbols. Runs on main.
+// One pipelined conversation with uWebSockets.js behind the guard at start: whether the guard works is tested by
+// behaviour, not by symbol names. Runs on main.
 import { connect } from 'node:net';
 import type { Backend, Response } from '../app.js';
 
-/** A conversation that has no end in this time has failed; a busy machine takes some milliseconds. */
+/** A conversation that has not ended by then has failed; a busy machine needs some milliseconds. */
 const DEADLINE_MS = 10_000;
 const HOST = '127.0.0.1';
 
 /**
- * In one piece: a length, chunks with an extension and a trailer behind an answer that takes a while, an absolute
- * target of HTTP/1.0.
+ * Sent in one piece: a body with a length whose response is delayed, then chunks with an extension and a trailer, then
+ * an absolute target in HTTP/1.0.
  */
 const REQUESTS = [
   'POST /later HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\none',
@@ -18,7 +18,7 @@ const REQUESTS = [
 ].join('');
 const BODIES = 'one two three';
 
-/** Speaks it; answers why uWebSockets.js must not serve, `null` where it may. */
+/** Runs the conversation; resolves to the reason why uWebSockets.js must not serve, or `null`. */
 export async function selfTest(backend: Backend): Promise<string | null> {
   const app = backend.createApp(DEADLINE_MS / 1000);
   app.post('/*', (response, request) => {
@@ -53,7 +53,7 @@ function answerLater(response: Response, body: string): void {
   });
 }
 
-/** All that comes back until the connection is closed. */
+/** All bytes received until the connection is closed. */
 function converse(port: number): Promise<string> {
   return new Promise((resolve) => {
     const pieces: Buffer[] = [];

@@ -18,7 +18,7 @@ interface UWebSockets {
   _cfg?(key: string): void;
 }
 
-/** Bytes of a head that uWebSockets.js takes: more than the guard passes on. */
+/** Largest head that uWebSockets.js accepts, in bytes: more than the guard passes on. */
 const HEAD_BYTES = 64 * 1024;
 
 const require = createRequire(import.meta.url);
@@ -43,8 +43,8 @@ export async function nativeBackend(): Promise<Backend | string> {
 }
 
 /**
- * uWebSockets.js reads its bound of heads from the environment when it loads; 4,096 bytes are too few for cookies of
- * browsers.
+ * uWebSockets.js reads its limit for heads from the environment when it loads; the default of 4,096 bytes is too small
+ * for browsers' cookies.
  */
 function load(path: string): UWebSockets {
   const name = 'UWS_HTTP_MAX_HEADERS_SIZE';
@@ -64,8 +64,8 @@ function backendOf(uws: UWebSockets, guard: HttpGuardPart): Backend {
     counts: guard.counts,
     servedClient: guard.servedClient(),
     text: 'uWebSockets.js: native',
-    // The guard keeps connections open, by requests of this path; uWebSockets.js closes them after 32 s, whatever it is
-    // told.
+    // The guard keeps connections open by injecting requests for this path; uWebSockets.js closes idle ones after 32 s,
+    // whatever it is configured to.
     createApp: () => uws.App().get('/!open', (response) => void response.endWithoutBody()),
     portOf: (token) => uws.us_socket_local_port(token),
     closeListening: (token) => uws.us_listen_socket_close(token),

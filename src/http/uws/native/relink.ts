@@ -1,15 +1,18 @@
 // Lets a shared library that was linked against glibc 2.38 load on an older glibc. Pure; runs in `npm run build` only.
 //
-// Debian 12 has 2.36, and uWebSockets.js is published as binaries alone. The loader refuses a version that glibc lacks before it looks
-// at any symbol, so no library beside can provide it.
+// Debian 12 has 2.36, and uWebSockets.js is published as binaries alone. The loader rejects a symbol version that glibc
+// lacks before it resolves any symbol, so no other library can provide it.
 
-/** The version that the library asks for; found from glibc 2.38 on. */
+/** The symbol version that the library requires; published from glibc 2.38 on. */
 const NEW_VERSION = 'GLIBC_2.38';
-/** The first version of glibc by architecture, as Node.js names it: what every later one has, and what the library asks for, too. */
+/**
+ * The first glibc symbol version by architecture, as Node.js names it: every later glibc has it, and the library
+ * requires it too.
+ */
 const BASE_VERSIONS: Readonly<Record<string, string>> = { x64: 'GLIBC_2.2.5', arm64: 'GLIBC_2.17' };
 /**
- * The prefix of C23 forms, and the functions of which glibc 2.38 has one: they also read `0b`, and are otherwise those
- * before.
+ * The prefix of the C23 variants, and the functions that have one in glibc 2.38: they also parse `0b`, and otherwise do
+ * the same.
  */
 const C23_PREFIX = '__isoc23_';
 const C23_FUNCTIONS = ['strtol', 'strtoul', 'strtoll', 'strtoull', 'sscanf'];
@@ -20,26 +23,26 @@ const SECTION = { type: 4, offset: 24, size: 32, link: 40, bytes: 64 } as const;
 const SYMBOL = { name: 0, bytes: 24 } as const;
 /** Type of the section of symbols that the loader resolves. */
 const SHT_DYNSYM = 11;
-/** Fields of a version that is asked for (LSB Core 5.0, "Version Needed Auxiliary Entries"), 4 bytes each. */
+/** Fields of a required version (LSB Core 5.0, "Version Needed Auxiliary Entries"), 4 bytes each. */
 const ENTRY = { hash: 0, name: 8 } as const;
 
-/** A file is not relinked: it is another than is known here. */
+/** Thrown for a file that is not as expected; it is then not relinked. */
 export class RelinkError extends Error {
   override readonly name = 'RelinkError';
 }
 
 /**
- * A copy of `file`, an ELF shared library for 64 bits, that asks glibc for nothing of version 2.38; equal to `file` where
- * that asks for nothing.
+ * A copy of `file`, an ELF shared library for 64 bits, that requires nothing of glibc 2.38; equal to `file` if that
+ * requires nothing either.
  *
- * A compiler with glibc 2.38 turns `strtol` into `__isoc23_strtol@GLIBC_2.38`. The symbol gets the tail of its name,
- * and the entry of the version the name and hash of the base version of glibc. The string itself stays: linkers merge
- * strings, so another symbol `strtol` may already have that same tail for its name. Nothing moves, and a GNU hash table
- * holds no undefined symbols. The older functions differ in that `0b1` is not a number to them, and that `sscanf` takes
- * `%a` before `s`, `S` or `[` for memory to allocate.
+ * A compiler with glibc 2.38 turns `strtol` into `__isoc23_strtol@GLIBC_2.38`. The symbol's name is moved to the tail
+ * of the old one (`strtol`), and the version entry gets the name and hash of the base version of glibc. The string
+ * itself stays: linkers merge strings, so another symbol `strtol` may already have that same tail for its name. Nothing
+ * else moves, and a GNU hash table contains no undefined symbols. The older functions differ in that they do not parse
+ * `0b1`, and that `sscanf` reads `%a` before `s`, `S` or `[` as a request to allocate memory.
  *
- * Throws `RelinkError` for a file that asks for anything else of 2.38 or later.
- * Sources: ELF gABI, "Symbol Table"; LSB Core 5.0, "Symbol versioning"; glibc, `NEWS` for 2.38.
+ * Throws `RelinkError` for a file that requires anything else of 2.38 or later. Sources: ELF gABI, "Symbol Table"; LSB
+ * Core 5.0, "Symbol versioning"; glibc, `NEWS` for 2.38.
  */
 export function relink(file: Uint8Array, architecture: string): Uint8Array {
   const copy = Buffer.from(file);
@@ -73,21 +76,21 @@ export function symbolsOf(file: Buffer): readonly { readonly at: number; readonl
   });
 }
 
-/** Makes the entry of a version that lies at `at` that of the base version, of which the file has another. */
+/** Turns the version entry at `at` into one for the base version, by copying hash and name from an existing entry. */
 function askForBase(file: Buffer, at: number, base: string): void {
   const model = file.indexOf(hashOf(base));
   if (model < 0) throw new RelinkError(`does not ask for ${base}`);
   for (const field of [ENTRY.hash, ENTRY.name]) file.copy(file, at + field, model + field, model + field + 4);
 }
 
-/** Offset of these bytes; `null`: nowhere. */
+/** Offset of these bytes; `null` if they do not occur. */
 function offsetOf(file: Buffer, bytes: Buffer): number | null {
   const at = file.indexOf(bytes);
   if (at >= 0 && file.includes(bytes, at + 1)) throw new RelinkError('the hash of a version stands in the file twice');
   return at < 0 ? null : at;
 }
 
-/** The hash of a version's name as the file has it. */
+/** The hash of a version's name as ELF computes it. */
 function hashOf(name: string): Buffer {
   let hash = 0;
   for (const byte of Buffer.from(name, 'latin1')) {
