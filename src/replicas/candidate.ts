@@ -1,4 +1,4 @@
-// An executor of several: it follows the one that leads as a replica does, and leads itself once the lease is free. Runs on the
+// A standby executor: it follows the leader as a replica does, and leads itself once the lease is free. Runs on the
 // publisher.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
@@ -23,17 +23,17 @@ import type { Head } from '../state/block.js';
 import type { Lead, Outbox } from './outbox/outbox.js';
 import { unreachedStatus, type ReplicationStatus } from './status.js';
 
-/** An executor's feed, which may go on from what a replica has. */
+/** An executor's feed, which may be able to continue from the state of a replica. */
 export interface ExecutingFeed extends Feed<LiveSink> {
-  /** Before `run`: the state in the sink is the beginning. Only where the feed can do that. */
+  /** Called before `run`: the state in the sink is where it starts. Present only if the feed supports that. */
   resume?(inheritance: Inheritance): void;
 }
 
-/** Parts of a candidate. */
+/** What a candidate needs. */
 export interface CandidateParts {
   readonly feed: ExecutingFeed;
   readonly group: GroupMember;
-  /** Follows the leader meanwhile; `null`: such a chain cannot be followed by one of its like, which waits. */
+  /** Follows the leader until then; `null`: an executor of such a chain cannot follow another one, and only waits. */
   readonly replica: ReplicaFeed | null;
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -41,11 +41,11 @@ export interface CandidateParts {
   readonly progress: (text: string) => void;
   readonly report: (status: ReplicationStatus) => void;
   readonly clock: Clock;
-  /** Ends the connection. */
+  /** Closes the connection. */
   readonly close: () => Promise<void>;
 }
 
-/** Runs once: until `stop`, or until it is deposed, which ends the program. */
+/** Runs once, until `stop` or until it is deposed, which ends the program. */
 export class Candidate implements Feed<ReplicaSink> {
   readonly chain: Feed['chain'];
   readonly group: GroupMember;
@@ -78,8 +78,8 @@ export class Candidate implements Feed<ReplicaSink> {
   }
 
   /**
-   * Leads at once where the lease is free. Without the server it waits: who leads is not known. Rejects with StartError where the
-   * server refuses what is asked of it, or takes no stream.
+   * Leads at once if the lease is free. Without the server it waits, as the leader is unknown. Rejects with
+   * `StartError` if the server refuses what is requested, or cannot create a stream.
    */
   async run(sink: ReplicaSink, head: Head | null): Promise<void> {
     await this.#prepare();
@@ -101,7 +101,7 @@ export class Candidate implements Feed<ReplicaSink> {
     await close();
   }
 
-  /** Until the server has the stream; meanwhile it is reported that there is no server. */
+  /** Waits until the stream exists on the server; meanwhile it reports that the server is away. */
   async #prepare(): Promise<void> {
     const { bus, report, clock } = this.#parts;
     while (!this.#isStopped) {
@@ -118,7 +118,10 @@ export class Candidate implements Feed<ReplicaSink> {
     return this.#leads || replica === null ? feed.upstream! : replica.upstream;
   }
 
-  /** End of the stream, once this executor has the lease; `null`: another one has it, or the server does not answer. */
+  /**
+   * The end of the stream, once this executor has the lease; `null`: another one has it, or the server does not
+   * respond.
+   */
   async #elect(): Promise<StreamPlace | null> {
     const { bus, lease } = this.#parts;
     if (this.#isStopped || (await lease.tend()) !== 'held') return null;
@@ -132,7 +135,7 @@ export class Candidate implements Feed<ReplicaSink> {
     }
   }
 
-  /** Until this executor is elected; `null`: it was stopped before. */
+  /** Follows until this executor is elected; `null`: it was stopped before. */
   async #follow(sink: ReplicaSink): Promise<StreamPlace | null> {
     const { replica, progress } = this.#parts;
     if (this.#isStopped) return null;
@@ -146,7 +149,7 @@ export class Candidate implements Feed<ReplicaSink> {
     return null;
   }
 
-  /** Applies the rest of the stream; the lease, which is here already, is renewed meanwhile. */
+  /** Applies the rest of the stream; the lease, which we already hold, is renewed meanwhile. */
   async #inherit({ sequence }: StreamPlace): Promise<Inheritance | null> {
     const { lease, replica } = this.#parts;
     const renewing = setInterval(() => void lease.tend(), LIMITS.replicationRenewMs);
@@ -169,7 +172,7 @@ export class Candidate implements Feed<ReplicaSink> {
   }
 }
 
-/** End of a stream, and the newest epoch that was written down; 0: none. */
+/** The end of the stream, and the newest recorded epoch; 0: none. */
 type StreamPlace = Omit<Lead, 'continues'>;
 
 function reasonOf(error: unknown): string {

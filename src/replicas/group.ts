@@ -1,10 +1,10 @@
-// A member of the group of replicas and executors that count each other's transactions: reports what is accepted here
-// to the others, and knows when all of them count it. Runs on the publisher.
+// A member of the group of replicas and executors that count each other's transactions in nonces: reports transactions
+// accepted here to the others, and knows when all of them count one. Runs on the publisher.
 
-// Decision (2026-11, two cores): A transaction is answered once every member that was heard of in the last three
-// seconds counts it, or a quarter of a second has passed. Gain: whoever asks another instance next finds its own nonce
-// used, whichever the balancer chooses. Price: a round trip over NATS for each transaction, half a millisecond, and the
-// wait where a member has just died.
+// Decision (2026-11, two cores): A transaction's sender gets a response once every member heard from in the last three
+// seconds counts it, or a quarter of a second has passed. Gain: a client whose next request goes to another instance
+// finds its own nonce used, whichever one the load balancer chooses. Price: a round trip over NATS for each
+// transaction, half a millisecond, and the wait where a member has just died.
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../limits/index.js';
 import type { Clock } from '../lib/time/clock.js';
@@ -12,10 +12,10 @@ import type { ChainBus, Running } from './bus/bus.js';
 import type { GroupListener, GroupMember, GroupSend } from '../feed/group-member.js';
 import { decodeGroupMessage, encodeGroupMessage, type GroupMessage } from './messages/group-message.js';
 
-/** The part of the server that a group needs. */
+/** What a group needs of the bus. */
 type GroupBus = Pick<ChainBus, 'isConnected' | 'watch' | 'partBytesMax' | 'tellGroup' | 'listenGroup'>;
 
-/** A transaction that not all members count yet. */
+/** A transaction that some members do not count yet. */
 interface Open {
   readonly missing: Set<string>;
   readonly done: () => void;
@@ -26,7 +26,7 @@ export class Group implements GroupMember {
   readonly #bus: GroupBus;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #member: string;
-  /** Other members, and when they were heard of. */
+  /** Other members, and when each was last heard from. */
   readonly #members = new Map<string, number>();
   readonly #open = new Map<number, Open>();
   readonly #running: Running[] = [];
@@ -54,7 +54,7 @@ export class Group implements GroupMember {
     join(this.#bus.isConnected);
   }
 
-  /** Nobody is reported to any more. */
+  /** Stops reporting; those who wait are released. */
   stop(): void {
     for (const running of this.#running) running.stop();
     for (const { done } of this.#open.values()) done();

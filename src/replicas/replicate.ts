@@ -1,5 +1,4 @@
-// Puts the parts of executors and replicas together. NATS is loaded here, and nowhere without a flag that asks for it. Runs on the
-// publisher.
+// Wires executors and replicas. NATS is loaded here, and only if a flag asks for it. Runs on the publisher.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainDescription } from '../chain/spec.js';
@@ -20,23 +19,23 @@ import { Group } from './group.js';
 import { Outbox } from './outbox/outbox.js';
 import type { ReplicationStatus } from './status.js';
 
-/** Called with what is to be told of replicas. */
+/** Receives reports on replication. */
 export interface ReplicasListener {
   readonly report: (status: ReplicationStatus) => void;
   /** Shows a line to the operator. */
   readonly progress: (text: string) => void;
 }
 
-/** Parts that an executor is replicated with. */
+/** What is needed to replicate an executor. */
 export interface ReplicateParts extends ReplicasListener {
   readonly source: FeedOptions;
-  /** Another executor leads: this one must end, and says why. */
+  /** Called with the reason when another executor leads: this one must end. */
   readonly onDeposed: (reason: string) => void;
-  /** The table in use. */
+  /** The current table. */
   readonly buffer: () => SharedArrayBuffer | null;
 }
 
-/** An executor that leads or follows, and what takes its versions to replicas. */
+/** An executor that leads or follows, and the outbox that sends its versions to replicas. */
 export interface Replicated {
   readonly feed: Candidate;
   readonly outbox: Outbox;
@@ -44,7 +43,10 @@ export interface Replicated {
 
 const DEPOSED = 'another executor leads now: this one ends, and follows it when it is started again';
 
-/** A replica of the chain that the server has. Waits for the server, and until an executor has written the chain down. Rejects with StartError. */
+/**
+ * Opens a replica of the server's chain. Waits for the server, and until an executor has recorded the chain. Rejects
+ * with `StartError`.
+ */
 export async function openReplica(
   { bus: where, upstreamUrl }: ReplicaOptions,
   { report, progress }: ReplicasListener,
@@ -54,7 +56,7 @@ export async function openReplica(
   return replicaOf(record.chain, bus, { upstreamUrl, report, acceptsTransactions: record.acceptsTransactions, nats });
 }
 
-/** Has `feed` lead, or follow another executor of its chain. Rejects with StartError. */
+/** Lets `feed` lead, or follow another executor of its chain. Rejects with `StartError`. */
 export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: ReplicateParts): Promise<Replicated> {
   const { report, progress, onDeposed, source, buffer } = parts;
   const nats = await connected(where, progress);
@@ -65,7 +67,7 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: R
     bus,
     lease,
     chain: {
-      // A live chain may learn of other rules.
+      // A getter, as a live chain may learn of other rules.
       get chain() {
         return feed.chain;
       },
@@ -89,18 +91,18 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: R
   return { feed: new Candidate({ ...shared, feed, replica, group, close }), outbox };
 }
 
-/** Loaded by whoever asks for it, and by nobody else. */
+/** Loads NATS on first use. */
 async function connected(where: BusOptions, progress: ReplicasListener['progress']): Promise<NatsBus> {
   const { connectNats } = await import('./bus/nats.js');
   return connectNats(where, progress);
 }
 
 interface ReplicaParts {
-  /** `null`: the executor is asked for what is not held. */
+  /** `null`: missing state is read from the executor. */
   readonly upstreamUrl: string | null;
   readonly report: ReplicasListener['report'];
   readonly acceptsTransactions: boolean;
-  /** The connection that ends with the replica; `null`: it goes on. */
+  /** The connection to close with the replica; `null`: it stays open. */
   readonly nats: NatsBus | null;
 }
 
@@ -122,7 +124,7 @@ function replicaOf(chain: ChainDescription, bus: ChainBus, parts: ReplicaParts):
   });
 }
 
-/** The only chain there is. */
+/** Waits for the one chain on the server. */
 async function waitForChain(
   nats: NatsBus,
   progress: ReplicasListener['progress'],
@@ -142,7 +144,7 @@ async function waitForChain(
   }
 }
 
-/** `null`: the server is away, of which is told elsewhere. */
+/** `null` if the server is away, which is reported elsewhere. */
 function nullIfAway(error: unknown): null {
   if (error instanceof BusUnavailable) return null;
   throw error;

@@ -1,20 +1,20 @@
-// The state of publishing and following: what readiness, metrics and the log are made from. Runs on main and on the publisher.
+// The status of publishing and following, for readiness, metrics and the log. Runs on main and on the publisher.
 
-/** Counted since the start. */
+/** Counted since the start of the program. */
 export interface ReplicationCounts {
   /** Versions sent, or applied. */
   versions: number;
-  /** Bytes of them, as they are in the stream. */
+  /** Their bytes in the stream. */
   bytes: number;
-  /** Epochs begun, or taken over. */
+  /** Epochs started, or followed. */
   epochs: number;
   /** Snapshots stored, or loaded. */
   snapshots: number;
-  /** Times that a replica had to catch up: after a gap, a damaged message or a state begun anew. */
+  /** How often a replica had to catch up: after a gap, a damaged message or a reset of the state. */
   catchUps: number;
-  /** Messages whose checksum was wrong, or which could not be read. */
+  /** Messages with a wrong checksum, or malformed. */
   damaged: number;
-  /** Times that the queue before the server was full: what waited was dropped, and a new epoch began. */
+  /** How often the queue for the server was full: it was dropped, and a new epoch started. */
   overflows: number;
 }
 
@@ -23,9 +23,7 @@ export function newReplicationCounts(): ReplicationCounts {
   return { versions: 0, bytes: 0, epochs: 0, snapshots: 0, catchUps: 0, damaged: 0, overflows: 0 };
 }
 
-/**
- * Reported by the publisher. Times in milliseconds of the monotonic clock.
- */
+/** Reported by the publisher. Times are monotonic milliseconds. */
 export interface ReplicationStatus {
   /** `leader`: executes and publishes; `replica`: applies. An executor that does not lead is a replica, too. */
   readonly role: 'leader' | 'replica';
@@ -34,28 +32,30 @@ export interface ReplicationStatus {
   /** True if this executor holds the lease; a replica never does. */
   readonly holdsLease: boolean;
   readonly epoch: number;
-  /** The newest version here, and that of the executor as far as it was heard of. */
+  /** The newest version here, and that of the executor as far as known. */
   readonly version: number;
   readonly newest: number;
-  /** Versions that wait for the server, or for being applied. */
+  /** Versions queued for the server, or not applied yet. */
   readonly waiting: number;
-  /** Confirmed blocks of the executor that are not here. */
+  /** Confirmed blocks of the executor that this replica lacks. */
   readonly blocksBehind: number;
-  /** Milliseconds for which the oldest version has been waited for that is not sent, or not applied; 0: none is missing. */
+  /**
+   * How long the oldest version that is not sent, or not applied, has been outstanding, in milliseconds; 0: none is.
+   */
   readonly lagMs: number;
-  /** When the leader was last heard of; `null`: never since the server is connected. */
+  /** When the leader's last heartbeat was received; `null`: none since the server was connected. */
   readonly heardAtMs: number | null;
-  /** Reason for which the executor itself would not be ready, as it says; `null`: it is, or this is the executor. */
+  /** Why the executor itself would not be ready, as it reports; `null`: it is ready, or this is the executor. */
   readonly trouble: string | null;
-  /** Reason for which the rules of the chain are not known to be right, as the executor says. */
+  /** Why the chain's rules are not known to be right, as the executor reports. */
   readonly doubt: string | null;
-  /** The work of a replica now; a leader follows nobody. */
+  /** What a replica currently does; a leader is always `following`. */
   readonly phase: 'following' | 'catching up';
   /** When this was reported. */
   readonly atMs: number;
 }
 
-/** Status of an executor that has not reached the server: it executes nothing, and follows nobody. */
+/** Status of an executor that has not reached the server: it neither executes nor follows. */
 export function unreachedStatus(nowMs: number): ReplicationStatus {
   return {
     role: 'replica',

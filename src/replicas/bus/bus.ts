@@ -1,91 +1,103 @@
-// The engine between executors and replicas, as far as they need it; nats.ts has it from NATS JetStream. Runs on the publisher.
+// The interface to the message system between executors and replicas; nats.ts implements it on NATS JetStream. Runs on
+// the publisher.
 
-/** The fate of bytes for the stream. `outOfOrder`: it ends elsewhere than the writer thought. */
+/**
+ * The outcome of publishing to the stream. `outOfOrder`: the stream's last sequence is not the one that the writer
+ * expected.
+ */
 export type Stored =
   | { readonly kind: 'stored'; readonly sequence: number }
   | { readonly kind: 'outOfOrder' }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** Bytes for the end of the stream. */
+/** A message to be appended to the stream. */
 export interface ForStream {
   readonly epoch: number;
   readonly bytes: Uint8Array;
-  /** Bytes sent twice under one id are stored once. */
+  /** A message sent twice under one id is stored once. */
   readonly id: string;
-  /** Sequence of the last message before. */
+  /** The sequence that the stream must end with before it (JetStream's expected last sequence). */
   readonly after: number;
 }
 
-/** The first and last sequence that the stream holds; `last` is kept when messages go. */
+/** The first and last sequence of the stream; `last` stays when messages expire. */
 export interface StreamEnds {
   readonly first: number;
   readonly last: number;
 }
 
-/** Records that the leader has written down for all: on which chain, and where its snapshot is. */
+/** Records that the leader stores for all members: which chain it is, and which snapshot is the newest. */
 export type RecordName = 'chain' | 'snapshot';
 
-/** Something that goes on until it is stopped. */
+/** A subscription or task that runs until it is stopped. */
 export interface Running {
   stop(): void;
 }
 
-/** A message of the stream. */
+/** A message received from the stream. */
 export interface Arrived {
   readonly bytes: Uint8Array;
   readonly sequence: number;
 }
 
-/** Answers a question with bytes. */
+/** Responds to a request; both are bytes. */
 export type Answering = (question: Uint8Array) => Promise<Uint8Array>;
 
-/** Thrown by whatever needs the server while it does not answer. The text holds nothing of the address. */
+/**
+ * Thrown by every operation that needs the server while it does not respond. The message contains no part of the
+ * address.
+ */
 export class BusUnavailable extends Error {
   override readonly name = 'BusUnavailable';
 }
 
-/** The names of one chain. Every promise rejects with BusUnavailable; with StartError where the server was away, and then refused the login. */
+/**
+ * The stream, buckets and subjects of one chain. Every promise rejects with `BusUnavailable`, or with `StartError` if
+ * the server was away first and then refused the login.
+ */
 export interface ChainBus {
-  /** The connection stands. */
+  /** True while the connection is up. */
   readonly isConnected: boolean;
-  /** Calls `change` whenever the connection is lost, and when it stands again. */
+  /** Calls `change` whenever the connection is lost or re-established. */
   watch(change: (isConnected: boolean) => void): Running;
-  /** Bytes of one part of a message or answer at the most. */
+  /** Most bytes of one part of a message or response. */
   readonly partBytesMax: number;
-  /** Makes the stream and the buckets where they are not there. */
+  /** Creates the stream and the buckets unless they exist. */
   prepare(): Promise<void>;
   store(message: ForStream): Promise<Stored>;
-  /** `null`: there is no stream. */
+  /** `null`: the stream does not exist. */
   ends(): Promise<StreamEnds | null>;
-  /** Calls `take` with every message from sequence `from` on, one after the other. Goes on after a lost connection. */
+  /**
+   * Calls `take` with every message from sequence `from` on, one after the other. Continues after a lost connection.
+   */
   follow(from: number, take: (message: Arrived) => Promise<void>): Running;
-  /** Takes the lease; `null`: another one holds it. Answers its revision. */
+  /** Acquires the lease and returns its revision; `null`: another executor holds it. */
   takeLease(holder: string): Promise<number | null>;
-  /** Renews it; `null`: it is lost. */
+  /** Renews the lease and returns its revision; `null`: it is lost. */
   renewLease(holder: string, revision: number): Promise<number | null>;
-  /** The holder, and the revision; `null`: nobody. */
+  /** The holder and the revision of the lease; `null`: nobody holds it. */
   readLease(): Promise<{ readonly holder: string; readonly revision: number } | null>;
   releaseLease(revision: number): Promise<void>;
   writeRecord(name: RecordName, text: string): Promise<void>;
   readRecord(name: RecordName): Promise<string | null>;
-  /** Stores an object, in pieces as they come. */
+  /** Stores an object, piece by piece as they are yielded. */
   putObject(name: string, pieces: AsyncGenerator<Uint8Array, void>): Promise<void>;
-  /** `null`: there is none. */
+  /** `null`: it does not exist. */
   getObject(name: string): Promise<AsyncIterable<Uint8Array> | null>;
-  /** Removes all objects but these. */
+  /** Deletes all objects but these. */
   keepObjects(names: readonly string[]): Promise<void>;
-  /** Told to whoever listens now; nothing is kept of it. */
+  /** Publishes to the current subscribers; nothing is stored. */
   tell(bytes: Uint8Array): void;
-  /** Throws before the server has been reached, as `answer` does. */
+  /** Subscribes to `tell`. Throws before the server has been reached, as `answer` does. */
   listen(take: (bytes: Uint8Array) => void): Running;
   /**
-   * Sends to the members of the group that listen now: to all, or to the one named `to`. Does nothing while the
-   * connection is lost.
+   * Publishes to the members of the group that are subscribed now: to all, or to the one named `to`. Does nothing while
+   * the connection is lost.
    */
   tellGroup(bytes: Uint8Array, to: string | null): void;
-  /** Throws as `listen` does. */
+  /** Subscribes to `tellGroup`. Throws as `listen` does. */
   listenGroup(member: string, take: (bytes: Uint8Array) => void): Running;
-  /** Asks whoever answers. Of an answer in parts all have come by then. */
+  /** Sends a request; resolves once every part of the response has arrived. */
   ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
   answer(answering: Answering): Running;
 }

@@ -1,24 +1,24 @@
-// One reader of the stream, across the consumers that it has one after the other. Runs on the publisher.
+// One reader of the stream, across successive JetStream consumers. Runs on the publisher.
 import { LIMITS } from '../../limits/index.js';
 import type { Arrived, Running } from './bus.js';
 import type { Link } from './link.js';
 
-/** Messages as a consumer of the server's brings them. */
+/** The messages of one JetStream consumer. */
 export interface Consumed extends AsyncIterable<{ readonly data: Uint8Array; readonly seq: number }> {
   stop(): void;
 }
 
-/** Parts that a reader of the stream works with. */
+/** What a reader of the stream needs. */
 export interface FollowingParts {
-  /** A consumer from a sequence on. */
+  /** Opens a consumer that starts at a sequence. */
   readonly open: (from: number) => Promise<Consumed>;
   readonly take: (message: Arrived) => Promise<void>;
   readonly link: Pick<Link, 'watch'>;
-  /** The connection has been closed: no other consumer will come. */
+  /** True once the connection is closed: no other consumer can be opened. */
   readonly isClosed: () => boolean;
 }
 
-/** Reads from `run` to `stop`. */
+/** Reads from `run` until `stop`. */
 export class Following implements Running {
   readonly #parts: FollowingParts;
   readonly #watching: Running;
@@ -28,18 +28,21 @@ export class Following implements Running {
 
   constructor(parts: FollowingParts) {
     this.#parts = parts;
-    // A server that was away knows the consumer no more, and another one learns of that late.
+    // A server that was away has forgotten the consumer, and the client would notice that late.
     this.#watching = parts.link.watch(() => this.#interrupt());
   }
 
-  /** Messages that still arrive are passed over. */
+  /** Messages that still arrive are ignored. */
   stop(): void {
     this.#isStopped = true;
     this.#watching.stop();
     this.#interrupt();
   }
 
-  /** Until it is stopped or the connection closed. What ends a consumer else is the server's doing: another one takes its place. */
+  /**
+   * Runs until it is stopped or the connection is closed. If a consumer ends for another reason, that is the server's
+   * fault, and a new one is opened.
+   */
   async run(from: number): Promise<void> {
     let next = from;
     while (!this.#isOver()) {
@@ -58,7 +61,7 @@ export class Following implements Running {
     this.#wake();
   }
 
-  /** Shorter where the connection has come back. */
+  /** Ends early when the connection is re-established. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, LIMITS.replicationRetryMs);
@@ -69,10 +72,13 @@ export class Following implements Running {
     });
   }
 
-  /** An error that `take` throws is a bug, and ends the thread. Answers the sequence that comes next. */
+  /**
+   * Passes on messages until the consumer ends; returns the next sequence. An error that `take` throws is a bug, and
+   * ends the thread.
+   */
   async #takeAll(messages: Consumed, from: number): Promise<number> {
     const arriving = messages[Symbol.asyncIterator]();
-    // A stop while the consumer was opened did not reach that one.
+    // `stop` may have been called while the consumer was being opened, when it could not be stopped yet.
     if (this.#isStopped) messages.stop();
     let next = from;
     for (;;) {

@@ -1,17 +1,18 @@
-// The lease that says which executor leads: taken, renewed and let go. It chooses the leader; that there are not two truths is
-// the stream's doing, which takes a message only behind the one that its writer has seen last. Runs on the publisher.
+// The lease that decides which executor leads: it is acquired, renewed and released. It only elects the leader; what
+// prevents two diverging histories is the stream, which accepts a message only directly after the last one that its
+// writer has seen. Runs on the publisher.
 
-// Decision (2026-11, two cores): A leader that is deposed ends, and its supervisor starts it again as a follower. Gain:
-// there is no way back from executing to applying in one process. Price: it answers nothing for the seconds of a start.
+// Decision (2026-11, two cores): A leader that is deposed exits, and its supervisor restarts it as a follower. Gain: no
+// code that goes back from executing to applying in one process. Price: it serves nothing for the seconds of a start.
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable, type ChainBus } from './bus.js';
 
 type LeaseBus = Pick<ChainBus, 'takeLease' | 'renewLease' | 'readLease' | 'releaseLease'>;
 
-/** `held`; `other`: another executor has it; `unknown`: the server does not answer. */
+/** `held`: by this executor; `other`: by another one; `unknown`: the server does not respond. */
 export type LeaseState = 'held' | 'other' | 'unknown';
 
-/** One executor's part in the lease. */
+/** This executor's side of the lease. */
 export class Lease {
   readonly #bus: LeaseBus;
   readonly #holder: string;
@@ -21,26 +22,29 @@ export class Lease {
   #isReleased = false;
   #tending: Promise<LeaseState> | null = null;
 
-  /** `holder`: unlike that of every other executor. `now`: milliseconds of the monotonic clock. */
+  /** `holder`: an id that differs from that of every other executor. `now`: monotonic milliseconds. */
   constructor(bus: LeaseBus, holder: string, now: () => number) {
     this.#bus = bus;
     this.#holder = holder;
     this.#now = now;
   }
 
-  /** Nobody else can have it: counted from before it was asked for, so that the server's time is the longer one. */
+  /** True while we hold the lease. Our clock starts before the request, so we expire before the server does. */
   get isHeld(): boolean {
     return this.#revision !== null && this.#now() < this.#untilMs;
   }
 
-  /** Renews it, or takes it where it is free, unless it was let go. Who asks meanwhile has the same answer. */
+  /** Renews the lease, or acquires it if it is free, unless it was released. Concurrent callers share one request. */
   tend(): Promise<LeaseState> {
     if (this.#isReleased) return Promise.resolve('other');
     this.#tending ??= this.#tend().finally(() => (this.#tending = null));
     return this.#tending;
   }
 
-  /** Lets it go at once, where the server hears it; a renewal at hand is waited for, as it is what has to be let go. */
+  /**
+   * Releases the lease at once, if the server can be reached. A renewal in flight is awaited first, as its revision is
+   * the one to release.
+   */
   async release(): Promise<void> {
     this.#isReleased = true;
     await this.#tending;
@@ -67,7 +71,7 @@ export class Lease {
     return this.#revision === null ? Promise.resolve(null) : this.#bus.renewLease(this.#holder, this.#revision);
   }
 
-  /** After an answer that was lost the server has another revision than is known here, of the same holder: that one is renewed. */
+  /** If a response was lost, the server has a newer revision of the same holder than we know: renew that one. */
   async #found(): Promise<number | null> {
     const found = await this.#bus.readLease();
     return found?.holder === this.#holder ? this.#bus.renewLease(this.#holder, found.revision) : null;

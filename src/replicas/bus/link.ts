@@ -1,22 +1,23 @@
-// The connection to the server as it comes and goes: what needs it ends with it. Runs on the publisher.
+// The state of the connection to the server; steps that need the connection fail when it is lost. Runs on the
+// publisher.
 import type { Running } from './bus.js';
 
-/** A connection, of which is told when it comes and goes. */
+/** A connection whose ups and downs can be watched. */
 export class Link {
   readonly #watchers = new Set<(isUp: boolean) => void>();
   #isUp: boolean;
 
-  /** `isUp`: it stands at the beginning. */
+  /** `isUp`: whether it is up initially. */
   constructor(isUp = true) {
     this.#isUp = isUp;
   }
 
-  /** The connection stands. */
+  /** True while the connection is up. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** The connection was lost, or stands again. */
+  /** Reports that the connection was lost or is up again. */
   turn(isUp: boolean): void {
     if (isUp === this.#isUp) return;
     this.#isUp = isUp;
@@ -30,8 +31,8 @@ export class Link {
   }
 
   /**
-   * The result of a step. Rejects at once without the connection, and as soon as that is lost: an answer to what was sent before never
-   * comes, however long one waits for it.
+   * The result of a step. Rejects at once if the connection is down, and as soon as it is lost: a response to what was
+   * sent before will never arrive, however long one waits.
    */
   async whileUp<T>(step: () => Promise<T>): Promise<T> {
     if (!this.#isUp) throw new Error('not connected');

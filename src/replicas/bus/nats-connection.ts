@@ -1,8 +1,10 @@
-// The connection to the NATS server, tried until it stands: the server may be started after this program. Runs on the publisher.
+// The connection to the NATS server, retried until it succeeds: the server may be started after this program. Runs on
+// the publisher.
 
-// Decision (2026-11, two cores): A server that is away is waited for without an end, as an executor that publishes is; one that
-// answers and refuses ends the program. Gain: programs and server may be started in any order, and a host that is restarted needs
-// nobody. Price: a wrong address is told in a line and by readiness, and is no end.
+// Decision (2026-11, two cores): A server that cannot be reached is retried forever, and so a replica waits forever for
+// an executor that publishes; a server that responds with a refusal ends the program. Gain: programs and server may be
+// started in any order, and a host that is rebooted needs no operator. Price: a wrong address shows in a log line and
+// in readiness, but does not end the program.
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,25 +22,25 @@ import { StartError } from '../../start-error.js';
 import { redactor, shownAddress, type Redact } from '../../upstream/transport/redact.js';
 import { Link } from './link.js';
 
-/** A server that has been reached. */
+/** A connected server, with its JetStream clients. */
 export interface Server {
   readonly connection: NatsConnection;
   readonly manager: JetStreamManager;
   readonly stream: JetStreamClient;
 }
 
-/** JetStream's code while a cluster has not found its leader. */
+/** JetStream's error code while a cluster has not elected its leader. */
 const NOT_YET = 10_008;
-/** The client's words for an end without a reason: of a proxy whose server is away. */
+/** The client's message for a connection that was closed without a reason: by a proxy whose server is away. */
 const ENDED = 'error connecting - node provided an undefined error';
-/** System errors that say nothing of how this program is configured. */
+/** System errors that do not point to a wrong configuration. */
 const AWAY = /^(ECONN(REFUSED|RESET|ABORTED)|E(HOST|NET)(UNREACH|DOWN)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN)$/;
 
-/** Until it is closed. Once it stands it comes back by itself as often as it is lost. */
+/** Lasts until it is closed. Once established it reconnects by itself whenever it is lost. */
 export class ServerConnection {
-  /** Texts of the server as they may be shown. */
+  /** Removes secrets from the server's error texts. */
   readonly redact: Redact;
-  /** The connection as it comes and goes; down until it first stands. */
+  /** The state of the connection; down until it is first established. */
   readonly link = new Link(false);
   readonly #options: ConnectionOptions;
   #server: Server | null = null;
@@ -51,8 +53,8 @@ export class ServerConnection {
   }
 
   /**
-   * Tries once, and goes on beside the caller where the server is away, which `progress` is told. Rejects with StartError where a file
-   * cannot be read, or the server refuses the login or the encryption, or has no JetStream.
+   * Tries once, and keeps trying in the background if the server is away, reporting to `progress`. Rejects with
+   * `StartError` if a file cannot be read, or the server refuses the login or the encryption, or has no JetStream.
    */
   static async open(options: BusOptions, progress: (text: string) => void): Promise<ServerConnection> {
     const opened = new ServerConnection(options);
@@ -63,7 +65,7 @@ export class ServerConnection {
     return opened;
   }
 
-  /** It stands now. */
+  /** True while it is connected. */
   get isUp(): boolean {
     return this.link.isUp && !this.isClosed;
   }
@@ -72,7 +74,7 @@ export class ServerConnection {
     return this.#isClosed || (this.#server?.connection.isClosed() ?? false);
   }
 
-  /** Throws while it has not been reached: StartError where it has refused, as `open` does. */
+  /** Throws while the server has not been reached, or `StartError`, as `open` does, after it has refused. */
   get server(): Server {
     if (this.#refusal !== null) throw this.#refusal;
     if (this.#server === null) throw new Error('not connected');
@@ -87,11 +89,14 @@ export class ServerConnection {
   async #reach(): Promise<void> {
     do await sleep(LIMITS.replicationRetryMs);
     while (!this.#isClosed && (await this.#try()) !== null);
-    // Closed while it was being reached.
+    // It was closed while connecting.
     if (this.#isClosed) await this.close();
   }
 
-  /** Reason for which the server is away; `null`: it is reached. Rejects with StartError where it refuses. */
+  /**
+   * Tries to connect. Resolves to the reason why the server is away, or `null` if it is connected. Rejects with
+   * `StartError` if the server refuses.
+   */
   async #try(): Promise<string | null> {
     let connection: NatsConnection | null = null;
     try {
@@ -117,7 +122,10 @@ export class ServerConnection {
   }
 }
 
-/** Reason for which the server was not reached, or cannot answer yet: nothing that this program could be told better; `null`: it refuses. */
+/**
+ * Why the server was not reached or cannot respond yet, where no change of the configuration would help; `null`: it
+ * refuses.
+ */
 function awayReason(error: unknown): string | null {
   const { message, code, cause } = error as Error & {
     readonly code?: unknown;
@@ -136,7 +144,7 @@ function connectionOptions({ url, credsFile, caFile }: BusOptions): ConnectionOp
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
   const login = pass === '' ? { token: user } : { user, pass };
   const authority = caFile === null ? {} : { ca: fileOf(caFile).toString() };
-  // Without it the client would look for `localhost` in the certificate of a server that is named by an IP address.
+  // Without this the client would expect `localhost` in the certificate of a server that is addressed by IP.
   const address = hostname.replace(/^\[|\]$/g, '');
   const checked = isIP(address) === 0 ? {} : { host: address };
   return {

@@ -1,5 +1,5 @@
-// The door to NATS JetStream: with nats-connection.ts the only file that loads its clients, and it is loaded only where a flag asks
-// for it. Runs on the publisher.
+// The adapter for NATS JetStream: with nats-connection.ts the only file that loads its clients, and it is loaded only
+// if a flag asks for it. Runs on the publisher.
 import { randomInt } from 'node:crypto';
 import { DeliverPolicy, DiscardPolicy, StorageType, type ConsumerMessages } from '@nats-io/jetstream';
 import { Kvm, type KV } from '@nats-io/kv';
@@ -28,20 +28,26 @@ import { cut, Joiner, type PartOf } from '../messages/parts.js';
 const PREFIX = 'prestate-';
 const LEASE = 'lease';
 const GROUP = 'sends';
-/** JetStream's code for a message that expects another last sequence. */
+/** JetStream's error code for a wrong expected last sequence. */
 const WRONG_LAST_SEQUENCE = 10_071;
 const STREAM_NOT_FOUND = 10_059;
 
-/** A connection, until it is closed. It comes back by itself as often as it is lost. */
+/** A connection, until it is closed. It reconnects by itself whenever it is lost. */
 export interface NatsBus {
-  /** The names of a chain. */
+  /** The bus of one chain. */
   of(chainId: bigint): ChainBus;
-  /** Chains that the server has a stream of; where the address names one, that one alone. Rejects as ChainBus.prepare does. */
+  /**
+   * Chains that have a stream on the server, or only the chain that the address names. Rejects as `ChainBus.prepare`
+   * does.
+   */
   chains(): Promise<readonly bigint[]>;
   close(): Promise<void>;
 }
 
-/** Connects, or goes on trying where the server is away, which `progress` is told. Rejects with StartError as ServerConnection does. */
+/**
+ * Connects, or keeps trying in the background if the server is away, reporting to `progress`. Rejects with `StartError`
+ * as `ServerConnection` does.
+ */
 export async function connectNats(options: BusOptions, progress: (text: string) => void): Promise<NatsBus> {
   const to = await ServerConnection.open(options, progress);
   return {
@@ -64,7 +70,10 @@ async function chainsOf({ url }: BusOptions, to: ServerConnection): Promise<read
   });
 }
 
-/** Whatever the client throws means one thing here: the server does not do it now; but for what it will never do. */
+/**
+ * Turns whatever the client throws into `BusUnavailable`, since the server cannot do it now; except for what it will
+ * never do.
+ */
 async function available<T>(redact: Redact, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -74,12 +83,12 @@ async function available<T>(redact: Redact, step: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Without the names of subjects, which tell nobody anything. */
+/** The reason without names of subjects, which help nobody. */
 function reasonOf(error: unknown, redact: Redact): string {
   return error instanceof errors.NoRespondersError ? 'nobody answers' : redact((error as Error).message);
 }
 
-/** Buckets are opened at their first use. */
+/** Buckets are opened on first use. */
 class NatsChainBus implements ChainBus {
   readonly #name: string;
   readonly #subject: string;
@@ -99,7 +108,7 @@ class NatsChainBus implements ChainBus {
     return this.#to.link.watch(change);
   }
 
-  /** Less than the server takes: a part has headers. */
+  /** Less than the server's maximum payload: a part has headers. */
   get partBytesMax(): number {
     const { max_payload: bytesMax = Infinity } = this.#to.server.connection.info ?? {};
     return Math.min(LIMITS.replicationPartBytes, Math.max(1024, bytesMax - 1024));
@@ -237,7 +246,10 @@ class NatsChainBus implements ChainBus {
     return { stop: () => subscription.unsubscribe() };
   }
 
-  /** In as many parts as it takes, each once the server has the one before: the stream goes between them. */
+  /**
+   * Responds in as many parts as needed, each once the server has the one before, so that messages of the stream can be
+   * sent in between.
+   */
   async #respond(message: Msg, bytes: Uint8Array): Promise<void> {
     const { connection } = this.#to.server;
     for (const [index, part] of cut(anAnswer(), bytes, this.partBytesMax).entries()) {
@@ -257,7 +269,7 @@ class NatsChainBus implements ChainBus {
   }
 
   #publish(topic: string, bytes: Uint8Array): void {
-    // The client would keep it, and send it when the connection is back.
+    // While disconnected the client would buffer it and send it after reconnecting.
     if (this.isConnected) this.#to.server.connection.publish(`${this.#subject}.${topic}`, bytes);
   }
 
@@ -289,12 +301,15 @@ class NatsChainBus implements ChainBus {
   }
 }
 
-/** Parts of two answers to one question, of two that both think that they lead, are never joined. */
+/**
+ * A random id for a response, so that parts of two responses to one request, by two executors that both think that they
+ * lead, are never joined.
+ */
 function anAnswer(): PartOf {
   return { epoch: randomInt(2 ** 32), version: 0 };
 }
 
-/** The parts of an answer, joined. Rejects where one is damaged, or does not come in time. */
+/** Joins the parts of a response. Rejects if one is damaged or does not arrive in time. */
 async function whole(parts: AsyncIterable<Msg>): Promise<Uint8Array> {
   const joiner = new Joiner();
   for await (const { data } of parts) {
@@ -305,7 +320,7 @@ async function whole(parts: AsyncIterable<Msg>): Promise<Uint8Array> {
   throw new Error('timeout');
 }
 
-/** A server that dies while it sends an object leaves its reader waiting. */
+/** Rejects after a timeout: a server that dies while it sends an object would leave its reader waiting. */
 async function inTime<T>(reading: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -317,7 +332,7 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
   return Promise.race([reading, late]).finally(() => clearTimeout(timer));
 }
 
-/** `null`: another one has it. */
+/** `null`: another executor holds the lease. */
 async function onlyMine(step: () => Promise<number>): Promise<number | null> {
   try {
     return await step();

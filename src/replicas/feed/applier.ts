@@ -1,4 +1,5 @@
-// Applies the executor's versions to the table here, and keeps what undoes the newest blocks. Runs on the publisher.
+// Applies the executor's versions to the local table, and keeps what is needed to revert the newest blocks. Runs on the
+// publisher.
 import { setImmediate } from 'node:timers/promises';
 import type { VersionMessage } from '../messages/message.js';
 import type { ReplicationCounts } from '../status.js';
@@ -7,15 +8,15 @@ import type { ReplicaSink } from '../../feed/feed.js';
 import type { Filler } from '../../feed/live/cold/filler.js';
 import { KeptBlocks, type KeptBlock } from '../../feed/live/canonical/kept-blocks.js';
 
-/** Parts that an applier works with. */
+/** What an applier needs. */
 export interface ApplierParts {
   readonly sink: ReplicaSink;
-  /** Is told of every confirmed block: state that is not held is read after it. */
+  /** Notified of every confirmed block: missing state is fetched as of that block. */
   readonly filler: Pick<Filler, 'anchorAt'>;
   readonly counts: ReplicationCounts;
 }
 
-/** Begins with a snapshot; versions follow in order. */
+/** Starts from a snapshot; versions follow in order. */
 export class Applier {
   readonly #parts: ApplierParts;
   #kept: KeptBlocks | null = null;
@@ -29,13 +30,13 @@ export class Applier {
     return this.#kept;
   }
 
-  /** The table has been taken over from a snapshot. */
+  /** A snapshot has been loaded into the table. */
   begin(): void {
     this.#kept = null;
     this.#confirmed(null);
   }
 
-  /** Numbers here and there are the same, so what is published here has the version of the message. */
+  /** Version numbers are the executor's, so what is published here gets the version of the message. */
   async apply({ diff, before, told, version }: VersionMessage): Promise<void> {
     const { sink, counts } = this.#parts;
     if (before !== null) await this.#hold({ ...before, codes: diff.codes });
@@ -45,13 +46,15 @@ export class Applier {
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
     counts.versions++;
     this.#kept?.record(version, diff);
-    // Also where nothing is new: the chain may have gone back.
+    // Also if the message brings nothing new: the chain may have been rolled back.
     if (told.kind === 'block') this.#confirmed(told.block);
     else if (told.kind === 'header') this.#confirmed(told);
     else if (diff.coordinates.hash !== null) this.#confirmed(this.#kept?.find(diff.coordinates.hash) ?? null);
   }
 
-  /** Holds as much of it as there is room for: what is left out is missing at older versions, never wrong. */
+  /**
+   * Adds the values to the table as far as there is room: what is left out is absent at older versions, never wrong.
+   */
   async #hold(before: StateChanges): Promise<void> {
     const { sink } = this.#parts;
     if (before.accounts.length + before.slots.length === 0) return;
@@ -60,7 +63,7 @@ export class Applier {
     sink.addMissing(before, sink.newest);
   }
 
-  /** `block`: `null` where it comes with a snapshot. */
+  /** `block` is `null` if it comes from a snapshot. */
   #confirmed(block: Pick<KeptBlock, 'header'> | null): void {
     const latest = this.#parts.sink.latest();
     if (latest === null) return;
@@ -71,7 +74,7 @@ export class Applier {
   }
 }
 
-/** A block of which nothing but its header is known. */
+/** The header of a block of which nothing else is known. */
 function headerOf(
   { coordinates: { block, hash } }: StateDiff,
   header: Uint8Array,

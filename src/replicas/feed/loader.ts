@@ -1,4 +1,4 @@
-// Finds a snapshot that the stream goes on from, and takes it over. Runs on the publisher.
+// Finds a snapshot that the stream continues from, and loads it. Runs on the publisher.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { encodeAsk } from '../messages/ask.js';
@@ -7,17 +7,19 @@ import { decodeRecord, type SnapshotRecord } from '../messages/record.js';
 import { decodeSnapshot, SnapshotDamaged, type SnapshotHead } from '../messages/snapshot.js';
 import type { Adoption, ReplicaSink } from '../../feed/feed.js';
 
-/** The least that a snapshot must have to be of use. */
+/** The oldest snapshot that is usable. */
 export type LeastSnapshot = Pick<SnapshotRecord, 'epoch' | 'sequence'>;
 
-/** Parts that the loader works with. */
+/** What the loader needs. */
 export interface LoaderParts {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;
   readonly signal: AbortSignal;
 }
 
-/** Waits until there is a snapshot that can be used, and asks for one; `null`: it was called off, whatever was read by then. */
+/**
+ * Waits for a usable snapshot, requesting one, and loads it; `null`: it was aborted, whatever had been read by then.
+ */
 export async function loadSnapshot(least: LeastSnapshot, parts: LoaderParts): Promise<SnapshotRecord | null> {
   const { bus, sink, signal } = parts;
   for (let told = ''; !signal.aborted; await sleep(LIMITS.replicationRetryMs)) {
@@ -25,13 +27,13 @@ export async function loadSnapshot(least: LeastSnapshot, parts: LoaderParts): Pr
     if (signal.aborted) return null;
     if (typeof outcome !== 'string') return outcome;
     if (outcome !== told) sink.progress((told = outcome));
-    // Whoever leads makes one; where nobody does, there is none to be had.
+    // The leader then makes one; without a leader there is none to be had.
     await bus.ask(encodeAsk({ kind: 'snapshot' }), LIMITS.replicationAnswerMsMax).catch(onlyExpected);
   }
   return null;
 }
 
-/** Answers what is lacking where it cannot be done now. */
+/** Returns the record of the snapshot, or why it cannot be loaded now. */
 async function tryToLoad(least: LeastSnapshot, parts: LoaderParts): Promise<SnapshotRecord | string> {
   const { bus, sink, signal } = parts;
   const record = decodeRecord('snapshot', await bus.readRecord('snapshot'));
@@ -52,7 +54,10 @@ async function tryToLoad(least: LeastSnapshot, parts: LoaderParts): Promise<Snap
   return record;
 }
 
-/** Answers the number of keys. Once it is called off nothing more is read, and nobody is shown what was. */
+/**
+ * Loads a snapshot and returns the number of keys. After an abort nothing more is read, and what was read is not
+ * published.
+ */
 async function adopt(
   record: SnapshotRecord,
   pieces: AsyncIterable<Uint8Array>,
@@ -82,7 +87,7 @@ function begun(head: SnapshotHead, record: SnapshotRecord, sink: ReplicaSink): A
   return sink.adopt(head);
 }
 
-/** An error that a reader of a stream throws is the server's doing, too; anything else is a bug. */
+/** An error thrown while reading from the server is expected as well; anything else is a bug. */
 function onlyExpected(error: unknown): string {
   if (error instanceof BusUnavailable || error instanceof SnapshotDamaged) return error.message;
   throw error;

@@ -1,4 +1,4 @@
-// Hears from the leader how it fares, and reports how the replica does. Runs on the publisher.
+// Receives the leader's heartbeats, and reports the status of the replica. Runs on the publisher.
 import type { Clock } from '../../lib/time/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus, Running } from '../bus/bus.js';
@@ -6,14 +6,14 @@ import { decodeRecord, type AliveWord } from '../messages/record.js';
 import type { ReplicationStatus } from '../status.js';
 import type { StreamPosition } from './position.js';
 
-/** The state of a replica, by itself. */
+/** What a replica knows of its own status. */
 export interface ReplicaStanding extends Pick<ReplicationStatus, 'counts' | 'phase'> {
   readonly position: StreamPosition;
-  /** The newest confirmed block here. */
+  /** The newest confirmed block of this replica. */
   readonly head: number;
 }
 
-/** Parts that a monitor works with. */
+/** What a monitor needs. */
 export interface MonitorParts {
   readonly bus: ChainBus;
   readonly clock: Clock;
@@ -22,18 +22,18 @@ export interface MonitorParts {
   readonly report: (status: ReplicationStatus) => void;
 }
 
-/** The leader's last word, and its time. */
+/** The leader's last heartbeat and when it was received. */
 interface Heard {
   readonly word: AliveWord;
   readonly atMs: number;
 }
 
-/** Hears and reports from `start` to `stop`. */
+/** Receives and reports from `start` until `stop`. */
 export class Monitor {
   readonly #parts: MonitorParts;
   readonly #running: Running[] = [];
   #heard: Heard | null = null;
-  /** A version that the leader has told of and that is not here, and since when. */
+  /** A version that the leader has announced and that has not been applied here, and since when. */
   #missing: { readonly version: number; readonly sinceMs: number } | null = null;
   #reports: NodeJS.Timeout | null = null;
 
@@ -41,7 +41,7 @@ export class Monitor {
     this.#parts = parts;
   }
 
-  /** Begins to hear and to report. */
+  /** Starts receiving and reporting. */
   start(): void {
     const { bus } = this.#parts;
     this.#running.push(bus.listen((bytes) => this.#hear(decodeRecord('alive', Buffer.from(bytes).toString()))));
@@ -49,13 +49,13 @@ export class Monitor {
     this.#reports = setInterval(() => this.report(), LIMITS.replicationAliveMs);
   }
 
-  /** Nothing is heard or reported any more. */
+  /** Stops receiving and reporting. */
   stop(): void {
     for (const each of this.#running) each.stop();
     if (this.#reports !== null) clearInterval(this.#reports);
   }
 
-  /** Beside the regular reports: something has changed that must be known at once. */
+  /** Reports at once, in addition to the regular reports, after a change that must be known immediately. */
   report(): void {
     const { bus, clock, standing, report } = this.#parts;
     const { position, head, counts, phase } = standing();
@@ -78,7 +78,7 @@ export class Monitor {
     });
   }
 
-  /** A word from before the server went away is of no use behind that. */
+  /** A heartbeat from before the connection was lost is meaningless afterwards. */
   #turned(): void {
     this.#heard = null;
     this.report();
@@ -92,7 +92,10 @@ export class Monitor {
     if (isFirst) this.report();
   }
 
-  /** From the leader's newest version, as far as it was heard of; what it has not sent yet is missing for as long as it waits there. */
+  /**
+   * How far this replica is behind the leader's newest announced version; a version that the leader has not sent yet
+   * has been missing for as long as it has been queued there.
+   */
   #distance(
     { epoch, version }: StreamPosition,
     head: number,

@@ -1,8 +1,8 @@
-// The meaning of a message of the stream for a replica that stands somewhere: decided here, carried out in replica.ts. Pure. Runs on the
-// publisher.
+// Decides what a message of the stream means for a replica at a given position; replica.ts carries it out. Pure. Runs
+// on the publisher.
 import type { Message } from '../messages/message.js';
 
-/** The newest version here, by the executor's numbers. */
+/** The newest version applied, by the executor's numbering. */
 export interface Position {
   readonly epoch: number;
   readonly version: number;
@@ -10,11 +10,13 @@ export interface Position {
 
 /** Position of a replica in the stream. */
 export interface StreamPosition extends Position {
-  /** Sequence of the last message that was applied or passed over as a whole. */
+  /** Sequence of the last message that was completely applied or skipped. */
   readonly sequence: number;
 }
 
-/** `passed`: it is here already. `anew`: nothing here goes on. `gap`: something is missing before it. */
+/**
+ * `passed`: it is already applied. `anew`: the local state does not continue. `gap`: something is missing before it.
+ */
 export type Decision =
   | { readonly kind: 'apply' }
   | { readonly kind: 'continue' }
@@ -22,7 +24,7 @@ export type Decision =
   | { readonly kind: 'anew' }
   | { readonly kind: 'gap'; readonly expected: number };
 
-/** A version is applied on the one before it in the same epoch, and on nothing else. */
+/** A version is applied only directly after its predecessor in the same epoch. */
 export function decide({ epoch, version }: Position, message: Message): Decision {
   if (message.kind === 'epoch') {
     if (!message.continues) return { kind: 'anew' };

@@ -1,4 +1,4 @@
-// State that a replica does not hold, asked of its executor, and whatever else that can answer. Runs on the publisher.
+// Reads state that a replica does not have from its executor, and forwards other requests to it. Runs on the publisher.
 import type { Clock } from '../../lib/time/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import { decodeReply, encodeAsk, type Ask, type Reply } from '../messages/ask.js';
@@ -8,17 +8,17 @@ import { isEmpty, type Wants } from '../../state/views/recording-view.js';
 import { UpstreamError, type StateFill, type Upstream } from '../../upstream/upstream.js';
 import type { Submission } from '../../feed/feed.js';
 
-/** The executor's answer to a transaction, and its newest version then. */
+/** The executor's response to a transaction, with its newest version at that time. */
 export type RemoteSubmission =
   | (Extract<Submission, { accepted: true }> & { readonly version: number })
   | Extract<Submission, { accepted: false }>;
 
-/** Reads a node, or an executor, by block hash. */
+/** Reads state by block hash from a node or from an executor. */
 export type StateSource = Pick<Upstream, 'read' | 'request'>;
 
 /**
- * Asks the executor that leads, until the connection is closed. Rejects as an upstream does: at once while the executor is silent, which
- * tells of itself several times a second.
+ * Sends requests to the executor that leads, until the connection is closed. Rejects as an upstream does, and at once
+ * while the executor is silent: it sends heartbeats several times a second.
  */
 export class RemoteState implements StateSource {
   readonly #bus: Pick<ChainBus, 'ask' | 'listen'>;
@@ -32,7 +32,7 @@ export class RemoteState implements StateSource {
     bus.listen(() => (this.#heardAtMs = clock.now()));
   }
 
-  /** See Upstream: never rejects. An answer that does not fit a message is asked for in several. */
+  /** See `Upstream`: never rejects. State that does not fit one message is requested in several. */
   async read(block: Uint8Array, wants: Wants): Promise<StateFill> {
     const found = { accounts: [] as AccountChange[], slots: [] as SlotChange[], codes: [] as CodeChange[] };
     const untilMs = this.#clock.now() + LIMITS.fillMsMax;
@@ -52,7 +52,7 @@ export class RemoteState implements StateSource {
     }
   }
 
-  /** See Upstream. */
+  /** See `Upstream`. */
   async request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown> {
     const endMs = Math.min(this.#clock.now() + LIMITS.passedOnMsMax, untilMs ?? Infinity);
     const timeoutMs = endMs - this.#clock.now();
@@ -61,7 +61,7 @@ export class RemoteState implements StateSource {
     throw malformed();
   }
 
-  /** Hands a raw transaction to the executor's chain. Rejects with UpstreamError where nobody answers. */
+  /** Submits a raw transaction to the executor's chain. Rejects with `UpstreamError` if nobody responds. */
   async submit(raw: Uint8Array): Promise<RemoteSubmission> {
     try {
       const reply = await this.#ask({ kind: 'transaction', raw }, this.#clock.now() + LIMITS.fillMsMax);
@@ -73,7 +73,7 @@ export class RemoteState implements StateSource {
     }
   }
 
-  /** In the order in which they were wanted, as many as fitted. */
+  /** In the requested order, as many keys as fitted into a response. */
   async #part(block: Uint8Array, wants: Wants, untilMs: number): Promise<StateChanges> {
     const reply = await this.#ask({ kind: 'read', block, wants }, untilMs);
     if (reply.kind !== 'state') throw malformed();
@@ -82,7 +82,7 @@ export class RemoteState implements StateSource {
     return reply.state;
   }
 
-  /** `untilMs`: when the answer is of no use any more, whatever it is. */
+  /** `untilMs`: the deadline, after which the response is of no use. */
   async #ask(ask: Ask, untilMs: number): Promise<Reply> {
     const reply = decodeReply(await this.#answerTo(encodeAsk(ask), untilMs));
     if (reply === null) throw malformed();

@@ -1,4 +1,5 @@
-// The feed of a replica: what its executor tells, and for state that is not held its executor or a node. Runs on the publisher.
+// The feed of a replica: versions come from its executor, and missing state from that executor or from a node. Runs on
+// the publisher.
 import type { ChainDescription } from '../../chain/spec.js';
 import type { Clock } from '../../lib/time/clock.js';
 import type { ChainBus } from '../bus/bus.js';
@@ -13,18 +14,18 @@ import { Filler } from '../../feed/live/cold/filler.js';
 import { Replica, type Inheritance } from './replica.js';
 import type { RemoteSubmission, StateSource } from './remote-state.js';
 
-/** Parts that a replica follows with. */
+/** What the feed of a replica needs. */
 export interface ReplicaFeedParts {
   readonly bus: ChainBus;
   readonly group: GroupMember;
   readonly chain: ChainDescription;
-  /** For state that is not held, and for methods that are passed on. */
+  /** For missing state, and for methods that are passed through. */
   readonly source: StateSource;
-  /** Only where the executor's chain takes transactions. */
+  /** Present only if the executor's chain accepts transactions. */
   readonly submit?: (raw: Uint8Array) => Promise<RemoteSubmission>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
-  /** Closed at the end, in order. */
+  /** Called at the end, in order. */
   readonly closing: readonly (() => Promise<void>)[];
 }
 
@@ -69,14 +70,17 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     await this.#close();
   }
 
-  /** Applies the stream up to the sequence `last` and ends: this executor leads from now on. `null`: nothing to go on from. */
+  /**
+   * Applies the stream up to the sequence `last` and stops: this executor leads from now on. `null`: there is no state
+   * to continue from.
+   */
   async inherit(last: number): Promise<Inheritance | null> {
     const inherited = (await this.#replica?.inherit(last)) ?? null;
     await this.#close();
     return inherited;
   }
 
-  /** A transaction is answered once the version is here that its executor had then. */
+  /** The response to a transaction waits until the version that the executor had at that time is applied here. */
   async #seen(submission: RemoteSubmission): Promise<Submission> {
     if (!submission.accepted) return submission;
     const { replicationSubmitMsMax: waitMs } = LIMITS;

@@ -1,5 +1,5 @@
-// A replica: applies what an executor has found out, version by version, and shows exactly its states. After a gap, a damaged
-// message or a state begun anew it catches up from a snapshot; it never guesses. Runs on the publisher.
+// A replica: applies an executor's results version by version, and serves exactly its states. After a gap, a damaged
+// message or a reset of the state it catches up from a snapshot; it never guesses. Runs on the publisher.
 import type { Clock } from '../../lib/time/clock.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBus } from '../bus/bus.js';
@@ -15,30 +15,30 @@ import { Monitor } from './monitor.js';
 import { decide, type StreamPosition } from './position.js';
 import { StreamReader, type StreamRead } from './stream-reader.js';
 
-/** Parts that a replica works with. */
+/** What a replica needs. */
 export interface ReplicaParts {
   readonly bus: ChainBus;
   readonly sink: ReplicaSink;
-  /** Is told of every confirmed block: state that is not held is read after it. */
+  /** Notified of every confirmed block: missing state is fetched as of that block. */
   readonly filler: Pick<Filler, 'anchorAt'>;
   readonly clock: Clock;
   readonly report: (status: ReplicationStatus) => void;
 }
 
-/** Position of a replica that is to lead from now on. */
+/** Position of a replica that becomes the leader. */
 export interface Inheritance extends StreamPosition {
-  /** `null`: no block was confirmed since the replica began. */
+  /** `null`: no block was confirmed since the replica started. */
   readonly kept: KeptBlocks | null;
 }
 
-/** Position of the stream's reader, since when, and the silence after which it opens another consumer. */
+/** Position of the stream's reader, since when, and after how long without progress it opens another consumer. */
 interface Reading {
   readonly sequence: number;
   readonly sinceMs: number;
   readonly stallMs: number;
 }
 
-/** Follows from `start` to `stop`. */
+/** Follows from `start` until `stop`. */
 export class Replica {
   readonly #parts: ReplicaParts;
   readonly #counts = newReplicationCounts();
@@ -51,7 +51,7 @@ export class Replica {
   #read: Reading = { sequence: 0, sinceMs: 0, stallMs: LIMITS.replicationStallMsMax };
   #work: Promise<void> = Promise.resolve();
   #stepsLeft = 0;
-  /** Aborted by the next version; `null`: nobody waits for one. */
+  /** Aborted when the next version is applied; `null`: nobody waits for one. */
   #applied: AbortController | null = null;
 
   constructor(parts: ReplicaParts) {
@@ -66,13 +66,13 @@ export class Replica {
     });
   }
 
-  /** Begins with the newest snapshot. */
+  /** Starts from the newest snapshot. */
   start(): void {
     this.#monitor.start();
     this.#begin(ANY);
   }
 
-  /** The message at hand is applied to its end. */
+  /** A message that is being applied is completed first. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake();
@@ -82,8 +82,8 @@ export class Replica {
   }
 
   /**
-   * Applies the stream up to the sequence `last`, then stops. Parts at its end of a version that never became whole are passed over:
-   * whoever sent them leads no more. `null`: what is here is nothing to go on from.
+   * Applies the stream up to the sequence `last`, then stops. An incomplete version at its end is skipped: its sender
+   * no longer leads. `null`: there is no state to continue from.
    */
   async inherit(last: number): Promise<Inheritance | null> {
     await this.#until(() => this.#reader.sequence >= last || this.#position.epoch === 0);
@@ -92,7 +92,9 @@ export class Replica {
     return { ...this.#position, sequence: this.#reader.sequence, kept: this.#applier.kept };
   }
 
-  /** Waits until the executor's `version` is here, or the state has begun anew; answers whether it came in time. */
+  /**
+   * Waits until the executor's `version` is applied here or the state is reset; returns whether that happened in time.
+   */
   async reaches(version: number, waitMs: number): Promise<boolean> {
     const { clock } = this.#parts;
     const { epoch } = this.#position;
@@ -123,7 +125,7 @@ export class Replica {
     this.#monitor.report();
   }
 
-  /** One step after the other: a catch-up begins once what is being applied is done, and sets the place that counts. */
+  /** Runs steps one after the other: a catch-up starts once the current message is applied, and sets the position. */
   #then(step: () => Promise<void>): Promise<void> {
     this.#stepsLeft++;
     return (this.#work = this.#work.then(step).finally(() => this.#stepsLeft--));
@@ -142,7 +144,7 @@ export class Replica {
     this.#follow();
   }
 
-  /** Number of the newest confirmed block here; 0: there is none. */
+  /** Number of the newest confirmed block here; 0: none. */
   #head(): number {
     return this.#position.epoch === 0 ? 0 : (this.#parts.sink.latest()?.number ?? 0);
   }
@@ -182,7 +184,7 @@ export class Replica {
     }
   }
 
-  /** Wakes whoever waits for a version. */
+  /** Wakes those who wait for a version. */
   #wake(): void {
     this.#applied?.abort();
     this.#applied = null;
@@ -194,7 +196,10 @@ export class Replica {
     this.#begin(least);
   }
 
-  /** A word from behind the place reached here is of a stream begun anew; one from before it, and nothing comes, of a lost reader. */
+  /**
+   * A heartbeat of another epoch whose sequence is below ours means that the stream was started anew; one above ours,
+   * while nothing arrives, means that our reader is lost.
+   */
   #hear(word: AliveWord): void {
     if (this.#phase === 'catching up') return;
     const { epoch, sequence } = this.#position;
@@ -204,7 +209,7 @@ export class Replica {
     if (this.#isStalled(word)) this.#follow();
   }
 
-  /** Each time in a row it takes twice as long, for the server may only be slow. */
+  /** The time allowed doubles with each reopening in a row, as the server may only be slow. */
   #isStalled(word: AliveWord): boolean {
     const now = this.#parts.clock.now();
     const { sequence } = this.#reader;

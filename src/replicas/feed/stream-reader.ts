@@ -1,15 +1,15 @@
-// The reader of the stream: joins the parts of messages and decodes them. Runs on the publisher.
+// Reads the stream: joins the parts of messages and decodes them. Runs on the publisher.
 import type { Arrived, ChainBus, Running } from '../bus/bus.js';
 import { decodeMessage, type Message } from '../messages/message.js';
 import { Joiner } from '../messages/parts.js';
 import type { ReplicationCounts } from '../status.js';
 
-/** A whole message of the stream, or its fault, and the sequence of its last part. */
+/** A complete message of the stream, or what is wrong with it, and the sequence of its last part. */
 export type StreamRead =
   | { readonly kind: 'message'; readonly message: Message; readonly sequence: number }
   | { readonly kind: 'damaged'; readonly reason: string; readonly sequence: number };
 
-/** Reads from `follow` to `stop`. */
+/** Reads from `follow` until `stop`. */
 export class StreamReader {
   readonly #bus: ChainBus;
   readonly #counts: ReplicationCounts;
@@ -23,14 +23,14 @@ export class StreamReader {
   }
 
   /**
-   * Sequence of the last part that was read, be it of a message that is not whole; `take` has been called with all that
-   * are.
+   * Sequence of the last part read, even if its message is incomplete; `take` has been called with every complete
+   * message up to it.
    */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** Calls `take` with what comes from sequence `from` on, one after the other, and nothing before it any more. */
+  /** Calls `take` with each message from sequence `from` on, one after the other; an earlier `follow` ends. */
   follow(from: number, take: (read: StreamRead) => Promise<void>): void {
     this.stop();
     this.#joiner = new Joiner();
@@ -41,7 +41,7 @@ export class StreamReader {
     }));
   }
 
-  /** Messages that still arrive are passed over. */
+  /** Messages that still arrive are ignored. */
   stop(): void {
     this.#following?.stop();
     this.#following = null;

@@ -1,43 +1,43 @@
-// Questions of a replica to its executor, and the answers, as bytes. Pure. Runs on the publisher.
+// Requests of a replica to its executor, and the responses, as bytes. Pure. Runs on the publisher.
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { StateChanges } from '../../state/diff.js';
 import type { Wants } from '../../state/views/recording-view.js';
 import type { RpcErrorObject } from '../../upstream/upstream.js';
 import { readAddress, readChanges, readWord, repeated, writeChanges, writeWord } from './fields.js';
 
-/** Answered by `state`, by `result`, by `hash` and by `done`; each of them also by `refused`. */
+/** The responses are `state`, `result`, `hash` and `done`, in this order; each request may also be `refused`. */
 export type Ask =
   /** State after the block with this hash (32 bytes). */
   | { readonly kind: 'read'; readonly block: Uint8Array; readonly wants: Wants }
-  /** Any method, for the node behind the executor. */
+  /** Any method, to be passed to the executor's upstream node. */
   | {
       readonly kind: 'request';
       readonly method: string;
       readonly params: readonly unknown[];
       readonly timeoutMs: number;
     }
-  /** A raw transaction, for a chain that takes some. */
+  /** A raw transaction, for a chain that accepts them. */
   | { readonly kind: 'transaction'; readonly raw: Uint8Array }
-  /** There is no snapshot that can be used. */
+  /** Requests a new snapshot: none is usable. */
   | { readonly kind: 'snapshot' };
 
-/** The answer. */
+/** A response. */
 export type Reply =
-  /** State, as much as fits a message; what is left out is asked for again. */
+  /** State, as much as fits a message; the rest has to be requested again. */
   | { readonly kind: 'state'; readonly state: StateChanges }
   /** JSON text. */
   | { readonly kind: 'result'; readonly text: string }
-  /** 32 bytes, and the newest version once the transaction was accepted. */
+  /** The transaction's hash of 32 bytes, and the newest version once it was accepted. */
   | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly version: number }
   | { readonly kind: 'done' }
-  /** `rpc`: the error that a node has answered; `null`: it is the executor's. */
+  /** `rpc`: the error returned by a node; `null`: the error is the executor's own. */
   | { readonly kind: 'refused'; readonly message: string; readonly rpc: RpcErrorObject | null };
 
 const ASK = { read: 0, request: 1, transaction: 2, snapshot: 3 } as const;
 const REPLY = { state: 0, result: 1, hash: 2, done: 3, refused: 4 } as const;
 const FIRST_BYTES = 4096;
 
-/** The bytes of a question. */
+/** Encodes a request. */
 export function encodeAsk(ask: Ask): Uint8Array {
   const writer = new ByteWriter(FIRST_BYTES);
   writer.u8(ASK[ask.kind]);
@@ -59,7 +59,7 @@ export function encodeAsk(ask: Ask): Uint8Array {
   return writer.written;
 }
 
-/** The reverse of `encodeAsk`; `null`: these bytes are none. */
+/** Decodes a request; `null` if the bytes are malformed. */
 export function decodeAsk(bytes: Uint8Array): Ask | null {
   return readable(() => {
     const reader = new ByteReader(bytes);
@@ -80,7 +80,7 @@ export function decodeAsk(bytes: Uint8Array): Ask | null {
   });
 }
 
-/** The bytes of an answer. */
+/** Encodes a response. */
 export function encodeReply(reply: Reply): Uint8Array {
   const writer = new ByteWriter(FIRST_BYTES);
   writer.u8(REPLY[reply.kind]);
@@ -104,7 +104,7 @@ export function encodeReply(reply: Reply): Uint8Array {
   return writer.written;
 }
 
-/** The reverse of `encodeReply`; `null`: these bytes are none. */
+/** Decodes a response; `null` if the bytes are malformed. */
 export function decodeReply(bytes: Uint8Array): Reply | null {
   return readable(() => {
     const reader = new ByteReader(bytes);
@@ -142,7 +142,7 @@ function readWants(reader: ByteReader): Wants {
   return { accounts, slots: repeated(reader, () => ({ address: readAddress(reader), slot: readWord(reader) })) };
 }
 
-/** The reader throws on what ends too early. */
+/** `null` if the reader throws because the bytes end too early. */
 function readable<T>(read: () => T | null): T | null {
   try {
     return read();

@@ -1,8 +1,8 @@
-// Fields that messages and snapshots have in common, as bytes. Pure. Runs on the publisher.
+// Encodings of fields that messages and snapshots have in common. Pure. Runs on the publisher.
 //
-// An own layout and not RLP: it is written and read in one pass without a list in between, at 0.3 us a changed key where RLP
-// takes 2. Numbers are those of lib/bytes.ts. A word is a byte with its length and the bytes behind its leading zeros, since
-// most slots and values are short.
+// Not RLP but a layout of our own: it is written and read in one pass without intermediate lists, at 0.3 us a changed
+// key where RLP takes 2. Numbers are those of lib/bytes.ts. A word is a length byte followed by the bytes after its
+// leading zeros, since most slots and values are short.
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import { decodeBlock, decodeTransaction, encodeBlock, encodeTransaction } from '../../state/archive/format/records.js';
 import type { Ancestor, CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
@@ -18,7 +18,7 @@ import type {
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 
-/** Place of a version in the chain. */
+/** A version's position in the chain. */
 export type Place = Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
 
 const ADDRESS_BYTES = 20;
@@ -48,7 +48,7 @@ export function readChanges(reader: ByteReader): StateChanges {
   return { accounts, slots, codes };
 }
 
-/** Coordinates, environment and what the tags mean. */
+/** Block coordinates, block environment, and the blocks that the tags mean. */
 export function writePlace(writer: ByteWriter, { coordinates, env, heads }: Place): void {
   const { block, index, hash, parentHash } = coordinates;
   writer.number(block);
@@ -74,7 +74,7 @@ export function readPlace(reader: ByteReader): Place {
   return { coordinates, env, heads };
 }
 
-/** Transactions with receipts, each as the archive keeps it. */
+/** Transactions with receipts, each in the archive's encoding. */
 export function writeTransactions(writer: ByteWriter, transactions: readonly ConfirmedTransaction[]): void {
   writer.u32(transactions.length);
   for (const transaction of transactions) writer.bytes(encodeTransaction(transaction));
@@ -85,7 +85,7 @@ export function readTransactions(reader: ByteReader): ConfirmedTransaction[] {
   return repeated(reader, () => decodeTransaction(reader.bytes()));
 }
 
-/** A complete block, as the archive keeps it. */
+/** A complete block in the archive's encoding. */
 export function writeBlock(writer: ByteWriter, block: CompleteBlock, env: BlockEnv): void {
   writer.bytes(encodeBlock(block, env));
   writer.number(block.number);
@@ -99,7 +99,7 @@ export function readBlock(reader: ByteReader): CompleteBlock {
   return { ...kept, number, transactions: readTransactions(reader) };
 }
 
-/** Blocks of which the hash is known. */
+/** Blocks whose hashes are known. */
 export function writeAncestors(writer: ByteWriter, ancestors: readonly Ancestor[]): void {
   writer.u32(ancestors.length);
   for (const { number, hash, parentHash } of ancestors) {
@@ -114,7 +114,7 @@ export function readAncestors(reader: ByteReader): Ancestor[] {
   return repeated(reader, () => ({ number: reader.number(), hash: word(reader), parentHash: word(reader) }));
 }
 
-/** A byte that says whether there is a value, and the value. */
+/** A byte that says whether there is a value, then the value. */
 export function writeOptional<T>(writer: ByteWriter, value: T | null, write: (value: T) => void): void {
   writer.u8(value === null ? 0 : 1);
   if (value !== null) write(value);
@@ -125,7 +125,7 @@ export function readOptional<T>(reader: ByteReader, read: () => T): T | null {
   return reader.u8() === 0 ? null : read();
 }
 
-/** A count and as many values. Grows as values are read: a damaged count takes no memory. */
+/** A count and as many values. The array grows as values are read, so a damaged count allocates nothing. */
 export function repeated<T>(reader: ByteReader, read: () => T): T[] {
   const count = reader.u32();
   const values: T[] = [];
@@ -172,7 +172,7 @@ function readAccount(reader: ByteReader): AccountChange {
   return { address, account: { nonce, balance, codeHash: kind === ACCOUNT.plain ? EMPTY_CODE_HASH : word(reader) } };
 }
 
-/** The slots from `at` on that are of one account: its address once. Answers how many they are. */
+/** Writes the slots from index `at` on that belong to one account, with its address once. Returns how many they are. */
 function writeSlotsOfOne(writer: ByteWriter, slots: readonly SlotChange[], at: number): number {
   const { address } = slots[at]!;
   let count = 1;

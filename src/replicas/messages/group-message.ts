@@ -2,19 +2,19 @@
 import type { GroupSend } from '../../feed/group-member.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 
-/** Each names the member that it is from. */
+/** Each contains the name of its sender. */
 export type GroupMessage =
-  /** Sent every now and then. */
+  /** A heartbeat. */
   | { readonly kind: 'alive'; readonly member: string }
-  /** Acknowledged once it counts. */
+  /** A transaction; acknowledged once the receiver counts it. */
   | { readonly kind: 'send'; readonly member: string; readonly id: number; readonly send: GroupSend }
-  /** To the member whose message had this id. */
+  /** The acknowledgement, sent to the member whose message had this id. */
   | { readonly kind: 'counted'; readonly member: string; readonly id: number };
 
 const KIND = { alive: 0, send: 1, counted: 2 } as const;
 const FIRST_BYTES = 512;
 
-/** The bytes of a message. */
+/** Encodes a message. */
 export function encodeGroupMessage(message: GroupMessage): Uint8Array {
   const writer = new ByteWriter(FIRST_BYTES);
   writer.u8(KIND[message.kind]);
@@ -24,7 +24,7 @@ export function encodeGroupMessage(message: GroupMessage): Uint8Array {
   return writer.written;
 }
 
-/** The reverse of `encodeGroupMessage`; `null`: these bytes are none. */
+/** Decodes a message; `null` if the bytes are malformed. */
 export function decodeGroupMessage(bytes: Uint8Array): GroupMessage | null {
   try {
     const reader = new ByteReader(bytes);
@@ -35,7 +35,7 @@ export function decodeGroupMessage(bytes: Uint8Array): GroupMessage | null {
     if (kind === KIND.counted) return { kind: 'counted', member, id };
     return kind === KIND.send ? { kind: 'send', member, id, send: readSend(reader) } : null;
   } catch {
-    // The reader throws on what ends too early.
+    // The reader throws if the bytes end too early.
     return null;
   }
 }

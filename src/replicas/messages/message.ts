@@ -1,8 +1,8 @@
-// Messages of an executor to its replicas, as bytes: the beginning of an epoch, or a version. Pure. Runs on the publisher.
+// Messages of an executor to its replicas, as bytes: the start of an epoch, or a version. Pure. Runs on the publisher.
 
 // Decision (2026-11, two cores): Messages have a layout of their own, not RLP: read and written in one pass, addresses
 // of slots once, words without leading zeros. Transactions and blocks are the archive's records. Price: 200 lines that
-// a fuzzer has to answer for.
+// need a fuzzer.
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../state/block.js';
 import type { StateChanges, StateDiff } from '../../state/diff.js';
@@ -19,22 +19,24 @@ import {
   writeTransactions,
 } from './fields.js';
 
-/** A new leader, or a state begun anew. Numbers of epochs rise. */
+/** A new leader, or a reset of the state. Epoch numbers increase. */
 export interface EpochMessage {
   readonly kind: 'epoch';
   readonly epoch: number;
-  /** The version after which its versions come. */
+  /** The version before the first one of the epoch. */
   readonly version: number;
   /**
-   * True if that version is the last one before this message; otherwise it is that of the snapshot, and everything is
-   * new.
+   * True if that is the last version before this message; otherwise it is the snapshot's, and the state starts anew.
    */
   readonly continues: boolean;
 }
 
-/** Told with a version beside its changes. */
+/** What a version message contains besides the state changes. */
 export type Told =
-  /** An opening or an increment; `null`: nothing is new but what tags mean, or what was is again. */
+  /**
+   * The opening of a block, or an increment; `announcement` is `null` if only the meaning of the tags changes, or an
+   * earlier state returns.
+   */
   | {
       readonly kind: 'increment';
       readonly announcement: {
@@ -44,9 +46,9 @@ export type Told =
         readonly transactions: readonly ConfirmedTransaction[];
       } | null;
     }
-  /** The version says that this block is complete. */
+  /** The version completes this block. */
   | { readonly kind: 'block'; readonly block: CompleteBlock }
-  /** Likewise, and nothing but its header is known: RLP. */
+  /** The same, where only the block's header is known; in RLP. */
   | { readonly kind: 'header'; readonly header: Uint8Array };
 
 /** One version, to be applied on the one before it in the same epoch. */
@@ -56,8 +58,8 @@ export interface VersionMessage {
   readonly version: number;
   readonly diff: StateDiff;
   /**
-   * Values of the changed keys before: whoever does not hold them knows them at every kept version. `null`: the state is
-   * complete, and what is absent is zero.
+   * Values of the changed keys before this version: with them a replica that did not have these keys knows them at
+   * every kept version. `null`: the state is complete, and what is absent is zero.
    */
   readonly before: StateChanges | null;
   readonly told: Told;
@@ -71,7 +73,7 @@ const FIRST_BYTES = 16 * 1024;
 
 const writer = new ByteWriter(FIRST_BYTES);
 
-/** The bytes of a message; valid until the next call. */
+/** Encodes a message; the bytes are valid until the next call. */
 export function encodeMessage(message: Message): Uint8Array {
   writer.reset();
   writer.u8(kindOf(message));
@@ -82,14 +84,14 @@ export function encodeMessage(message: Message): Uint8Array {
   return writer.written;
 }
 
-/** The reverse of `encodeMessage`; `null`: these bytes are none. */
+/** Decodes a message; `null` if the bytes are malformed. */
 export function decodeMessage(bytes: Uint8Array): Message | null {
   try {
     const reader = new ByteReader(bytes);
     const message = readMessage(reader);
     return reader.offset === bytes.length ? message : null;
   } catch {
-    // The archive's records and the reader throw on what ends too early or is of another type.
+    // The decoders of the archive and the reader throw if the bytes end too early or have another type.
     return null;
   }
 }

@@ -1,28 +1,32 @@
-// Messages on the wire: cut into parts that a server takes, each with a checksum, and joined again. Runs on the publisher.
+// Messages on the wire: split into parts that the server accepts, each with a checksum, and joined again. Runs on the
+// publisher.
 //
-//   format 1, checksum 4 (CRC-32 of all that follows), epoch 4, version 4, part 2, parts 2: big endian; then the bytes
+//  format 1, checksum 4 (CRC-32 of all that follows), epoch 4, version 4, part 2, parts 2: big endian; then the bytes
 import { crc32 } from 'node:zlib';
 
-/** Changes with every layout of messages or snapshots: what another build wrote is not read. */
+/** To be raised with every change to the layout of messages or snapshots: what another build wrote is not read. */
 export const FORMAT = 5;
 
 const HEADER_BYTES = 17;
 const CHECKED_FROM = 5;
 const PARTS_MAX = 0xff_ff;
 
-/** The message that a part is of. */
+/** Which message a part belongs to. */
 export interface PartOf {
   readonly epoch: number;
   readonly version: number;
 }
 
-/** The outcome of a part. `waiting`: more parts have to come. `damaged`: it cannot be used; `reason` for the operator. */
+/**
+ * The result of adding a part. `waiting`: more parts are needed. `damaged`: the part is unusable; `reason` is for the
+ * operator.
+ */
 export type Joined =
   | { readonly kind: 'whole'; readonly bytes: Uint8Array }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'damaged'; readonly reason: string };
 
-/** The parts of a message, in order; at least one. `partBytesMax`: of what is in one, without its header. */
+/** Splits a message into parts, in order; at least one. `partBytesMax`: of a part's payload, without its header. */
 export function cut(of: PartOf, message: Uint8Array, partBytesMax: number): Uint8Array[] {
   const count = Math.max(1, Math.ceil(message.length / partBytesMax));
   if (count > PARTS_MAX) throw new RangeError(`a message of ${message.length} bytes has too many parts`);
@@ -43,12 +47,15 @@ function framed({ epoch, version }: PartOf, part: number, parts: number, bytes: 
   return frame;
 }
 
-/** Joins parts as they come. A part that is not the next one drops those before it: their writer has died among them. */
+/**
+ * Joins parts as they arrive. A part that is not the expected one discards those before it: their writer died in
+ * between.
+ */
 export class Joiner {
   #of: PartOf = { epoch: 0, version: 0 };
   #parts: Uint8Array[] = [];
 
-  /** Takes the next part of the stream. */
+  /** Adds the next part of the stream. */
   add(part: Uint8Array): Joined {
     const frame = Buffer.from(part.buffer, part.byteOffset, part.byteLength);
     const fault = faultOf(frame);

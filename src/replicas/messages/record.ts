@@ -1,18 +1,18 @@
-// Records that the leader writes down for all: the chain with its newest epoch, and where the newest snapshot is. JSON text, bytes as hex,
-// big integers as decimals. Pure. Runs on the publisher.
+// Records that the leader stores for all members: the chain with its newest epoch, and which snapshot is the newest.
+// JSON text, bytes as hex, big integers as decimals. Pure. Runs on the publisher.
 import type { ChainDescription } from '../../chain/spec.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
 
-/** The chain, for replicas that know nothing of it. */
+/** The chain, for replicas that know nothing of it yet. */
 export interface ChainRecord {
   readonly chain: ChainDescription;
-  /** True if it takes transactions: a dev chain does. */
+  /** True if the chain accepts transactions, as a dev chain does. */
   readonly acceptsTransactions: boolean;
   /** The newest epoch. */
   readonly epoch: number;
 }
 
-/** A snapshot, and the sequence of the message whose version it has. */
+/** A snapshot, and the sequence of the message whose version it contains. */
 export interface SnapshotRecord {
   readonly name: string;
   readonly epoch: number;
@@ -20,19 +20,19 @@ export interface SnapshotRecord {
   readonly sequence: number;
 }
 
-/** A word of the leader, told several times a second: where its newest version is. */
+/** A heartbeat of the leader, several times a second: its newest version and status. */
 export interface AliveWord {
   readonly epoch: number;
   readonly version: number;
   /** Newest confirmed block of the leader. */
   readonly head: number;
-  /** The newest message that is stored. */
+  /** Sequence of the newest stored message. */
   readonly sequence: number;
-  /** Milliseconds for which the oldest version has waited that is not stored; 0: all are. */
+  /** How long the oldest unsent version has been queued, in milliseconds; 0: all are sent. */
   readonly lagMs: number;
-  /** Reason for which the executor itself would not be ready; `null`: it is. */
+  /** Why the executor itself would not be ready; `null`: it is. */
   readonly trouble: string | null;
-  /** Reason for which the rules of the chain are not known to be right; `null`: they are. */
+  /** Why the chain's rules are not known to be right; `null`: they are. */
   readonly doubt: string | null;
 }
 
@@ -43,7 +43,7 @@ export interface Records {
   readonly alive: AliveWord;
 }
 
-/** Text of a record. */
+/** Encodes a record. */
 export function encodeRecord<Name extends keyof Records>(_name: Name, record: Records[Name]): string {
   return JSON.stringify(record, (_field, value: unknown) => {
     if (typeof value === 'bigint') return { integer: value.toString() };
@@ -51,7 +51,7 @@ export function encodeRecord<Name extends keyof Records>(_name: Name, record: Re
   });
 }
 
-/** The reverse of `encodeRecord`; `null`: there is none, or none that can be read. */
+/** Decodes a record; `null` if it does not exist or is malformed. */
 export function decodeRecord<Name extends keyof Records>(_name: Name, text: string | null): Records[Name] | null {
   if (text === null) return null;
   try {

@@ -1,7 +1,8 @@
-// A snapshot as bytes: a table's contents at one version, from which a replica begins. Runs on the publisher.
+// A snapshot as bytes: a table's contents at one version, from which a replica starts. Runs on the publisher.
 //
-//   chunks, each: length 4, checksum 4 (CRC-32 of what follows), big endian; then deflated: kind 1 and its fields. The first
-//   one is the head, the last one says how many keys there were.
+//  chunks, each: length 4, checksum 4 (CRC-32 of what follows), big endian; then deflated: kind 1 and its fields. The
+//  first
+//  one is the head, the last one says how many keys there were.
 import { crc32, deflateRaw, inflateRaw } from 'node:zlib';
 import { promisify } from 'node:util';
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
@@ -22,39 +23,39 @@ import {
 } from './fields.js';
 import { FORMAT } from './parts.js';
 
-/** The head of a snapshot, beside its contents. */
+/** The head of a snapshot: everything but its contents. */
 export interface SnapshotHead {
   readonly epoch: number;
   readonly version: number;
-  /** Absent means zero. */
+  /** True if absent keys are zero. */
   readonly isComplete: boolean;
-  /** Place of the version. */
+  /** The version's position in the chain. */
   readonly place: Place;
   /** Blocks before it, oldest first. */
   readonly ancestors: readonly Ancestor[];
-  /** The block that the version completes, where the executor has it. */
+  /** The block that the version completes, if the executor has it. */
   readonly block: CompleteBlock | null;
 }
 
-/** Parts of a snapshot, in its order: one head, then contents. */
+/** What a snapshot is decoded into, in this order: one head, then contents. */
 export type SnapshotPart =
   | { readonly kind: 'head'; readonly head: SnapshotHead }
   | { readonly kind: 'contents'; readonly contents: StateChanges };
 
-/** A snapshot that is damaged, or of another build. */
+/** Thrown for a snapshot that is damaged, or was written by another build. */
 export class SnapshotDamaged extends Error {
   override readonly name = 'SnapshotDamaged';
 }
 
 const KIND = { head: 0, contents: 1, end: 2 } as const;
 const FRAME_BYTES = 8;
-/** Fast: an executor has better things to do, and the largest part of a key is random. */
+/** Fast compression: the executor's CPU is needed elsewhere, and most bytes of a key are random and do not compress. */
 const DEFLATE = { level: 1 };
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** The bytes of a snapshot, chunk by chunk; compressed on threads of Node's. */
+/** Encodes a snapshot chunk by chunk; compression runs on libuv's threads. */
 export async function* encodeSnapshot(
   head: SnapshotHead,
   contents: AsyncIterable<StateChanges> | Iterable<StateChanges>,
@@ -68,7 +69,7 @@ export async function* encodeSnapshot(
   yield await chunk(KIND.end, (writer) => writer.number(keys));
 }
 
-/** The reverse of `encodeSnapshot`, however the bytes are cut. Throws SnapshotDamaged. */
+/** Decodes a snapshot, however the bytes are split. Throws `SnapshotDamaged`. */
 export async function* decodeSnapshot(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<SnapshotPart, void> {
   let [keys, told] = [0, -1];
   for await (const payload of chunks(bytes)) {
@@ -108,7 +109,7 @@ async function* chunks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   if (held.length > 0) throw new SnapshotDamaged('the snapshot ends too early');
 }
 
-/** Length of the first chunk with its frame; `null`: it is not whole yet. */
+/** Length of the first chunk with its framing; `null`: it is incomplete. */
 function lengthOf(held: Buffer): number | null {
   if (held.length < FRAME_BYTES) return null;
   const length = FRAME_BYTES + held.readUInt32BE(0);

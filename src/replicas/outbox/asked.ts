@@ -1,4 +1,4 @@
-// Questions of replicas, answered by the executor that leads. Runs on the publisher.
+// The leading executor's responses to replicas. Runs on the publisher.
 import type { Feed } from '../../feed/feed.js';
 import { monotonicMs } from '../../lib/time/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -10,21 +10,21 @@ import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 
-/** Parts that answers are made from. */
+/** What responses are made from. */
 export interface AskedParts {
   readonly feed: Pick<Feed, 'submit' | 'upstream'>;
-  /** The table in use; `null`: there is none yet. */
+  /** The current table; `null`: there is none yet. */
   readonly buffer: () => SharedArrayBuffer | null;
-  /** A snapshot is wanted. */
+  /** Called when a replica requests a snapshot. */
   readonly onSnapshot: () => void;
-  /** Bytes of state in an answer at the most; the rest of it is asked for again. */
+  /** Most bytes of state in a response; the rest is requested again. */
   readonly stateBytesMax: number;
 }
 
-/** Bytes of an account or slot in an answer at the most, but for its code. */
+/** Most bytes of an account or slot in a response, without its code. */
 const KEY_BYTES_MAX = 160;
 
-/** The answer to a question, whatever it is. */
+/** Responds to any request, malformed ones included. */
 export async function answerAsked(question: Uint8Array, parts: AskedParts): Promise<Uint8Array> {
   const ask = decodeAsk(question);
   const reply = ask === null ? refused('a question that cannot be read') : await answered(ask, parts).catch(refusedFor);
@@ -59,7 +59,10 @@ async function answered(ask: Ask, { feed, buffer, onSnapshot, stateBytesMax }: A
   }
 }
 
-/** State after the block, as much as fits, of the version that holds it. Throws UpstreamError where that is not kept. */
+/**
+ * As much state after the block as fits, read at the version of that block. Throws `UpstreamError` if that version is
+ * not kept.
+ */
 function stateAfter(
   { block, wants }: Extract<Ask, { kind: 'read' }>,
   buffer: SharedArrayBuffer | null,
@@ -86,13 +89,13 @@ function stateAfter(
   return state;
 }
 
-/** A replica that has not heard of a reorganization yet asks after a block that has been left here. */
+/** A replica that has not heard of a reorganization yet may request a block that the executor has abandoned. */
 function after(block: Uint8Array, reader: TableReader): Snapshot | null {
   const version = reader.versionOfHash(block);
   return version === 0 ? null : reader.snapshot(version);
 }
 
-/** Throws what is a bug on. */
+/** Rethrows what is a bug. */
 function refusedFor(error: unknown): Reply {
   if (error instanceof UpstreamError) return { kind: 'refused', message: error.message, rpc: error.rpc };
   if (error instanceof StateMiss || error instanceof VersionNotKept) return refused(error.message);

@@ -1,5 +1,6 @@
-// Values of a version's keys before it, and the codes that replicas need for it: told with it, so that a replica that holds none of
-// them is right at every version that it keeps. Runs on the publisher.
+// The previous values of the keys that a version changes, and the codes that replicas need for them. They are sent with
+// the version, so that a replica that had none of these keys is right at every version that it keeps. Runs on the
+// publisher.
 import { LIMITS } from '../../limits/index.js';
 import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../../state/diff.js';
 import { TableReader, type Snapshot } from '../../state/table/read/snapshot.js';
@@ -7,11 +8,11 @@ import { EMPTY_CODE_HASH } from '../../state/views/view.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 
-/** State before versions of one epoch: a code is told once in it. */
+/** Pre-images of the versions of one epoch; each code is sent once in it. */
 export class Before {
   readonly #codes = new Set<string>();
 
-  /** Throws StateMiss and VersionNotKept where the versions are not all here any more. */
+  /** Throws `StateMiss` or `VersionNotKept` if the versions are no longer all in the table. */
   of(
     buffer: SharedArrayBuffer,
     version: number,

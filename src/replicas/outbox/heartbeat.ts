@@ -1,4 +1,4 @@
-// The heartbeat of a leader: renews the lease, and says to replicas and to main how it fares. Runs on the publisher.
+// The leader's heartbeat: renews the lease, and reports its status to replicas and to main. Runs on the publisher.
 import type { LiveStatus } from '../../feed/status.js';
 import { troubles } from '../../feed/troubles.js';
 import type { Clock } from '../../lib/time/clock.js';
@@ -11,7 +11,7 @@ import type { VersionBacklog } from './version-backlog.js';
 import type { Published } from './published.js';
 import type { StreamWriter } from './stream-writer.js';
 
-/** Parts that a heartbeat tells of. */
+/** What a heartbeat needs. */
 export interface HeartbeatParts {
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -24,7 +24,7 @@ export interface HeartbeatParts {
   readonly report: (status: ReplicationStatus) => void;
 }
 
-/** Beats from `start` to `stop`. */
+/** Beats from `start` until `stop`. */
 export class Heartbeat {
   readonly #parts: HeartbeatParts;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -35,7 +35,7 @@ export class Heartbeat {
     this.#parts = parts;
   }
 
-  /** Begins both beats; when the server is back there is one at once. */
+  /** Starts renewing and reporting; both also happen at once when the connection is back. */
   start(): void {
     const { bus, tendLease } = this.#parts;
     const { replicationRenewMs, replicationAliveMs } = LIMITS;
@@ -46,18 +46,18 @@ export class Heartbeat {
     this.#timers.push(setInterval(() => this.#beat(), replicationAliveMs));
   }
 
-  /** Notes the state of the chain here, for those who follow. */
+  /** Stores the live chain's status, to be sent to followers. */
   hear(status: LiveStatus): void {
     this.#live = status;
   }
 
-  /** Nothing is told any more. */
+  /** Stops renewing and reporting. */
   stop(): void {
     this.#watching?.stop();
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** Replicas hear of it only while nobody else can lead: a word of one that was deposed would have them catch up. */
+  /** Replicas get a heartbeat only while nobody else can lead: one from a deposed leader would make them catch up. */
   #beat(): void {
     const { lease, clock, report } = this.#parts;
     const now = clock.now();

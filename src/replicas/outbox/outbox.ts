@@ -1,11 +1,11 @@
-// An executor's way to its replicas: versions that have been published here wait their turn for the stream, in order. The feed never
-// waits for any of it. Runs on the publisher.
+// An executor's sending side: versions published here are queued for the stream, in order. The feed never waits for any
+// of it. Runs on the publisher.
 
-// Decision (2026-11, two cores): A block repeats the transactions of its increments. A replica that begins between them
-// needs them whole. Price: twice the bytes.
+// Decision (2026-11, two cores): A block repeats the transactions of its increments. A replica that starts between them
+// needs them complete. Price: twice the bytes.
 //
-// Decision (2026-11, two cores): Publishing is done on the publisher's thread: handing versions to another one would
-// copy them, too. Price: some 100 us a version.
+// Decision (2026-11, two cores): Publishing runs on the publisher's thread: passing versions to another one would copy
+// them, too. Price: some 100 us a version.
 import type { LiveStatus } from '../../feed/status.js';
 import type { Clock } from '../../lib/time/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -22,32 +22,32 @@ import { Published, type PublishedTable } from './published.js';
 import { SendLoop } from './send-loop.js';
 import { Snapshots } from './snapshots.js';
 
-/** Parts that an outbox works with. */
+/** What an outbox needs. */
 export interface OutboxParts {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
   readonly clock: Clock;
-  /** Versions that may wait for the server; LIMITS.replicationWaitingVersionsMax where it is not given. */
+  /** Most versions queued for the server; defaults to `LIMITS.replicationWaitingVersionsMax`. */
   readonly waitingVersionsMax?: number;
-  /** Answers replicas. */
+  /** Responds to replicas. */
   readonly answer: Answering;
-  /** Another executor leads: this one must end. */
+  /** Called when another executor leads: this one must end. */
   readonly onDeposed: () => void;
   readonly report: (status: ReplicationStatus) => void;
   readonly progress: (text: string) => void;
 }
 
-/** Position from which a new leader goes on. */
+/** Where a new leader continues. */
 export interface Lead {
-  /** The newest epoch before, 0 where there was none, and the last sequence of the stream. */
+  /** The newest epoch before, 0 if there was none, and the last sequence of the stream. */
   readonly epoch: number;
   readonly sequence: number;
-  /** The table here stands where the stream ends. */
+  /** True if the local table is at the end of the stream. */
   readonly continues: boolean;
 }
 
-/** Takes versions from its beginning, sends them from `lead` on. */
+/** Accepts versions from the start, and sends them after `lead`. */
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #published = new Published();
@@ -74,13 +74,13 @@ export class Outbox {
     return this.#isLeading;
   }
 
-  /** A snapshot is wanted: soon, but not sooner than LIMITS says. */
+  /** Requests a snapshot soon, at most at the rate in LIMITS. */
   askForSnapshot(): void {
     this.#snapshots.ask(this.#parts.clock.now());
     this.#loop.wake();
   }
 
-  /** From here on versions are sent; the lease is held. */
+  /** Starts sending versions; the caller holds the lease. */
   lead({ epoch, sequence, continues }: Lead): void {
     this.#isLeading = true;
     this.#heartbeat.start();
@@ -89,7 +89,10 @@ export class Outbox {
     this.#loop.start(continues);
   }
 
-  /** Another table is published from now on; it may have versions already. `block`: that of `latest`, where it is known. */
+  /**
+   * Another table is published from now on; it may have versions already. `block`: the one that `latest` means, if
+   * known.
+   */
   begin(table: PublishedTable, block: CompleteBlock | null): void {
     this.#published.begin(table, block);
     if (!this.#isLeading) return;
@@ -105,12 +108,12 @@ export class Outbox {
     this.#loop.added();
   }
 
-  /** Notes the state of the chain here, for those who follow. */
+  /** Stores the live chain's status, to be sent to followers. */
   hear(status: LiveStatus): void {
     this.#heartbeat.hear(status);
   }
 
-  /** Sends nothing more once the server has answered for the part at hand, lets the lease go. */
+  /** Stops sending once the server has acknowledged the current part, then releases the lease. */
   async stop(): Promise<void> {
     this.#isLeading = false;
     this.#heartbeat.stop();

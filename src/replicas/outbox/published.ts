@@ -1,45 +1,45 @@
-// Everything that an executor has published: its table, and the block that `latest` reads in it. Runs on the publisher.
+// What an executor has published: its table, and the block that `latest` means in it. Runs on the publisher.
 import type { CompleteBlock } from '../../state/block.js';
 import { TableReader, type VersionRecord } from '../../state/table/read/snapshot.js';
 
-/** The table that is published, in whichever buffer it is. */
+/** The published table, in whichever buffer it currently is. */
 export interface PublishedTable {
   readonly buffer: SharedArrayBuffer;
   readonly newest: number;
 }
 
-/** Nothing at its beginning. */
+/** Empty at first. */
 export class Published {
   #table: PublishedTable | null = null;
-  /** The newest one that was told. */
+  /** The newest confirmed block. */
   #block: CompleteBlock | null = null;
 
-  /** `null`: there is none, or it has no version yet. */
+  /** `null`: there is no table, or it has no version yet. */
   get table(): PublishedTable | null {
     return this.newest === 0 ? null : this.#table;
   }
 
-  /** The newest version; 0: there is none. */
+  /** The newest version; 0: none. */
   get newest(): number {
     return this.#table?.newest ?? 0;
   }
 
-  /** The version that `latest` reads; 0: there is none. */
+  /** The version that `latest` reads; 0: none. */
   get latestVersion(): number {
     return this.table === null ? 0 : latestOf(this.table).version;
   }
 
-  /** Number of the block that `latest` means; 0: there is none. */
+  /** Number of the block that `latest` means; 0: none. */
   get latestNumber(): number {
     return this.table === null ? 0 : new TableReader(this.table.buffer).record(this.newest).heads.latest;
   }
 
-  /** When the newest version was published, in milliseconds of the monotonic clock; `null`: there is none. */
+  /** When the newest version was published, in monotonic milliseconds; `null`: there is none. */
   get publishedAtMs(): number | null {
     return this.table === null ? null : new TableReader(this.table.buffer).record(this.newest).publishedAtMs;
   }
 
-  /** Another table is published. `block`: that of `latest`, where it is known. */
+  /** Another table is published. `block`: the one that `latest` means, if known. */
   begin(table: PublishedTable, block: CompleteBlock | null): void {
     this.#table = table;
     this.#block = block;
@@ -50,13 +50,13 @@ export class Published {
     this.#block = block;
   }
 
-  /** The newest confirmed block, where it has this number. */
+  /** The newest confirmed block if it has this number. */
   blockAt(number: number): CompleteBlock | null {
     return this.#block?.number === number ? this.#block : null;
   }
 }
 
-/** The version that `latest` reads; before the first block the newest one. The table has one. */
+/** The version that `latest` reads, or the newest one before the first block. The table must have a version. */
 export function latestOf({ buffer, newest }: PublishedTable): VersionRecord {
   const reader = new TableReader(buffer);
   const { latestVersion } = reader.record(newest);

@@ -1,5 +1,5 @@
-// The loop that takes versions from the backlog to the stream: begins epochs, sends what waits, has snapshots made, and goes on after
-// a failure. Runs on the publisher.
+// The loop that sends versions from the backlog to the stream: it starts epochs, sends what is queued, has snapshots
+// made, and recovers from failures. Runs on the publisher.
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable } from '../bus/bus.js';
@@ -9,7 +9,7 @@ import type { Snapshots } from './snapshots.js';
 import { StreamMoved, StreamWriter, Superseded, type StreamWriterParts } from './stream-writer.js';
 import type { BacklogEntry, VersionBacklog } from './version-backlog.js';
 
-/** Parts that a send loop works with. */
+/** What a send loop needs. */
 export interface SendLoopParts extends Omit<StreamWriterParts, 'isSuperseded'> {
   readonly published: Published;
   readonly backlog: VersionBacklog;
@@ -17,12 +17,12 @@ export interface SendLoopParts extends Omit<StreamWriterParts, 'isSuperseded'> {
   readonly progress: (text: string) => void;
 }
 
-/** Sends from `start` to `stop`. */
+/** Sends from `start` until `stop`. */
 export class SendLoop {
   /** The stream that it sends to. */
   readonly stream: StreamWriter;
   readonly #parts: SendLoopParts;
-  /** A new epoch is due. `null`: none is. */
+  /** The kind of the epoch that has to be started next; `null`: none is due. */
   #due: 'continuing' | 'anew' | null = null;
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
@@ -33,30 +33,30 @@ export class SendLoop {
     this.stream = new StreamWriter({ ...parts, isSuperseded: () => this.#isStopped || this.#due === 'anew' });
   }
 
-  /** Begins with a new epoch. `continues`: the table here stands where the stream ends. */
+  /** Starts with a new epoch. `continues`: the local table is at the end of the stream. */
   start(continues: boolean): void {
     this.#due = continues ? 'continuing' : 'anew';
     this.#running = this.#run();
   }
 
-  /** The state is told anew, in a new epoch. */
+  /** Sends the state from the start again, in a new epoch. */
   beginAnew(): void {
     this.#due = 'anew';
     this.wake();
   }
 
-  /** A version has come into the backlog. */
+  /** A version was added to the backlog. */
   added(): void {
     this.#trim();
     this.wake();
   }
 
-  /** Something is new: the loop looks. */
+  /** Wakes the loop to check for work. */
   wake(): void {
     this.#wake();
   }
 
-  /** Ends the loop; the part that the server is storing is waited for, what comes behind it is not sent. */
+  /** Ends the loop; the part that the server is storing is awaited, and nothing after it is sent. */
   stop(): Promise<void> {
     this.#isStopped = true;
     this.wake();
@@ -96,7 +96,7 @@ export class SendLoop {
     return this.#woken();
   }
 
-  /** An epoch begins at the version that `latest` reads, or where the stream ends. */
+  /** Starts an epoch at the version that `latest` reads, or where the stream ends. */
   async #beginEpoch(table: PublishedTable, continues: boolean): Promise<void> {
     const { backlog, snapshots, progress } = this.#parts;
     if (!continues) backlog.dropUntil(latestOf(table).version);
@@ -121,7 +121,7 @@ export class SendLoop {
     this.#considerSnapshot(table);
   }
 
-  /** An error that is not known here ends the thread. */
+  /** Rethrows an unexpected error, which ends the thread. */
   async #recover(failure: unknown): Promise<void> {
     if (failure instanceof Superseded) return;
     if (failure instanceof StateMiss || failure instanceof VersionNotKept) {
@@ -133,7 +133,7 @@ export class SendLoop {
     if (failure instanceof StreamMoved) await this.#lookAgain().catch(() => undefined);
   }
 
-  /** With the lease still here it is the server that has lost something: the state is told anew. */
+  /** If we still hold the lease, the server has lost something: the state is sent anew. */
   async #lookAgain(): Promise<void> {
     const { tendLease, progress } = this.#parts;
     await tendLease();
@@ -143,7 +143,10 @@ export class SendLoop {
     progress('the stream does not end where this executor left it: a new epoch follows');
   }
 
-  /** In the background, at the version that `latest` reads, once that is in the stream. Not of a state that is to be told anew. */
+  /**
+   * Starts a snapshot in the background at the version that `latest` reads, once that is in the stream; not while a new
+   * epoch is due.
+   */
   #considerSnapshot(table: PublishedTable): void {
     if (this.#due !== null) return;
     const { published, backlog, snapshots, clock } = this.#parts;
@@ -155,7 +158,7 @@ export class SendLoop {
     snapshots.consider(table.buffer, { epoch, version, sequence }, block, clock.now());
   }
 
-  /** Until something is new, or a snapshot may be due. */
+  /** Waits until there is work, or a snapshot may be due. */
   async #woken(): Promise<void> {
     await setImmediate();
     if (this.#isStopped || this.#due !== null || this.#parts.backlog.next !== null) return;

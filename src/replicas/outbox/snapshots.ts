@@ -1,5 +1,5 @@
-// Snapshots for replicas that start: the table at the version that `latest` reads, stored in the background every so often.
-// Runs on the publisher.
+// Snapshots for replicas that start: the table at the version that `latest` reads, stored in the background at
+// intervals. Runs on the publisher.
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits/index.js';
 import { BusUnavailable, type ChainBus } from '../bus/bus.js';
@@ -13,10 +13,10 @@ import { VersionNotKept } from '../../state/views/state-miss.js';
 import { TableScan } from '../../state/table/scan.js';
 import { TableReader } from '../../state/table/read/snapshot.js';
 
-/** A version and where the stream has it. */
+/** A version and its position in the stream. */
 export type SnapshotBase = Omit<SnapshotRecord, 'name'>;
 
-/** Parts that snapshots are made with. */
+/** What is needed to make snapshots. */
 export interface SnapshotsParts {
   readonly bus: ChainBus;
   readonly lease: Lease;
@@ -24,7 +24,7 @@ export interface SnapshotsParts {
   readonly progress: (text: string) => void;
 }
 
-/** One at a time. */
+/** Makes one snapshot at a time. */
 export class Snapshots {
   readonly #parts: SnapshotsParts;
   #newest: SnapshotBase = { epoch: 0, version: 0, sequence: 0 };
@@ -37,13 +37,13 @@ export class Snapshots {
     this.#parts = parts;
   }
 
-  /** One is wanted. `nowMs`: of the monotonic clock; -Infinity: at once. */
+  /** Requests a snapshot. `nowMs`: monotonic; -Infinity: at once. */
   ask(nowMs: number): void {
     this.#askedAtMs ??= nowMs;
     if (nowMs === -Infinity) this.#askedAtMs = this.#atMs = nowMs;
   }
 
-  /** Begins one at this place where it is due and none is being made. `block`: that of the version, where it is known. */
+  /** Starts a snapshot at `base` if one is due and none is being made. `block`: that version's block, if known. */
   consider(buffer: SharedArrayBuffer, base: SnapshotBase, block: CompleteBlock | null, nowMs: number): void {
     if (this.#running !== null || this.#isStopped || !this.#isDue(base, nowMs)) return;
     this.#askedAtMs = null;
@@ -51,12 +51,12 @@ export class Snapshots {
     this.#running = this.#make(buffer, base, block).finally(() => (this.#running = null));
   }
 
-  /** The one at hand is broken off; it is not waited for, as the server may never answer. */
+  /** Aborts the current snapshot without awaiting it, as the server may never respond. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** A version again is of use only to who asks: the object may be gone. */
+  /** A second snapshot of the same version is made only on request: the stored object may be lost. */
   #isDue({ epoch, version }: SnapshotBase, nowMs: number): boolean {
     const sinceMs = nowMs - this.#atMs;
     if (this.#askedAtMs !== null) return sinceMs >= LIMITS.replicationSnapshotAskedMs;
@@ -85,7 +85,7 @@ export class Snapshots {
     const scan = new TableScan(buffer, base.version, LIMITS.replicationSlicePlaces);
     try {
       await bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));
-      // Whoever was deposed meanwhile does not take the place of what the new leader has stored.
+      // An executor that was deposed meanwhile must not replace what the new leader has stored.
       if (this.#isStopped || !lease.isHeld) return;
       await bus.writeRecord('snapshot', encodeRecord('snapshot', { name, ...base }));
       await bus.keepObjects([name, nameOf(this.#newest)]);
@@ -96,7 +96,7 @@ export class Snapshots {
     }
   }
 
-  /** The publisher has other things to do between two slices; several of them are one chunk. */
+  /** Yields to the publisher's other work between two slices; several slices make one chunk. */
   async *#chunks(scan: TableScan): AsyncGenerator<StateChanges, void> {
     let chunk: StateChanges = NO_CHANGES;
     for (let slice = scan.next(); slice !== null && !this.#isStopped; slice = scan.next()) {
@@ -138,7 +138,7 @@ function headOf(
   return { epoch, version, isComplete: reader.isComplete, place: { coordinates, env, heads }, ancestors, block };
 }
 
-/** Ancestors whose hashes are known in a row. */
+/** The ancestors without a gap whose hashes are known. */
 function ancestorsOf(reader: TableReader, version: number, block: number): Ancestor[] {
   const snapshot = reader.snapshot(version);
   const ancestors: Ancestor[] = [];

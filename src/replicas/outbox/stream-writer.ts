@@ -1,5 +1,5 @@
-// The writer of the stream: epochs and their versions, part by part, each behind the last one and only under the lease.
-// Runs on the publisher.
+// Writes the stream: epochs and their versions, part by part, each directly after the last one and only while holding
+// the lease. Runs on the publisher.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lib/time/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -12,31 +12,33 @@ import type { ReplicationCounts } from '../status.js';
 import type { BacklogEntry } from './version-backlog.js';
 import { Before } from './before.js';
 
-/** Parts that a writer works with. */
+/** What a writer needs. */
 export interface StreamWriterParts {
   readonly bus: ChainBus;
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
   readonly clock: Clock;
   readonly counts: ReplicationCounts;
-  /** Renews the lease, or takes it again; stops what is being sent where another executor has it. */
+  /** Renews the lease, or acquires it again; stops what is being sent if another executor has it. */
   readonly tendLease: () => Promise<void>;
-  /** The message at hand is of no use any more. */
+  /** True if the current message is obsolete. */
   readonly isSuperseded: () => boolean;
 }
 
-/** The stream does not end where this executor thought: another one writes, or the server has lost it. */
+/**
+ * Thrown if the stream does not end where this executor expects: another one writes, or the server has lost messages.
+ */
 export class StreamMoved extends Error {}
-/** The message at hand is of no use any more: a new epoch is due, or this is the end. */
+/** Thrown if the current message is obsolete: a new epoch is due, or this executor stops. */
 export class Superseded extends Error {}
 
-/** Writes from `open` on. */
+/** Writes after `open`. */
 export class StreamWriter {
   readonly #parts: StreamWriterParts;
   #epoch = 0;
-  /** Last one of the stream, as far as is known here. */
+  /** Last sequence of the stream as far as known. */
   #sequence = 0;
-  /** The version that the epoch began with, and the sequence of the message that says so. */
+  /** The version that the epoch starts after, and the sequence of its message. */
   #base = { version: 0, sequence: 0 };
   #before = new Before();
 
@@ -44,36 +46,36 @@ export class StreamWriter {
     this.#parts = parts;
   }
 
-  /** The epoch that is written; before its first message the one before. */
+  /** The current epoch; before its first message the previous one. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** Last one of the stream, as far as is known here. */
+  /** Last sequence of the stream as far as known. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** The version that the epoch began with, and the sequence of the message that says so. */
+  /** The version that the epoch starts after, and the sequence of its message. */
   get base(): { readonly version: number; readonly sequence: number } {
     return this.#base;
   }
 
-  /** The newest epoch before, and the last sequence of the stream. */
+  /** Sets the newest epoch so far and the last sequence of the stream. */
   open(epoch: number, sequence: number): void {
     this.#epoch = epoch;
     this.#sequence = sequence;
   }
 
-  /** Asks the server where the stream ends. Rejects with BusUnavailable. */
+  /** Reads from the server where the stream ends. Rejects with `BusUnavailable`. */
   async relocate(): Promise<void> {
     this.#sequence = (await this.#parts.bus.ends())?.last ?? 0;
   }
 
   /**
-   * The next epoch begins after `version`. Its number is not below the seconds since 1970: executors and a server that have all lost
-   * their memory repeat none that a replica still knows. Rejects with BusUnavailable, StreamMoved and Superseded; the epoch is the old
-   * one then.
+   * Starts the next epoch after `version`. Its number is at least the seconds since 1970: even if all executors and the
+   * server have lost their data, no epoch that a replica still knows is repeated. Rejects with BusUnavailable,
+   * StreamMoved and Superseded; the epoch then stays the old one.
    */
   async beginEpoch(version: number, continues: boolean): Promise<void> {
     const { bus, clock, chain, counts } = this.#parts;
@@ -86,7 +88,10 @@ export class StreamWriter {
     counts.epochs++;
   }
 
-  /** Sends a version of the table in `buffer`. Rejects with StreamMoved, Superseded, StateMiss and VersionNotKept. */
+  /**
+   * Sends a version of the table in `buffer`. Rejects with `StreamMoved`, `Superseded`, `StateMiss` and
+   * `VersionNotKept`.
+   */
   async send(buffer: SharedArrayBuffer, entry: BacklogEntry): Promise<void> {
     const { version, diff, told } = entry;
     const { before, codes } = this.#before.of(buffer, version, diff);
@@ -108,7 +113,7 @@ export class StreamWriter {
     }
   }
 
-  /** Tries until the server has it. Rejects with StreamMoved and Superseded. */
+  /** Retries until the server has stored the part. Rejects with `StreamMoved` and `Superseded`. */
   async #storePart(part: ForStream): Promise<void> {
     const { bus, lease, counts, isSuperseded, tendLease } = this.#parts;
     for (;;) {

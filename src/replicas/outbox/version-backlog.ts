@@ -1,17 +1,17 @@
-// Versions that wait for the stream, and those sent since the version that `latest` reads: a new epoch sends them again.
+// Versions queued for the stream, and those sent since the version that `latest` reads, which a new epoch sends again.
 // Runs on the publisher.
 import { LIMITS } from '../../limits/index.js';
 import type { Told } from '../messages/message.js';
 import type { StateDiff } from '../../state/diff.js';
 
-/** A version that waits, or that came after what `latest` reads. */
+/** A version that is queued, or is newer than what `latest` reads. */
 export interface BacklogEntry {
   readonly version: number;
   readonly diff: StateDiff;
   readonly told: Told;
   /** When it was published, in milliseconds of the monotonic clock. */
   readonly atMs: number;
-  /** Sequence of its last part in the stream; `null`: it waits. */
+  /** Sequence of its last part in the stream; `null`: it is queued. */
   sequence: number | null;
 }
 
@@ -20,40 +20,40 @@ export class VersionBacklog {
   readonly #waitingMax: number;
   #entries: BacklogEntry[] = [];
 
-  /** `waitingMax`: versions that may wait. */
+  /** `waitingMax`: most versions queued. */
   constructor(waitingMax: number) {
     this.#waitingMax = waitingMax;
   }
 
-  /** The oldest version that waits; `null`: none does. */
+  /** The oldest queued version; `null`: none. */
   get next(): BacklogEntry | null {
     return this.#entries.find(({ sequence }) => sequence === null) ?? null;
   }
 
-  /** Versions that wait. */
+  /** Number of queued versions. */
   get waiting(): number {
     return this.#waiting().length;
   }
 
-  /** Milliseconds for which the oldest of them has waited; 0: none does. */
+  /** How long the oldest of them has been queued, in milliseconds; 0: none is. */
   waitedMs(nowMs: number): number {
     const { next } = this;
     return next === null ? 0 : nowMs - next.atMs;
   }
 
-  /** The oldest version here, waiting or sent; `null`: there is none. */
+  /** The oldest version here, queued or sent; `null`: none. */
   get oldest(): number | null {
     return this.#entries[0]?.version ?? null;
   }
 
-  /** A version has been published; it waits. */
+  /** Adds a published version to the queue. */
   add(version: Omit<BacklogEntry, 'sequence'>): void {
     this.#entries.push({ ...version, sequence: null });
   }
 
   /**
-   * Keeps what waits, and what is not older than `latest`: a new epoch begins behind that. Answers whether too much waited: then it
-   * is dropped.
+   * Drops what is sent and older than `latest`, which a new epoch would start after. Returns whether too much was
+   * queued: then the queue older than `latest` is dropped as well.
    */
   trim(latest: number): boolean {
     const isFull = this.#isFull();
@@ -68,22 +68,22 @@ export class VersionBacklog {
     this.#entries = this.#entries.filter(({ version }) => version > last);
   }
 
-  /** Nothing is left. */
+  /** Drops everything. */
   clear(): void {
     this.#entries = [];
   }
 
-  /** All of them wait again. */
+  /** Queues all of them again. */
   rewind(): void {
     for (const entry of this.#entries) entry.sequence = null;
   }
 
-  /** Place of a version in the stream; `null`: it waits, or it is not here. */
+  /** Sequence of a version in the stream; `null`: it is queued, or not here. */
   sequenceOf(wanted: number): number | null {
     return this.#entries.find(({ version }) => version === wanted)?.sequence ?? null;
   }
 
-  /** True if it is full by versions or by changed keys. */
+  /** True if there are too many versions or too many changed keys. */
   #isFull(): boolean {
     const waiting = this.#waiting();
     if (waiting.length > this.#waitingMax) return true;
