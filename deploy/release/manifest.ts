@@ -1,5 +1,19 @@
 // The package.json of each published package, made from the project's: npm's registry shows it, and installs by it. Pure.
 
+import { platformPackage } from '../../src/native/binary.js';
+
+/** A platform that has a package of its own, as Node.js and npm name it. */
+export interface Platform {
+  readonly os: string;
+  readonly cpu: string;
+}
+
+/** Those for which uWebSockets.js can be had, each made by a runner of its own (.github/workflows/release.yml). */
+export const PLATFORMS: readonly Platform[] = [
+  { os: 'linux', cpu: 'x64' },
+  { os: 'linux', cpu: 'arm64' },
+];
+
 /** Members of package.json that a release reads. */
 export interface Project {
   readonly name: string;
@@ -24,7 +38,25 @@ const CLONE_ONLY = new Set([
 /** The manifest of the main package. `repository` is its address in the web, `null` where none is known. */
 export function mainManifest(project: Project, repository: string | null): object {
   const kept = Object.entries(project).filter(([member]) => !CLONE_ONLY.has(member));
-  return { ...Object.fromEntries(kept), ...addresses(repository) };
+  const binaries = PLATFORMS.map(({ os, cpu }) => [platformPackage(os, cpu), project.version]);
+  return { ...Object.fromEntries(kept), ...addresses(repository), optionalDependencies: Object.fromEntries(binaries) };
+}
+
+/** The manifest of the package for a platform; npm installs it nowhere else. */
+export function platformManifest(project: Project, repository: string | null, { os, cpu }: Platform): object {
+  const { name, version, license, engines, publishConfig } = project;
+  return {
+    name: platformPackage(os, cpu),
+    version,
+    description: `Compiled files of ${name} for ${os} ${cpu}`,
+    license,
+    ...addresses(repository),
+    engines,
+    os: [os],
+    cpu: [cpu],
+    libc: ['glibc'],
+    publishConfig,
+  };
 }
 
 /** Where sources, documents and issues are; npm's provenance is refused where `repository` is another than the one built. */

@@ -1,17 +1,19 @@
-// The folders and tarballs of a release. What is in the main package is what `files` of package.json lists.
+// The folders and tarballs of a release: the main package, which has what `files` of package.json lists, and one for each platform
+// with its compiled files.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { mainManifest, type Project } from './manifest.js';
+import { ABIS, binaryName } from '../../src/http/uws/native/binaries.js';
+import { mainManifest, platformManifest, type Platform, type Project } from './manifest.js';
 
 /** The project; this file is compiled to dist/deploy/release. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const FILES_TEXT_BYTES_MAX = 64 * 1024 * 1024;
+const LISTING_BYTES_MAX = 64 * 1024 * 1024;
+const UWS = 'dist/src/http/uws/native';
 
 /** A package as `npm pack` reports it. */
 export interface Packed {
-  readonly name: string;
   readonly filename: string;
   /** Bytes of the tarball. */
   readonly size: number;
@@ -25,6 +27,22 @@ export function packMain(project: Project, repository: string | null, folder: st
   const listed = npmPack(ROOT, ['--dry-run']).files.map(({ path }) => path);
   return packFolder(folder, mainManifest(project, repository), (stage) => {
     for (const path of listed) cpSync(join(ROOT, path), join(stage, path));
+  });
+}
+
+/**
+ * Packs what has been compiled here, with the licences of what is linked, for `platform`, which is this one. Throws where
+ * a file is missing.
+ */
+export function packPlatform(project: Project, repository: string | null, platform: Platform, folder: string): Packed {
+  const { os, cpu } = platform;
+  const uws = ABIS.map((abi) => `${UWS}/${binaryName(os, cpu, abi)}.node`);
+  const licences = ['LICENSE', 'dist/src/native/LICENSES.txt', `${UWS}/LICENSE.uWebSockets.js.txt`];
+  return packFolder(folder, platformManifest(project, repository, platform), (stage) => {
+    for (const path of ['dist/src/native/native.node', ...uws, ...licences])
+      cpSync(join(ROOT, path), join(stage, basename(path)));
+    const about = `Compiled files of ${project.name} for ${os} ${cpu}; npm installs them with it.\n`;
+    writeFileSync(join(stage, 'README.md'), about);
   });
 }
 
@@ -48,5 +66,5 @@ function npmPack(folder: string, flags: readonly string[]): Packed {
 }
 
 function run(command: string, args: readonly string[], cwd: string): string {
-  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: 'pipe', maxBuffer: FILES_TEXT_BYTES_MAX });
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: 'pipe', maxBuffer: LISTING_BYTES_MAX });
 }

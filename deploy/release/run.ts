@@ -1,12 +1,14 @@
-// `npm run release -- [--dry-run] [--to FOLDER]`: packs what is built, writes the notes, and publishes; with --dry-run all but
+// `npm run release -- [--dry-run] [--to FOLDER]`: packs what is built, here and on runners of other platforms, writes the notes, and publishes; with --dry-run all but
 // that. Runs in .github/workflows/release.yml, and by hand.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { webAddress, type Project } from './manifest.js';
+import { aboutLine } from '../../src/observe/about.js';
+import { platformPackage } from '../../src/native/binary.js';
+import { PLATFORMS, webAddress, type Platform, type Project } from './manifest.js';
 import { releaseNotes } from './notes.js';
-import { ROOT, packMain, type Packed } from './packages.js';
+import { ROOT, packMain, packPlatform, type Packed } from './packages.js';
 
 const { values } = parseArgs({
   options: { 'dry-run': { type: 'boolean', default: false }, to: { type: 'string', default: 'dist/packages' } },
@@ -17,8 +19,13 @@ const repository = webAddress(git('remote', 'get-url', 'origin'));
 const notes = releaseNotes(textOf('CHANGELOG.md'), project.version);
 
 say(`${project.name} ${project.version}, from ${repository ?? 'no repository'}`);
-const packed = [packMain(project, repository, folder)];
-for (const each of packed) say(sizeOf(each));
+mkdirSync(folder, { recursive: true });
+// What another runner has packed is taken as it is.
+const here = PLATFORMS.find(({ os, cpu }) => os === process.platform && cpu === process.arch);
+if (here !== undefined && !existsSync(join(folder, tarballOf(here))))
+  say(sizeOf(packPlatform(project, repository, here, folder)));
+const main = packMain(project, repository, folder);
+say(sizeOf(main));
 writeFileSync(join(folder, 'notes.md'), notes);
 say(`notes.md: ${notes.split('\n').length - 1} lines of the changelog`);
 
@@ -37,12 +44,18 @@ function obstacles(): readonly string[] {
       : []),
     ...(git('tag', '--points-at', 'HEAD').split('\n').includes(tag) ? [] : [`the commit has no tag ${tag}`]),
     ...(git('status', '--porcelain') === '' ? [] : ['files differ from the commit']),
+    ...(aboutLine('').includes('addon whole') ? [] : ['parts of the addon are not built']),
+    ...PLATFORMS.map(tarballOf).flatMap((file) => (existsSync(join(folder, file)) ? [] : [`there is no ${file}`])),
   ];
 }
 
-/** In the order in which they are published. */
+/** In the order in which they are published: the main package names the others. */
 function tarballs(): readonly string[] {
-  return packed.map(({ filename }) => filename);
+  return [...PLATFORMS.map(tarballOf).filter((file) => existsSync(join(folder, file))), main.filename];
+}
+
+function tarballOf({ os, cpu }: Platform): string {
+  return `${platformPackage(os, cpu)}-${project.version}.tgz`;
 }
 
 /** Versions like 1.0.0-rc.1 are not what `npm install` takes. */

@@ -1,8 +1,8 @@
 // Builds the addon with all of its parts that this system can compile, if its sources changed. Never fails the build: where a part
 // is missing its portable form serves. Runs in `npm run build` only.
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { digestOf, makeOnce } from '../lib/made.js';
 import { compileAddon } from './compile.js';
@@ -13,6 +13,12 @@ const TARGET = fileURLToPath(new URL('.', import.meta.url));
 const FILE = join(TARGET, 'native.node');
 /** Packages whose sources are compiled in. */
 const PACKAGES = ['c-kzg', 'secp256k1', 'simdjson'];
+/** Of each library that is linked: its package, and its licence in there. */
+const LIBRARIES = [
+  ['blst', 'c-kzg', 'deps/blst/LICENSE'],
+  ['libsecp256k1', 'secp256k1', 'src/secp256k1/COPYING'],
+  ['simdjson', 'simdjson', 'LICENSE'],
+] as const;
 
 const require = createRequire(import.meta.url);
 
@@ -23,6 +29,13 @@ try {
 } catch (error) {
   rmSync(FILE, { force: true });
   console.warn(`addon not built (${(error as Error).message}); JavaScript and node:http serve`);
+}
+const installed = LIBRARIES.filter(([, name]) => versionOf(name) !== 'none');
+writeFileSync(join(TARGET, 'LICENSES.txt'), installed.map(licenceOf).join('\n'));
+
+function licenceOf([library, name, file]: (typeof LIBRARIES)[number]): string {
+  const text = readFileSync(join(dirname(require.resolve(`${name}/package.json`)), file), 'utf8').trim();
+  return `# ${library}\n\n${text}\n`;
 }
 
 /** All parts at once; where that fails, each alone shows whether it can be had. Throws where none can. */

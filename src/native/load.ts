@@ -1,5 +1,6 @@
 // The one loader of the addon: each part of it, or why it is not there. Runs on every thread.
 import { createRequire } from 'node:module';
+import { binaryPath } from './binary.js';
 import type { Parts } from './parts.js';
 
 /** A part of the addon. */
@@ -25,7 +26,9 @@ export function nativePart<Name extends keyof Parts>(name: Name): NativePart<Par
 
 function load(): Loaded {
   try {
-    const loaded = createRequire(import.meta.url)('./native.node') as Partial<Parts>;
+    const loaded = createRequire(import.meta.url)(
+      binaryPath(new URL('./native.node', import.meta.url)),
+    ) as Partial<Parts>;
     return { addon: loaded, reason: 'the addon was built without it' };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);

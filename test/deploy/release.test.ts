@@ -1,15 +1,10 @@
-// A release: what a dry run leaves, and what the workflow runs.
+// A release: its manifests and notes, and what the workflow runs. test/install/package.test.ts makes one.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
 import { parse } from 'yaml';
-import { mainManifest, webAddress, type Project } from '../../deploy/release/manifest.js';
+import { PLATFORMS, mainManifest, platformManifest, webAddress, type Project } from '../../deploy/release/manifest.js';
 import { releaseNotes } from '../../deploy/release/notes.js';
-import { root, textOf } from './deployed.js';
+import { textOf } from './deployed.js';
 
 interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
@@ -17,32 +12,12 @@ interface Workflow {
 interface Job {
   readonly needs?: string | readonly string[];
   readonly uses?: string;
+  readonly strategy?: { readonly matrix: Readonly<Record<string, readonly string[]>> };
   readonly steps?: readonly { readonly run?: string }[];
 }
 
 const project = JSON.parse(textOf('package.json')) as Project;
 const { jobs } = parse(textOf('.github/workflows/release.yml')) as Workflow;
-let folder: string;
-let said: string;
-
-before(() => {
-  folder = mkdtempSync(join(tmpdir(), 'release-'));
-  said = execFileSync('npm', ['run', 'release', '--', '--dry-run', '--to', folder], {
-    cwd: fileURLToPath(root),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-});
-after(() => rmSync(folder, { recursive: true }));
-
-test('a dry run packs, writes the notes, and says what it would publish', () => {
-  const file = `prestate-rpc-${project.version}.tgz`;
-  assert.deepEqual(readdirSync(folder).toSorted(), ['notes.md', file]);
-  assert.ok(said.includes(`would publish ${file}\n`), said);
-  const notes = readFileSync(join(folder, 'notes.md'), 'utf8');
-  assert.equal(notes, releaseNotes(textOf('CHANGELOG.md'), project.version));
-});
-
 test('a version that the changelog does not have is not released', () => {
   assert.equal(
     releaseNotes('# Changes\n\n## 1.1.0\n\n* b\n\n## 1.0.0 - a day\n\n### New\n\n* a\n', '1.0.0'),
@@ -58,6 +33,16 @@ test('the manifest names the repository of the clone, and nothing that serves a 
   assert.deepEqual(manifest['bin'], { prestate: 'dist/src/main.js' });
   for (const member of ['scripts', 'devDependencies', 'private', 'files']) assert.ok(!(member in manifest), member);
   assert.ok(!('repository' in mainManifest(project, null)));
+});
+
+test('the package of each platform is optional, of the same version, and for that platform alone', () => {
+  const { optionalDependencies } = mainManifest(project, null) as { readonly optionalDependencies: object };
+  for (const platform of PLATFORMS) {
+    const manifest = platformManifest(project, null, platform) as Project & Readonly<Record<string, unknown>>;
+    assert.equal(new Map(Object.entries(optionalDependencies)).get(manifest.name), project.version);
+    assert.deepEqual([manifest['os'], manifest['cpu']], [[platform.os], [platform.cpu]]);
+  }
+  assert.equal(Object.keys(optionalDependencies).length, PLATFORMS.length);
 });
 
 for (const [remote, address] of [
@@ -78,9 +63,11 @@ test('the version is the lock file’s, too', () => {
     assert.deepEqual([name, version], [project.name, project.version]);
 });
 
-test('the workflow tests first, tries, then publishes', () => {
+test('the workflow tests first, packs each platform, tries, then publishes', () => {
   assert.equal(jobs['test']!.uses, './.github/workflows/check.yml');
-  assert.equal(jobs['publish']!.needs, 'test');
+  assert.equal(jobs['platform']!.needs, 'test');
+  assert.equal(jobs['platform']!.strategy!.matrix['runner']!.length, PLATFORMS.length);
+  assert.equal(jobs['publish']!.needs, 'platform');
   const commands = jobs['publish']!.steps!.flatMap(({ run }) => run ?? []).join('\n');
   assert.match(commands, /^npm ci\nnpm run release -- --dry-run\n[^]*^npm run release$/m);
   assert.equal(jobs['image']!.needs, 'publish');

@@ -40,22 +40,20 @@ export interface PackedRow extends Asked {
   readonly stderr: string;
 }
 
-/** Packs the project into `folder`; answers the path of the file. */
-export function pack(folder: string): string {
-  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, stdio: 'ignore' });
-  return join(
-    folder,
-    readdirSync(folder).find((name) => name.endsWith('.tgz'))!,
-  );
+/** Packs the project into `folder`, as a release does; the paths of the files. */
+export function pack(folder: string): string[] {
+  execFileSync('npm', ['run', 'release', '--', '--dry-run', '--to', folder], { cwd: ROOT, stdio: 'ignore' });
+  const files = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  return files.map((name) => join(folder, name));
 }
 
-/** Installs `file` into the new folder `app` and runs it there on that Node.js. */
-export async function tryPacked(node: string, file: string, app: string): Promise<PackedRow> {
+/** Installs `files` into the new folder `app` and runs the program there on that Node.js. */
+export async function tryPacked(node: string, files: readonly string[], app: string): Promise<PackedRow> {
   mkdirSync(app);
   const options = { cwd: app, env: environmentOf(node) };
   const run = (command: string, ...args: string[]): string =>
     execFileSync(command, args, { ...options, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  run('npm', 'install', '--prefix', app, '--omit=dev', '--ignore-scripts', file);
+  run('npm', 'install', '--prefix', app, '--omit=dev', '--ignore-scripts', ...files);
   const program = join(app, 'node_modules', '.bin', 'prestate');
   const start = (command: string, ...args: string[]): ChildProcess =>
     spawn(command, [...args, '--port', '0', '--log-level', 'debug', '--ipc', join(app, 'prestate.ipc')], {

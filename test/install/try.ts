@@ -47,10 +47,10 @@ async function builtIsGood(): Promise<boolean> {
 }
 
 async function packedIsGood(): Promise<boolean> {
-  const file = pack(folder);
+  const files = pack(folder);
   const rows = [];
   for (const major of values.node)
-    rows.push(await tryPacked(installNode(folder, major), file, join(folder, `app${major}`)));
+    rows.push(await tryPacked(installNode(folder, major), files, join(folder, `app${major}`)));
   console.table(rows);
   return rows.every(({ http, webSocket, ipc, api, stderr, SIGTERM, SIGINT }) => {
     return http + webSocket + ipc + api + stderr === 'okokokok' && SIGTERM === 0 && SIGINT === 0;

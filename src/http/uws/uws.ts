@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 import { LIMITS } from '../../limits/index.js';
+import { binaryPath } from '../../native/binary.js';
 import type { HttpGuardPart } from '../../native/parts.js';
 import type { App, Backend } from '../app.js';
 import { HTTP_GUARD, NO_GUARD_REASON } from './guard.js';
@@ -33,7 +34,8 @@ export async function nativeBackend(): Promise<Backend | string> {
   if (!isMainThread) return 'it runs in a worker thread';
   if (HTTP_GUARD === null) return `nothing guards uWebSockets.js: ${NO_GUARD_REASON}`;
   const { platform, arch, versions } = process;
-  const path = require.resolve(`./native/${binaryName(platform, arch, versions.modules)}.node`);
+  const name = `${binaryName(platform, arch, versions.modules)}.node`;
+  const path = binaryPath(new URL(`./native/${name}`, import.meta.url));
   const uws = load(path);
   const { turnMsMax: turnMs, connectionIdleSMax, guardBuffersBytesMax: buffersBytesMax } = LIMITS;
   if (!HTTP_GUARD.open({ path, turnMs, idleMs: 1000 * connectionIdleSMax, buffersBytesMax }))

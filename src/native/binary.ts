@@ -1,0 +1,25 @@
+// Where a compiled file is: beside its module, where the build puts it, or in the package for this platform, which npm installs with
+// the main one (deploy/release/packages.ts). Runs on every thread.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+
+/** The package of a platform, as Node.js names it: of Linux with glibc. */
+export function platformPackage(platform: string, architecture: string): string {
+  return `prestate-rpc-${platform}-${architecture}-gnu`;
+}
+
+/** The path of the file `built`, or of its like in the package for this platform. Throws where there is neither. */
+export function binaryPath(built: URL): string {
+  const path = fileURLToPath(built);
+  if (existsSync(path)) return path;
+  const { platform, arch } = process;
+  try {
+    return require.resolve(`${platformPackage(platform, arch)}/${basename(path)}`);
+  } catch {
+    throw new Error(`${basename(path)} is neither built here nor installed with the package for ${platform} ${arch}`);
+  }
+}
