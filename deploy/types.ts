@@ -3,7 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { OPTION_NAMES, SETTINGS, defaultOf, type Setting } from '../src/config.js';
+import { defaultOf } from '../src/config/help.js';
+import { OPTION_NAMES } from '../src/config/read.js';
+import { SETTINGS, type Setting } from '../src/config/settings.table.js';
 
 const FILE = new URL('../src/options.d.ts', import.meta.url);
 const EXPORT = /^export type \{ EngineSettings \}.*$/m;
@@ -15,7 +17,7 @@ export function optionsDeclaration(made: string): string {
     const type = typeOf(setting);
     // A doc that begins with values has them as they are.
     const doc = type.startsWith("'") ? setting.doc : setting.doc.charAt(0).toUpperCase() + setting.doc.slice(1);
-    return [`  /** ${doc}${defaultOf(setting)}. */`, `  readonly ${option}?: ${type};`];
+    return [`  /** ${doc}${defaultOf(flag)}. */`, `  readonly ${option}?: ${type};`];
   });
   const lines = [
     '/** Every option is as its flag; each is told with its default. */',

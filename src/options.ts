@@ -1,6 +1,6 @@
 // Types of an engine inside another program. The packed declaration tells each option with the doc of its flag (`deploy/types.ts`).
 // Types alone. Runs on main.
-export type { EngineSettings } from './config.js';
+export type { EngineSettings } from './config/read.js';
 
 /** A log that is written to, such as pino's. */
 export interface EngineLogger {

@@ -12,7 +12,7 @@ import type { Worker } from 'node:worker_threads';
 import type { OutputOptions } from './cli/output.js';
 import { ancestryOf, watchAncestry } from './cli/parent.js';
 import type { ProgressReport } from './cli/progress.js';
-import type { Config } from './config.js';
+import type { Config } from './config/config.js';
 import type { Engine } from './engine/engine.js';
 import { Watchdog } from './lib/threads/watchdog.js';
 import { workerFile } from './lib/threads/worker-file.js';
@@ -193,7 +193,7 @@ async function bench(args: readonly string[]): Promise<never> {
 // Modules of the program are loaded only where there is room for them: loading fails in many words, or none.
 await enough(1);
 if (process.argv[2] === 'bench') await bench(process.argv.slice(3));
-const { helpText, readCommand } = await import('./config.js');
+const [{ helpText }, { readCommand }] = await Promise.all([import('./config/help.js'), import('./config/read.js')]);
 const command = readCommand(process.argv.slice(2), process.env);
 switch (command.kind) {
   case 'help':

@@ -25,6 +25,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['rpc'],
   ['http'],
   ['cli'],
+  ['config'],
   ['observe'],
   ['engine'],
 ];
@@ -52,13 +53,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '*',
   ],
 };
-const EVERYWHERE = new Set([
-  'src/config.ts',
-  'src/errors.ts',
-  'src/limits/index.ts',
-  'src/options.ts',
-  'src/start-error.ts',
-]);
+const EVERYWHERE = new Set(['src/errors.ts', 'src/limits/index.ts', 'src/options.ts', 'src/start-error.ts']);
 /** The only files that may import these packages. */
 const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^uWebSockets\.js$/, /^src\/http\/uws\/uws\.ts$/],
@@ -170,7 +165,21 @@ test('only the entries of processes touch theirs', () => {
 
 /** Floors of which a thread loads everything that it needs. */
 const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
-  main: ['lib', 'native', 'clients', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli', 'observe', 'engine'],
+  main: [
+    'lib',
+    'native',
+    'clients',
+    'state',
+    'chain',
+    'pool',
+    'publisher',
+    'rpc',
+    'http',
+    'cli',
+    'config',
+    'observe',
+    'engine',
+  ],
   publisher: [
     'lib',
     'native',

@@ -55,7 +55,7 @@ const TIERS: Readonly<Record<string, (file: string) => boolean>> = {
   long: (file) => readFileSync(join(root, file), 'utf8').includes("env['HEAVY']"),
 };
 /** Tests of the house itself, run with every change. */
-const HOUSE = /^(layers|documents|config|observe\/metrics)\.test\.js$/;
+const HOUSE = /^(layers|documents|config\/config|observe\/metrics)\.test\.js$/;
 const OPTIONS = {
   name: { type: 'string' },
   tier: { type: 'string' },

@@ -1,7 +1,7 @@
 // Facts of the banner, from the configuration and from what serves. Runs on main.
 import { chainName, knowledgeOf } from '../chain/known.js';
 import type { BannerFacts, DevFacts, Endpoint } from '../cli/banner.js';
-import { isBacked, isDevChain, type Config } from '../config.js';
+import { isBacked, isDevChain, type Config } from '../config/config.js';
 import type { Serving } from './context.js';
 import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } from '../feed/dev/accounts.js';
 import { toHex } from '../lib/bytes/hex.js';

@@ -4,7 +4,7 @@ import type { Endpoint } from '../cli/banner.js';
 import type { ProgressReport } from '../cli/progress.js';
 import { Ledger } from '../clients/ledger.js';
 import { TimeSlices } from '../clients/slices.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
 import { LIMITS } from '../limits/index.js';
 import { Telemetry } from '../observe/telemetry.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Endpoint } from '../cli/banner.js';
 import { Shares } from '../clients/shares.js';
-import { conventions, feedOptions, isBacked, publishOptions, type Config } from '../config.js';
+import { conventions, feedOptions, isBacked, publishOptions, type Config } from '../config/config.js';
 import { chooseBackend } from '../http/backend.js';
 import { IdleMemory } from '../lib/memory/idle-memory.js';
 import { workerFile } from '../lib/threads/worker-file.js';

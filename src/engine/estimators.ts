@@ -1,5 +1,5 @@
 // The pool of estimator threads, as the configuration has it.
-import { isBacked } from '../config.js';
+import { isBacked } from '../config/config.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import { workerFile } from '../lib/threads/worker-file.js';
 import { LIMITS } from '../limits/index.js';

@@ -1,5 +1,5 @@
 // The HTTP front end, as the configuration has it.
-import { isDevChain } from '../config.js';
+import { isDevChain } from '../config/config.js';
 import type { Backend } from '../http/app.js';
 import type { Readiness } from '../http/routes/health.js';
 import { openRequestRecord, recorded, type RequestRecord } from '../http/routes/request-record.js';

@@ -1,7 +1,7 @@
 // Sources of the metrics: counts of the engine's parts.
 import { chainName } from '../chain/known.js';
 import type { ChainDescription } from '../chain/spec.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { monotonicMs } from '../lib/time/clock.js';
 import { Histogram } from '../lib/time/histogram.js';
 import type { MetricSources } from '../observe/metrics.js';

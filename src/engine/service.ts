@@ -1,7 +1,7 @@
 // The JSON-RPC service, as the configuration has it.
 import { Shares } from '../clients/shares.js';
 import { TimeSlices } from '../clients/slices.js';
-import { conventions, isBacked, isDevChain } from '../config.js';
+import { conventions, isBacked, isDevChain } from '../config/config.js';
 import { NATIVE } from '../evm/precompiles/native.js';
 import { PreflightEstimates } from '../execution/call/preflight-estimates.js';
 import { DEV_ACCOUNTS } from '../feed/dev/accounts.js';

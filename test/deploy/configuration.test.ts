@@ -1,7 +1,8 @@
 // The sample configuration, and every flag that a file of `deploy` names, are those of the program.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Config, readCommand } from '../../src/config.js';
+import type { Config } from '../../src/config/config.js';
+import { readCommand } from '../../src/config/read.js';
 import { FLAGS, FLAG_NAMES, NO_SETTINGS, deployed, textOf } from './deployed.js';
 
 function defaultConfig(): Config {

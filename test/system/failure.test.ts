@@ -82,7 +82,7 @@ const noGenesis = file('list.json', '[]');
 const noChain = file('chain.rlp', Buffer.from('c0c0', 'hex'));
 const BAD_VALUE = /^prestate: (--\S+|PRESTATE_\S+) \S+: [^\n]+\n$/;
 
-/** Flags, environment, and the text of the one line; `test/config.test.ts` has more flags that are wrong. */
+/** Flags, environment, and the text of the one line; `test/config/config.test.ts` has more flags that are wrong. */
 const BAD_STARTS: readonly (readonly [flags: string[], line: RegExp, environment?: Record<string, string>])[] = [
   [['--nonsense'], /--nonsense/],
   [['--port', 'http'], BAD_VALUE],

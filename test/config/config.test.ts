@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { conventions, readCommand, type Config } from '../src/config.js';
+import { conventions, type Config } from '../../src/config/config.js';
+import { readCommand } from '../../src/config/read.js';
 
 function configOf(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Config {
   const command = readCommand(argv, environment);

@@ -1,0 +1,79 @@
+// The validated configuration, and what the parts of the engine take from it.
+import type { z } from 'zod';
+import type { BusOptions, DevChainOptions, FeedOptions, LiveOptions } from '../feed/options.js';
+import type { SETTINGS, SettingName } from './settings.table.js';
+
+/** The validated configuration, by flag name. */
+export type Config = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
+
+/** True if blocks and old state come from elsewhere: there is no archive then. */
+export function isBacked({ upstream, follow }: Config): boolean {
+  return upstream !== undefined || follow !== undefined;
+}
+
+/** The bus on which versions are told to replicas; `null`: nowhere. */
+export function publishOptions(config: Config): BusOptions | null {
+  return config.publish === undefined ? null : busOptions(config, config.publish);
+}
+
+function busOptions(config: Config, address: string): BusOptions {
+  return { url: address, credsFile: config['nats-creds'] ?? null, caFile: config['nats-ca'] ?? null };
+}
+
+/** True if nothing but the dev chain is configured. */
+export function isDevChain(config: Config): boolean {
+  return feedOptions(config).kind === 'dev';
+}
+
+/** Forms of answers where clients differ in what they expect. */
+export interface Conventions {
+  /** Error code of a revert. */
+  readonly revertErrorCode: number;
+  /** The block of a call that names none. */
+  readonly defaultBlock: { readonly kind: 'latest' | 'pending' };
+  /** When receipt and place of a transaction are told. */
+  readonly receipts: 'preconfirmed' | 'confirmed';
+}
+
+/** The conventions that are configured: each by itself, or all as development tools expect them. */
+export function conventions(config: Config): Conventions {
+  if (config['dev-tools']) return { revertErrorCode: 3, defaultBlock: { kind: 'pending' }, receipts: 'confirmed' };
+  const { 'revert-error-code': revertErrorCode, 'default-block': kind, receipts } = config;
+  return { revertErrorCode, defaultBlock: { kind }, receipts };
+}
+
+/** Options that the feed is started with. */
+export function feedOptions(config: Config): FeedOptions {
+  const { genesis, chain, upstream, follow } = config;
+  if (follow !== undefined) {
+    return { kind: 'replica', bus: busOptions(config, follow), upstreamUrl: upstream ?? null };
+  }
+  if (upstream !== undefined) return liveOptions(config, upstream);
+  if (genesis !== undefined) return { kind: 'import', genesisFile: genesis, chainFile: chain ?? null };
+  return devOptions(config);
+}
+
+function devOptions(config: Config): DevChainOptions {
+  const feedPort = config['dev-feed-port'];
+  const followers = feedPort === undefined ? {} : { feedPort, feedFormat: config['dev-feed-format'] };
+  return { kind: 'dev', trafficTps: config['dev-traffic'], fork: config['dev-fork'], ...followers };
+}
+
+function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
+  return {
+    kind: 'live',
+    upstreamUrl,
+    upstreamWsUrl: config['upstream-ws'] ?? null,
+    feedUrls: config.feed,
+    feedFormat: config['feed-format'],
+    rules: config.rules,
+    followBy: config['follow-by'],
+    diffSample: config['diff-sample'],
+    foreign: config.foreign,
+    genesisFile: config.genesis ?? null,
+    keysDir: config['data-dir'] ?? null,
+    warmFile: config.warm ?? null,
+    recordFile: config.record ?? null,
+    replay: config.replay === undefined ? null : { file: config.replay, speed: config.speed },
+  };
+}

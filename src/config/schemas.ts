@@ -1,0 +1,63 @@
+// Values of settings as text: their forms and bounds, and what is said of those that are wrong.
+import { z } from 'zod';
+import { LIMITS } from '../limits/index.js';
+
+/** Text that is not empty. */
+export const text = z.string().min(1, 'is empty');
+
+const bounded = (least: number, most: number) => {
+  const bounds = `is not between ${least} and ${most}`;
+  return z.number().min(least, bounds).max(most, bounds);
+};
+
+/** A whole number, as digits or as `30e6`. */
+export const integer = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+(e\d+)?$/i, 'is not a whole number')
+    .transform(Number)
+    .pipe(bounded(least, most));
+
+/** A size in bytes: `5242880`, `5m`, `1.5g`, `30e6`. */
+export const bytes = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?(e\d+|[kmg])?$/i, 'is not a number of bytes, with k, m or g behind it')
+    .transform((size) => {
+      const unit = 'kmg'.indexOf(size.at(-1)!.toLowerCase()) + 1;
+      return Math.floor(Number(unit === 0 ? size : size.slice(0, -1)) * 1024 ** unit);
+    })
+    .pipe(bounded(least, most));
+
+/** A switch: off unless it is given. */
+export const switched = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((given) => given === 'true');
+
+/** One URL with one of the protocols. */
+export const url = (...protocols: readonly string[]) => {
+  return z
+    .string()
+    .refine((given) => isUrl(given, protocols), { message: `is not ${urlText(protocols)}` })
+    .optional();
+};
+
+/** Several URLs. A comma may be a part of a URL: one between two stands before a protocol. */
+export const urls = (...protocols: readonly string[]) => {
+  return z
+    .string()
+    .transform((list) => list.split(/,(?=[a-z]+:\/\/)/i))
+    .refine((list) => list.every((given) => isUrl(given, protocols)), { message: `is not ${urlText(protocols)}` })
+    .refine((list) => new Set(list).size === list.length, { message: 'has one of them twice' })
+    .refine((list) => list.length <= LIMITS.feedsMax, { message: `is more than ${LIMITS.feedsMax}` })
+    .default([]);
+};
+
+function isUrl(given: string, protocols: readonly string[]): boolean {
+  return URL.canParse(given) && protocols.includes(new URL(given).protocol);
+}
+
+function urlText(protocols: readonly string[]): string {
+  return `a ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`;
+}

@@ -1,0 +1,413 @@
+// The one table of the configuration: flag, unit, default and doc of every setting, and which go together.
+import { z } from 'zod';
+import type { FlagKind } from '../cli/arguments.js';
+import { foreignRow } from '../chain/foreign.js';
+import { DEV_FORKS, STREAM_FORMATS } from '../feed/options.js';
+import { LIMITS } from '../limits/index.js';
+import { STANDARD, faultOf, idleIn } from '../rpc/call/passthrough.js';
+import { bytes, integer, switched, text, url, urls } from './schemas.js';
+
+/** Topic of a setting: the help shows them by topic. */
+type Topic = 'chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
+
+/** A setting. Its schema takes the text of flag, environment or file. */
+export interface Setting {
+  readonly topic: Topic;
+  /** Kind of the value, for the help text; absent for a switch, whose text is `true` or `false`. */
+  readonly value?: string;
+  /** There may be several values: by commas, or as a flag that is given several times. */
+  readonly isList?: true;
+  readonly doc: string;
+  /** The value may carry a key, and is not shown. */
+  readonly isSecret?: true;
+  readonly schema: z.ZodType;
+}
+
+/** Every setting by the name of its flag. */
+export const SETTINGS = {
+  'dev-traffic': {
+    topic: 'chain',
+    value: 'TPS',
+    doc: 'transactions per second that the dev chain makes by itself; 0 for none',
+    schema: integer(0, 1000).default(5),
+  },
+  'dev-fork': {
+    topic: 'chain',
+    value: 'FORK',
+    doc: "osaka or amsterdam: the dev chain's rules from its first block on",
+    schema: z.enum(DEV_FORKS).default('osaka'),
+  },
+  'dev-feed-port': {
+    topic: 'chain',
+    value: 'PORT',
+    doc: "port on 127.0.0.1 of a WebSocket that tells the dev chain's increments in --dev-feed-format; 0 takes a free one",
+    schema: integer(0, 65_535).optional(),
+  },
+  'dev-feed-format': {
+    topic: 'chain',
+    value: 'FORMAT',
+    doc: 'flashblocks or shreds: what is told at --dev-feed-port, as OP-Stack builders do or as RISE does to who subscribes',
+    schema: z.enum(['flashblocks', 'shreds']).default('flashblocks'),
+  },
+  'dev-tools': {
+    topic: 'chain',
+    doc: 'the dev chain as development tools expect one: --revert-error-code 3, --default-block pending, --receipts confirmed',
+    schema: switched,
+  },
+  genesis: {
+    topic: 'chain',
+    value: 'FILE',
+    doc: 'geth-format genesis: serves this chain instead of the dev chain; with --upstream, or a rollup config: its forks',
+    schema: text.optional(),
+  },
+  chain: { topic: 'chain', value: 'FILE', doc: 'RLP blocks to import on top of --genesis', schema: text.optional() },
+  'data-dir': {
+    topic: 'chain',
+    value: 'DIR',
+    doc: 'folder of the archive, or of what a live chain reads again, kept between runs; without it a temporary folder is used and removed',
+    schema: text.optional(),
+  },
+  upstream: {
+    topic: 'live chain',
+    value: 'URL',
+    doc: 'HTTP address of a node: serves its chain instead of the dev chain',
+    isSecret: true,
+    schema: url('http:', 'https:'),
+  },
+  'upstream-ws': {
+    topic: 'live chain',
+    value: 'URL',
+    doc: 'WebSocket address of the same node, for new heads; without it they are polled every 50 to 250 ms',
+    isSecret: true,
+    schema: url('ws:', 'wss:'),
+  },
+  feed: {
+    topic: 'live chain',
+    value: 'URL',
+    isList: true,
+    doc: 'WebSocket address of a feed of pre-confirmations, or of several: the first that has a frame is taken; without it pending equals latest on a live chain',
+    isSecret: true,
+    schema: urls('ws:', 'wss:'),
+  },
+  'feed-format': {
+    topic: 'live chain',
+    value: 'FORMAT',
+    doc: `auto, ${STREAM_FORMATS.join(' or ')}: what the feed tells; auto knows RISE by its id, which tells shreds`,
+    schema: z.enum(['auto', ...STREAM_FORMATS]).default('auto'),
+  },
+  rules: {
+    topic: 'live chain',
+    value: 'KIND',
+    doc: 'auto, ethereum or op-stack: the rules of the live chain; auto knows them by its id or asks the node',
+    schema: z.enum(['auto', 'ethereum', 'op-stack']).default('auto'),
+  },
+  'follow-by': {
+    topic: 'live chain',
+    value: 'KIND',
+    doc: 'auto, execution or diffs: auto executes blocks, and takes as diffs of the node what is not known or does not fit',
+    schema: z.enum(['auto', 'execution', 'diffs']).default('auto'),
+  },
+  'diff-sample': {
+    topic: 'live chain',
+    value: 'PART',
+    doc: 'part of what a diff or a shred changes that is read from the node and compared, 0 to 1',
+    schema: z
+      .string()
+      .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'is not a number from 0 to 1')
+      .transform(Number)
+      .default(0.05),
+  },
+  foreign: {
+    topic: 'live chain',
+    value: 'LIST',
+    isList: true,
+    doc: "accounts whose code is not the EVM's, addresses separated by commas, * at the end for any ending, =0xef for those with that code: what calls one is asked of the node",
+    schema: z
+      .string()
+      .transform((list) => list.split(',').filter((entry) => entry !== ''))
+      .superRefine((list, context) => {
+        const wrong = list.find((entry) => foreignRow(entry) === null);
+        if (wrong !== undefined) context.addIssue({ code: 'custom', message: `has "${wrong}", which is no address` });
+      })
+      .default([]),
+  },
+  estimates: {
+    topic: 'live chain',
+    value: 'WHERE',
+    doc: "local or node: who answers estimates and calls; node for a chain whose gas is not Ethereum's",
+    schema: z.enum(['local', 'node']).default('local'),
+  },
+  warm: {
+    topic: 'live chain',
+    value: 'FILE',
+    doc: 'file of the state to read from the node right after the start: lines of an address, an address and a slot, or a call in JSON',
+    schema: text.optional(),
+  },
+  record: {
+    topic: 'live chain',
+    value: 'FILE',
+    doc: 'writes the heads and frames that arrive to this file, compressed, with their times of arrival',
+    schema: text.optional(),
+  },
+  replay: {
+    topic: 'live chain',
+    value: 'FILE',
+    doc: 'takes heads and frames from this record instead of the network; state is still read from --upstream',
+    schema: text.optional(),
+  },
+  speed: {
+    topic: 'live chain',
+    value: 'X',
+    doc: 'pace of --replay: 1 is that of the record, 10 ten times as fast, 0 as fast as it can be taken',
+    schema: z
+      .string()
+      .regex(/^\d+(\.\d+)?$/, 'is not a number')
+      .transform(Number)
+      .default(1),
+  },
+  passthrough: {
+    topic: 'live chain',
+    doc: 'sends methods that are not served here to the upstream node, as --passthrough-methods says',
+    schema: switched,
+  },
+  'passthrough-methods': {
+    topic: 'live chain',
+    value: 'LIST',
+    isList: true,
+    doc: 'methods that are sent, separated by commas, * at the end for any ending; standard: reads and eth_sendRawTransaction',
+    schema: z
+      .string()
+      .transform((list) => list.split(',').filter((entry) => entry !== ''))
+      .superRefine((list, context) => {
+        const message = list.map(faultOf).find((fault) => fault !== null) ?? idleIn(list);
+        if (message !== null) context.addIssue({ code: 'custom', message });
+      })
+      .default([STANDARD]),
+  },
+  'count-own-sends': {
+    topic: 'live chain',
+    doc: 'counts what --passthrough has sent and the node has accepted towards the nonce at pending, until it is pre-confirmed or three blocks old',
+    schema: switched,
+  },
+  publish: {
+    topic: 'replicas',
+    value: 'URL',
+    doc: 'NATS server with JetStream to which this executor tells every version; of several executors of a chain one leads',
+    isSecret: true,
+    schema: url('nats:', 'tls:'),
+  },
+  follow: {
+    topic: 'replicas',
+    value: 'URL',
+    doc: 'NATS server from which this replica takes every version: serves the chain that is published there, behind a slash its id where there are several',
+    isSecret: true,
+    schema: url('nats:', 'tls:'),
+  },
+  'nats-creds': {
+    topic: 'replicas',
+    value: 'FILE',
+    doc: 'credentials file for the NATS server',
+    isSecret: true,
+    schema: text.optional(),
+  },
+  'nats-ca': {
+    topic: 'replicas',
+    value: 'FILE',
+    doc: "authorities of the NATS server's certificate, PEM; by default those of the system",
+    isSecret: true,
+    schema: text.optional(),
+  },
+  'gas-cap': {
+    topic: 'limits',
+    value: 'GAS',
+    doc: 'most gas of one call or estimate',
+    schema: integer(21_000, Number.MAX_SAFE_INTEGER).default(LIMITS.gasCapDefault),
+  },
+  'batch-max': {
+    topic: 'limits',
+    value: 'CALLS',
+    doc: 'most calls in one batch',
+    schema: integer(1, LIMITS.batchCallsMax).default(LIMITS.batchCallsMax),
+  },
+  'body-max': {
+    topic: 'limits',
+    value: 'BYTES',
+    doc: 'largest request body, e.g. 512k or 5m',
+    schema: bytes(1024, LIMITS.bodyBytesMax).default(LIMITS.bodyBytesMax),
+  },
+  'estimate-timeout': {
+    topic: 'limits',
+    value: 'MS',
+    doc: 'longest execution of one call or estimate, milliseconds',
+    schema: integer(1, LIMITS.estimateMsMax).default(LIMITS.estimateMsMax),
+  },
+  'state-memory': {
+    topic: 'limits',
+    value: 'BYTES',
+    doc: "memory of the shared table, e.g. 512m or 6g; by default a quarter of the machine's, 8g at the most",
+    schema: bytes(LIMITS.stateBytesMin, LIMITS.stateBytesMax).optional(),
+  },
+  workers: {
+    topic: 'limits',
+    value: 'N',
+    doc: 'estimator threads; by default as many as there are cores',
+    schema: integer(1, LIMITS.workersMax).optional(),
+  },
+  kernel: {
+    topic: 'kernel',
+    value: 'MODE',
+    doc: 'on, interpreted or off: the kernel executes, does so without compiling code that runs often, or leaves it to @ethereumjs/evm',
+    schema: z.enum(['on', 'interpreted', 'off']).default('on'),
+  },
+  'kernel-check': {
+    topic: 'kernel',
+    value: 'SHARE',
+    doc: "share of the kernel's answers that idle estimators compare with those of @ethereumjs/evm, 0 to 1",
+    schema: z
+      .string()
+      .regex(/^\d+(\.\d+)?$/, 'is not a number')
+      .transform(Number)
+      .pipe(z.number().max(1, 'is more than 1'))
+      .default(0.0005),
+  },
+  host: {
+    topic: 'operating',
+    value: 'ADDRESS',
+    doc: 'address to listen on',
+    schema: text.default('127.0.0.1'),
+  },
+  port: {
+    topic: 'operating',
+    value: 'PORT',
+    doc: 'port to listen on; 0 takes a free one',
+    schema: integer(0, 65_535).default(8545),
+  },
+  ipc: {
+    topic: 'operating',
+    value: 'PATH',
+    doc: 'Unix socket for programs of the same user on this machine: bare JSON, as IPC clients send it, HTTP and WebSocket',
+    schema: text.optional(),
+  },
+  cors: {
+    topic: 'operating',
+    value: 'ORIGINS',
+    isList: true,
+    doc: 'origins allowed by CORS, separated by commas, or *; none by default',
+    schema: z
+      .string()
+      .transform((list) => list.split(',').filter((origin) => origin !== ''))
+      .default([]),
+  },
+  'client-header': {
+    topic: 'operating',
+    value: 'NAME',
+    doc: "header in which the operator's proxy names the client, e.g. x-real-ip; without it clients are told apart by address",
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9-]+$/, 'is not the name of a header')
+      .optional(),
+  },
+  'estimate-mode': {
+    topic: 'operating',
+    value: 'MODE',
+    doc: 'same: an estimate leaves inner calls the gas that code states for them; least: the least that succeeds in any way',
+    schema: z.enum(['same', 'least']).default('same'),
+  },
+  'revert-error-code': {
+    topic: 'operating',
+    value: '-32000|3',
+    doc: 'error code of a revert; 3 also puts the reason into the message, as go-ethereum does',
+    schema: z.enum(['-32000', '3']).transform(Number).default(-32_000),
+  },
+  'default-block': {
+    topic: 'operating',
+    value: 'TAG',
+    doc: 'latest or pending: the block of a call that names none',
+    schema: z.enum(['latest', 'pending']).default('latest'),
+  },
+  receipts: {
+    topic: 'operating',
+    value: 'WHEN',
+    doc: 'preconfirmed or confirmed: when a transaction has a receipt, and a place where it is asked for by hash',
+    schema: z.enum(['preconfirmed', 'confirmed']).default('preconfirmed'),
+  },
+  'record-requests': {
+    topic: 'operating',
+    value: 'FILE',
+    doc: 'writes the bodies of all requests with their times to this file, up to 1 GiB, for the bench to replay',
+    schema: text.optional(),
+  },
+  'log-level': {
+    topic: 'operating',
+    value: 'LEVEL',
+    doc: 'trace, debug, info, warn, error or silent',
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  },
+  'log-format': {
+    topic: 'operating',
+    value: 'FORMAT',
+    doc: 'pretty or json: lines for people or for programs; by default pretty at a terminal, else json',
+    schema: z.enum(['pretty', 'json']).optional(),
+  },
+  config: {
+    topic: 'operating',
+    value: 'FILE',
+    doc: 'file of lines name = value, the names of these flags; the environment wins over it, a flag over both',
+    schema: text.optional(),
+  },
+} as const satisfies Record<string, Setting>;
+
+/** Name of a setting, which is that of its flag. */
+export type SettingName = keyof typeof SETTINGS;
+
+/** Settings that do nothing without another one, or one of several, or without one of those values of it. */
+export const NEEDS: readonly (readonly [
+  name: SettingName,
+  needed: SettingName | readonly SettingName[],
+  values?: readonly string[],
+])[] = [
+  ['chain', 'genesis'],
+  ['upstream-ws', 'upstream'],
+  ['feed', 'upstream'],
+  ['feed-format', ['feed', 'replay']],
+  ['dev-feed-format', 'dev-feed-port'],
+  ['rules', 'upstream'],
+  ['follow-by', 'upstream'],
+  ['diff-sample', 'upstream'],
+  ['foreign', 'upstream'],
+  ['estimates', ['upstream', 'follow']],
+  ['warm', 'upstream'],
+  ['record', 'upstream'],
+  ['replay', 'upstream'],
+  ['passthrough', 'upstream'],
+  ['passthrough-methods', 'passthrough'],
+  ['count-own-sends', 'passthrough'],
+  ['nats-creds', ['publish', 'follow']],
+  ['nats-ca', ['publish', 'follow']],
+  ['speed', 'replay'],
+  ['kernel-check', 'kernel', ['on', 'interpreted']],
+];
+
+/** Settings that contradict each other, or of which one does nothing beside the other. */
+export const APART: readonly (readonly [name: SettingName, others: readonly SettingName[]])[] = [
+  ['dev-traffic', ['genesis', 'upstream']],
+  ['dev-fork', ['genesis', 'upstream', 'follow']],
+  ['dev-feed-port', ['genesis', 'upstream']],
+  ['chain', ['upstream']],
+  ['dev-tools', ['genesis', 'upstream', 'follow', 'revert-error-code', 'default-block', 'receipts']],
+  ['replay', ['feed', 'record', 'upstream-ws']],
+  ['follow', ['publish', 'feed', 'upstream-ws', 'rules', 'warm', 'record', 'replay', 'genesis', 'chain', 'data-dir']],
+  ['follow', ['follow-by', 'diff-sample', 'foreign']],
+  ['estimates', ['estimate-mode']],
+  ['follow', ['dev-traffic', 'dev-feed-port']],
+];
+
+/** The settings in the order of the table. */
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+/** Whether the flag of a setting takes no value, one or several. */
+export function flagKind(name: SettingName): FlagKind {
+  const { value, isList }: Setting = SETTINGS[name];
+  if (value === undefined) return 'switch';
+  return isList === true ? 'list' : 'value';
+}

@@ -1,0 +1,80 @@
+// Checks settings, each by its schema and all against each other.
+import type { z } from 'zod';
+import { suggestion } from '../cli/suggestion.js';
+import { passThrough } from '../rpc/call/passthrough.js';
+import type { Config } from './config.js';
+import { APART, flagKind, NEEDS, SETTING_NAMES, SETTINGS, type Setting, type SettingName } from './settings.table.js';
+
+/** A configuration, or what is wrong with it. `faults`: one line each. */
+export type CheckedConfig =
+  | { readonly kind: 'run'; readonly config: Config }
+  | { readonly kind: 'invalid'; readonly faults: readonly string[] };
+
+/** The text of a setting, and by what name the operator has given it. */
+export interface Given {
+  readonly text: string;
+  readonly source: string;
+}
+
+/** The configuration of these texts, by flag; `earlier`: what is wrong with them already. */
+export function validate(given: ReadonlyMap<SettingName, Given>, earlier: readonly string[]): CheckedConfig {
+  const config: Record<string, unknown> = {};
+  const faults = [...earlier];
+  for (const name of SETTING_NAMES) {
+    const setting: Setting = SETTINGS[name];
+    const parsed = setting.schema.safeParse(given.get(name)?.text);
+    if (parsed.success) config[name] = parsed.data;
+    else faults.push(valueFault(setting, given.get(name)!, parsed.error.issues[0]!));
+  }
+  faults.push(...relationFaults(given), ...listFaults(given, config));
+  return faults.length > 0 ? { kind: 'invalid', faults } : { kind: 'run', config: config as Config };
+}
+
+function valueFault({ isSecret }: Setting, { text: value, source }: Given, issue: z.core.$ZodIssue): string {
+  const shown = isSecret === true ? source : `${source} ${value}`;
+  if (issue.code !== 'invalid_value') return `${shown}: ${issue.message}`;
+  const values = issue.values.map(String);
+  return `${shown}: is none of ${values.join(', ')}${suggestion(value, values)}`;
+}
+
+/** Settings that were given and would do nothing: silence would hide a mistake. */
+function relationFaults(given: ReadonlyMap<SettingName, Given>): readonly string[] {
+  const lacking = NEEDS.filter(([name, needed, values = [undefined]]) => {
+    const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(given, other, value));
+    return isOn(given, name) && ![needed].flat().some(isMetBy);
+  });
+  const clashing = APART.flatMap(([name, others]) => {
+    return others.filter((other) => isOn(given, name) && isOn(given, other)).map((other) => [name, other] as const);
+  });
+  return [
+    ...lacking.map(([name, needed, values]) => {
+      const others = [needed].flat().flatMap((other) => values?.map((value) => `--${other} ${value}`) ?? `--${other}`);
+      return `${given.get(name)!.source} needs ${others.join(' or ')}`;
+    }),
+    ...clashing.map(([name, other]) => `${given.get(name)!.source} does not go with --${other}`),
+  ];
+}
+
+/** A list that leaves out what another setting is about. */
+function listFaults(given: ReadonlyMap<SettingName, Given>, config: Record<string, unknown>): readonly string[] {
+  const list: unknown = config['passthrough-methods'];
+  if (!isOn(given, 'count-own-sends') || !Array.isArray(list) || list.some(handsIn)) return [];
+  const { source } = given.get('count-own-sends')!;
+  return [`${source} needs eth_sendRawTransaction among --passthrough-methods`];
+}
+
+/** True if an entry of such a list stands for a method that hands in a transaction. */
+function handsIn(entry: string): boolean {
+  return entry.includes('_sendRawTransaction') || passThrough([entry])('eth_sendRawTransaction');
+}
+
+/** Given, and not a switch that is off. */
+function isOn(given: ReadonlyMap<SettingName, Given>, name: SettingName): boolean {
+  const setting = given.get(name);
+  return setting !== undefined && !(flagKind(name) === 'switch' && setting.text === 'false');
+}
+
+/** `value`: what the other one must be; it is so by default, too. */
+function isMet(given: ReadonlyMap<SettingName, Given>, name: SettingName, value: string | undefined): boolean {
+  return value === undefined ? isOn(given, name) : (given.get(name)?.text ?? value) === value;
+}
