@@ -34,6 +34,4 @@ export const EVM_LIMITS = {
   codeBytesKeptMax: 16 * 1024 * 1024,
   /** Accounts that an EVM thread keeps from job to job on one version, 0.3 KB each: senders and receivers of calls. */
   accountsKeptMax: 4096,
-  /** Points whose subgroup is tested for the text of a precompile's failure: a test takes up to 16 ms. */
-  failureSubgroupTestsMax: 2,
 } as const;

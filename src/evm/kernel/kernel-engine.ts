@@ -19,7 +19,7 @@ import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../reference/fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfront } from '../journal/upfront.js';
-import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason } from '../halt-reason.js';
+import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason, messageHaltReason } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
@@ -28,7 +28,6 @@ import * as STATUS from './assembly/shared/status.js';
 import { after } from '../../lib/threads/at-once.js';
 import { COMPILE_BOUNDS, Compiler, type CompileBounds } from './compiler/compiler.js';
 import { Kernel } from './kernel.js';
-import { precompileHaltReason, type FailedPrecompile } from '../precompiles/failure-text.js';
 import { messageCode } from './message-code.js';
 import { isKernelFork, writeRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
@@ -383,27 +382,23 @@ export class KernelEngine implements Engine {
   /** The error in go-ethereum's words, from the failed frame, which still lies in the kernel's memory. */
   #error(): HaltReason {
     const kernel = this.#kernel;
-    const { layout, i64, u32 } = kernel;
+    const { layout, u32 } = kernel;
     const at = layout.RESULT;
     const halt = u32[(at + layout.RESULT_ERROR) >>> 2]!;
-    if (halt === STATUS.PRECOMPILE_FAILED) return precompileHaltReason(this.#precompileError, this.#precompileCall());
+    if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.#precompileError);
     if (halt === STATUS.CODE_SIZE)
       return codeTooLong(u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!, codeLimits(this.#rules.common));
     const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
     return frameHaltReason(MESSAGES[halt]!, {
       opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,
-      operand: u32[(at + layout.RESULT_OPERAND) >>> 2]!,
       stackLength: u32[(at + layout.RESULT_STACK) >>> 2]!,
       item: (depth) => kernel.word(top - depth * WORD_BYTES),
       returnDataLength: u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!,
-      gas: i64[(at + layout.RESULT_GAS_BEFORE) >>> 3]!,
-      memoryBytes: u32[(at + layout.RESULT_MEMORY) >>> 2]!,
-      hasEip: (eip) => this.#rules.common.isActivatedEIP(eip),
     });
   }
 
   /** The call of a precompile that the kernel has left to the host last. */
-  #precompileCall(): FailedPrecompile {
+  #precompileCall(): { number: number; data: Uint8Array; gasLimit: bigint } {
     const { layout, i64, u32 } = this.#kernel;
     const at = layout.RESULT;
     const [start, length] = [u32[(at + layout.RESULT_INPUT) >>> 2]!, u32[(at + layout.RESULT_INPUT_LENGTH) >>> 2]!];
@@ -411,7 +406,6 @@ export class KernelEngine implements Engine {
       number: u32[(at + layout.RESULT_PRECOMPILE) >>> 2]!,
       data: this.#kernel.slice(start, length),
       gasLimit: i64[(at + layout.RESULT_PRECOMPILE_GAS) >>> 3]!,
-      common: this.#rules.common,
     };
   }
 

@@ -4,46 +4,46 @@ import { EVMError, type ExecResult } from '@ethereumjs/evm';
 import { codeLimits } from '../../chain/code-limits.js';
 import { gasPrices } from '../../chain/gas-prices.js';
 import type { HaltReason } from '../engine.js';
-import {
-  CODE_STORE_OUT_OF_GAS,
-  codeTooLong,
-  frameHaltReason,
-  messageHaltReason,
-  type FailedFrame,
-} from '../halt-reason.js';
+import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason, messageHaltReason } from '../halt-reason.js';
 import type { StackBefore } from './gas-tracking-evm.js';
-import { precompileHaltReason, type FailedPrecompile } from '../precompiles/failure-text.js';
 
 /** A frame that has failed. */
 export interface Failure {
   /** Run of its code; `null` where none was run. */
   readonly run: ExecResult | null;
-  /** Gas left before its last instruction that is priced by its operands. */
-  readonly gasBefore: bigint;
-  /** Stack before its last instruction of those whose failure is told by it. */
+  /** Stack before its last instruction that is priced by its operands. */
   readonly stackBefore: StackBefore | null;
-  /** Set where it is for a precompile. */
-  readonly precompile: FailedPrecompile | null;
   readonly common: Common;
 }
 
-const { OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT, INSUFFICIENT_BALANCE, VALUE_OVERFLOW } =
-  EVMError.errorMessages;
+type RunState = NonNullable<ExecResult['runState']>;
+
+const { OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT } = EVMError.errorMessages;
 const INVALID = 0xfe;
-/** Errors of messages that have run nothing. */
-const NOT_BEGUN = new Set<string>([INSUFFICIENT_BALANCE, VALUE_OVERFLOW]);
 
 /** The reason in go-ethereum's words. `error`: the library's. */
 export function haltReasonOf(error: string, failure: Failure): HaltReason {
-  const { run, precompile } = failure;
+  const { run } = failure;
   const frame = run?.runState;
-  if (run === null || frame === undefined) {
-    return precompile === null || NOT_BEGUN.has(error)
-      ? messageHaltReason(error)
-      : precompileHaltReason(error, precompile);
-  }
-  if (run.exceptionError !== undefined) return frameHaltReason(error, failedFrame(frame, failure));
+  if (run === null || frame === undefined) return messageHaltReason(error);
+  if (run.exceptionError !== undefined) return stepHaltReason(error, frame, failure.stackBefore);
   return depositHaltReason(error, run.returnValue, frame.gasLeft, failure);
+}
+
+/** The reason for which the instruction failed that a frame is at. */
+export function stepHaltReason(error: string, runState: RunState, before: StackBefore | null): HaltReason {
+  const { opCode, code, programCounter, returnBytes } = runState;
+  const stack = runState.stack.getStack();
+  // State gas lacks once the operands are gone (EIP-8037).
+  if (error === OUT_OF_GAS && before?.opCode === opCode && stack.length < before.length)
+    return messageHaltReason(error);
+  return frameHaltReason(error, {
+    // The library calls a byte that is no instruction INVALID.
+    opCode: opCode === INVALID ? code[programCounter]! : opCode,
+    stackLength: stack.length,
+    item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
+    returnDataLength: returnBytes.length,
+  });
 }
 
 /** Reason for which code is not deposited that ran to its end with so much gas left, in go-ethereum's order. */
@@ -56,25 +56,4 @@ function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint, { c
   // State gas may be lacking, too (EIP-8037).
   const isLong = code.length > limits.code && BigInt(gas) <= gasLeft;
   return isLong ? codeTooLong(code.length, limits) : messageHaltReason(CODE_STORE_OUT_OF_GAS);
-}
-
-/** A frame at the instruction that fails. */
-export function failedFrame(
-  runState: NonNullable<ExecResult['runState']>,
-  { gasBefore, stackBefore, common }: Pick<Failure, 'gasBefore' | 'stackBefore' | 'common'>,
-): FailedFrame {
-  const stack = runState.stack.getStack();
-  const before = stackBefore?.opCode === runState.opCode ? stackBefore : null;
-  return {
-    // The library calls a byte that is no instruction INVALID.
-    opCode: runState.opCode === INVALID ? runState.code[runState.programCounter]! : runState.opCode,
-    // The library has gone on behind it when it finds it wrong.
-    operand: runState.code[runState.programCounter - 1] ?? 0,
-    stackLength: before?.length ?? stack.length,
-    item: (depth) => before?.items[depth] ?? stack[stack.length - 1 - depth] ?? 0n,
-    returnDataLength: runState.returnBytes.length,
-    gas: gasBefore,
-    memoryBytes: Number(runState.memoryWordCount) * 32,
-    hasEip: (eip) => common.isActivatedEIP(eip),
-  };
 }

@@ -10,9 +10,7 @@ import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
 import { codeLimits } from '../../chain/code-limits.js';
 import type { ForeignAccounts } from '../../chain/foreign.js';
 import { itemsTaken } from '../opcodes.js';
-import type { FailedPrecompile } from '../precompiles/failure-text.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
-import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { ForkRules } from './fork-rules.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import { ForeignMet } from '../foreign-met.js';
@@ -38,7 +36,6 @@ interface Frame {
 export interface StackBefore {
   readonly opCode: number;
   readonly length: number;
-  readonly items: readonly bigint[];
 }
 
 /** Message of a frame, as the library runs it. */
@@ -70,8 +67,6 @@ const ADDRESS_MASK = 2n ** 160n - 1n;
 const STIPEND = 2300n;
 /** End of memory beyond which a call fails, whomever it calls. */
 const MEMORY_END_MAX = 0xffff_ffe0n;
-/** Most operands of an instruction. */
-const ITEMS_MAX = 7;
 /** EIP-7702: 0xef0100 and an address. */
 const DELEGATION_BYTES = 23;
 
@@ -87,7 +82,7 @@ export class TrackingEvm extends DeadlineEvm {
   outermost: ExecResult | null = null;
   /** Gas left before the last instruction that is priced by its operands. */
   gasBefore = 0n;
-  /** The stack then, its top first, where state gas may lack when the operands are gone (EIP-8037). */
+  /** The stack then, where state gas may lack when the operands are gone (EIP-8037). */
   stackBefore: StackBefore | null = null;
   #tree = 0n;
   /** Frames that are running. */
@@ -224,18 +219,6 @@ export class TrackingEvm extends DeadlineEvm {
   hasPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     // Asked of every recipient; all precompiles have addresses that begin with zeros, until they are moved.
     return (address[0] === 0 || moves.length > 0) && this.#precompilesAfter(moves).has(key(address));
-  }
-
-  /** The call of a precompile, for the words in which it fails; `null` where there is none at this address. */
-  precompileAt(
-    address: Uint8Array,
-    data: Uint8Array,
-    gasLimit: bigint,
-    moves: readonly PrecompileMove[],
-  ): FailedPrecompile | null {
-    if (!this.hasPrecompile(address, moves)) return null;
-    const own = moves.find(({ to }) => to !== null && sameBytes(to, address))?.from ?? address;
-    return { number: own[18]! * 256 + own[19]!, data, gasLimit, common: this.common };
   }
 
   /** Runs the fork's precompile at this address by itself. Rejects with DeadlinePassed. */
@@ -387,8 +370,7 @@ export class TrackingEvm extends DeadlineEvm {
   #noteBefore({ gasLeft, opCode, stack }: RunState): void {
     this.gasBefore = gasLeft;
     if (!this.common.isActivatedEIP(8037)) return;
-    const { length } = stack;
-    this.stackBefore = { opCode, length, items: stack.peek(Math.min(length, ITEMS_MAX)) };
+    this.stackBefore = { opCode, length: stack.length };
   }
 
   /** Has `act` see an instruction before it is paid for; what all forks have is paid for by a function of its own. */

@@ -12,17 +12,17 @@ import {
   type Engine,
   type Execution,
   type ExecutionContext,
+  type HaltReason,
   type Message,
   type PrecompileMove,
 } from '../engine.js';
-import type { FailedPrecompile } from '../precompiles/failure-text.js';
 import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
 import { NOTHING_READ, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journal/journaled-state.js';
 import { payUpfront } from '../journal/upfront.js';
 import { DeadlinePassed } from './deadline-evm.js';
-import { haltReasonOf, type Failure } from './frame-failure.js';
+import { haltReasonOf } from './frame-failure.js';
 import { TrackingEvm } from './gas-tracking-evm.js';
 import { SteppedEvm } from './stepped-evm.js';
 import { TracedEvm } from './traced-evm.js';
@@ -51,8 +51,6 @@ export class ReferenceEngine implements Engine {
   readonly evm: TrackingEvm;
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
-  /** The outermost message of the last execution, where it is for a precompile. */
-  #precompile: FailedPrecompile | null = null;
   /** True if the last execution has run the library's EVM. */
   #hasRun = false;
 
@@ -118,8 +116,6 @@ export class ReferenceEngine implements Engine {
   /** An execution where it has no end of its own: the deadline passed, or it has come to a foreign account. */
   async #run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | Execution> {
     this.#hasRun = true;
-    const { to, data } = message;
-    this.#precompile = to === null ? null : this.evm.precompileAt(to, data, gasLimit, context.precompileMoves);
     this.evm.prepare(context, gasLimit, message);
     this.#warm(message, context);
     try {
@@ -168,14 +164,14 @@ export class ReferenceEngine implements Engine {
       gasSensitive: this.evm.gasSensitive,
       tree: this.evm.tree,
       returnData: execResult.returnValue,
-      error: error === undefined || error === REVERT ? null : haltReasonOf(error, this.#failed()),
+      error: error === undefined || error === REVERT ? null : this.#haltReason(error),
       ...(this.evm.lacksEntry ? { lacksEntry: true } : {}),
     };
   }
 
-  #failed(): Failure {
-    const { outermost: run, gasBefore, stackBefore } = this.evm;
-    return { run, gasBefore, stackBefore, precompile: this.#precompile, common: this.#rules.common };
+  #haltReason(error: string): HaltReason {
+    const { outermost: run, stackBefore } = this.evm;
+    return haltReasonOf(error, { run, stackBefore, common: this.#rules.common });
   }
 }
 

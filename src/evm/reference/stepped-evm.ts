@@ -3,13 +3,12 @@
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type EVM, type ExecResult } from '@ethereumjs/evm';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { fixedGas, frameHaltReason, gasOfLateFailure, type FailedFrame } from '../halt-reason.js';
 import { itemsGiven, itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { TraceHooks } from '../trace-hooks.js';
 import type { OpHandler } from './deadline-evm.js';
 import type { ForkRules } from './fork-rules.js';
-import { failedFrame } from './frame-failure.js';
+import { stepHaltReason } from './frame-failure.js';
 import { TracedEvm } from './traced-evm.js';
 
 type RunState = Parameters<OpHandler>[0];
@@ -24,6 +23,15 @@ const MEMORY_BYTES_A_STEP = 512;
 const STOP = 0x00;
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL: what they hand on is in their price. */
 const CALLS = new Set([0xf1, 0xf2, 0xf4, 0xfa]);
+/** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH. */
+const ACCOUNT_READS = new Set([0x31, 0x3b, 0x3c, 0x3f]);
+/** EXP, LOG0 to LOG4. */
+const PRICED_BY_OPERANDS = new Set([0x0a, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4]);
+const CREATES = new Set([0xf0, 0xf5]);
+/** EIP-2929. */
+const WARM_GAS = 100n;
+/** EIP-8038. */
+const CREATE_ACCESS_GAS = 12_000n;
 /** STOP, RETURN, REVERT, SELFDESTRUCT. */
 const ENDS = new Set([STOP, 0xf3, 0xfd, 0xff]);
 
@@ -72,7 +80,7 @@ export class SteppedEvm extends TracedEvm {
   async #priced(runState: RunState, fee: bigint, price: () => bigint | Promise<bigint>): Promise<bigint> {
     const code = runState.code[runState.programCounter]!;
     const before = beforeOf(runState);
-    const fixed = fixedGas(code, (eip) => this.common.isActivatedEIP(eip)) ?? fee;
+    const fixed = fixedGas(code, this.common) ?? fee;
     const misfit = stackMisfit(runState, code);
     if (misfit !== null) this.#fail(runState, before, { fixed, cost: fixed }, misfit);
     let gas;
@@ -100,22 +108,15 @@ export class SteppedEvm extends TracedEvm {
     throw new EVMError(error as ConstructorParameters<typeof EVMError>[0]);
   }
 
-  /** Tells of a step whose price ends in a failure: go-ethereum finds some of them later. */
+  /** Tells of a step whose price ends in a failure. */
   #tellFailure(runState: RunState, before: Before, fixed: bigint, error: string): void {
     const code = runState.code[runState.programCounter]!;
     const text = this.#textOf(error, runState);
-    const late = gasOfLateFailure(text, { ...this.#failed(runState), memoryBytes: before.memoryBytes });
-    const isLate = late !== null && late <= before.gas;
-    const isPriced = isLate || (late !== null && text === 'out of gas' && before.gas >= fixed);
-    this.#tell(runState, before, code, isPriced ? late : fixed, isLate ? null : text);
+    this.#tell(runState, before, code, fixed, text);
   }
 
   #textOf(error: string, runState: RunState): string {
-    return frameHaltReason(error, this.#failed(runState)).text;
-  }
-
-  #failed(runState: RunState): FailedFrame {
-    return failedFrame(runState, { gasBefore: runState.gasLeft, stackBefore: this.stackBefore, common: this.common });
+    return stepHaltReason(error, runState, this.stackBefore).text;
   }
 
   #tell(runState: RunState, { gas, memoryBytes }: Before, code: number, cost: bigint, error: string | null): void {
@@ -143,6 +144,13 @@ export class SteppedEvm extends TracedEvm {
 
 function beforeOf({ gasLeft: gas, stateGasSpilled: spilled, memoryWordCount }: RunState): Before {
   return { gas, spilled, memoryBytes: 32 * Number(memoryWordCount) };
+}
+
+/** Gas of an instruction that go-ethereum takes before it looks at operands, from Berlin on; `null`: the library's fee. */
+function fixedGas(code: number, common: Common): bigint | null {
+  if (CREATES.has(code) && common.isActivatedEIP(8037)) return CREATE_ACCESS_GAS;
+  if (CALLS.has(code) || ACCOUNT_READS.has(code)) return WARM_GAS;
+  return PRICED_BY_OPERANDS.has(code) ? 0n : null;
 }
 
 /** Gas that a creation has paid while it was priced, but for its account (EIP-8037). */

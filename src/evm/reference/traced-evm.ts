@@ -9,9 +9,9 @@ import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import { EMPTY_CODE_HASH } from '../../state/views/view.js';
-import type { ExecutionContext, Message, PrecompileMove } from '../engine.js';
+import type { ExecutionContext, Message } from '../engine.js';
 import type { JournaledState } from '../journal/journaled-state.js';
-import { creationGas } from '../halt-reason.js';
+import { creationGas } from './creation-gas.js';
 import { itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { BegunFrame, FrameKind, TraceHooks } from '../trace-hooks.js';
@@ -62,7 +62,6 @@ export class TracedEvm extends TrackingEvm {
   readonly #logsMoves: boolean;
   #hooks: TraceHooks | null = null;
   #calling: Calling = { kind: 'CALL', created: null, isBegun: false };
-  #moves: readonly PrecompileMove[] = [];
   /** Run of the code of the frame that has ended last; `null`: it has none. */
   #run: ExecResult | null = null;
   readonly #stateGas: { readonly slot: bigint; readonly account: bigint };
@@ -95,7 +94,6 @@ export class TracedEvm extends TrackingEvm {
     super.prepare(context, gasLimit, message);
     this.#hooks = this.#hooksNow();
     this.refundBefore = message.refund ?? 0n;
-    this.#moves = context.precompileMoves;
     const { caller, to } = message;
     this.#calling = {
       kind: to === null ? 'CREATE' : 'CALL',
@@ -139,7 +137,7 @@ export class TracedEvm extends TrackingEvm {
       hooks.logged({ ...transferLog(frame.from, frame.to, frame.value!), address: SYSTEM_ADDRESS });
     this.#run = null;
     const result = await super.runCall(options);
-    this.#leave(frame, result.execResult);
+    this.#leave(result.execResult);
     return result;
   }
 
@@ -147,17 +145,15 @@ export class TracedEvm extends TrackingEvm {
     return (this.#run = await super.runInterpreter(...args));
   }
 
-  #leave(frame: BegunFrame, { exceptionError, executionGasUsed: gasUsed, returnValue: output }: ExecResult): void {
-    const error = exceptionError === undefined ? null : this.#textOf(exceptionError.error, frame);
+  #leave({ exceptionError, executionGasUsed: gasUsed, returnValue: output }: ExecResult): void {
+    const error = exceptionError === undefined ? null : this.#textOf(exceptionError.error);
     this.#hooks!.left({ output, gasUsed, error });
   }
 
-  #textOf(error: string, { kind, to, input, gas }: BegunFrame): string {
+  #textOf(error: string): string {
     if (error === REVERT) return 'execution reverted';
-    const isCreation = kind === 'CREATE' || kind === 'CREATE2';
-    const precompile = isCreation ? null : this.precompileAt(to, input, gas, this.#moves);
-    const { gasBefore, stackBefore, common } = this;
-    return haltReasonOf(error, { run: this.#run, gasBefore, stackBefore, precompile, common }).text;
+    const { stackBefore, common } = this;
+    return haltReasonOf(error, { run: this.#run, stackBefore, common }).text;
   }
 
   /** Wraps a CALL or CREATE, to tell of a frame that it cannot begin. */
@@ -220,7 +216,7 @@ export class TracedEvm extends TrackingEvm {
       } catch (error) {
         const isLacking = error instanceof EVMError && error.error === EVMError.errorMessages.OUT_OF_GAS;
         const operands = isLacking ? runState.stack.peek(itemsTaken(code)) : [];
-        const price = (): bigint => creationGas({ opCode: code, memoryBytes, item: (depth) => operands[depth]! });
+        const price = (): bigint => creationGas({ opCode: code, item: (depth) => operands[depth]! }, memoryBytes);
         if (isLacking && price() <= this.gasBefore) this.#namedCreation(runState, operands);
         throw error;
       }

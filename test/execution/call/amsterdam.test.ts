@@ -13,6 +13,7 @@ import type { BlockEnv } from '../../../src/state/diff.js';
 import type { Job, Outcome } from '../../../src/transaction/call-request.js';
 import { linesOf, planOf, type RecordedBlock } from '../../feed/diffs/recorded-chain.js';
 import { WholeState, type Alloc } from '../../feed/diffs/whole-state.js';
+import { haltClass } from '../../support/halt-class.js';
 import { job, type CallText } from '../../support/jobs.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 
@@ -141,9 +142,9 @@ function jobOf({ method, params: [call] }: Question): Job {
 }
 
 function wanted({ method, result, error, least }: Question): string {
-  if (error !== undefined) return error.data === undefined ? error.message : `reverted ${error.data}`;
+  if (error !== undefined) return error.data === undefined ? haltClass(error.message) : `reverted ${error.data}`;
   if (method === 'eth_estimateGas') return `${least ?? BigInt(result as string)}`;
-  return typeof result === 'string' ? result : JSON.stringify(result);
+  return haltClass(typeof result === 'string' ? result : JSON.stringify(result));
 }
 
 function shown(outcome: Outcome): string {

@@ -258,7 +258,7 @@ void describe('failures', () => {
 
   void test('a precompile that refuses its input halts and uses up its gas', async () => {
     const precompile = `0x${'6'.padStart(40, '0')}`;
-    assert.equal(await estimate({ to: precompile, data: '0x01' }), 'point is not on curve');
+    assert.equal(await estimate({ to: precompile, data: '0x01' }), 'point not on curve');
     // STATICCALL with all gas to the addition of (1, 1), its failure passed over: least with success, not all there is.
     const view = state().put(CONTRACT, { code: '0x60015f5260016020525f5f60805f60065afa5000' });
     const gas = await estimate({ to: CONTRACT }, {}, view);

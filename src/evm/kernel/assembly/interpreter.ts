@@ -4,9 +4,8 @@
 // ends in `continue`. One that fails leaves the switch and has changed nothing but the length of memory; `reason` says
 // why, by default for want of gas. A call and the end of a frame leave it with an `outcome` and no reason.
 import { aborted } from './abort';
-import { endsBlock, rowOf, staticGasFrom } from './code/block';
+import { endsBlock, staticGasFrom } from './code/block';
 import { prepareCarefully } from './code/decode';
-import { immediateAt } from './code/immediate';
 import { error, namesUnpaid, traced, returnBytes, setError, takeWork } from './execution';
 import * as F from './frames/frame';
 import { depth, frame } from './frames/frame';
@@ -17,7 +16,6 @@ import { extend, wholeWords } from './frames/memory';
 import { nameFailed } from './names';
 import * as op from './operations';
 import * as C from './shared/code-fields';
-import * as O from './shared/opcode-fields';
 import { BYTES as INSTRUCTION, NOT_BEGUN, OPERAND, PC, RUNS } from './shared/instruction-fields';
 import {
   COMPILED_GAS,
@@ -28,10 +26,7 @@ import {
   MESSAGE,
   MESSAGE_DEADLINE,
   RESULT,
-  RESULT_GAS_BEFORE,
-  RESULT_MEMORY,
   RESULT_OPCODE,
-  RESULT_OPERAND,
   RESULT_RETURN_DATA,
   RESULT_STACK,
   RESULT_TOP,
@@ -66,15 +61,12 @@ function isLate(): bool {
   return hostNow() > load<f64>(MESSAGE, MESSAGE_DEADLINE);
 }
 
-/** Writes to RESULT how the outermost frame failed, for the error's text; `gas` lacks what the instruction costs in any case. */
-function report(opcode: u32, operand: u32, sp: usize, gas: i64, memoryBytes: u32): void {
+/** Writes to RESULT how the outermost frame failed, for the error's text. */
+function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, opcode, RESULT_OPCODE);
-  store<u32>(RESULT, operand, RESULT_OPERAND);
   store<u32>(RESULT, <u32>((sp + 32 - load<u32>(frame, F.STACK_START)) >> 5), RESULT_STACK);
   store<u32>(RESULT, <u32>sp, RESULT_TOP);
   store<u32>(RESULT, returnBytes, RESULT_RETURN_DATA);
-  store<i64>(RESULT, gas + <i64>load<u32>(rowOf(opcode), O.GAS), RESULT_GAS_BEFORE);
-  store<u32>(RESULT, memoryBytes, RESULT_MEMORY);
 }
 
 /** Runs the frame on top and everything it calls. Answers how that ended (status.ts). */
@@ -171,10 +163,7 @@ export function interpret(): u32 {
         reason = OUT_OF_GAS;
         continue;
       }
-      if (depth == 0) {
-        const operand = immediateAt(<usize>load<u32>(code, C.BYTES), pc, codeLength);
-        report(opcode, operand, sp, gas, memoryBytes);
-      }
+      if (depth == 0) report(opcode, sp);
       if (namesUnpaid && !nameFailed(opcode, self, sp, (sp + 32 - stackStart) >> 5)) return aborted;
       setError(reason);
       outcome = end(status.HALT, 0, 0);

@@ -75,10 +75,6 @@ export const RESULT_GAS_LEFT: usize = 0;
 export const RESULT_REFUND: usize = 8;
 /** Least gas with which the message ends the same way, i64. */
 export const RESULT_NEED: usize = 16;
-/** Gas before the instruction at which the outermost frame's code failed, i64. */
-export const RESULT_GAS_BEFORE: usize = 112;
-/** Likewise: length of its memory, u32. */
-export const RESULT_MEMORY: usize = 120;
 /** Tells trees of calls apart (Execution.tree), f64. */
 export const RESULT_TREE: usize = 104;
 /** 1 when RESULT_NEED must be confirmed by a run, u32. */
@@ -126,8 +122,6 @@ export const RESULT_RESERVOIR: usize = 128;
 export const RESULT_STATE_GAS: usize = 136;
 /** Least reservoir with which the message ends the same way, given its gas; a number below zero says that none is needed; i64. */
 export const RESULT_RESERVE: usize = 144;
-/** Byte behind the opcode at which the outermost frame failed, u32. */
-export const RESULT_OPERAND: usize = 156;
 /** 1 when gas lacked for what a message pays before its outermost frame (EIP-2780), u32. */
 export const RESULT_LACKED_ENTRY: usize = 152;
 

@@ -1,0 +1,7 @@
+// Texts of go-ethereum's halts without what it says beside their class, which is all that is said here.
+
+/** What is left of such a text; any other as it is. */
+export function haltClass(text: string): string {
+  if (text.endsWith(': write protection')) return 'write protection';
+  return text.replace(/^out of gas: .*$/, 'out of gas').replace(/ \(operand: 0x..\)/, '');
+}
