@@ -80,19 +80,16 @@ export interface Execution {
   readonly stateGas: bigint;
   readonly refund: bigint;
   /**
-   * The least gas with which the same execution takes place, without a reservoir; meaningful after a success, and exact unless
+   * The least gas with which the same execution takes place; meaningful after a success without a reservoir, and exact unless
    * `gasSensitive`.
    */
   readonly need: bigint;
-  /**
-   * A reservoir below which the same execution does not take place with the same limit (EIP-8037); below zero for one that needs none.
-   * It is the least one where no gas of a frame that calls pays for state before.
-   */
-  readonly reserve: bigint;
   /** Gas lacked for what a message pays before its first frame: nothing of its transaction has begun (EIP-2780). */
   readonly lacksEntry?: true;
   /** The code looked at its gas, or a call that was given all gas used it up: `need` has to be checked. */
   readonly gasSensitive: boolean;
+  /** A frame that code has called has halted. */
+  readonly hasHalts: boolean;
   /**
    * Number of the call tree: equal for two executions whose frames, each at its depth, have ended the same way
    * (call-tree.ts).
@@ -155,8 +152,8 @@ export const NOTHING_RUN: Execution = {
   stateGas: 0n,
   refund: 0n,
   need: 0n,
-  reserve: 0n,
   gasSensitive: false,
+  hasHalts: false,
   tree: SINGLE_FRAME,
   returnData: new Uint8Array(0),
   error: null,

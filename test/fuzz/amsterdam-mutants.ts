@@ -79,27 +79,6 @@ export const AMSTERDAM_MUTANTS: Readonly<Record<string, KernelChange>> = {
     '!isZero(next + F.VALUE) && isEmpty(target)',
     'false',
   ),
-  'need, the reservoir counts': mutant(
-    `${STATE}.payState`,
-    'const drawnAlone = min(alone, amount);',
-    'const drawnAlone = drawn;',
-  ),
-  'need, what is paid back is not needed': mutant(
-    `${STATE}.refillState`,
-    'const backAlone = min(load<i64>(frame, F.SPILL_ALONE), amount);',
-    'const backAlone: i64 = 0;',
-  ),
-  'need, a fixed amount is enough for all': mutant('frames/frame-return.finish', 'isFixed && wanted > given', 'false'),
-  'reserve, a child that needs none counts': mutant(
-    `${STATE}.settleState`,
-    'if (needed > 0)',
-    'if (needed != i64.MIN_VALUE)',
-  ),
-  'reserve, gas counts as if there were none': mutant(
-    `${STATE}.stateNeedsNow`,
-    '- reservoir - gas + more',
-    '- reservoir + more',
-  ),
   'a move of ether to oneself is logged': mutant(
     'state/logs.transfer',
     '(byRule && from == to)',

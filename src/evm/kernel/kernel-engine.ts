@@ -347,7 +347,6 @@ export class KernelEngine implements Engine {
       ...execution,
       gasUsed: execution.gasUsed + reservoir - i64[(at + layout.RESULT_RESERVOIR) >>> 3]!,
       stateGas: i64[(at + layout.RESULT_STATE_GAS) >>> 3]!,
-      reserve: i64[(at + layout.RESULT_RESERVE) >>> 3]!,
       ...(u32[(at + layout.RESULT_LACKED_ENTRY) >>> 2] === 0 ? {} : { lacksEntry: true }),
     };
   }
@@ -365,8 +364,8 @@ export class KernelEngine implements Engine {
       stateGas: 0n,
       refund: i64[(at + layout.RESULT_REFUND) >>> 3]!,
       need: i64[(at + layout.RESULT_NEED) >>> 3]!,
-      reserve: 0n,
       gasSensitive: u32[(at + layout.RESULT_SENSITIVE) >>> 2] !== 0,
+      hasHalts: u32[(at + layout.RESULT_HALTS) >>> 2] !== 0,
       tree: f64[(at + layout.RESULT_TREE) >>> 3]!,
       returnData: dropsOutput === true && status === STATUS.SUCCESS ? EMPTY : this.#returnData(),
       error: status === STATUS.HALT ? this.#error() : null,

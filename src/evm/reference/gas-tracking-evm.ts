@@ -76,9 +76,10 @@ const DELEGATION_BYTES = 23;
  * Frames run one inside another on one thread, so `frame` is the one that is executing.
  */
 export class TrackingEvm extends DeadlineEvm {
-  /** Facts of the last execution: least gas, whether the code looked at its gas, how the outermost code ended. */
+  /** Facts of the last execution: least gas, whether the code looked at its gas and a frame inside halted, how the outermost code ended. */
   need = 0n;
   gasSensitive = false;
+  hasHalts = false;
   outermost: ExecResult | null = null;
   /** Gas left before the last instruction that is priced by its operands. */
   gasBefore = 0n;
@@ -142,6 +143,7 @@ export class TrackingEvm extends DeadlineEvm {
     this.endAt(context.deadline);
     this.need = 0n;
     this.gasSensitive = false;
+    this.hasHalts = false;
     this.stackBefore = null;
     this.outermost = null;
     this.#tree = 0n;
@@ -289,6 +291,7 @@ export class TrackingEvm extends DeadlineEvm {
 
   /** `how`: the call that the frame at this depth has made. */
   #endsCall(how: FrameEnd): void {
+    if (how === 'halt' && this.#depth > 0) this.hasHalts = true;
     this.#tree = withEnd(this.#tree, this.#depth, how);
   }
 

@@ -10,9 +10,8 @@ export interface MessageGas {
   /** Gas for anything, and gas for state alone. */
   readonly left: bigint;
   readonly reservoir: bigint;
-  /** Gas that authorisations have used, how much of that was the reservoir's, and how much was state gas. */
+  /** Gas that authorisations have used, and how much of that was state gas. */
   readonly used: bigint;
-  readonly reservoirUsed: bigint;
   readonly stateUsed: bigint;
   /** Refund that is due before the message runs (EIP-7702). */
   readonly refund: bigint;
@@ -71,9 +70,8 @@ export class AuthorizationMeter {
 
   /** Gas for the message. */
   gas(): MessageGas {
-    const reservoirUsed = this.#given.reservoir - this.#reservoir;
-    const used = this.#given.left - this.#left + reservoirUsed;
+    const used = this.#given.left - this.#left + this.#given.reservoir - this.#reservoir;
     const [left, reservoir, stateUsed] = [this.#left, this.#reservoir, this.#stateUsed];
-    return { left, reservoir, used, reservoirUsed, stateUsed, refund: 0n };
+    return { left, reservoir, used, stateUsed, refund: 0n };
   }
 }

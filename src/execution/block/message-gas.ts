@@ -10,7 +10,7 @@ import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';
 /** EIP-8037: gas beyond what execution may use fills the reservoir. */
 export function messageGas(limit: bigint, intrinsic: bigint, { executionGasMax }: TransactionRules): MessageGas {
   const reservoir = executionGasMax === null || limit <= executionGasMax ? 0n : limit - executionGasMax;
-  return { left: limit - reservoir - intrinsic, reservoir, used: 0n, reservoirUsed: 0n, stateUsed: 0n, refund: 0n };
+  return { left: limit - reservoir - intrinsic, reservoir, used: 0n, stateUsed: 0n, refund: 0n };
 }
 
 /** A message that has run, and the gas that it was given. */

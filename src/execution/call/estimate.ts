@@ -77,10 +77,10 @@ export interface JobRunnerParts {
 export type EstimateMode = 'same' | 'least';
 
 /**
- * Reasons for which an estimate was searched for: the code looks at its gas, the least was asked for, or the tracked need did
- * not work.
+ * Reasons for which an estimate was searched for: the code looks at its gas, the least was asked for, state has to be paid beside all
+ * that execution may use (EIP-8037), or the tracked need did not work.
  */
-export type SearchReason = 'gas-sensitive' | 'least' | 'unconfirmed';
+export type SearchReason = 'gas-sensitive' | 'least' | 'reservoir' | 'unconfirmed';
 
 /** Runs jobs on one thread, one after another. Keeps one engine per fork. */
 export class JobRunner {
@@ -292,7 +292,33 @@ class Attempt implements Receivers {
   estimate(): Outcome | Promise<Outcome> {
     const answer = preflight(this.#job, this.#tx, this);
     if (typeof answer !== 'bigint') return answer;
-    return after(this.#begin(answer, GAS_ONLY), (run) => this.#estimated(run, answer));
+    const { executionGasMax: max } = this.#tx.rules;
+    if (max === null || answer <= max) return this.#tracked(answer);
+    return after(this.#run(max), (run) => this.#beyond(run, max, answer));
+  }
+
+  #tracked(cap: bigint): Outcome | Promise<Outcome> {
+    return after(this.#begin(cap, GAS_ONLY), (run) => this.#estimated(run, cap));
+  }
+
+  /**
+   * Gas beyond `max` pays for state alone (EIP-8037), so the need of a run with no more than that is exact. It stands where the
+   * transaction does the same with all gas: nothing in it has failed or looked at its gas. Else both are compared.
+   */
+  #beyond(run: Run, max: bigint, cap: bigint): Outcome | Promise<Outcome> {
+    if (!('text' in run)) {
+      if (isEndless(run)) return this.#failed(run);
+      const isAny = this.#parts.estimateMode === 'least' || !(run.hasHalts || run.gasSensitive);
+      if (run.status === 'success' && isAny) return this.#estimated(run, max);
+    }
+    return after(this.#begin(cap, GAS_ONLY), (whole) => {
+      if (whole.status !== 'success') return this.#ended(whole, cap);
+      if (!('text' in run) && run.status === 'success' && run.tree === whole.tree) return this.#estimated(run, max);
+      if (this.#parts.estimateMode !== 'least') this.#end = { limit: cap, tree: whole.tree, effects: null };
+      // It uses as much at every limit.
+      const used = this.#tx.intrinsicGas + (this.#gas?.used ?? 0n) + whole.gasUsed;
+      return this.#search('reservoir', least(cap, greatest(max + 1n, used)), cap);
+    });
   }
 
   accountOf(address: Uint8Array): AccountState | null {
@@ -310,31 +336,23 @@ class Attempt implements Receivers {
 
   /** `run`: at the highest limit. */
   #estimated(run: Execution, cap: bigint): Outcome | Promise<Outcome> {
-    if (run.status === 'halt' && run.error!.outOfGas) return exceeds(cap);
-    if (run.status !== 'success') return this.#failed(run);
+    if (run.status !== 'success') return this.#ended(run, cap);
     if (this.#parts.estimateMode !== 'least') this.#end = { limit: cap, tree: run.tree, effects: null };
     const need = this.#needOf(run);
     if (run.gasSensitive) return this.#search('gas-sensitive', need, cap);
     if (this.#parts.estimateMode === 'least' && run.need > 0n) return this.#search('least', need, cap);
-    const isBound = this.#parts.confirms !== true && !this.#isBeyondExecution(need);
-    return isBound ? gas(need) : this.#confirm(run, need, cap);
+    return this.#parts.confirms === true ? this.#confirm(run, need, cap) : gas(need);
   }
 
-  /**
-   * Least limit that serves both needs of a run: for execution and state together, and, where that is more than execution may use, for
-   * state beside all of it (EIP-8037). The latter is exact where no frame that calls has paid for state with its own gas before.
-   */
+  /** How the transaction fails at the highest limit. */
+  #ended(run: Execution, cap: bigint): Outcome {
+    return run.status === 'halt' && run.error!.outOfGas ? exceeds(cap) : this.#failed(run);
+  }
+
+  /** Least limit with which the same run takes place. */
   #needOf(run: Execution): bigint {
-    const { intrinsicGas, floorGas, rules } = this.#tx;
-    const { executionGasMax: max } = rules;
-    const sum = greatest(floorGas, intrinsicGas + (this.#gas?.used ?? 0n) + run.need);
-    if (max === null || sum <= max) return sum;
-    return max + greatest(1n, (this.#gas?.reservoirUsed ?? 0n) + run.reserve);
-  }
-
-  #isBeyondExecution(limit: bigint): boolean {
-    const { executionGasMax: max } = this.#tx.rules;
-    return max !== null && limit > max;
+    const { intrinsicGas, floorGas } = this.#tx;
+    return greatest(floorGas, intrinsicGas + (this.#gas?.used ?? 0n) + run.need);
   }
 
   #given(gasLimit: bigint): MessageGas {

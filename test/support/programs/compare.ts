@@ -129,10 +129,9 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   const tight = (used * (BigInt(world.seed) % 97n)) / 97n;
   const atTight = await run.execute('tight gas', tight);
   if (atTight.mismatch !== null) return { ...summary, mismatch: atTight.mismatch };
-  // The reference does not track needs where state gas is paid.
-  const measured = fork === 'amsterdam' ? main.measured! : judged;
-  if (measured.status !== 'success' || measured.need === 0n) return { ...summary, mismatch: null };
-  const { mismatch } = fork === 'amsterdam' ? await atNeeds(run, measured, world) : await atNeed(run, measured);
+  if (fork === 'amsterdam') return { ...summary, ...(await atStateNeed(run, world)) };
+  if (judged.status !== 'success' || judged.need === 0n) return { ...summary, mismatch: null };
+  const { mismatch } = await atNeed(run, judged);
   return { ...summary, needTried: true, mismatch };
 }
 
@@ -164,18 +163,18 @@ async function atNeed(run: Run, judged: Execution): Promise<{ mismatch: Mismatch
   return isSameWay(less.judged, judged) ? wrongNeed('one less than need is enough', judged, less) : less;
 }
 
-/**
- * Without a reservoir the message needs what it is said to need; beside the gas that it has it does not succeed with less of a
- * reservoir than is said (EIP-8037).
- */
-async function atNeeds(run: Run, measured: Execution, { gasLimit }: World): Promise<{ mismatch: Mismatch | null }> {
-  if (measured.reserve > 0n) {
-    const less = await run.execute('one less of the reservoir', gasLimit, measured.reserve - 1n);
-    if (less.mismatch !== null) return less;
-    if (!measured.gasSensitive && isSameWay(less.judged, measured))
-      return wrongNeed('one less of the reservoir is enough', measured, less);
-  }
-  if (measured.need >= NEVER) return { mismatch: null };
+/** The same without a reservoir, with the need that the judged engine says (EIP-8037): the reference does not track what state costs. */
+async function atStateNeed(
+  run: Run,
+  { gasLimit, message: { reservoir = 0n } }: World,
+): Promise<{ mismatch: Mismatch | null; needTried: boolean }> {
+  const { mismatch, measured } = await run.execute('without a reservoir', gasLimit + reservoir, 0n);
+  if (mismatch !== null || measured?.status !== 'success' || measured.need === 0n)
+    return { mismatch, needTried: false };
+  return { ...(await stateNeedTried(run, measured)), needTried: true };
+}
+
+async function stateNeedTried(run: Run, measured: Execution): Promise<{ mismatch: Mismatch | null }> {
   const enough = await run.execute('at need, without a reservoir', measured.need, 0n);
   if (enough.mismatch !== null) return enough;
   const less = await run.execute('one less than need, without a reservoir', measured.need - 1n, 0n);
@@ -183,9 +182,6 @@ async function atNeeds(run: Run, measured: Execution, { gasLimit }: World): Prom
   if (!isSameWay(enough.judged, measured)) return wrongNeed('need is not enough', measured, enough);
   return isSameWay(less.judged, measured) ? wrongNeed('one less than need is enough', measured, less) : less;
 }
-
-/** Needs from here on no gas meets. */
-const NEVER = 2n ** 60n;
 
 /** A callee that uses up a fixed amount is given less at a lower limit, and then another amount is used. */
 function isSameWay(run: Execution | null, judged: Execution): boolean {
@@ -331,7 +327,7 @@ const NEEDS = new Set(['need', 'gasSensitive']);
 
 /** An execution as text. */
 export function text(result: Execution): Record<string, string> {
-  const { status, need, gasSensitive, tree, error, foreign } = result;
+  const { status, need, gasSensitive, hasHalts, tree, error, foreign } = result;
   if (foreign !== undefined) return { status, foreign: toHex(foreign) };
   return {
     status,
@@ -343,6 +339,7 @@ export function text(result: Execution): Record<string, string> {
     ...(status === 'success' ? { gasSensitive: String(gasSensitive), need: String(need) } : {}),
     tree: String(tree),
     returnData: toHex(result.returnData),
+    hasHalts: String(hasHalts),
     error: error === null ? '' : `${error.text}${error.outOfGas ? ' (gas)' : ''}`,
   };
 }

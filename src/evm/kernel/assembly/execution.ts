@@ -1,5 +1,5 @@
 // State of one execution as a whole, beside its frames.
-import { FAILING } from './shared/status';
+import { FAILING, HALT } from './shared/status';
 
 /** Refund counter, gas (EIP-3529). A failing frame restores it. */
 export let refund: i64 = 0;
@@ -9,6 +9,8 @@ export let returnBytes: u32 = 0;
 export let returnPeak: u32 = 0;
 /** Set when code reads its gas, or a call uses up all gas it could be given: the tracked need must be confirmed. */
 export let gasSensitive: bool = false;
+/** Set when a frame that code has called halts. */
+export let halts: bool = false;
 /** Set when code asks about its block: what it does may be another thing in another block. */
 export let blockAsked: bool = false;
 /** Reason for which the last frame halted (status.ts), 0 for none. */
@@ -35,6 +37,7 @@ export function clear(): void {
   refund = 0;
   returnBytes = 0;
   gasSensitive = false;
+  halts = false;
   blockAsked = false;
   error = 0;
   tree = 0;
@@ -57,6 +60,7 @@ export function takeWork(): i64 {
 /** Adds the end of a frame to the tree of calls: its caller's depth, and how it ended (status.ts). The reference does the same. */
 @inline
 export function endsFrame(depth: i32, how: u32): void {
+  if (how == HALT && depth >= 0) halts = true;
   tree = (tree + <u64>(((depth + 1) << 5) | how) + 1) * 0x9e37_79b9_7f4a_7c15;
 }
 

@@ -21,7 +21,7 @@ import {
 import { callOutermost } from './frames/calls';
 import { codesFill, codesPeak, forgetCodes } from './code/codes';
 import { createOutermost } from './frames/creations';
-import { blockAsked, clear, setTraced, error, gasSensitive, refund, returnBytes, returnPeak, tree } from './execution';
+import { blockAsked, clear, error, gasSensitive, halts, refund, returnBytes, returnPeak, setTraced, tree } from './execution';
 import * as F from './frames/frame';
 import { frame, stackPeak } from './frames/frame';
 import { interpret } from './interpreter';
@@ -89,7 +89,7 @@ import {
   RESULT_NEED,
   RESULT_OPCODE,
   RESULT_REFUND,
-  RESULT_RESERVE,
+  RESULT_HALTS,
   RESULT_RESERVOIR,
   RESULT_SENSITIVE,
   RESULT_BLOCK_ASKED,
@@ -243,6 +243,7 @@ function goOn(begun: u32): u32 {
   // The 53 bits that JavaScript holds exactly.
   store<f64>(RESULT, <f64>(tree >> 11), RESULT_TREE);
   store<u32>(RESULT, u32(gasSensitive), RESULT_SENSITIVE);
+  store<u32>(RESULT, u32(halts), RESULT_HALTS);
   store<u32>(RESULT, u32(blockAsked), RESULT_BLOCK_ASKED);
   store<u32>(RESULT, error, RESULT_ERROR);
   store<u32>(RESULT, <u32>RETURN_DATA, RESULT_DATA);
@@ -258,8 +259,6 @@ function goOn(begun: u32): u32 {
 function tellStateGas(): void {
   store<i64>(RESULT, reservoir, RESULT_RESERVOIR);
   store<i64>(RESULT, used, RESULT_STATE_GAS);
-  const drawn = load<i64>(frame, F.RESERVOIR_MARK) - reservoir;
-  store<i64>(RESULT, max(load<i64>(frame, F.RESERVE), drawn - load<i64>(frame, F.GAS)), RESULT_RESERVE);
   store<u32>(RESULT, u32(lacksEntry), RESULT_LACKED_ENTRY);
 }
 

@@ -7,7 +7,7 @@ import { endsFrame, looksAtGas, returnBytes, setError, setRefund, setReturnBytes
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { words } from './memory';
-import { needsNow, payState, revertState, settleState, usedBy } from './state-gas';
+import { needsNow, payState, revertState, settleState } from './state-gas';
 import { price } from '../gas-costs';
 import { has } from '../rules';
 import * as P from '../shared/price-fields';
@@ -18,9 +18,6 @@ import * as logs from '../state/logs';
 import { fromAddress, setU64 } from '../words/word';
 import { HASH, RESULT, RESULT_CREATED, RESULT_RETURN_DATA, RETURN_DATA, RETURN_DATA_MAX } from '../shared/layout';
 import * as status from '../shared/status';
-
-/** Need that no gas meets: without a reservoir a child that is given a fixed amount would do something else. */
-const NEVER: i64 = 1 << 62;
 
 /**
  * Ends the running frame with `data` as its output. RUNNING while its caller goes on, else how the whole message ended.
@@ -113,10 +110,9 @@ export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 
   }
   const given = load<i64>(frame, F.CHILD_GIVEN);
   const left = load<i64>(frame, F.CHILD_LEFT);
-  const base = usedBy(frame, left);
+  const base = load<i64>(frame, F.GAS_GIVEN) - left;
   const isFixed = given < left - left / 64;
-  const wanted = need - load<i64>(frame, F.CHILD_STIPEND);
-  if (!halted) F.atLeast(frame, isFixed && wanted > given ? NEVER : base + F.inverse(wanted));
+  if (!halted) F.atLeast(frame, base + F.inverse(need - load<i64>(frame, F.CHILD_STIPEND)));
   else if (isFixed) F.atLeast(frame, base + F.inverse(given));
   else looksAtGas();
   if (has(rule.STATE_GAS)) settleState(succeeded);

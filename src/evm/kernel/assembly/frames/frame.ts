@@ -55,14 +55,9 @@ export const VALUE: usize = 160;
 // ---- of state gas (state-gas.ts), i64 each ----
 /** State gas that was paid from the frame's own gas, and of its children that succeeded. */
 export const SPILL: usize = 192;
-/** SPILL, had the reservoir been empty when the message began. */
-export const SPILL_ALONE: usize = 200;
-/** Reservoir when the frame began, what it would have been then, and state gas that was used before. */
+/** Reservoir when the frame began, and state gas that was used before. */
 export const RESERVOIR_MARK: usize = 208;
-export const ALONE_MARK: usize = 216;
 export const STATE_MARK: usize = 224;
-/** Least reservoir at entry with which the frame comes as far as it has, given its gas. */
-export const RESERVE: usize = 232;
 /** State gas paid for the account that the running child is to make. */
 export const CHILD_STATE: usize = 240;
 

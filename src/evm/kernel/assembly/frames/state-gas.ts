@@ -1,8 +1,7 @@
 // State gas (EIP-8037): what adds to the state pays for it from a reservoir first, then from the frame's gas, its spill. Undone, it is
 // paid back in the reverse order. Forks without it come here for needs alone.
 //
-// All is counted twice: as it is, and as if the reservoir had been empty when the message began (`alone`). NEED is that of the latter:
-// with no more gas in all than a frame may have there is no reservoir. RESERVE is the least reservoir beside the gas that was given.
+// NEED holds for a message that begins without a reservoir: with no more gas in all than execution may use there is none.
 import * as F from './frame';
 import { frame } from './frame';
 import { price } from '../gas-costs';
@@ -13,8 +12,6 @@ import * as rule from '../shared/rule-flags';
 
 /** Gas that pays for state alone. */
 export let reservoir: i64 = 0;
-/** Gas that it would hold, had it been empty at the beginning. */
-let alone: i64 = 0;
 /** State gas that the message has used and not been paid back. */
 export let used: i64 = 0;
 /** Least gas for what the message pays before its outermost frame (EIP-2780). */
@@ -25,7 +22,6 @@ export let lacksEntry: bool = false;
 /** Begins a message with so much in the reservoir, whose root is the running frame. */
 export function beginState(gas: i64): void {
   reservoir = gas;
-  alone = 0;
   used = 0;
   entryNeed = 0;
   lacksEntry = false;
@@ -36,17 +32,13 @@ export function beginState(gas: i64): void {
 /** Notes in a child what is restored should it fail. */
 export function markState(next: usize): void {
   store<i64>(next, reservoir, F.RESERVOIR_MARK);
-  store<i64>(next, alone, F.ALONE_MARK);
   store<i64>(next, used, F.STATE_MARK);
   store<i64>(next, 0, F.SPILL);
-  store<i64>(next, 0, F.SPILL_ALONE);
-  store<i64>(next, i64.MIN_VALUE, F.RESERVE);
 }
 
 /** Restores what stood when a frame that fails began; what it had spilled is its gas again. */
 export function revertState(failed: usize): void {
   reservoir = load<i64>(failed, F.RESERVOIR_MARK);
-  alone = load<i64>(failed, F.ALONE_MARK);
   used = load<i64>(failed, F.STATE_MARK);
 }
 
@@ -55,12 +47,9 @@ export function payState(payer: usize, gas: i64, amount: i64): i64 {
   const drawn = min(reservoir, amount);
   const left = gas - (amount - drawn);
   if (left < 0) return left;
-  const drawnAlone = min(alone, amount);
   reservoir -= drawn;
-  alone -= drawnAlone;
   used += amount;
   raise(payer, F.SPILL, amount - drawn);
-  raise(payer, F.SPILL_ALONE, amount - drawnAlone);
   needsNow(payer, left, 0);
   return left;
 }
@@ -68,11 +57,8 @@ export function payState(payer: usize, gas: i64, amount: i64): i64 {
 /** Pays state gas back to the running frame: its spill first, the rest to the reservoir. Answers the frame's gas. */
 export function refillState(gas: i64, amount: i64): i64 {
   const back = min(load<i64>(frame, F.SPILL), amount);
-  const backAlone = min(load<i64>(frame, F.SPILL_ALONE), amount);
   raise(frame, F.SPILL, -back);
-  raise(frame, F.SPILL_ALONE, -backAlone);
   reservoir += amount - back;
-  alone += amount - backAlone;
   used -= amount;
   return gas + back;
 }
@@ -82,27 +68,10 @@ function raise(target: usize, field: usize, gas: i64): void {
   store<i64>(target + field, load<i64>(target + field) + gas);
 }
 
-/** Raises the needs of a frame that has so much gas left, and has to have `more` now. */
+/** Raises the need of a frame that has so much gas left, and has to have `more` now. */
 @inline
 export function needsNow(target: usize, gas: i64, more: i64): void {
-  if (has(rule.STATE_GAS)) return stateNeedsNow(target, gas, more);
   F.atLeast(target, load<i64>(target, F.GAS_GIVEN) - gas + more);
-}
-
-function stateNeedsNow(target: usize, gas: i64, more: i64): void {
-  F.atLeast(target, usedBy(target, gas) + more);
-  reserveAtLeast(target, load<i64>(target, F.RESERVOIR_MARK) - reservoir - gas + more);
-}
-
-/** Gas that a frame with so much left would have used of its own without a reservoir. */
-@inline
-export function usedBy(target: usize, gas: i64): i64 {
-  const own = load<i64>(target, F.GAS_GIVEN) - gas;
-  return has(rule.STATE_GAS) ? own + load<i64>(target, F.SPILL_ALONE) - load<i64>(target, F.SPILL) : own;
-}
-
-function reserveAtLeast(target: usize, gas: i64): void {
-  if (gas > load<i64>(target, F.RESERVE)) store<i64>(target, gas, F.RESERVE);
 }
 
 /**
@@ -116,19 +85,11 @@ export function settleState(succeeded: bool): void {
     return;
   }
   const child = frame + FRAME_BYTES;
-  const needed = load<i64>(child, F.RESERVE);
-  const drawn = load<i64>(frame, F.RESERVOIR_MARK) - load<i64>(child, F.RESERVOIR_MARK);
-  // One that needs none has enough gas, whatever its caller has spilled before.
-  if (needed > 0) reserveAtLeast(frame, drawn + needed);
   raise(frame, F.SPILL, load<i64>(child, F.SPILL));
-  raise(frame, F.SPILL_ALONE, load<i64>(child, F.SPILL_ALONE));
   const back = min(load<i64>(frame, F.SPILL), reservoir);
-  const backAlone = min(load<i64>(frame, F.SPILL_ALONE), alone);
   raise(frame, F.SPILL, -back);
-  raise(frame, F.SPILL_ALONE, -backAlone);
   raise(frame, F.GAS, back);
   reservoir -= back;
-  alone -= backAlone;
 }
 
 /**

@@ -120,8 +120,8 @@ export const RESULT_FOREIGN: usize = 124;
 export const RESULT_RESERVOIR: usize = 128;
 /** State gas used (EIP-8037), i64. */
 export const RESULT_STATE_GAS: usize = 136;
-/** Least reservoir with which the message ends the same way, given its gas; a number below zero says that none is needed; i64. */
-export const RESULT_RESERVE: usize = 144;
+/** 1 when a frame that code has called has halted, u32. */
+export const RESULT_HALTS: usize = 144;
 /** 1 when gas lacked for what a message pays before its outermost frame (EIP-2780), u32. */
 export const RESULT_LACKED_ENTRY: usize = 152;
 
