@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
 import { LIMITS } from '../src/limits/index.js';
+import { metricNames } from '../src/observe/metrics/metrics.js';
 import { methodsDocument } from './generated.js';
 
-/** Words as a person counts them: whatever has a letter or a digit, code and tables too. */
 const README_WORDS_MAX = 1000;
-const ARCHITECTURE_LINES_MAX = 250;
+const ARCHITECTURE_WORDS_MAX = 3500;
 /** A path of the project; not one of compiled files. */
 const NAMED_PATH = /(?<![\w./-])((?:src|test|bench|workers|deploy)\/[\w/-]*(?:\.[\w-]+)*)/g;
 /** A test file and the names of tests in it, `…` for what is left out. */
@@ -38,6 +38,11 @@ function documentOf(name: string): string {
   return readFileSync(new URL(name, root), 'utf8');
 }
 
+/** Words as a person counts them: whatever has a letter or a digit, code and tables too. */
+function wordsOf(document: string): number {
+  return document.match(/\S*[\p{L}\d]\S*/gu)!.length;
+}
+
 test('the document of methods is made from the tables of methods and errors', () => {
   assert.equal(documentOf('src/rpc/METHODS.md'), methodsDocument(), 'npm run documents writes it');
 });
@@ -59,7 +64,7 @@ test('every limit that SECURITY.md names exists', () => {
 });
 
 test('every metric that a document names exists', () => {
-  const metrics = readFileSync(new URL('src/observe/metrics.ts', root), 'utf8');
+  const metrics = metricNames().join(' ');
   for (const document of CURRENT) {
     for (const [, name] of documentOf(document).matchAll(/`prestate_(\w+?)(?:_total)?(?:\{\w+\})?`/g)) {
       assert.ok(metrics.includes(name!), `${document}: ${name}`);
@@ -67,12 +72,12 @@ test('every metric that a document names exists', () => {
   }
 });
 
-test('the architecture has at most 250 lines', () => {
-  assert.ok(documentOf('src/ARCHITECTURE.md').trimEnd().split('\n').length <= ARCHITECTURE_LINES_MAX);
+test('the architecture has at most 3500 words', () => {
+  assert.ok(wordsOf(documentOf('src/ARCHITECTURE.md')) <= ARCHITECTURE_WORDS_MAX);
 });
 
 test('the README has at most 1000 words', () => {
-  assert.ok(readme.match(/\S*[\p{L}\d]\S*/gu)!.length <= README_WORDS_MAX);
+  assert.ok(wordsOf(readme) <= README_WORDS_MAX);
 });
 
 test('every file that a document links to exists', () => {

@@ -62,7 +62,7 @@ const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^@ethereumjs\/(evm|vm|statemanager|common|tx|block)$/, /^src\/(evm|transaction|execution|chain)\//],
   [/^@nats-io\//, /^src\/replicas\/bus\/nats(-connection)?\.ts$/],
   [/^undici$/, /^src\/upstream\//],
-  [/^prom-client$/, /^src\/observe\/metrics\.ts$/],
+  [/^prom-client$/, /^src\/observe\/metrics\/metrics\.ts$/],
 ];
 
 /** The folder of src that a file lies in; undefined at the top, where everything is put together. */

@@ -1,7 +1,7 @@
-// The dashboard, made of src/observe/metrics.ts: a row for each of its groups, a panel for each metric. `npm run dashboard` writes
+// The dashboard, made of src/observe/metrics: a row for each of its groups, a panel for each metric. `npm run dashboard` writes
 // dashboard.json anew, a panel a line.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { METRIC_ROWS } from '../../src/observe/metrics.js';
+import { METRIC_ROWS } from '../../src/observe/metrics/metrics.js';
 
 const FILE = new URL('../../../deploy/grafana/dashboard.json', import.meta.url);
 const ALERTS = new URL('../../../deploy/alerts.yml', import.meta.url);

@@ -6,7 +6,7 @@ import { openRequestRecord, recorded, type RequestRecord } from '../http/routes/
 import { HttpServer } from '../http/server.js';
 import { monotonicMs } from '../lib/time/clock.js';
 import { LIMITS } from '../limits/index.js';
-import { METRICS_TYPE, createMetrics } from '../observe/metrics.js';
+import { METRICS_TYPE, createMetrics } from '../observe/metrics/metrics.js';
 import { readiness, versionsBehind } from '../observe/readiness.js';
 import { Service } from '../rpc/service.js';
 import type { EngineContext, Built } from './context.js';

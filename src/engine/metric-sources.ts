@@ -4,7 +4,7 @@ import type { ChainDescription } from '../chain/spec.js';
 import type { Config } from '../config/config.js';
 import { monotonicMs } from '../lib/time/clock.js';
 import { Histogram } from '../lib/time/histogram.js';
-import type { MetricSources } from '../observe/metrics.js';
+import type { MetricSources } from '../observe/metrics/metric.js';
 import { Service } from '../rpc/service.js';
 import type { EngineContext, Built } from './context.js';
 

@@ -15,7 +15,7 @@ export class Telemetry {
   readonly kernel = new KernelCounters();
   /** Times of requests. */
   readonly latency = new Latency();
-  /** Shared memory of the histogram `visible` of metrics.ts. */
+  /** Shared memory of the histogram `visible` of the metrics. */
   readonly visible = Histogram.createBuffer();
   /** Memory of answers that are being made. */
   readonly answerMemory = new AnswerMemory();

@@ -25,7 +25,7 @@ export interface PublisherOptions {
   readonly kernel: KernelSettings;
   /** Settings of the table; its memory at least. */
   readonly table: TableSettings;
-  /** The Histogram `visible` of metrics.ts. */
+  /** The Histogram `visible` of the metrics. */
   readonly visible: SharedArrayBuffer;
 }
 

@@ -1,7 +1,8 @@
 // Every alert on the pages of programs that are well, where none fires, and of some that are not, where theirs do. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type MetricSources, createMetrics } from '../../src/observe/metrics.js';
+import type { MetricSources } from '../../src/observe/metrics/metric.js';
+import { createMetrics } from '../../src/observe/metrics/metrics.js';
 import { JobTimes } from '../../src/pool/job-times.js';
 import { LEADER, LIVE, NOW_MS, REPLICA, metricSources } from '../support/metric-sources.js';
 import { ALERTS } from './deployed.js';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { dashboardText } from '../../deploy/grafana/dashboard.js';
 import { LIMITS } from '../../src/limits/index.js';
-import { METRIC_ROWS, metricNames } from '../../src/observe/metrics.js';
+import { METRIC_ROWS, metricNames } from '../../src/observe/metrics/metrics.js';
 import { ALERTS, PANELS, alert, compose, deployed, root, textOf } from './deployed.js';
 
 const MIB = 2 ** 20;

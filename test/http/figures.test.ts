@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Figures } from '../../src/http/status/figures.js';
-import { createMetrics } from '../../src/observe/metrics.js';
+import { createMetrics } from '../../src/observe/metrics/metrics.js';
 import { Latency } from '../../src/rpc/answer/latency.js';
 import { metricSources } from '../support/metric-sources.js';
 

@@ -3,7 +3,7 @@ import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { newCounts } from '../../src/feed/counts.js';
 import type { LiveStatus } from '../../src/feed/status.js';
 import { Histogram } from '../../src/lib/time/histogram.js';
-import type { MetricSources } from '../../src/observe/metrics.js';
+import type { MetricSources } from '../../src/observe/metrics/metric.js';
 import { JobTimes } from '../../src/pool/job-times.js';
 import { type ReplicationStatus, newReplicationCounts } from '../../src/replicas/status.js';
 import { Latency } from '../../src/rpc/answer/latency.js';

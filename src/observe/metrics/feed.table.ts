@@ -1,0 +1,122 @@
+// Metrics of a live chain: the upstream node and the feed.
+import type { LiveCounts } from '../../feed/counts.js';
+import { STRANGER_KINDS, type LiveStatus } from '../../feed/status.js';
+import { type Metric, type Sample, where } from './metric.js';
+
+/** Counters of a live feed: field, metric, help. */
+const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
+  ['blocksExecuted', 'blocks_executed', 'Confirmed blocks executed'],
+  ['blocksPromoted', 'blocks_promoted', 'Confirmed blocks that had been pre-confirmed as they are'],
+  ['blocksByAccessList', 'blocks_by_access_list', 'Confirmed blocks taken by their access lists'],
+  ['blocksByPrestate', 'blocks_by_prestate', 'Confirmed blocks taken as diffs of prestateTracer'],
+  ['blocksByReplay', 'blocks_by_replay', 'Confirmed blocks taken as diffs of trace_replayBlockTransactions'],
+  [
+    'accountsDoubted',
+    'diff_accounts_doubted',
+    'Accounts in diffs that were read again, as a tracer may be wrong there',
+  ],
+  ['samplesDiffering', 'diff_samples_differing', 'Samples of diffs that read otherwise at the node'],
+  ['switchedToDiffs', 'switched_to_diffs', 'Times from which on blocks were taken as diffs, after mismatches alike'],
+  ['increments', 'increments', 'Increments executed'],
+  ['blocksSlow', 'blocks_slow', 'Confirmed blocks that took longer to execute than is to be expected'],
+  ['incrementsSlow', 'increments_slow', 'Increments that took longer to execute than is to be expected'],
+  ['blocksGivenUp', 'blocks_given_up', 'Confirmed blocks given up: too slow, or replaced'],
+  ['incrementsGivenUp', 'increments_given_up', 'Increments given up: too slow, or replaced'],
+  ['fills', 'fills', 'Reads of state that was not held'],
+  ['filledKeys', 'filled_keys', 'Accounts and slots read as they were not held'],
+  [
+    'refusedHints',
+    'refused_hints',
+    'Accounts and slots that the upstream refused, and that might not have been needed',
+  ],
+  ['missPasses', 'miss_passes', 'Executions of a block or increment that found state missing'],
+  ['gaps', 'gaps', 'Gaps in the news of the upstream or the feed'],
+  ['gapsFilled', 'gaps_filled', 'Gaps of the feed that another feed or a late frame has closed'],
+  ['blocksForeign', 'foreign_blocks', "Blocks that run code which is not the EVM's"],
+  ['mismatches', 'mismatches', "Executions with another result than the chain's"],
+  ['reorgs', 'reorgs', 'Confirmed blocks replaced'],
+  ['restarts', 'state_restarts', 'States begun anew'],
+  ['unknownBlocks', 'unknown_blocks', 'Blocks with a transaction of a type that is not known'],
+  ['unknownRules', 'unknown_rules', 'Times from which on the rules of the chain were not known to be right'],
+  ['fallbacks', 'fallbacks', 'Pre-confirmed states dropped'],
+  ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
+];
+
+/** A metric that only a live chain has. */
+const live = where((sources) => sources.live());
+/** Metrics by the rows of the dashboard. */
+export const FEED = {
+  'Upstream and feed': [
+    live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),
+    live('gauge', 'head_block', 'Newest confirmed block here', ({ head }) => head),
+    live(
+      'gauge',
+      'head_age_seconds',
+      'Time since the upstream told of a new head',
+      ({ headAtMs }, now) => (now - headAtMs) / 1000,
+    ),
+    live('gauge', 'executing_seconds', 'Execution time of the block or increment at hand', executingSeconds),
+    live('gauge', 'block_seconds', 'Execution time of the newest confirmed block', (s) => s.newestMs.block / 1000),
+    live('gauge', 'increment_seconds', 'Execution time of the newest increment', (s) => s.newestMs.increment / 1000),
+    live(
+      'gauge',
+      'warm_share',
+      'Share of recent accounts and slots held again since the start',
+      ({ warmth }) => warmth,
+    ),
+    {
+      kind: 'gauge',
+      name: 'prestate_unknown_things',
+      help: 'Things of the chain that are not known: forks, precompiles, system contracts, header fields, transaction types',
+      samples: ({ live: status }) => strangerSamples(status()),
+    },
+    live('gauge', 'feed_age_seconds', 'Time since the feed told of something; -1 without a feed', feedAge),
+    ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, ({ counts }) => counts[name])),
+    live(
+      'counter',
+      'upstream_requests_total',
+      'JSON-RPC requests to the upstream',
+      ({ upstream }) => upstream.requests,
+    ),
+    live(
+      'counter',
+      'upstream_round_trips_total',
+      'HTTP requests to the upstream',
+      ({ upstream }) => upstream.roundTrips,
+    ),
+    live('counter', 'upstream_retries_total', 'HTTP requests repeated', ({ upstream }) => upstream.retries),
+    live(
+      'counter',
+      'upstream_refused_total',
+      'JSON-RPC requests not sent to a silent upstream',
+      (s) => s.upstream.refused,
+    ),
+    live(
+      'gauge',
+      'upstream_silence_seconds',
+      'Time without an answer of the upstream',
+      ({ upstreamSilentSinceMs }, now) => (upstreamSilentSinceMs === null ? 0 : (now - upstreamSilentSinceMs) / 1000),
+    ),
+    live(
+      'counter',
+      'upstream_reconnects_total',
+      'WebSockets to the upstream lost',
+      ({ upstream }) => upstream.reconnects,
+    ),
+  ],
+} satisfies Readonly<Record<string, readonly Metric[]>>;
+
+/** Each kind, so that a rate has a zero to begin at. */
+function strangerSamples(status: LiveStatus | null): readonly Sample[] {
+  if (status === null) return [];
+  return STRANGER_KINDS.map((kind) => [status.strangers.filter((each) => each.kind === kind).length, { kind }]);
+}
+
+/** The publisher may be too busy to report. */
+function executingSeconds({ executing, atMs }: LiveStatus, nowMs: number): number {
+  return executing === null ? 0 : (executing.executedMs + nowMs - atMs) / 1000;
+}
+
+function feedAge({ feedAtMs }: LiveStatus, nowMs: number): number {
+  return feedAtMs === null ? -1 : (nowMs - feedAtMs) / 1000;
+}

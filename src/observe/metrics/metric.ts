@@ -1,0 +1,100 @@
+// What a metric is, and what all of them are read from.
+import type { ErrorName } from '../../errors.js';
+import type { KernelCounters } from '../../evm/kernel/shared-counters.js';
+import type { LiveStatus } from '../../feed/status.js';
+import type { HttpCounts } from '../../http/counters.js';
+import type { Histogram } from '../../lib/time/histogram.js';
+import type { PoolStats } from '../../pool/pool.js';
+import type { ReplicationStatus } from '../../replicas/status.js';
+import type { Latency } from '../../rpc/answer/latency.js';
+import type { NodeReason } from '../../rpc/call/node-executions.js';
+import type { OwnSends } from '../../rpc/call/own-sends.js';
+import type { PushCounts, TopicCounts } from '../../rpc/push/counts.js';
+import type { SnapshotState } from '../../rpc/view/current-view.js';
+import type { WatchCounts } from '../../rpc/watch/watches.js';
+
+/** Sources that the metrics are read from at the time of a scrape. */
+export interface MetricSources {
+  readonly about: { readonly version: string; readonly chain: string; readonly chainId: string };
+  /** Estimator threads. */
+  readonly workers: number;
+  readonly calls: () => ReadonlyMap<string, number>;
+  readonly errors: () => ReadonlyMap<ErrorName, number>;
+  readonly latency: Latency;
+  /** From a frame of the feed, or a head where no feed is followed, until readers see its state. */
+  readonly visible: Histogram;
+  readonly http: () => HttpCounts;
+  /** Bytes of answers that are being made. */
+  readonly answerBytes: () => number;
+  readonly push: () => PushCounts;
+  /** `null`: no book is kept of transactions that are sent. */
+  readonly ownSends: () => Pick<OwnSends, 'counts' | 'onTheWay' | 'times'> | null;
+  /** Estimates and calls that are not answered here, by reason. */
+  readonly nodeExecutions: () => Readonly<Record<NodeReason, number>>;
+  readonly pool: () => PoolStats;
+  readonly watches: () => WatchCounts;
+  readonly snapshot: () => SnapshotState;
+  readonly publisherRestarts: () => number;
+  readonly kernel: KernelCounters;
+  readonly damagedRecords: () => number;
+  /** `null` for a chain that is not a live one. */
+  readonly live: () => LiveStatus | null;
+  /** `null`: nothing is published or followed. */
+  readonly replication: () => ReplicationStatus | null;
+  /** The monotonic clock. */
+  readonly nowMs: () => number;
+}
+
+/** Labels of a sample, by name. */
+export type Labels = Readonly<Record<string, string>>;
+/** A value under its labels. */
+export type Sample = readonly [value: number, labels?: Labels];
+
+/** One metric: what it is and how its samples are read. */
+export interface Metric {
+  readonly kind: 'counter' | 'gauge';
+  readonly name: string;
+  readonly help: string;
+  readonly samples: (sources: MetricSources) => readonly Sample[];
+}
+
+/** Times by label, in one histogram. */
+export interface TimesMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly label?: string;
+  readonly times: (sources: MetricSources) => readonly (readonly [Histogram, value?: string])[];
+}
+
+/** A gauge of one value. */
+export function gauge(name: string, help: string, read: (sources: MetricSources) => number): Metric {
+  return { kind: 'gauge', name, help, samples: (sources) => [[read(sources)]] };
+}
+
+/** A counter of one value. */
+export function counter(name: string, help: string, read: (sources: MetricSources) => number): Metric {
+  return { kind: 'counter', name, help, samples: (sources) => [[read(sources)]] };
+}
+
+/** Metric of subscriptions, a sample a topic. */
+export function byTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
+  const samples = ({ push }: MetricSources): readonly Sample[] =>
+    [...push().topics].map(([topic, counts]) => [counts[count], { topic }]);
+  return { kind, name, help, samples };
+}
+
+/** Makes metrics that are there only where `sourceOf` has a status. */
+export function where<Status>(sourceOf: (sources: MetricSources) => Status | null) {
+  return (
+    kind: Metric['kind'],
+    name: string,
+    help: string,
+    read: (status: Status, nowMs: number) => number,
+  ): Metric => {
+    const samples = (sources: MetricSources): readonly Sample[] => {
+      const status = sourceOf(sources);
+      return status === null ? [] : [[read(status, sources.nowMs())]];
+    };
+    return { kind, name: `prestate_${name}`, help, samples };
+  };
+}

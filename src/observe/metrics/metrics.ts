@@ -1,0 +1,79 @@
+// The text of `/metrics`. Values are read from plain counters when it is scraped: counting costs the request path an
+// increment, never a call into a metrics library. A family without samples is left out: it is that of a feature that is
+// not on, and a zero in its place would be an answer.
+import { Registry, collectDefaultMetrics } from 'prom-client';
+import { EXECUTION } from './execution.table.js';
+import { FEED } from './feed.table.js';
+import type { Labels, Metric, MetricSources, TimesMetric } from './metric.js';
+import { REPLICAS } from './replicas.table.js';
+import { SERVING } from './serving.table.js';
+import { TIMES } from './times.table.js';
+
+const VALUES = { ...SERVING, ...EXECUTION, ...FEED, ...REPLICAS };
+const METRICS: readonly Metric[] = Object.values(VALUES).flat();
+
+/** Name, kind and help of every metric of our own, by the rows of the dashboard. */
+export const METRIC_ROWS: Readonly<Record<string, readonly { name: string; help: string; kind?: Metric['kind'] }[]>> = {
+  ...VALUES,
+  Latency: TIMES,
+};
+
+/** Media type of the text. */
+export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** Makes the text that `/metrics` shows (Prometheus, text format 0.0.4), with the process's own metrics. */
+export function createMetrics(sources: MetricSources): () => Promise<string> {
+  const own = processMetrics();
+  return async () => {
+    const families = [
+      ...METRICS.map((each) => valuesText(each, sources)),
+      ...TIMES.map((each) => timesText(each, sources)),
+    ];
+    return families.join('') + (await own.metrics());
+  };
+}
+
+/** Names of all metrics, those of the process included. */
+export function metricNames(): readonly string[] {
+  const own = processMetrics().getMetricsAsArray();
+  return [...METRICS, ...TIMES, ...own].map(({ name }) => name);
+}
+
+function processMetrics(): Registry {
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  return register;
+}
+
+function valuesText({ name, kind, help, samples }: Metric, sources: MetricSources): string {
+  const lines = samples(sources).map(([value, labels = {}]) => line(name, labels, value));
+  return familyText(name, kind, help, lines);
+}
+
+/** In seconds, as Prometheus has them: every bound with all below it. */
+function timesText({ name, help, label, times }: TimesMetric, sources: MetricSources): string {
+  const lines = times(sources).flatMap(([histogram, value = '']) => {
+    const labels: Labels = label === undefined ? {} : { [label]: value };
+    const { count, sumMs } = histogram;
+    return [
+      ...histogram.bounds().map(([ms, below]) => line(`${name}_bucket`, { ...labels, le: `${ms / 1000}` }, below)),
+      line(`${name}_bucket`, { ...labels, le: '+Inf' }, count),
+      line(`${name}_sum`, labels, sumMs / 1000),
+      line(`${name}_count`, labels, count),
+    ];
+  });
+  return familyText(name, 'histogram', help, lines);
+}
+
+function familyText(name: string, kind: string, help: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `# HELP ${name} ${help}\n# TYPE ${name} ${kind}\n${lines.join('')}\n`;
+}
+
+function line(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(([key, text]) => `${key}="${text.replaceAll(/[\\"\n]/g, escaped)}"`);
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`;
+}
+
+function escaped(character: string): string {
+  return character === '\n' ? String.raw`\n` : `\\${character}`;
+}

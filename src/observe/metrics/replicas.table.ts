@@ -1,0 +1,77 @@
+// Metrics of executors that publish, and of replicas.
+import type { ReplicationStatus } from '../../replicas/status.js';
+import { versionsBehind } from '../readiness.js';
+import { type Metric, where } from './metric.js';
+
+/** A metric that only executors that publish and replicas have. */
+const replicated = where((sources) => sources.replication());
+
+/** Metrics by the rows of the dashboard. */
+export const REPLICAS = {
+  Replicas: [
+    replicated('gauge', 'replication_leads', '1 if this executor leads, else 0', ({ holdsLease }) =>
+      Number(holdsLease),
+    ),
+    replicated('gauge', 'replication_connected', '1 if the NATS server is connected, else 0', (s) =>
+      Number(s.isConnected),
+    ),
+    replicated('gauge', 'replication_epoch', 'Epoch of the newest version', ({ epoch }) => epoch),
+    replicated(
+      'gauge',
+      'replication_version',
+      'Newest version, by the numbers of the executor',
+      ({ version }) => version,
+    ),
+    replicated(
+      'gauge',
+      'replication_waiting_versions',
+      'Versions that are not sent, or not applied yet; -1: not known, as the executor is not heard of',
+      (s, now) => (isUnknownBehind(s, now) ? -1 : s.waiting),
+    ),
+    replicated(
+      'gauge',
+      'replication_lag_seconds',
+      'Wait of the oldest version that is not sent, or not applied yet; -1: not known, as the executor is not heard of',
+      (s, now) => (isUnknownBehind(s, now) ? -1 : s.lagMs / 1000),
+    ),
+    replicated(
+      'gauge',
+      'replication_silence_seconds',
+      'Time since the executor was heard of; -1: not since the server is connected, or it is this one',
+      (s, now) => {
+        return s.heardAtMs === null ? -1 : (now - s.heardAtMs) / 1000;
+      },
+    ),
+    replicated('counter', 'replication_versions_total', 'Versions sent, or applied', ({ counts }) => counts.versions),
+    replicated('counter', 'replication_bytes_total', 'Bytes of versions in the stream', ({ counts }) => counts.bytes),
+    replicated('counter', 'replication_epochs_total', 'Epochs begun or taken over', ({ counts }) => counts.epochs),
+    replicated(
+      'counter',
+      'replication_snapshots_total',
+      'Snapshots stored or loaded',
+      ({ counts }) => counts.snapshots,
+    ),
+    replicated(
+      'counter',
+      'replication_catch_ups_total',
+      'Times that a replica had to catch up',
+      ({ counts }) => counts.catchUps,
+    ),
+    replicated(
+      'counter',
+      'replication_damaged_total',
+      'Messages that could not be read',
+      ({ counts }) => counts.damaged,
+    ),
+    replicated(
+      'counter',
+      'replication_overflows_total',
+      'Times that the queue before the server was full',
+      (s) => s.counts.overflows,
+    ),
+  ],
+} satisfies Readonly<Record<string, readonly Metric[]>>;
+
+function isUnknownBehind(status: ReplicationStatus, nowMs: number): boolean {
+  return versionsBehind(status, nowMs) === 'unknown';
+}

@@ -1,0 +1,107 @@
+// Metrics of what clients ask for.
+import { type Metric, gauge, counter, byTopic } from './metric.js';
+
+/** Metrics by the rows of the dashboard. */
+export const SERVING = {
+  Traffic: [
+    {
+      kind: 'gauge',
+      name: 'prestate_info',
+      help: '1; version and chain are its labels',
+      samples: ({ about: { version, chain, chainId } }) => [[1, { version, chain, chain_id: chainId }]],
+    },
+    {
+      kind: 'counter',
+      name: 'prestate_calls_total',
+      help: 'Calls answered, by method',
+      samples: ({ calls }) => [...calls()].map(([method, count]) => [count, { method }]),
+    },
+    {
+      kind: 'counter',
+      name: 'prestate_responses_total',
+      help: 'HTTP responses, by status',
+      samples: ({ http }) => Object.entries(http().answers).map(([status, count]) => [count, { status }]),
+    },
+    {
+      kind: 'counter',
+      name: 'prestate_errors_total',
+      help: 'Calls answered with an error, by its name in src/errors.ts',
+      samples: ({ errors }) => [...errors()].map(([error, count]) => [count, { error }]),
+    },
+    {
+      kind: 'counter',
+      name: 'prestate_node_executions_total',
+      help: 'Estimates and calls that are not answered here: foreign, rules and setting are asked of the node, the others refused',
+      samples: ({ nodeExecutions }) => Object.entries(nodeExecutions()).map(([reason, count]) => [count, { reason }]),
+    },
+    counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ http }) => http().aborted),
+    counter('prestate_received_bytes_total', 'Bytes of bodies received', ({ http }) => http().bytesIn),
+    counter('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ http }) => http().bytesOut),
+    gauge('prestate_requests_in_flight', 'Requests that wait for an answer', ({ http }) => http().inFlight),
+    gauge('prestate_unsent_bytes', 'Bytes of answers kept for slow readers', ({ http }) => http().unsentBytes),
+    gauge('prestate_answer_bytes', 'Bytes of answers that are being made', ({ answerBytes }) => answerBytes()),
+    gauge('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
+    counter('prestate_websocket_messages_total', 'WebSocket messages received', ({ http }) => http().socketMessages),
+    counter('prestate_slow_readers_total', 'Connections closed for not reading', ({ http }) => http().slowReaders),
+    counter(
+      'prestate_full_turns_total',
+      'Turns of the event loop that ended with connections waiting',
+      ({ http }) => http().fullTurns,
+    ),
+    counter(
+      'prestate_accept_pauses_total',
+      'Pauses in accepting connections for want of file descriptors',
+      ({ http }) => http().acceptPauses,
+    ),
+    gauge(
+      'prestate_guard_buffer_bytes',
+      'Bytes that were read and wait to be passed on',
+      ({ http }) => http().bufferBytes,
+    ),
+    counter(
+      'prestate_guard_buffer_refusals_total',
+      'Requests and connections refused as too many bytes waited to be passed on',
+      ({ http }) => http().bufferRefusals,
+    ),
+  ],
+  Subscriptions: [
+    byTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
+    byTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
+    byTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
+    byTopic('counter', 'prestate_skipped_messages_total', 'Messages left out for slow readers', 'skipped'),
+    {
+      kind: 'counter',
+      name: 'prestate_subscribers_closed_total',
+      help: 'Connections closed as they could not be told all, by reason',
+      samples: ({ push }) => Object.entries(push().closed).map(([reason, count]) => [count, { reason }]),
+    },
+    counter('prestate_resumes_total', 'Subscriptions that resumed from the past', ({ push }) => push().resumed),
+  ],
+  'Own transactions': [
+    {
+      kind: 'gauge',
+      name: 'prestate_sends_on_the_way',
+      help: 'Transactions that went through here and count towards the nonce at pending',
+      samples: ({ ownSends }) => {
+        const sends = ownSends();
+        return sends === null ? [] : [[sends.onTheWay]];
+      },
+    },
+    {
+      kind: 'counter',
+      name: 'prestate_sends_total',
+      help: 'Fates of transactions that went through here, as prestate_sends tells them',
+      samples: ({ ownSends }) => Object.entries(ownSends()?.counts ?? {}).map(([status, count]) => [count, { status }]),
+    },
+  ],
+  'Watched calls': [
+    gauge('prestate_watched_calls', 'Distinct calls that are watched', ({ watches }) => watches().calls),
+    gauge('prestate_watched_keys', 'Accounts and slots that watched calls have read', ({ watches }) => watches().names),
+    counter('prestate_watch_runs_total', 'Runs of watched calls', ({ watches }) => watches().runs),
+    counter(
+      'prestate_watch_runs_vain_total',
+      'Runs of watched calls that have to be made again',
+      ({ watches }) => watches().vain,
+    ),
+  ],
+} satisfies Readonly<Record<string, readonly Metric[]>>;
