@@ -40,20 +40,26 @@ const FLAGGED: Readonly<Record<string, (flags: readonly string[]) => unknown>> =
 interface Typed {
   readonly document: string;
   readonly line: string;
+  /** What the document shows behind it; '' where that is nothing. */
+  readonly output: string;
 }
 
 /** Command lines of a document, without prompts, comments and what programs have answered. */
 function commandsOf(document: string): Typed[] {
   const text = readFileSync(new URL(`${document}.md`, root), 'utf8');
   const blocks = [...text.matchAll(BLOCK)].filter(([, language]) => language === '');
-  return blocks.flatMap(([, , block]) => linesOf(block!)).map((line) => ({ document, line }));
+  return blocks.flatMap(([, , block]) => linesOf(block!)).map((typed) => ({ document, ...typed }));
 }
 
-function linesOf(block: string): string[] {
+function linesOf(block: string): Omit<Typed, 'document'>[] {
   const whole = block.replaceAll(/\\\n\s+/g, '').replaceAll(/,\n {2}/g, ',');
   const lines = whole.split('\n').filter((line) => /\S/.test(line) && !line.startsWith('#'));
-  const prompted = lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2));
-  return (prompted.length > 0 ? prompted : lines).flatMap((line) => line.split(' && '));
+  const [, ...prompted] = `\n${lines.join('\n')}\n`.split('\n$ ');
+  if (prompted.length === 0) return lines.flatMap((line) => line.split(' && ')).map((line) => ({ line, output: '' }));
+  return prompted.map((each) => {
+    const [line, ...output] = each.split('\n');
+    return { line: line!, output: output.join('\n').trim() };
+  });
 }
 
 /** Words as a shell hands them over, without its variables and what a comment says. */
@@ -101,20 +107,21 @@ let server: Server;
 before(async () => (server = await Server.start('--dev-traffic', '0')));
 after(() => server.stop());
 
-/** Asks a dev chain what a document asks the address by default. */
-async function asked(program: string, words: readonly string[]): Promise<void> {
+/** Asks a dev chain what a document asks the address by default; `output`: its answer, as far as that is shown. */
+async function asked(program: string, words: readonly string[], output: string): Promise<void> {
   const own = words.map((word) => word.replace('http://127.0.0.1:8545', server.url));
   const { stdout } = await run(program, own, { env: { ...process.env, ETH_RPC_URL: server.url } });
   assert.match(stdout, /\S/);
   assert.doesNotMatch(stdout, /"error"/);
+  if (output !== '') assert.equal(stdout.trim(), output);
 }
 
-const TYPED: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
+const TYPED: Readonly<Record<string, (words: readonly string[], output: string) => unknown>> = {
   npm: scripted,
   node: built,
-  cast: (words) => asked(fileURLToPath(new URL('node_modules/.bin/cast', root)), words),
-  curl: (words) => asked('curl', words),
-  prestate: ([first = '', ...rest]) => (first === 'bench' ? readCommand(rest) : configured([first, ...rest])),
+  cast: (words, output) => asked(fileURLToPath(new URL('node_modules/.bin/cast', root)), words, output),
+  curl: (words, output) => asked('curl', words, output),
+  prestate: (words) => (words[0] === 'bench' ? readCommand(words.slice(1)) : configured(words)),
 };
 
 const COMMANDS = DOCUMENTS.flatMap(commandsOf).map((typed) => ({ ...typed, ...programOf(typed.line) }));
@@ -131,5 +138,5 @@ test('every command is typed, or says why not', () => {
   assert.deepEqual([...programs].toSorted(), [...Object.keys(TYPED), ...Object.keys(UNTYPED)].toSorted());
 });
 
-for (const { document, line, program, rest } of COMMANDS)
-  if (program in TYPED) test(`${document}.md: ${line}`, async () => void (await TYPED[program]!(rest)));
+for (const { document, line, output, program, rest } of COMMANDS)
+  if (program in TYPED) test(`${document}.md: ${line}`, async () => void (await TYPED[program]!(rest, output)));

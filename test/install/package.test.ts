@@ -68,7 +68,7 @@ test('a dry run leaves the notes and the packages, the main one small and withou
 });
 
 test('documents and licences are in it', () => {
-  for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'src/architecture.svg'])
+  for (const file of ['README.md', 'LICENSE', 'CHANGELOG.md', 'src/architecture.svg', 'src/terminal.svg'])
     assert.ok(existsSync(installed(file)), file);
   const linked = readFileSync(installed('dist/src/native/LICENSES.txt'), 'utf8');
   assert.deepEqual(linked.match(/^# \w+$/gm), ['# blst', '# libsecp256k1', '# simdjson']);
