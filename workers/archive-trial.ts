@@ -1,4 +1,5 @@
-// Entry of the process that tries an archive: silent with exit code 0, or a line on stdout with the exit code of the error.
+// Entry of the process that checks an archive: silent with exit code 0, or one line on stdout with the exit code of the
+// error.
 import { ArchiveError } from '../src/state/archive/format/error.js';
 import { tryArchive } from '../src/state/archive/file/trial.js';
 

@@ -1,5 +1,5 @@
-// Bundles the program and the entries of its threads, with the packages that they use and the licences of these, so that
-// a start reads a few files instead of hundreds a thread. Runs in `npm run build` only.
+// Bundles the program and the entries of its threads, with the packages that they use and their licences, so that a
+// start reads a few files instead of hundreds per thread. Runs in `npm run build` only.
 import { build } from 'esbuild';
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const DIST = fileURLToPath(new URL('..', import.meta.url));
 const BUNDLE = join(DIST, 'bundle');
 const WORKERS = ['estimator', 'publisher', 'senders', 'watchdog', 'archive-trial'];
-/** Packages that find files of their own beside them, or that few runs load. */
+/** Packages that load files from their own folder, or that few runs use. */
 const EXTERNAL = ['lmdb', 'piscina', 'undici', '*.node'];
 /** CommonJS modules call `require`. */
 const BANNER = `import { createRequire as requireOf } from 'node:module';
@@ -37,7 +37,7 @@ const { metafile } = await build({
 });
 writeFileSync(join(BUNDLE, 'LICENSES.txt'), licences());
 
-/** A module of ours keeps its own `import.meta.url`: binaries, pages and tables lie beside it. */
+/** Each module keeps its own `import.meta.url`: binaries, pages and tables are next to it. */
 function load({ path }: { readonly path: string }): { contents: string } {
   const url = `new URL(${JSON.stringify(relative(BUNDLE, path))}, BUNDLE_URL).href`;
   return { contents: readFileSync(path, 'utf8').replaceAll('import.meta.url', url) };

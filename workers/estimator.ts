@@ -6,9 +6,8 @@ import type { FromEstimator } from '../src/pool/threads/task.js';
 import { lowerThreadPriority } from '../src/lib/threads/thread-priority.js';
 
 /**
- * Steps of priority below that with which the program was started. Where cores are scarce main and the publisher go first, with
- * 1024 shares of a core or more, then the estimator for short jobs, with 335, then the others, with 110 each: five
- * steps are a third.
+ * Priority steps below that of the process. When cores are scarce main and the publisher go first, with 1024 shares of
+ * a core or more, then the estimator for short jobs, with 335, then the others, with 110 each: five steps are a third.
  */
 const NICE = { short: 5, long: 10 } as const;
 

@@ -1,7 +1,7 @@
-// A client, and all that is kept of it. Runs on main.
+// A client, and everything that is accounted to it. Runs on main.
 import { LIMITS } from '../limits/index.js';
 
-/** Amounts that a client holds now, by kind; zero of each where it holds nothing. */
+/** Amounts that a client holds now, by kind; zero of each if it holds nothing. */
 export interface Holdings {
   /** Jobs waiting or running. */
   jobs: number;
@@ -15,19 +15,19 @@ export interface Holdings {
   sockets: number;
   /** WebSockets that may send messages as large as a body. */
   largeSockets: number;
-  /** Bytes of answers that wait to be read. */
+  /** Bytes of responses that have not been read yet. */
   unsentBytes: number;
-  /** Bytes of searches for logs that wait for their turn. */
+  /** Bytes of log searches that are queued. */
   logBytes: number;
-  /** Bytes of transactions that it has sent and that are on their way. */
+  /** Bytes of transactions that it has submitted and that are still being processed. */
   sendBytes: number;
-  /** Estimates and calls that the upstream node is asked for. */
+  /** Estimates and calls that were forwarded to the upstream node. */
   nodeExecutions: number;
-  /** Large answers being written. */
+  /** Large responses being written. */
   largeAnswers: number;
 }
 
-/** A kind of what is held. */
+/** The kinds of resources that are accounted. */
 export type Kind = keyof Holdings;
 
 /** All kinds. */
@@ -45,22 +45,22 @@ export const KINDS = [
   'largeAnswers',
 ] as const satisfies readonly Kind[];
 
-/** The requests that share one budget: those of one address, or of one name that the operator's proxy gives. */
+/** The requests that share one budget: those of one address, or of one name that the operator's proxy sets. */
 export interface Client extends Holdings {
-  /** `null`: our own work, or clients that cannot be told apart; their jobs are not bounded. */
+  /** `null`: our own work, or clients that cannot be identified; their jobs are not bounded. */
   readonly name: string | null;
-  /** Worker time that its jobs are expected to take, milliseconds. */
+  /** Expected worker time of its unanswered jobs, milliseconds. */
   owedMs: number;
-  /** Worker time used lately, as it was at `usedAtMs` of the pool's clock; it fades. */
+  /** Recently used worker time, as of `usedAtMs` of the pool's clock; it decays. */
   usedMs: number;
   usedAtMs: number;
-  /** Worker time that its next job of an unknown kind is expected to take. */
+  /** Expected worker time of its next job of an unknown kind. */
   triedMs: number;
-  /** Until when its next large answer waits, by the clock of main. */
+  /** Until when its next large response is delayed, by the clock of main. */
   restsUntilMs: number;
 }
 
-/** Nothing of each kind. */
+/** Zero of each kind. */
 export function noHoldings(): Holdings {
   return {
     jobs: 0,
@@ -82,12 +82,12 @@ export function newClient(name: string | null): Client {
   return { name, ...noHoldings(), owedMs: 0, usedMs: 0, usedAtMs: 0, triedMs: LIMITS.shortJobMs, restsUntilMs: 0 };
 }
 
-/** True if the client holds something, of whatever kind. */
+/** True if the client holds any resource. */
 export function holdsSomething(client: Client): boolean {
   return KINDS.some((kind) => client[kind] !== 0);
 }
 
-/** Milliseconds left of the worker time used: it fades by the factor e in each window. */
+/** Used worker time, decayed to `nowMs`: by the factor e in each window. */
 export function remainingMs({ usedMs, usedAtMs }: Client, nowMs: number): number {
   return usedMs === 0 || usedAtMs === nowMs
     ? usedMs

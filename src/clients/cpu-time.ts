@@ -1,7 +1,8 @@
-// Processor time of the calling thread: what it has worked, however often it had to wait for a processor. Runs on main.
+// Processor time of the calling thread: the time that it has actually run, without waiting for a processor. Runs on
+// main.
 import { nativePart } from '../native/load.js';
 
-/** The clock counts the waits, too: it serves where the system does not tell the time of a thread. */
+/** The wall clock, which includes waiting: the fallback if the system does not report a thread's processor time. */
 const clockMs = (): number => performance.now();
 
 /** Milliseconds of processor time that this thread has used; costs 0.3 us. */

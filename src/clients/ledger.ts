@@ -1,12 +1,13 @@
-// The one book on clients: what each holds of every kind, and worker time. Runs on main.
+// The accounts of all clients: what each holds of every kind, and its worker time. Runs on main.
 
-// Decision (2026-11, two cores): Clients share the pool. A client gets at most half of the room that the others leave,
-// and is refused at once where its jobs would take all workers for longer than a job may wait. Price: behind one proxy
-// address all are one client.
+// Decision (2026-11, two cores): Clients share the pool. A client gets at most half of the capacity that the others
+// leave, and is refused at once if its jobs would occupy all workers for longer than a job may wait. Price: clients
+// behind one proxy address are one client.
 
-// Decision (2026-11): Bodies are heard while large answers are about, jobs always, pushes never. The name of a client costs 0.8 us a
-// request, a quarter of a plain read; a job and a large answer need it anyway. News take no worker and wait behind no answer, so
-// a client that only hears them is in nobody's way, and none in its.
+// Decision (2026-11): Requests count as activity of their client only while large responses are being written, jobs
+// always, pushed messages never. Looking up a client's name costs 0.8 us a request, a quarter of a plain read; a job
+// and a large response need it anyway. Pushes use no worker and wait behind no response, so a client that only receives
+// them delays nobody, and nobody delays it.
 import { LIMITS } from '../limits/index.js';
 import { type Client, holdsSomething, type Kind, newClient, noHoldings, remainingMs } from './client.js';
 
@@ -18,7 +19,7 @@ export interface JobBounds {
   readonly queuedJobBytesMax: number;
 }
 
-/** The part of the ledger that a job takes until it is answered. */
+/** What a job adds to the accounts until it is answered. */
 export interface Charge {
   readonly bytes: number;
   readonly ms: number;
@@ -26,20 +27,20 @@ export interface Charge {
 
 /** A client's expectation falls by a quarter with each new kind of job that takes less. */
 const TRIED_FADES = 3 / 4;
-/** Clients looked at when one more comes than are kept: those that hold nothing are forgotten. */
+/** Clients checked when a new one exceeds the number retained: those that hold nothing are dropped. */
 const LOOKS_PER_CLIENT = 4;
 
 /**
- * Counts what clients hold, and their worker time. Remembers LIMITS.clientsKeptMax clients, and beyond these as many as hold
- * something, which the bounds of each kind limit.
+ * Accounts what clients hold, and their worker time. Retains LIMITS.clientsKeptMax clients, and beyond these as many as
+ * hold something, which the bounds of each kind limit.
  */
 export class Ledger {
   /** The oldest first. */
   readonly #clients = new Map<string, Client>();
   readonly #nobody = newClient(null);
-  /** Held by all together. */
+  /** Totals of all clients. */
   readonly #all = noHoldings();
-  /** The client that was heard last, and since when no other has been. */
+  /** The most recently active client, and since when no other has been active. */
   #last = this.#nobody;
   #lastSinceMs = 0;
 
@@ -48,28 +49,28 @@ export class Ledger {
     return this.#all.jobs;
   }
 
-  /** The client of this name; without a name, the client whose jobs are not bounded. */
+  /** The client with this name; without a name, the client whose jobs are not bounded. */
   of(name: string | undefined): Client {
     return name === undefined ? this.#nobody : (this.#clients.get(name) ?? this.#add(name));
   }
 
-  /** Amount that all clients hold of a kind. */
+  /** Total of a kind over all clients. */
   held(kind: Kind): number {
     return this.#all[kind];
   }
 
-  /** Counts what a client takes; less than 0: what it gives back. */
+  /** Adds what a client acquires; less than 0: what it releases. */
   count(client: Client, kind: Kind, amount: number): void {
     client[kind] += amount;
     this.#all[kind] += amount;
   }
 
-  /** True if there is room for a job of `bytes` packed bytes. */
+  /** True if there is space for a job of `bytes` packed bytes. */
   hasRoom(bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
     return this.#all.jobs < queuedJobsMax && this.#all.jobBytes + bytes <= queuedJobBytesMax;
   }
 
-  /** True if the client may have that room: at most half of what the other clients leave. */
+  /** True if the client may use that space: at most half of what the other clients leave. */
   isWithin(client: Client, bytes: number, { queuedJobsMax, queuedJobBytesMax }: JobBounds): boolean {
     if (client.name === null) return true;
     const jobs = queuedJobsMax - (this.#all.jobs - client.jobs);
@@ -83,7 +84,10 @@ export class Ledger {
     this.heard(client, nowMs);
   }
 
-  /** Notes that the client asks for something: a job, of a watched call too, or whatever else while large answers are about. */
+  /**
+   * Records activity of the client: a job, of a watched call too, or any other request while large responses are being
+   * written.
+   */
   heard(client: Client, nowMs: number): void {
     if (client === this.#last) return;
     this.#last = client;
@@ -102,8 +106,8 @@ export class Ledger {
   }
 
   /**
-   * Notes what a job of a new kind took. After one that is long the next has its trial on the worker for short ones;
-   * after two in a row it has none, until the client has sent some that are short.
+   * Records how long a job of a new kind took. After a long one the next such job gets a trial run on the worker for
+   * short jobs; after two in a row it gets none, until the client has sent some short ones.
    */
   tried(client: Client, tookMs: number): void {
     const isInRow = client.name !== null && client.triedMs >= LIMITS.longerJobMs;
@@ -111,12 +115,15 @@ export class Ledger {
     client.triedMs = Math.min(Math.max(tookMs, client.triedMs * TRIED_FADES), mostMs);
   }
 
-  /** Milliseconds that the client's next job is put off: what its others are expected to take, and what it has used lately. */
+  /**
+   * Milliseconds by which the client's next job is delayed: the expected time of its other jobs, and what it has used
+   * recently.
+   */
   aheadMs(client: Client, nowMs: number): number {
     return client.owedMs + remainingMs(client, nowMs);
   }
 
-  /** True if all questions heard of late are one client's; those who cannot be told apart are several. */
+  /** True if only one client has been active recently; clients without a name count as several. */
   isOneAlone(nowMs: number): boolean {
     return this.#last.name !== null && nowMs - this.#lastSinceMs > LIMITS.clientAloneMs;
   }
@@ -124,7 +131,7 @@ export class Ledger {
   #addJobs(client: Client, jobs: number, { bytes, ms }: Charge): void {
     client.jobs += jobs;
     client.jobBytes += bytes;
-    // Milliseconds left when there is no job are an error of rounding.
+    // Any remainder without a job is a rounding error.
     client.owedMs = client.jobs === 0 ? 0 : client.owedMs + ms;
     this.#all.jobs += jobs;
     this.#all.jobBytes += bytes;
@@ -138,8 +145,8 @@ export class Ledger {
   }
 
   /**
-   * Forgets the oldest clients, but for those that hold something, which are the youngest then. Looks at few: a new client may not
-   * cost a look at all of them, and a surplus goes with the next ones.
+   * Drops the oldest clients except those that hold something, which then become the youngest. Checks only a few: a new
+   * client must not cost a scan of all of them, and a surplus goes with the next ones.
    */
   #forgetSome(): void {
     let looks = 0;

@@ -1,8 +1,11 @@
-// Work of clients that waits for its turn. Runs on main.
+// A fair queue of work by client. Runs on main.
 
-/** Clients take turns, and each has its own work done in the order in which it came: who has much waits for it alone. */
+/**
+ * Clients take turns, and each client's work is in the order in which it came: a client with much work only delays
+ * itself.
+ */
 export class Turns<Work> {
-  /** By client, the next one first; only clients with work are here. */
+  /** By client, the next one first; contains only clients with work. */
   readonly #waiting = new Map<string | undefined, Work[]>();
 
   /** The clients that have work, the next one first. */
@@ -10,12 +13,15 @@ export class Turns<Work> {
     return this.#waiting.keys();
   }
 
-  /** Clients that have work. */
+  /** Number of clients that have work. */
   get size(): number {
     return this.#waiting.size;
   }
 
-  /** Adds work. `client`: for whom; all without one are one. `isFirst`: it goes before what else the client has. */
+  /**
+   * Adds work. `client`: for whom; all without a name count as one. `isFirst`: it goes before whatever else the client
+   * has.
+   */
   add(client: string | undefined, work: Work, isFirst = false): void {
     const line = this.#waiting.get(client);
     if (line === undefined) this.#waiting.set(client, [work]);
@@ -23,7 +29,7 @@ export class Turns<Work> {
     else line.push(work);
   }
 
-  /** Takes the oldest work of `client`, which has some; the client is the last one then. */
+  /** Removes the oldest work of `client`, which must have some; the client then goes to the end of the queue. */
   take(client: string | undefined): Work {
     const line = this.#waiting.get(client)!;
     const work = line.shift()!;

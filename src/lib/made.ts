@@ -1,10 +1,9 @@
-// Products of the build that are there already, made of the same sources: their step is passed over. Runs in `npm run
-// build` only.
+// Skips build steps whose outputs are up to date with their sources. Runs in `npm run build` only.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Digest of texts, such as versions and settings, and of the files in these folders, those further below included. */
+/** Digest of strings, such as versions and settings, and of the files in these folders and their subfolders. */
 export function digestOf(texts: readonly string[], folders: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(texts));
   for (const folder of folders) {
@@ -15,7 +14,10 @@ export function digestOf(texts: readonly string[], folders: readonly string[]): 
   return hash.digest('hex');
 }
 
-/** Runs `make` unless all of `files` are there and were made of what has this digest. What throws is made anew next time. */
+/**
+ * Runs `make` unless all of `files` exist and were built from inputs with this digest. If `make` throws it runs again
+ * next time.
+ */
 export function makeOnce(files: readonly string[], digest: string, make: () => void): void {
   const note = `${files[0]!}.digest`;
   if ([...files, note].every((file) => existsSync(file)) && readFileSync(note, 'utf8') === digest) return;

@@ -1,15 +1,19 @@
-// Bounds of the one writer. Runs on every thread.
+// Bounds of the publisher. Runs on every thread.
 
 /** Part of `LIMITS`. */
 export const PUBLISHER_LIMITS = {
   /**
-   * Memory that the publisher has made since its last collection, from which on another one follows a publication: at
-   * some 20 kB a transaction 200 of them. A quarter of what V8 collects at by itself, in the midst of an increment.
+   * Memory that the publisher has allocated since its last minor collection, from which on another one follows a
+   * publication: at some 20 kB a transaction 200 of them. A quarter of what V8 collects at by itself, in the middle of
+   * an increment.
    */
   youngGarbageBytesMax: 4 * 1024 * 1024,
-  /** Publisher crashes within the window after which the process gives up: a fault that comes back is not helped by trying. */
+  /**
+   * Publisher crashes within the window after which the process ends: restarting does not help against a persistent
+   * fault.
+   */
   publisherRestartsMax: 5,
   publisherRestartWindowMs: 60_000,
-  /** Questions to the upstream node that may wait at a time. */
+  /** Open requests to the upstream node. */
   upstreamQuestionsMax: 10_000,
 } as const;

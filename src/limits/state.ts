@@ -1,29 +1,40 @@
-// Bounds of the table, the archive and what is kept of state. Runs on every thread.
+// Bounds of the table, the archive and the retained state. Runs on every thread.
 
 /** Part of `LIMITS`. */
 export const STATE_LIMITS = {
   /** Accounts and slots that a watched call may read; one that reads more is run again at every version. */
   watchedReadsMax: 1024,
-  /** Versions that can be read at any one time, the ring of version records. A power of two. */
+  /** Versions that can be read at any one time, the size of the ring of version records. A power of two. */
   versionsKeptMax: 4096,
-  /** Confirmed blocks answered from the table; older ones come from the archive. */
+  /** Confirmed blocks answered from the table; older ones are read from the archive. */
   blocksKeptMax: 128,
-  /** Time, by the chain's own clock, for which confirmed blocks of a live chain are kept beyond that: 128 blocks of 200 ms are 25 s. */
+  /**
+   * Time, by the chain's own clock, for which confirmed blocks of a live chain are kept beyond that: 128 blocks of
+   * 200 ms are only 25 s.
+   */
   keptWindowMs: 300_000,
-  /** Blocks kept for their time, as many as 200 ms blocks are in it, and bytes of their transactions and receipts on main. */
+  /**
+   * Blocks kept within that time, as many as there are of 200 ms, and bytes of their transactions and receipts on main.
+   */
   blocksInWindowMax: 1536,
   windowBytesMax: 128 * 1024 * 1024,
-  /** Bytes of which keys these blocks have changed, on the publisher: 40 kB each, some 1,000 keys. */
+  /** Bytes for the keys that these blocks have changed, on the publisher: 40 kB each, some 1,000 keys. */
   windowKeysBytesMax: 64 * 1024 * 1024,
   /** Block hashes kept for BLOCKHASH: the yellow paper's 256. */
   blockHashesKept: 256,
   /** Memory for values that older versions still read, at 64 bytes a value; beyond it the kept window gets shorter. */
   olderBytesMax: 512 * 1024 * 1024,
-  /** Places a key of the table may lie behind its own; at a load of 0.7 some 300 are reached among 10 M keys. */
+  /**
+   * Buckets by which a key of the table may be displaced from its home bucket; at a load of 0.7 some 300 are reached
+   * among 10 M keys.
+   */
   tableProbesMax: 1024,
-  /** Places from which on keys crowd, so that the table is copied under another hash key before it has to be. */
+  /** Displacement from which on keys cluster, so that the table is copied with another hash key before it has to be. */
   tableProbesHigh: 512,
-  /** Places of the table that are copied or cleaned up after a publication: at some 100 ns each half a millisecond. */
+  /**
+   * Buckets of the table that are copied or visited for eviction after a publication: at some 100 ns each half a
+   * millisecond.
+   */
   tableSlicePlaces: 4096,
   /** Readers (threads) that may hold a pin at once. */
   pinsMax: 64,
@@ -31,24 +42,27 @@ export const STATE_LIMITS = {
   pinAgeMsMax: 15_000,
   /** Share of a bounded address space that the archive may reserve. */
   archiveAddressShare: 1 / 8,
-  /** Address space reserved for the archive, the most it can grow to; the file itself grows as it is written. */
+  /** Address space reserved for the archive, its maximum size; the file itself grows as it is written. */
   archiveBytesMax: 2 ** 40,
-  /** Confirmed blocks that a reorg may take away; far beyond any chain's finality. */
+  /** Confirmed blocks that a reorg may remove; far beyond any chain's finality. */
   archiveReorgBlocksMax: 1024,
-  /** Time for the disk to take, sync and give back a file of one page, when the program starts. */
+  /** Time for the disk to write, sync and remove a file of one page, when the program starts. */
   folderProbeMsMax: 10_000,
   /** Free bytes of a disk below which it is full, and nothing more is written: a block of 10,000 changes. */
   diskFreeBytesMin: 4 * 1024 * 1024,
-  /** Time for reading an archive before it is opened: 700,000 records. Those behind are checked when they are read. */
+  /** Time for checking an archive before it is opened: 700,000 records. Later ones are checked when they are read. */
   archiveCheckMsMax: 3000,
-  /** Bytes of records that the trial of an archive adds to each table, and takes back: more than a block changes. */
+  /** Bytes of records that the check of an archive adds to each table, and rolls back: more than a block changes. */
   archiveTrialBytes: 4 * 1024 * 1024,
   /** Time for reading the tables once more with those records. */
   archiveTrialMsMax: 1000,
-  /** Time for the process of the trial, its start and a slow disk included; one that hangs is ended, and the archive refused. */
+  /**
+   * Time for the process of the check, including its start and a slow disk; one that hangs is killed, and the archive
+   * refused.
+   */
   archiveTrialEndMsMax: 60_000,
   /** Damaged records of the archive that are reported to the log, each once; all are counted. */
   damagedRecordsReportedMax: 100,
-  /** Keys that one pass of an execution may find missing in an upstream-backed state before it is broken off. */
+  /** Keys that one run of an execution may find missing in an upstream-backed state before it is aborted. */
   wantsMax: 8192,
 } as const;

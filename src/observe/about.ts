@@ -1,4 +1,4 @@
-// The line of `--version`: what a report of a fault has to name. Runs on main.
+// The line of `--version`: what a bug report has to contain. Runs on main.
 import { readFileSync } from 'node:fs';
 import { FORKS } from '../chain/forks.table.js';
 import { OP_FORKS } from '../chain/op/forks.js';
@@ -7,7 +7,7 @@ import type { Parts } from '../native/parts.js';
 
 const PARTS: readonly (keyof Parts)[] = ['httpGuard', 'json', 'precompiles', 'reads', 'secp256k1', 'wake'];
 
-/** Version with the commit that was built, Node.js and system, parts of the addon, and the newest rules that are known. */
+/** Version with the commit that was built, Node.js and system, parts of the addon, and the newest fork rules. */
 export function aboutLine(version: string): string {
   const commit = readCommit();
   const build = commit === null ? version : `${version} (${commit})`;
@@ -16,7 +16,7 @@ export function aboutLine(version: string): string {
   return `prestate ${build}, ${system}, ${addonText()}, rules up to ${newest} and, on the OP Stack, ${OP_FORKS.at(-1)}`;
 }
 
-/** The build writes it down; `null` where it knew none. */
+/** Written by the build; `null` if it knew no commit. */
 function readCommit(): string | null {
   try {
     return readFileSync(new URL('../commit.txt', import.meta.url), 'utf8').trim() || null;

@@ -1,7 +1,7 @@
-// Things that the program depends on, as its log tells of them: a warning when one is lost, a line when it is back. Runs on main.
+// Logs the health of the program's dependencies: a warning when one is lost, a line when it is back. Runs on main.
 
-// Decision (2026-11, two cores): Whatever can be lost is looked at on main, from the reports that it has anyway, by one
-// mechanism. Gain: a new dependency is one line here. Price: a loss is told half a second late.
+// Decision (2026-11, two cores): Every dependency that can be lost is monitored on main, from the reports that it has
+// anyway, by one mechanism. Gain: a new dependency is one line here. Price: a loss is reported half a second late.
 import type { LiveStatus } from '../feed/status.js';
 import type { Readiness } from '../http/routes/health.js';
 import { LIMITS } from '../limits/index.js';
@@ -9,13 +9,13 @@ import type { ReplicationStatus } from '../replicas/status.js';
 import type { LinkStanding } from '../upstream/transport/connection.js';
 import { redactor, shownAddress } from '../upstream/transport/redact.js';
 
-/** Log that is told. `fields`: the address, why it is lost, for how long it was. */
+/** The log. `fields`: the address, why the dependency is lost, for how long it was. */
 export interface PresenceLog {
   warn(fields: object, text: string): void;
   info(fields: object, text: string): void;
 }
 
-/** A thing that is depended on, and that may be lost. */
+/** A dependency that may be lost. */
 export class Presence {
   readonly #name: string;
   readonly #address: string | undefined;
@@ -23,7 +23,7 @@ export class Presence {
   readonly #redact: (text: string) => string;
   #lostAtMs: number | null = null;
 
-  /** `address`: a URL; it is shown without what is secret in it, and reasons are, too. */
+  /** `address`: a URL; it and the reasons are logged without secrets. */
   constructor(name: string, log: PresenceLog, address?: string) {
     this.#name = name;
     this.#log = log;
@@ -31,7 +31,7 @@ export class Presence {
     this.#redact = address === undefined ? (text) => text : redactor(address);
   }
 
-  /** `reason`: why it is not there; `null`: it is. Said again it is told once. `nowMs`: the monotonic clock. */
+  /** `reason`: why it is lost; `null`: it is not. A repeated reason is logged once. `nowMs`: the monotonic clock. */
   tell(reason: string | null, nowMs: number): void {
     const address = this.#address === undefined ? {} : { address: this.#address };
     if (reason !== null && this.#lostAtMs === null) {
@@ -44,7 +44,7 @@ export class Presence {
   }
 }
 
-/** Addresses of what is depended on; what is not given there is not. */
+/** Addresses of the configured dependencies; absent if not configured. */
 export interface Places {
   readonly upstream: string | undefined;
   readonly upstreamWs: string | undefined;
@@ -52,14 +52,14 @@ export interface Places {
   readonly nats: string | undefined;
 }
 
-/** All that is looked at, as it was reported last. */
+/** The latest reports. */
 export interface Reported {
   readonly live: LiveStatus | null;
   readonly replication: ReplicationStatus | null;
   readonly readiness: Readiness;
 }
 
-/** All that the program depends on, and its own readiness. */
+/** All dependencies of the program, and its own readiness. */
 export class Presences {
   readonly #upstream: Presence;
   readonly #heads: Link;
@@ -77,7 +77,7 @@ export class Presences {
     this.#readiness = new Presence('readiness', log);
   }
 
-  /** Tells what has changed since the last look. */
+  /** Logs what has changed since the last call. */
   look({ live, replication, readiness }: Reported, nowMs: number): void {
     if (live !== null) this.#lookAtChain(live, nowMs);
     if (replication !== null) this.#lookAtExecutors(replication, nowMs);
@@ -92,7 +92,7 @@ export class Presences {
     for (const [place, standing] of feeds.entries()) this.#feeds[place]?.tell(standing, nowMs);
   }
 
-  /** Nothing is known of a leader without the server. */
+  /** Without the NATS server nothing is known of a leader. */
   #lookAtExecutors(replication: ReplicationStatus, nowMs: number): void {
     this.#nats.tell(replication.isConnected ? null : 'it is not connected', nowMs);
     if (replication.isConnected) this.#leader.tell(leaderlessReason(replication, nowMs), nowMs);
@@ -106,7 +106,7 @@ function leaderlessReason({ role, holdsLease, heardAtMs }: ReplicationStatus, no
   return silentMs > LIMITS.replicationSilenceMsMax ? `no executor has been heard of for ${silentMs} ms` : null;
 }
 
-/** A connection that may have been lost and made again between two looks. */
+/** A connection that may have been lost and re-established between two checks. */
 class Link {
   readonly #presence: Presence;
   #losses = 0;

@@ -1,18 +1,18 @@
-// Readiness for requests, or why there is none: the answer of `/readyz`. Pure. Runs on main.
+// Whether the program is ready for requests, and if not why: the response of `/readyz`. Pure. Runs on main.
 import { troubles, type Live } from '../feed/troubles.js';
 import type { Readiness } from '../http/routes/health.js';
 import { LIMITS } from '../limits/index.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import type { SnapshotState } from '../rpc/view/current-view.js';
 
-/** State that readiness is judged by. */
+/** What readiness depends on. */
 export interface ReadinessState {
   readonly snapshot: Pick<SnapshotState, 'block' | 'ageMs'>;
   /** True if versions keep coming: a static chain is not stale because it is old. */
   readonly renewed: boolean;
   /** `null` for a chain that is not a live one. */
   readonly live: Live | null;
-  /** `null`: nothing is published or followed. */
+  /** `null`: nothing is published or replicated. */
   readonly replication: ReplicationStatus | null;
   /** The monotonic clock. */
   readonly nowMs: number;
@@ -36,8 +36,8 @@ function replicaReadiness(replica: ReplicationStatus, block: number, nowMs: numb
 }
 
 /**
- * Versions by which a replica is behind its executor, as it was last told; `'unknown'` while it catches up, or hears nothing;
- * `null`: this is no replica.
+ * Versions by which a replica is behind its executor, by the last report; `'unknown'` while it catches up, or receives
+ * nothing; `null`: this is not a replica.
  */
 export function versionsBehind(replication: ReplicationStatus | null, nowMs: number): number | 'unknown' | null {
   if (replication?.role !== 'replica') return null;
@@ -47,7 +47,7 @@ export function versionsBehind(replication: ReplicationStatus | null, nowMs: num
   return isConnected && phase === 'following' && isHeard && isTold ? waiting : 'unknown';
 }
 
-/** A replica is as stale as its executor, and as far behind that as it says. */
+/** A replica is as stale as its executor, plus its own lag as reported. */
 function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<string> {
   const { isConnected, phase, heardAtMs, trouble, waiting, blocksBehind, lagMs, atMs } = replica;
   if (!isConnected) yield 'the NATS server is not connected';
@@ -72,7 +72,7 @@ function liveReadiness(live: Live, ageMs: number, nowMs: number): Readiness {
   return { ready: true, reason: notes.join('; ') };
 }
 
-/** Everything is answered, be it by the node. */
+/** Everything is answered, even if by the node. */
 function* doubtNote(doubt: string | null): Generator<string> {
   if (doubt !== null) yield `nothing is executed, the node answers estimates and calls: ${doubt}`;
 }
@@ -82,7 +82,7 @@ function* strangersNote(strangers: Live['strangers']): Generator<string> {
   yield `not known here: ${strangers.map(({ kind, name }) => `${kind} ${name}`).join(', ')}`;
 }
 
-/** Answers are right before everything is held again, but some wait for the node. */
+/** Responses are correct before everything is resident again, but some wait for the node. */
 function* warmthNote(warmth: number): Generator<string> {
   if (warmth < 1) yield `${Math.floor(warmth * 100)} % warm`;
 }

@@ -1,5 +1,5 @@
-// Resources that the system allows, and their sufficiency: a thread or a map that cannot be had ends the process
-// without a word. Runs on main, before anything else is loaded.
+// Resources that the system allows, and whether they suffice: a thread or a mapping that cannot be created kills the
+// process without a message. Runs on main, before anything else is loaded.
 import { totalmem } from 'node:os';
 import { processLimit } from '../lib/memory/process-limits.js';
 import { LIMITS } from '../limits/index.js';
@@ -15,7 +15,7 @@ export interface Resources {
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
 
-/** Resources now; Infinity for what is not bounded. */
+/** Current limits; Infinity for what is not bounded. */
 export function readResources(): Resources {
   const memory = process.constrainedMemory();
   return {
@@ -25,7 +25,7 @@ export function readResources(): Resources {
   };
 }
 
-/** One line on what is too little for that many estimators; `null` when there is enough. */
+/** One line about what is too little for that many estimators; `null` if there is enough. */
 export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, workers: number): string | null {
   const needed = {
     descriptors: LIMITS.descriptorsBase + workers * LIMITS.descriptorsPerWorker,
@@ -46,13 +46,13 @@ export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, 
   return null;
 }
 
-/** Memory that a table takes by itself: a share of the container's or the machine's. */
+/** Memory that a table takes by default: a share of the container's or the machine's. */
 export function stateBytesFor({ memoryBytes }: Resources): number {
   const bytes = Math.floor(Math.min(memoryBytes, totalmem()) * LIMITS.stateMemoryShare);
   return Math.min(Math.max(bytes, LIMITS.stateBytesMin), LIMITS.stateBytesMax);
 }
 
-/** WebSockets that leave descriptors for everything else, a publisher that is loaded anew among it. */
+/** WebSockets that leave descriptors for everything else, including a publisher that is restarted. */
 export function socketsFor({ descriptors }: Resources, workers: number): number {
   const own = LIMITS.descriptorsBase - LIMITS.descriptorsForConnections + workers * LIMITS.descriptorsPerWorker;
   return Math.min(LIMITS.socketsMax, descriptors - own);

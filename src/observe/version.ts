@@ -1,4 +1,4 @@
-// The version of the program, as its package says. Runs on main.
+// The version of the program, from its package. Runs on main.
 import { readFileSync } from 'node:fs';
 
 /** From package.json: `0.1.0`. */

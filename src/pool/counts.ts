@@ -4,13 +4,13 @@ import type { PoolStats, RefusalReason } from './pool.js';
 
 type Counted = 'completed' | 'merged' | 'cancelled' | 'crashes' | 'kills' | 'tasks' | 'taskJobs';
 
-/** The counts of PoolStats, to be counted up by the pool's parts. */
+/** The counts of PoolStats, in the form in which the pool increments them. */
 export type PoolCounts = { -readonly [Name in Counted]: PoolStats[Name] } & {
   readonly refused: Record<RefusalReason, number>;
   readonly times: JobTimes;
 };
 
-/** Counts of a pool that has done nothing. */
+/** Counts of a new pool. */
 export function createCounts(): PoolCounts {
   return {
     completed: 0,

@@ -1,17 +1,17 @@
-// Times of answered jobs, by part. Runs on main.
+// Times of answered jobs, by stage. Runs on main.
 import { Histogram } from '../lib/time/histogram.js';
 import type { RunTime } from './threads/run-time.js';
 
-/** Three stages, one after the other. */
+/** Three consecutive stages. */
 export class JobTimes {
-  /** From the admission until a worker begins the run that answers: trials before it, and waking the worker, included. */
+  /** From admission until a worker starts the run that answers: including earlier trial runs, and waking the worker. */
   readonly queue = new Histogram();
   /** The run on the worker. */
   readonly execution = new Histogram();
-  /** From the end of the run until main takes the answer. */
+  /** From the end of the run until main receives the result. */
   readonly return = new Histogram();
 
-  /** An answer was taken at `nowMs`, by the clock of the other times. */
+  /** Records a result received at `nowMs`, by the clock of the other times. */
   record(admittedMs: number, { beganMs, tookMs }: RunTime, nowMs: number): void {
     this.queue.record(beganMs - admittedMs);
     this.execution.record(tookMs);

@@ -1,8 +1,9 @@
-// Jobs from admission to answer: equal ones are one job, its version is pinned, and it is answered once. Runs on main.
+// Jobs from admission to result: equal jobs are merged into one, its version is pinned, and it is answered once. Runs
+// on main.
 
-// Decision (2026-11, two cores): Jobs in flight hold little: V8 copies them with every collection of young objects.
-// Calls that wait for an answer hold no parameters, and short call data share buffers. Gain: a tenth of the processor
-// time of an ERC-20 estimate, as main collects for 1 ms where it took 4. A young generation of 1 or 4 MB gained
+// Decision (2026-11, two cores): Jobs in flight hold little memory: V8 copies them at every minor collection. Calls
+// that wait for a result hold no parameters, and short call data share buffers. Gain: a tenth of the processor time of
+// an ERC-20 estimate, as main collects garbage for 1 ms where it took 4. A young generation of 1 or 4 MB gained
 // nothing.
 import { ERRORS } from '../errors.js';
 import type { Ledger } from '../clients/ledger.js';
@@ -14,7 +15,7 @@ import type { PoolCounts } from './counts.js';
 import type { PoolJob } from './pool-job.js';
 import type { Asker, RefusalReason, TableRef } from './pool.js';
 
-/** Parts that the jobs in flight are built from. */
+/** What the jobs in flight depend on. */
 export interface JobsInFlightParts {
   readonly ledger: Ledger;
   readonly counts: PoolCounts;
@@ -22,20 +23,20 @@ export interface JobsInFlightParts {
   readonly pinOn: (table: TableRef) => VersionPin;
 }
 
-/** Facts of a job before it is admitted. */
+/** Properties of a job that are known before it is admitted. */
 export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'owedMs' | 'dueMs' | 'isLong'>;
 
-/** Answered jobs whose bytes may stay in the Map, beside one for each job that is not. */
+/** Answered jobs whose keys may stay in the Map, in addition to one for each unanswered job. */
 const ANSWERED_MIN = 256;
 const OVERLOADED: Outcome = { kind: 'failure', error: 'overload', message: ERRORS.overload.message };
 const CANCELLED: Outcome = { kind: 'failure', error: 'execution', message: 'execution cancelled' };
 
-/** The jobs in flight; their number is bounded by Admission. */
+/** The jobs in flight; Admission bounds their number. */
 export class JobsInFlight {
   readonly #parts: JobsInFlightParts;
-  /** `null` in the place of a job that is answered. */
+  /** By packed bytes; `null` for a job that is answered. */
   #byBytes = new Map<string, PoolJob | null>();
-  /** Jobs answered since the Map was made. */
+  /** Jobs answered since the Map was created. */
   #answered = 0;
   #admitted = 0;
   #tables = 0;
@@ -47,7 +48,7 @@ export class JobsInFlight {
     this.#parts = parts;
   }
 
-  /** Jobs waiting or running. */
+  /** Number of waiting and running jobs. */
   get count(): number {
     return this.#parts.ledger.jobs;
   }
@@ -57,14 +58,14 @@ export class JobsInFlight {
     return this.#table;
   }
 
-  /** Sets that table. It is numbered anew: a restarted publisher may count its tables from 1 again. */
+  /** Sets that table, with a generation counted here: a restarted publisher may count its tables from 1 again. */
   setTable({ buffer, chain }: TableRef): void {
     const own = chain === undefined ? {} : { chain };
     this.#table = { generation: (this.#tables += 1), buffer, ...own };
     this.#pins = new VersionPins(this.#parts.pinOn(this.#table));
   }
 
-  /** Lets `asker` wait for an equal job in flight on the same table; `null` when there is none. */
+  /** Lets `asker` wait for an equal job in flight on the same table; `null` if there is none. */
   join(packed: string, asker: Asker | undefined): Promise<Outcome> | null {
     const equal = this.#byBytes.get(packed) ?? null;
     if (equal === null || equal.table !== this.#table) return null;
@@ -74,12 +75,12 @@ export class JobsInFlight {
     return equal.answer;
   }
 
-  /** Takes a job in at `nowMs`. */
+  /** Admits a job at `nowMs`. */
   admit(job: Job, known: KnownJob, asker: Asker | undefined, nowMs: number): PoolJob {
     const { packed, client, costKey, owedMs, dueMs, isLong } = known;
     let settle: PoolJob['settle'] = noop;
     const answer = new Promise<Outcome>((resolve) => (settle = resolve));
-    // Field by field: an object made by a spread takes ten times as long to make and to read.
+    // Field by field: an object built by a spread takes ten times as long to build and to read.
     const admitted: PoolJob = {
       packed,
       client,
@@ -105,12 +106,15 @@ export class JobsInFlight {
     return admitted;
   }
 
-  /** Pins a version of the current table until the returned function is called, once. */
+  /** Pins a version of the current table until the returned function is called, which may happen once. */
   hold(position: JobPosition): () => void {
     return (position.kind === 'version' ? this.#pins?.hold(position.version) : null) ?? noop;
   }
 
-  /** Answers a job. A second answer is ignored: a worker may still answer a job that main has answered as timed out. */
+  /**
+   * Answers a job. A second result is ignored: a worker may still return one for a job that main has answered as timed
+   * out.
+   */
   answer(job: PoolJob, outcome: Outcome): void {
     if (job.isAnswered) return;
     job.isAnswered = true;
@@ -124,13 +128,13 @@ export class JobsInFlight {
     if (this.count === 0) this.#whenEmpty?.();
   }
 
-  /** Answers a job that was admitted and will not run. */
+  /** Answers an admitted job that will not run. */
   refuse(job: PoolJob, reason: RefusalReason): void {
     this.#parts.counts.refused[reason] += 1;
     this.answer(job, OVERLOADED);
   }
 
-  /** Answers a job that nobody waits for. */
+  /** Answers a job whose callers have all gone. */
   cancel(job: PoolJob): void {
     this.#parts.counts.cancelled += 1;
     this.answer(job, CANCELLED);
@@ -142,8 +146,8 @@ export class JobsInFlight {
   }
 
   /**
-   * Nothing is deleted: each time that most of a Map is empty V8 makes it a new table and chains the two, and a dead table in
-   * old space keeps all tables and jobs that came after it. The Map is left for a new one now and then instead.
+   * Never deletes: each time a Map becomes mostly empty V8 allocates it a new table and links the two, and a dead table
+   * in old space retains all tables and jobs that came after it. Instead the Map is replaced by a new one now and then.
    */
   #forget(packed: string): void {
     this.#byBytes.set(packed, null);

@@ -1,5 +1,5 @@
-// A packed job that is long: it lies in shared memory, from which its worker reads it. Runs on main; the estimators
-// load it with their mailbox.
+// A long packed job: it is stored in shared memory, from which its worker reads it. Runs on main; the estimators load
+// it with their mailbox.
 import { BufferPool } from '../lib/memory/buffer-pool.js';
 import { leftShared } from '../lib/memory/garbage.js';
 import { LIMITS } from '../limits/index.js';
@@ -8,9 +8,9 @@ import { LIMIT_BYTES, packLimit } from './codec/handed.js';
 const POOL = new BufferPool((bytes) => new SharedArrayBuffer(bytes), LIMITS.longJobsKeptBytesMax);
 
 /**
- * Gain: a job of 2.4 MB takes main one copy into memory that is there; as text, and then as a message, it took three into
- * memory that is fresh from the system, and V8 collected after every few. The memory is used again when the job is answered
- * and no worker has it any more.
+ * Gain: a job of 2.4 MB costs main one copy into memory that is reused; as a string, and then as a message, it took
+ * three copies into newly allocated memory, and V8 collected garbage after every few. The memory is reused once the job
+ * is answered and no worker reads it any more.
  */
 export class LongJob {
   /** Packed bytes. */
@@ -18,14 +18,14 @@ export class LongJob {
   readonly #buffer: SharedArrayBuffer;
   #holds = 1;
 
-  /** A copy of `packed`; held until it is released. */
+  /** Copies `packed`; the copy is retained until it is released. */
   constructor(packed: Uint8Array) {
     this.length = packed.length;
     this.#buffer = POOL.take(LIMIT_BYTES + packed.length);
     new Uint8Array(this.#buffer).set(packed, LIMIT_BYTES);
   }
 
-  /** The job as it is handed to a worker, its limit in front. */
+  /** The job as it is passed to a worker, with its limit before it. */
   handed(limitMs: number): Uint8Array {
     packLimit(limitMs, Buffer.from(this.#buffer), 0);
     return new Uint8Array(this.#buffer, 0, LIMIT_BYTES + this.length);
@@ -36,12 +36,12 @@ export class LongJob {
     target.set(new Uint8Array(this.#buffer, LIMIT_BYTES, this.length), at);
   }
 
-  /** Holds the memory once more. */
+  /** Adds a reference to the memory. */
   hold(): void {
     this.#holds += 1;
   }
 
-  /** Gives up one hold; after the last one the memory is used again. */
+  /** Drops a reference; after the last one the memory is reused. */
   release(): void {
     this.#holds -= 1;
     if (this.#holds > 0) return;
@@ -51,22 +51,25 @@ export class LongJob {
   }
 }
 
-/** Packed bytes of a job: Latin-1 text, by which equal jobs are found and which is copied in 0.1 us, or long ones. */
+/**
+ * Packed bytes of a job: a Latin-1 string, which is the key for finding equal jobs and is copied in 0.1 us; or a long
+ * job.
+ */
 export type PackedJob = string | LongJob;
 
-/** Packs what a writer has. */
+/** Takes the bytes of a writer as a packed job. */
 export function packedJob(bytes: Buffer): PackedJob {
   return bytes.length < LIMITS.longJobBytesMin ? bytes.toString('latin1') : new LongJob(bytes);
 }
 
-/** Writes packed bytes at `at`; answers how many. */
+/** Writes packed bytes at `at`; returns how many. */
 export function writePacked(packed: PackedJob, to: Buffer, at: number): number {
   if (typeof packed === 'string') return to.write(packed, at, 'latin1');
   packed.copyTo(to, at);
   return packed.length;
 }
 
-/** Packed bytes in memory of their own. */
+/** Copies packed bytes into newly allocated memory. */
 export function packedBytes(packed: PackedJob): Buffer {
   const bytes = Buffer.allocUnsafeSlow(packed.length);
   writePacked(packed, bytes, 0);

@@ -1,54 +1,57 @@
-// A job in the pool. Runs on main.
+// A job of the pool. Runs on main.
 import type { Outcome } from '../transaction/call-request.js';
 import type { Client } from '../clients/client.js';
 import type { PackedJob } from './long-job.js';
 import type { Asker, TableRef } from './pool.js';
 
-/** A job from its admission to its answer. */
+/** A job from its admission to its result. */
 export interface PoolJob {
   /** Packed bytes; short ones are the key of the jobs in flight. */
   readonly packed: PackedJob;
-  /** The table of its version; `null` when there was none. */
+  /** The table of its version; `null` if there was none. */
   readonly table: TableRef | null;
   readonly client: Client;
   /** Key of its costs (see cost-history.ts). */
   readonly costKey: number;
-  /** Its place in the order of admission. */
+  /** Its position in the order of admission. */
   readonly order: number;
   /** Time of its admission by the pool's clock. */
   readonly admittedMs: number;
-  /** When it is due by that clock (see job-queue.ts). */
+  /** Its deadline for being dispatched, by that clock (see job-queue.ts). */
   readonly dueMs: number;
   /** Releases its version. */
   readonly release: () => void;
-  /** Execution time that it may have, milliseconds. */
+  /** Execution time limit, milliseconds. */
   readonly timeoutMs: number;
   readonly answer: Promise<Outcome>;
   readonly settle: (outcome: Outcome) => void;
-  /** Askers that wait for it; `null` when one does that never stops waiting. */
+  /** Callers that wait for it; `null` if one of them cannot be aborted. */
   askers: Asker[] | null;
-  /** Tasks that failed with this job as their suspect. */
+  /** Failed tasks in which this job was a suspect. */
   failures: number;
   /**
-   * It is foreseen to be long, or a trial of it did not end: no job for the worker with the short ones, whatever such
-   * jobs took before.
+   * It is predicted to be long, or a trial run of it did not finish: it is never sent to the worker for short jobs,
+   * whatever such jobs took before.
    */
   isLong: boolean;
-  /** Limit of the next run, milliseconds; the time-out holds where that is less. */
+  /** Limit of the next run, milliseconds; the time-out applies if that is shorter. */
   limitMs: number;
-  /** Worker time that it was expected to take when it was admitted, milliseconds: until it is answered its client owes that. */
+  /** Expected worker time at admission, milliseconds: it counts against its client until the job is answered. */
   readonly owedMs: number;
-  /** Worker time that it was expected to take when it was handed over last. */
+  /** Expected worker time when it was last sent to a worker. */
   expectedMs: number;
   isAnswered: boolean;
 }
 
-/** True if nobody waits for the job. */
+/** True if nobody waits for the job any more. */
 export function isAbandoned({ askers }: PoolJob): boolean {
   return askers !== null && askers.every((asker) => asker.aborted);
 }
 
-/** True if the job is handed over alone: a suspect, whom no other job shall hide, or a long one, which is not copied then. */
+/**
+ * True if the job is sent in a task of its own: a suspect, so that the blame is clear, or a long one, which then need
+ * not be copied.
+ */
 export function isAlone({ failures, packed }: PoolJob): boolean {
   return failures > 0 || typeof packed !== 'string';
 }

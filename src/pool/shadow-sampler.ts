@@ -1,5 +1,5 @@
-// The shadow check: chooses a share of the kernel's answers, which the reference judges while an estimator is idle. Runs on
-// main.
+// The shadow check: samples the kernel's results, which the reference engine repeats while an estimator is idle. Runs
+// on main.
 
 // Decision (2026-11, two cores): Checks of several calls denylist no code: which of them was wrong is not known. The
 // mismatch is logged.
@@ -15,38 +15,40 @@ import { unpackJudgment, type Judgment } from './codec/judgment.js';
 import { packedBytes } from './long-job.js';
 import type { PoolJob } from './pool-job.js';
 
-/** Parts that judgments change. */
+/** What the checks update. */
 export interface ShadowSamplerParts {
-  /** Counts checks, and keeps the denylist of code. */
+  /** Counts checks, and holds the denylist of code. */
   readonly counters: KernelCounters;
   /** Called with the first LIMITS.kernelMismatchReportsMax mismatches. */
   readonly onMismatch: (mismatch: KernelMismatch) => void;
 }
 
-/** A job and its answer. */
+/** A job and its result. */
 export interface Answered {
   readonly job: PoolJob;
   readonly outcome: Outcome;
 }
 
 const SCRATCH_BYTES = 1024;
-/** Times that base_meterBundle tells: no two engines, and no two runs, take the same. */
+/** Execution times in base_meterBundle results: they differ between engines, and between runs. */
 const TIMES = /"(e|totalE)xecutionTimeUs":[0-9]+/g;
 
-/** Chooses every n-th answer, so that a run can be repeated, and keeps the newest chosen one. */
+/** Chooses every n-th result, so that a run is reproducible, and keeps the newest chosen one. */
 export class ShadowSampler {
   readonly #share: number;
   readonly #parts: ShadowSamplerParts;
   #due = 0;
   #kept: Answered | null = null;
 
-  /** `share` of the answers, 0 to 1. */
+  /** `share` of the results, 0 to 1. */
   constructor(share: number, parts: ShadowSamplerParts) {
     this.#share = share;
     this.#parts = parts;
   }
 
-  /** Called with every answer of an estimator. The memory of long jobs and data is used again: they are not checked. */
+  /**
+   * To be called with every result of an estimator. The memory of long jobs and data is reused: they are not checked.
+   */
   offer(job: PoolJob, outcome: Outcome): void {
     if (!isCheckable(outcome)) return;
     this.#due += this.#share;
@@ -57,24 +59,24 @@ export class ShadowSampler {
     if (isKept) this.#kept = { job, outcome };
   }
 
-  /** True if an answer waits for its check. */
+  /** True if a result waits for its check. */
   get isDue(): boolean {
     return this.#kept !== null;
   }
 
-  /** Removes the answer that is to be checked; `null` when there is none. */
+  /** Removes the result that is to be checked; `null` if there is none. */
   take(): Answered | null {
     const kept = this.#kept;
     this.#kept = null;
     return kept;
   }
 
-  /** Counts a chosen answer that is not checked. */
+  /** Counts a chosen result that is not checked. */
   skip(): void {
     this.#parts.counters.add('skipped');
   }
 
-  /** Compares an answer with the estimator's packed judgment; `null`: it has none. */
+  /** Compares a result with the packed one of the reference engine; `null`: there is none. */
   judge(answered: Answered, packed: ArrayBuffer | null): void {
     const judgment = packed === null ? null : unpackJudgment(new ByteReader(new Uint8Array(packed)));
     if (judgment === null || !isCheckable(judgment.outcome)) return this.skip();
@@ -86,12 +88,12 @@ export class ShadowSampler {
   }
 }
 
-/** The job that was answered. */
+/** The job of the result. */
 export function jobOf({ job }: Answered): Job {
   return unpackJob(new ByteReader(packedBytes(job.packed)));
 }
 
-/** True if every correct engine gives the same answer: it is not about time, missing state or what was read. */
+/** True if every correct engine gives the same result: it does not depend on time, missing state or recorded reads. */
 function isCheckable(outcome: Outcome): boolean {
   if (outcome.kind === 'failure') return outcome.error === 'execution';
   return outcome.kind !== 'missing' && outcome.kind !== 'watched';

@@ -1,17 +1,18 @@
-// The estimator pool on worker threads: admits, merges and answers jobs. Here its parts are put together. Runs on main.
+// The estimator pool on worker threads: admits, merges and answers jobs. This file wires its components. Runs on main.
 //
-// submit -> JobsInFlight (equal jobs are one) and Admission -> JobQueue -> Dispatcher -> WorkerHandle -> RunResults: answered,
-// or back in the queue. TaskWatch looks at what runs; ShadowChecks uses workers that have nothing to do.
+// submit -> JobsInFlight (equal jobs are merged) and Admission -> JobQueue -> Dispatcher -> WorkerHandle -> RunResults:
+// answered, or back in the queue. TaskWatch inspects what runs; ShadowChecks uses idle workers.
 //
-// A job is executed in the task it is sent with, unless a task in front of it is slow (then it is taken back and sent
-// again) or its worker dies (see run-results.ts).
+// A job is executed in the task it is sent with, unless a job before it is slow (then it is taken back and sent again)
+// or its worker dies (see run-results.ts).
 
-// Decision (2026-11, two cores): Nobody warms up before the first client. After a start the first read takes 1.1 ms and
-// the tenth 0.1; the first estimate of a token's transfer takes 16 to 24 ms, the second - on the other worker - 8 to
-// 15, the third 4, and from some fifty on 0.5. 24 estimates of our own before the port opens, by the way of a request,
-// made these two 8 ms each; 20 in each worker alone saved 3 ms there. Either put the start off by 40 ms, and took more
-// processor time than it saved: what is compiled is compiled once, and by then nobody waits. They would stand in all
-// counts, and a live chain has to read their state first. Price: two or three slow estimates after each start.
+// Decision (2026-11, two cores): The engines are not warmed up before the first client. After a start the first read
+// takes 1.1 ms and the tenth 0.1; the first estimate of a token's transfer takes 16 to 24 ms, the second - on the other
+// worker - 8 to 15, the third 4, and from some fifty on 0.5. 24 estimates of our own before the port opens, along a
+// request's path, brought the first two to 8 ms each; 20 in each worker alone saved 3 ms. Either delayed the start by
+// 40 ms, and took more processor time than it saved: code is compiled once, and compiling it later delays nobody after
+// that. The warm-up calls would also appear in all counts, and a live chain has to fetch their state first. Price: two
+// or three slow estimates after each start.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../clients/client.js';
 import { Ledger } from '../clients/ledger.js';
@@ -43,21 +44,21 @@ export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
   /** The module whose default export is a task server (see task.ts). */
   readonly workerFile: URL;
-  /** The `workerData` of a worker; cloned. `takesLong`: it is not the one for short jobs. */
+  /** Returns the `workerData` of a worker, which is cloned. `takesLong`: it is not the one for short jobs. */
   readonly workerData: (takesLong: boolean) => unknown;
 }
 
-/** Parts that the pool is built from. */
+/** What the pool depends on. */
 export interface PoolParts {
   /** The pin that main holds on a table for the jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
   /** Called with the reason of every crash, for the log. */
   readonly onFailure: (error: Error) => void;
-  /** Chooses answers that idle workers let the reference judge. */
+  /** Chooses results that idle workers check with the reference engine. */
   readonly sampler?: ShadowSampler;
-  /** Called with what workers say besides their answers. */
+  /** Called with the workers' messages besides their results. */
   readonly onMessage?: (message: FromEstimator) => void;
-  /** The book on clients; by default one of the pool's own. */
+  /** The usage of clients; by default the pool has its own. */
   readonly ledger?: Ledger;
   /** Milliseconds of a clock that never goes back; by default the one that all threads share. */
   readonly nowMs?: () => number;
@@ -189,17 +190,17 @@ export class WorkerPool implements EstimatorPool {
     await Promise.all(this.#handles.map((handle) => handle.close()));
   }
 
-  /** Has the workers give back what they keep for a load that is over. */
+  /** Makes idle workers free the memory that they retain for a load that is over. */
   releaseMemory(): void {
     for (const handle of this.#handles) handle.releaseMemory();
   }
 
-  /** Workers with jobs learn of the table by these. */
+  /** Announces the table to idle workers; busy ones learn of it with their jobs. */
   #tellIdle(): void {
     for (const handle of this.#handles) handle.tell(this.#jobs.table!);
   }
 
-  /** True if a job may come in; a refusal is counted. */
+  /** True if a job may be admitted; a refusal is counted. */
   #isAdmitted(client: Client, bytes: number, nowMs: number): boolean {
     let refusal = this.#admission.refusal(client, bytes);
     if (refusal !== null && refusal !== 'closed') {

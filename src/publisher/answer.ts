@@ -1,4 +1,4 @@
-// Questions of main, answered by what the feed can do. Runs on the publisher.
+// Answers main's requests with the feed's functions. Runs on the publisher.
 import { signDigest } from '../feed/dev/sign.js';
 import type { Feed, SignedTransaction } from '../feed/feed.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
@@ -9,13 +9,13 @@ import type { Answer, Ask, Question } from './protocol.js';
 
 type Answering = Pick<Feed, 'submit' | 'waiting' | 'waitingAt' | 'snapshots' | 'upstream' | 'group'>;
 type Asked<Kind extends Ask['kind']> = Extract<Ask, { kind: Kind }>;
-/** An answer that is no result. */
+/** A failed request. */
 type Refused = { readonly message: string } & (
   | { readonly kind: 'rejected' }
   | Pick<Extract<Answer, { kind: 'refusal' }>, 'kind' | 'rpc'>
 );
 
-/** The answer to a question; a feed that cannot do what is asked for refuses. */
+/** The response to a request; an error if the feed does not support it. */
 export async function answer({ id, ...ask }: Question, feed: Answering): Promise<Answer> {
   const result = await resultOf(ask, feed);
   return typeof result === 'string' ? { kind: 'response', id, result } : { id, ...result };
@@ -96,7 +96,7 @@ async function requested(asked: Asked<'request'>, { upstream }: Answering): Prom
   }
 }
 
-/** Throws any other error on: that is a bug, and ends the thread. */
+/** Rethrows any other error: that is a bug, and ends the thread. */
 function ofUpstream(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   throw error;

@@ -1,11 +1,11 @@
-// Deaths of the publisher of late, and whether it is started again. Runs on main.
+// Counts recent deaths of the publisher thread, and decides whether it is restarted. Runs on main.
 import { LIMITS } from '../limits/index.js';
 
 /** Counts deaths within LIMITS.publisherRestartWindowMs. */
 export class Deaths {
   #timesMs: number[] = [];
 
-  /** Counts a death. Answers whether there were too many for a restart. `nowMs`: of the monotonic clock. */
+  /** Counts a death; true if there were too many for a restart. `nowMs`: of the monotonic clock. */
   add(nowMs: number): boolean {
     this.#timesMs = this.#timesMs.filter((time) => nowMs - time < LIMITS.publisherRestartWindowMs);
     this.#timesMs.push(nowMs);

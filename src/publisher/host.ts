@@ -1,4 +1,4 @@
-// Main's side of the publisher thread: starts it, speaks with it, replaces it when it dies. Runs on main.
+// Main's side of the publisher thread: starts it, exchanges messages with it, restarts it when it dies. Runs on main.
 import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/time/clock.js';
@@ -11,18 +11,18 @@ import { PublisherStart, type PublisherReady, type TableMessage } from './start.
 
 export type { PublisherReady } from './start.js';
 
-/** Called with what the publisher says. */
+/** Callbacks for the publisher's messages. */
 export interface PublisherHandlers {
-  /** A table that takes the place of the present one. */
+  /** A table that replaces the current one. */
   readonly onTable: (table: TableMessage) => void;
   readonly onNews: (news: PublisherNews) => void;
-  /** The thread died and another one takes its place. */
+  /** The thread died and is restarted. */
   readonly onCrash: (reason: string) => void;
-  /** It cannot go on; not called during the start, which rejects instead. */
+  /** It cannot continue; not called during the start, which rejects instead. */
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
-/** A publisher that has failed may still have a thread, which `stop` ends. */
+/** A publisher that has failed may still have a thread, which `stop` terminates. */
 type State =
   | { readonly kind: 'running' }
   | { readonly kind: 'failed' }
@@ -37,12 +37,15 @@ export class PublisherHost {
   readonly #questions = new Questions((question) => this.#send(question));
   readonly #deaths = new Deaths();
   #worker: Worker;
-  /** A thread that waits for a node or for an executor hears nothing, and holds nothing that has to be closed. */
+  /**
+   * A thread that waits for a node or for an executor does not process messages, and has nothing open that must be
+   * closed.
+   */
   #isWaiting = false;
   #restarts = 0;
   #state: State = { kind: 'running' };
 
-  /** Starts the thread. `file`: its entry. */
+  /** Starts the thread. `file`: its entry file. */
   constructor(file: URL, options: PublisherOptions, handlers: PublisherHandlers) {
     this.#file = file;
     this.#options = options;
@@ -55,31 +58,33 @@ export class PublisherHost {
     return this.#start.ready;
   }
 
-  /** Threads that took the place of one that died. */
+  /** Number of restarts after the thread died. */
   get restarts(): number {
     return this.#restarts;
   }
 
-  /** JSON text of the answer, or why there is none. */
+  /** The response as a JSON string, or an error. */
   async ask(ask: Ask): Promise<string | RpcError> {
     return this.#refusal() ?? this.#questions.ask(ask);
   }
 
   /**
-   * Makes state of a live chain held; answers why it could not be by `untilMs` of the monotonic clock. `purpose`: what it is
-   * for, where that is a call.
+   * Fetches missing state of a live chain; returns an error if that failed or was not done by `untilMs` of the
+   * monotonic clock. `purpose`: the call that the state is for, if any.
    */
   async fill(wants: Wants, untilMs: number, purpose?: FillPurpose): Promise<RpcError | null> {
     const filled = await this.#askUntil(untilMs, { kind: 'fill', wants, purpose });
     return typeof filled === 'string' ? null : filled;
   }
 
-  /** Any method, for the upstream node: JSON text of its result, or why there is none by `untilMs`. */
+  /**
+   * Forwards any method to the upstream node: its result as a JSON string, or an error if there is none by `untilMs`.
+   */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<string | RpcError> {
     return this.#askUntil(untilMs, { kind: 'request', method, params, untilMs });
   }
 
-  /** Lets the publisher finish the block at hand and flush, if it has got so far; resolves when its thread has ended. */
+  /** Lets the publisher finish the current block and flush, if it has started; resolves when its thread has ended. */
   async stop(): Promise<void> {
     if (this.#state.kind === 'stopping') return;
     if (this.#state.kind === 'running') await this.#askToStop();
@@ -143,7 +148,7 @@ export class PublisherHost {
     if (this.#state.kind === 'stopping') this.#state.stopped();
   }
 
-  /** A dead publisher leaves readers their last version; its successor builds a fresh table from the archive. */
+  /** After the publisher has died readers keep its last version; its successor builds a new table from the archive. */
   #exited(reason: string): void {
     this.#questions.fail();
     this.#stopped();

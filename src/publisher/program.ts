@@ -1,5 +1,5 @@
-// The publisher's program: makes the feed, restores the table from the archive where there is one, runs the feed and listens
-// to main. Runs on the publisher.
+// The publisher's program: creates the feed, restores the table from the archive if there is one, runs the feed and
+// handles main's messages. Runs on the publisher.
 import { identityOf } from '../chain/spec.js';
 import { engines } from '../evm/kernel/engines.js';
 import type { TransactionExecutorParts } from '../execution/block/transaction-executor.js';
@@ -19,15 +19,15 @@ import { openReplica, replicate } from '../replicas/replicate.js';
 import type { ReplicationStatus } from '../replicas/status.js';
 import { Publisher } from './writer.js';
 
-/** Everything that the thread is connected to. */
+/** The thread's connections. */
 export interface PublisherPort {
   readonly post: (message: FromPublisher) => void;
   readonly listen: (receive: (message: ToPublisher) => void) => void;
-  /** A live chain needs them. */
+  /** Starts the sender threads, which a live chain needs. */
   readonly startSenders: () => SenderThreads;
 }
 
-/** Runs until main says stop. Bad input is reported to main as `fatal`; anything else is a bug and ends the thread. */
+/** Runs until main sends stop. Bad input is reported to main as `fatal`; anything else is a bug and ends the thread. */
 export async function runPublisher(options: PublisherOptions, port: PublisherPort): Promise<void> {
   try {
     await run(options, port);
@@ -44,7 +44,7 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
     createEngine: engines(kernel),
   };
   const progress = (text: string): void => post({ kind: 'progress', text });
-  // The feed tells which chain the archive must be of, and reads the archive only once it runs.
+  // The feed determines which chain the archive must belong to, and reads the archive only once it runs.
   const opened: { archive: ArchiveWriter | null; publisher: Publisher | null } = { archive: null, publisher: null };
   const visible = Histogram.in(options.visible);
   const parts = { executor, startSenders, progress, visible, contents: () => opened.archive! };
@@ -74,7 +74,7 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   publisher.open();
 }
 
-/** Parts that any feed is made with. */
+/** What every kind of feed depends on. */
 type FeedParts = LiveParts & Omit<DevChainParts, 'clock'>;
 
 async function createFeed(
@@ -100,7 +100,7 @@ function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaSin
   return { kind: 'chain', chain, acceptsTransactions, renewed: kind === 'dev', devFeedPort };
 }
 
-/** Text by which the archive knows its chain again. */
+/** The string by which an archive is matched with its chain. */
 export function identity({ chain }: Pick<Feed, 'chain'>): string {
   return identityOf(chain);
 }

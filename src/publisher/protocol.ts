@@ -1,4 +1,4 @@
-// The language between main and the publisher thread. Runs on both.
+// The messages between main and the publisher thread. Runs on both.
 import type { ChainDescription } from '../chain/spec.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
 import type { FillPurpose } from '../feed/feed.js';
@@ -13,45 +13,51 @@ import type { Wants } from '../state/views/recording-view.js';
 import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 
-/** The publisher's task, handed over as workerData. */
+/** The publisher's options, passed as workerData. */
 export interface PublisherOptions {
   readonly source: FeedOptions;
-  /** The bus on which versions are told to replicas; absent: nowhere. */
+  /** The bus on which versions are published to replicas; absent: they are not. */
   readonly publishTo?: BusOptions;
-  /** Transactions that other instances have submitted count here, too. */
+  /** True if transactions that other instances have submitted are counted here, too. */
   readonly countsSends?: boolean;
-  /** Folder of the archive; exists. A live chain leaves it alone. */
+  /** Existing folder of the archive. Not used by a live chain. */
   readonly dataDir: string;
   readonly kernel: KernelSettings;
-  /** Settings of the table; its memory at least. */
+  /** Settings of the table; at least its memory. */
   readonly table: TableSettings;
   /** The Histogram `visible` of the metrics. */
   readonly visible: SharedArrayBuffer;
 }
 
-/** Asked by main on behalf of a client. */
+/** A request that main sends on behalf of a client. */
 export type Ask =
-  /** Take this raw transaction: its hash. */
+  /** Submit this raw transaction; returns its hash. */
   | { readonly kind: 'transaction'; readonly raw: Uint8Array }
-  /** The signer of this transaction and its nonce, `{from, nonce}`; null where there is no such sender. */
+  /**
+   * Recover the signer of this transaction; returns it and its nonce, `{from, nonce}`, or null if the signature is
+   * invalid.
+   */
   | { readonly kind: 'sender'; readonly raw: Uint8Array }
-  /** The accepted transaction with this hash that is not published, `{from, raw}`, or null. */
+  /** Find the accepted, not yet published transaction with this hash; returns `{from, raw}`, or null. */
   | { readonly kind: 'waiting'; readonly hash: Uint8Array }
-  /** The one of this sender with this nonce, likewise. */
+  /** Find the one of this sender with this nonce, likewise. */
   | { readonly kind: 'waitingAt'; readonly from: Uint8Array; readonly nonce: bigint }
-  /** Take a snapshot of the chain: its id. */
+  /** Take a snapshot of the chain; returns its id. */
   | { readonly kind: 'snapshot' }
-  /** Take the chain back to this snapshot: true; false where there is none, null where it is too old. */
+  /** Revert the chain to this snapshot; returns true; false if there is none, null if it is too old. */
   | { readonly kind: 'revert'; readonly snapshot: number }
-  /** Make this state held, as far as the node gives it; refused where it gives nothing of it. `purpose`: the call that it is for. */
+  /**
+   * Fetch this state from the node, as far as it has it; an error if it returns nothing of it. `purpose`: the call that
+   * it is for.
+   */
   | { readonly kind: 'fill'; readonly wants: Wants; readonly purpose?: FillPurpose | undefined }
-  /** Sign this digest of 32 bytes by an account of the dev chain: r, s and the parity of y as hex. */
+  /** Sign this digest of 32 bytes with an account of the dev chain; returns r, s and the parity of y as hex. */
   | { readonly kind: 'sign'; readonly account: Uint8Array; readonly digest: Uint8Array }
-  /** Report this transaction to the group, or to the member `to`: '' once it counts there. */
+  /** Report this transaction to the group, or to the member `to`; returns '' once it is counted there. */
   | { readonly kind: 'report'; readonly send: GroupSend; readonly to: string | null }
-  /** The transaction that a member has reported under this id counts here. */
+  /** The transaction that a member has reported under this id has been counted here. */
   | { readonly kind: 'acknowledge'; readonly member: string; readonly send: number }
-  /** Any method, for the upstream node: its result. Of use until `untilMs` of the monotonic clock. */
+  /** Forward any method to the upstream node; returns its result. Useless after `untilMs` of the monotonic clock. */
   | {
       readonly kind: 'request';
       readonly method: string;
@@ -59,25 +65,25 @@ export type Ask =
       readonly untilMs: number;
     };
 
-/** A question; the answer has the same `id`. */
+/** A request; the response has the same `id`. */
 export type Question = Ask & { readonly id: number };
 
 /** Main to publisher. */
 export type ToPublisher =
   | Question
-  /** Finish the block at hand, flush the archive, answer `stopped`. */
+  /** Finish the current block, flush the archive, reply `stopped`. */
   | { readonly kind: 'stop' };
 
-/** The answer to a question. */
+/** The response to a request. */
 export type Answer =
-  /** JSON text, or '' where there is nothing to tell. */
+  /** JSON string, or '' if there is no result. */
   | { readonly kind: 'response'; readonly id: number; readonly result: string }
-  /** The chain does not take the transaction. */
+  /** The chain rejects the transaction. */
   | { readonly kind: 'rejected'; readonly id: number; readonly message: string }
-  /** `rpc`: the error that the upstream has answered; `null`: it has not answered. */
+  /** `rpc`: the error that the upstream node returned; `null`: it has not responded. */
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null };
 
-/** A version has been published: what it has changed. Comes before what else is told of it. */
+/** A version has been published: what it has changed. Sent before any other message about the version. */
 export interface ChangedMessage {
   readonly kind: 'changed';
   readonly version: number;
@@ -85,7 +91,7 @@ export interface ChangedMessage {
   readonly changes: PackedChanges;
 }
 
-/** A block with which a state begins, or one with what is not known here: more of it than its header is not known. */
+/** The block with which a state begins, or one of which only the header is known here. */
 export interface BegunBlock {
   readonly number: number;
   readonly hash: Uint8Array;
@@ -93,7 +99,7 @@ export interface BegunBlock {
   readonly header: Uint8Array;
 }
 
-/** An increment of a block has been published: the transactions new in it, and the gas used by the block so far. */
+/** An increment of a block has been published: the new transactions, and the gas used by the block so far. */
 export interface PublishedMessage {
   readonly kind: 'published';
   readonly version: number;
@@ -107,20 +113,20 @@ export interface PublishedMessage {
   readonly transactions: PackedTransactions;
 }
 
-/** A block is complete, in the place of those from its number on. */
+/** A block is complete; it replaces those from its number on. */
 export interface CompletedMessage {
   readonly kind: 'completed';
-  /** The one that says so. */
+  /** The version that completed it. */
   readonly version: number;
   readonly number: number;
   readonly hash: Uint8Array;
-  /** Present where no more is known of it than its header: that, RLP. */
+  /** The RLP header, if nothing else of the block is known. */
   readonly header?: Uint8Array;
-  /** Without an archive: the block as that would keep it, environment and receipts included. */
+  /** Without an archive: the block in the archive's encoding, environment and receipts included. */
   readonly kept: { readonly record: Uint8Array; readonly transactions: PackedTransactions } | null;
 }
 
-/** Another member of the group has had this transaction accepted, or knows none of those from here. */
+/** A transaction of another member of the group was accepted, or a new member has none of ours yet. */
 export type GroupNews =
   | { readonly kind: 'send'; readonly send: GroupSend; readonly member: string; readonly sendId: number }
   | { readonly kind: 'member'; readonly member: string };
@@ -128,43 +134,43 @@ export type GroupNews =
 /** Publisher to main. */
 export type FromPublisher =
   | Answer
-  /** First message: the chain is known, the archive can be opened for reading. */
+  /** The first message: the chain is known, the archive can be opened for reading. */
   | {
       readonly kind: 'chain';
       readonly chain: ChainDescription;
       readonly acceptsTransactions: boolean;
-      /** Versions keep coming: a static chain is not stale because it is old. */
+      /** True if versions keep coming: a static chain is not stale because it is old. */
       readonly renewed: boolean;
-      /** The port at which the dev chain tells its increments; `null`: nowhere. */
+      /** The port on which the dev chain serves its increments; `null`: none. */
       readonly devFeedPort: number | null;
     }
-  /** A table to read from now on: the first one, or a larger one that takes the place of a full one. */
+  /** A table to read from now on: the first one, or a larger one that replaces a full one. */
   | {
       readonly kind: 'table';
       readonly generation: number;
       readonly buffer: SharedArrayBuffer;
-      /** Versions go on from those of the table before; otherwise everything is new. */
+      /** True if versions continue from those of the table before; otherwise everything is new. */
       readonly continues: boolean;
-      /** The block that a live chain begins anew with; `null`: it does not, or it tells of that block as of others. */
+      /** The block from which a live chain resyncs; `null`: it does not, or that block is announced like any other. */
       readonly begins: BegunBlock | null;
-      /** The rules of its versions, where they are others than the first message has told. */
+      /** The chain rules of its versions, if they differ from those in the first message. */
       readonly chain?: ChainDescription;
     }
   | ChangedMessage
   | PublishedMessage
   | CompletedMessage
   | GroupNews
-  /** The state of a live chain. */
+  /** The status of a live chain. */
   | { readonly kind: 'live'; readonly status: LiveStatus }
-  /** The state of publishing or following. */
+  /** The status of publishing or replicating. */
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
-  /** Something that an operator should see; `share` as in feed.ts. */
+  /** Progress for the operator; `share` as in feed.ts. */
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }
-  /** Something that an operator has to see to. */
+  /** A warning that the operator has to act on. */
   | { readonly kind: 'warning'; readonly text: string }
-  /** One clear line; the process ends with this exit code. */
+  /** A one-line error; the process ends with this exit code. */
   | { readonly kind: 'fatal'; readonly message: string; readonly exitCode: 1 | 2 }
   | { readonly kind: 'stopped' };
 
-/** News of the publisher once there is a table to read. */
+/** Messages of the publisher once there is a table to read. */
 export type PublisherNews = Exclude<FromPublisher, Answer | { readonly kind: 'chain' | 'table' | 'fatal' | 'stopped' }>;

@@ -1,4 +1,4 @@
-// Main's questions to the publisher that have not been answered yet. Runs on main.
+// Main's open requests to the publisher. Runs on main.
 import { ERRORS, rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/time/clock.js';
 import { fromHex } from '../lib/bytes/hex.js';
@@ -7,12 +7,12 @@ import { meaningOf } from '../upstream/transport/meaning.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 import type { Answer, Ask, Question } from './protocol.js';
 
-/** JSON text of the result, or why there is none. */
+/** Result as a JSON string, or an error. */
 export type Settled = string | RpcError;
 
 const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 
-/** Each question is settled once: by its answer, by its time, or because the publisher has ended. */
+/** Each request is settled once: by its response, by its time-out, or because the publisher has ended. */
 export class Questions {
   readonly #send: (question: Question) => void;
   readonly #open = new Map<number, (result: Settled) => void>();
@@ -22,7 +22,7 @@ export class Questions {
     this.#send = send;
   }
 
-  /** Asks, and waits for the answer as long as the publisher lives. */
+  /** Sends a request, and waits for the response as long as the publisher lives. */
   ask(ask: Ask): Promise<Settled> {
     const id = this.#asked++;
     return new Promise((resolve) => {
@@ -32,8 +32,8 @@ export class Questions {
   }
 
   /**
-   * Asks, and waits until `untilMs` of the monotonic clock at most: the publisher may be busy. Refuses when
-   * LIMITS.upstreamQuestionsMax are open.
+   * Sends a request, and waits until `untilMs` of the monotonic clock at most, as the publisher may be busy. An
+   * overload error if LIMITS.upstreamQuestionsMax are open.
    */
   async askUntil(untilMs: number, ask: Ask): Promise<Settled> {
     if (this.#open.size >= LIMITS.upstreamQuestionsMax) return rpcError('overload');
@@ -44,12 +44,12 @@ export class Questions {
     return result;
   }
 
-  /** Takes an answer; one that comes too late is dropped. */
+  /** Handles a response; one that comes too late is dropped. */
   answer(message: Answer): void {
     this.#settle(message.id, resultOf(message));
   }
 
-  /** The publisher has died: it answers nothing more. */
+  /** Fails all open requests: the publisher has died. */
   fail(): void {
     for (const id of this.#open.keys()) this.#settle(id, rpcError('internal'));
   }
@@ -71,7 +71,10 @@ function resultOf(message: Answer): Settled {
   }
 }
 
-/** An error that has a meaning of ours gets our code and text, as if it had been answered here; anything else is the node's word. */
+/**
+ * An upstream error with an equivalent of ours gets our code and message, as if it had occurred here; any other is
+ * passed on unchanged.
+ */
 function refusalOf(rpc: RpcErrorObject): RpcError {
   const means = meaningOf(rpc);
   switch (means) {
@@ -83,7 +86,7 @@ function refusalOf(rpc: RpcErrorObject): RpcError {
     case 'timeout':
       return rpcError(means, rpc.message.startsWith('execution aborted') ? rpc.message : undefined);
     case 'tooManyResults':
-      // The node alone knows how many they are, and which range would do.
+      // Only the node knows how many there are, and which range would be accepted.
       return rpcError(means, `${ERRORS[means].message}: ${rpc.message}`);
     default:
       return rpcError(means);

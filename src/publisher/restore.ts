@@ -1,11 +1,11 @@
-// After a restart: the state at the archive's head, published into a fresh table. Runs on the publisher.
+// Restores the state at the archive's head into a new table after a restart. Runs on the publisher.
 import { decodeHeader } from '../chain/block/header.js';
 import { LIMITS } from '../limits/index.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../state/diff.js';
 
-/** Changes published at once: bounds the memory that a restart takes on top of the table's. */
+/** Changes published at a time: bounds the memory that a restart takes on top of the table's. */
 const CHUNK_CHANGES = 100_000;
 
 /** The state at the head of `archive` as diffs, in order; none when the archive is empty. */
@@ -33,7 +33,7 @@ function* chunks<T>(items: Iterable<T>): IterableIterator<T[]> {
   if (chunk.length > 0) yield chunk;
 }
 
-/** The blocks before the archive's head that BLOCKHASH can ask for, oldest first. */
+/** The blocks before the archive's head that BLOCKHASH can read, oldest first. */
 export function recentBlocks(archive: ArchiveWriter): Ancestor[] {
   const head = archive.head()?.number ?? 0;
   const blocks: Ancestor[] = [];

@@ -1,19 +1,19 @@
-// The publisher's start, as main waits for it: over once the chain and a table are known. Runs on main.
+// The publisher's start, as main waits for it: complete once the chain and a table are known. Runs on main.
 import { StartError } from '../start-error.js';
 import type { FromPublisher } from './protocol.js';
 
 /** The publisher's first message. */
 export type ChainMessage = Extract<FromPublisher, { kind: 'chain' }>;
-/** A table that takes the place of the one before. */
+/** A table that replaces the one before. */
 export type TableMessage = Extract<FromPublisher, { kind: 'table' }>;
 
-/** Chain and table, once there is something to read. */
+/** Chain and table, once there is a version to read. */
 export interface PublisherReady {
   readonly chain: ChainMessage;
   readonly table: TableMessage;
 }
 
-/** Settles `ready` once, whichever thread gets there. */
+/** Settles `ready` once, across restarts of the thread. */
 export class PublisherStart {
   /** Resolves once there is a table to read; rejects with StartError. */
   readonly ready: Promise<PublisherReady>;
@@ -29,24 +29,24 @@ export class PublisherStart {
     });
   }
 
-  /** There is a table to read. */
+  /** True once there is a table to read. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** The chain is known; its table follows. */
+  /** Records the chain; its table follows. */
   setChain(chain: ChainMessage): void {
     this.#chain = chain;
   }
 
-  /** There is a table; the chain was announced before it. */
+  /** Completes the start with the first table; the chain was announced before it. */
   finish(table: TableMessage): void {
     if (this.#chain === null) throw new Error('a table without a chain');
     this.#isOver = true;
     this.#resolve({ chain: this.#chain, table });
   }
 
-  /** There will be none. */
+  /** The start has failed. */
   fail(message: string, exitCode: 1 | 2): void {
     this.#reject(new StartError(message, exitCode));
   }

@@ -1,4 +1,5 @@
-// The one writer: takes what a feed reports, writes the archive and the table, then tells main. Runs on the publisher.
+// The only writer: receives what a feed reports, writes the archive and the table, then notifies main. Runs on the
+// publisher.
 import { decodeHeader, envOfHeader } from '../chain/block/header.js';
 import type { Adoption, Announcement, CompleteBlock, ConfirmedPlace, ReplicaSink, TableBase } from '../feed/feed.js';
 import type { ChainDescription } from '../chain/spec.js';
@@ -22,18 +23,18 @@ import type { BegunBlock, FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
 import { YoungGarbage } from './young-garbage.js';
 
-/** Parts that the writer works with. */
+/** What the writer depends on. */
 export interface PublisherParts {
-  /** Gets every complete block; `null`: main is given the blocks instead, and keeps the newest ones. */
+  /** Stores every complete block; `null`: blocks are sent to main instead, which retains the newest ones. */
   readonly archive: ArchiveWriter | null;
   readonly post: (message: FromPublisher) => void;
   /** Settings of tables. */
   readonly table?: TableSettings;
-  /** Takes all of it to replicas; without it there are none. */
+  /** Sends everything to replicas; absent if there are none. */
   readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'hear'>;
 }
 
-/** A table as main has it. */
+/** The table that main was last sent. */
 interface Announced {
   readonly table: TableWriter;
   readonly generation: number;
@@ -41,8 +42,8 @@ interface Announced {
 }
 
 /**
- * Writes, publishes, announces, in this order: whoever hears of a version can read it. `restore` or `begin` comes first.
- * Everything that changed in the block at hand is kept until the block is complete: that is what the archive gets.
+ * Writes, publishes, announces, in this order: a version can be read before it is announced. `restore` or `begin` comes
+ * first. All changes of the current block are collected until the block is complete: that is what the archive stores.
  */
 export class Publisher implements ReplicaSink {
   readonly #parts: PublisherParts;
@@ -69,12 +70,12 @@ export class Publisher implements ReplicaSink {
     return this.#table?.buffer ?? null;
   }
 
-  /** Counts the tables. */
+  /** Number of tables so far. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** A table of complete state: what `archive` has at its head, nothing when it is empty. */
+  /** Creates a table of complete state: the state at the head of `archive`, or nothing if it is empty. */
   restore(archive: ArchiveWriter): void {
     const table = this.#replaceTable({ complete: true }, recentBlocks(archive));
     let restored = 0;
@@ -85,13 +86,13 @@ export class Publisher implements ReplicaSink {
     }
   }
 
-  /** A table of incomplete state, which knows nothing but where it stands. */
+  /** Creates a table of incomplete state, in which only the position in the chain is known. */
   begin(diff: StateDiff, { number, hash, header }: BegunBlock, ancestors: readonly Ancestor[]): void {
     this.#replaceTable({ complete: false }, ancestors).publish(diff);
     this.#announceTable({ number, hash, header });
   }
 
-  /** A table that goes on from a version of another executor's. */
+  /** Creates a table that continues from a version of another executor. */
   adopt({ version, isComplete, place, ancestors, block }: TableBase): Adoption {
     const table = this.#createTable({ complete: isComplete, firstVersion: version }, ancestors);
     table.publish({ ...place, ...NO_CHANGES });
@@ -116,7 +117,7 @@ export class Publisher implements ReplicaSink {
     return { number: heads.latest, index, hash, parentHash, env, version };
   }
 
-  /** From here on main hears what is published; before, it would be the history of a chain being imported. */
+  /** Announces to main from now on; before, it would be the history of a chain being imported. */
   open(): void {
     this.#isOpen = true;
     this.#announceTable();
@@ -151,24 +152,24 @@ export class Publisher implements ReplicaSink {
     this.#publish(diff, { kind: 'header', header });
   }
 
-  /** Publishes that what was pre-confirmed of a block is the whole of it. */
+  /** Publishes that the pre-confirmed part of a block is the complete block. */
   promote(diff: StateDiff, block: CompleteBlock): void {
     this.#publish(diff, { kind: 'block', block });
   }
 
-  /** Adds state that was not held, as it was at version `readAt`; what is held already is left alone. */
+  /** Adds state that was missing, as it was at version `readAt`; resident state stays as it is. */
   addMissing(fill: StateChanges, readAt: number): Filling {
     const filling = this.#writer.addMissing(fill, readAt);
     this.#announceTable();
     return filling;
   }
 
-  /** A slice of making room after a fill that found none; answers whether another one may make more. */
+  /** Does a slice of eviction after a fetch found no space; returns whether another one may free more. */
   giveUp(): boolean {
     return this.#writer.giveUp();
   }
 
-  /** A snapshot stays where it is; asked again after a publish, another one is given. */
+  /** The newest version. A snapshot stays at its version; after a publication a new one is returned. */
   view(): Snapshot {
     const { buffer, newest } = this.#writer;
     const known = this.#newest;
@@ -188,7 +189,7 @@ export class Publisher implements ReplicaSink {
     return new SteadyView(this.#writer, version);
   }
 
-  /** Shown to the operator; `share` as in feed.ts. */
+  /** Shows progress to the operator; `share` as in feed.ts. */
   progress(text: string, share?: number | null): void {
     this.#parts.post({ kind: 'progress', text, share });
   }
@@ -198,7 +199,7 @@ export class Publisher implements ReplicaSink {
     this.#chain = { chain };
   }
 
-  /** See LiveSink. Replicas begin anew with the chain's record. */
+  /** See LiveSink. Replicas resync with the chain's record. */
   goOnBy(chain: ChainDescription): void {
     this.useChain(chain);
     this.#announceTable();
@@ -209,7 +210,7 @@ export class Publisher implements ReplicaSink {
     this.#parts.post({ kind: 'warning', text });
   }
 
-  /** Tells main how a live chain fares. */
+  /** Reports the status of a live chain to main. */
   report(status: LiveStatus): void {
     this.#parts.post({ kind: 'live', status });
     this.#parts.outbox?.hear(status);
@@ -240,7 +241,7 @@ export class Publisher implements ReplicaSink {
     this.#epoch++;
   }
 
-  /** Hash of a block up to the newest version's own. */
+  /** Hash of a block, at most the newest version's own. */
   #hashOf(reader: TableReader, number: number): Uint8Array | null {
     return reader.snapshot(this.newest).blockHash(number);
   }
@@ -253,7 +254,7 @@ export class Publisher implements ReplicaSink {
     this.#block = new ChangeSet();
   }
 
-  /** Table, then main, then replicas. */
+  /** Publishes to the table, then to main, then to replicas. */
   #publish(diff: StateDiff, told: Told): void {
     const version = this.#writer.publish(diff);
     this.#announceTable();
@@ -267,7 +268,7 @@ export class Publisher implements ReplicaSink {
     this.#garbage.published();
   }
 
-  /** A block that main asks the node for. */
+  /** Announces a block that main requests from the node. */
   #announceHeader(version: number, { block: number, hash }: StateDiff['coordinates'], header: Uint8Array): void {
     if (hash !== null) this.#parts.post({ kind: 'completed', version, number, hash, header, kept: null });
   }
@@ -277,7 +278,10 @@ export class Publisher implements ReplicaSink {
     this.#parts.post({ kind: 'published', version, coordinates, env, ...announcement, transactions });
   }
 
-  /** Hands over a table that main does not have: the first one, the larger one that took its place, one begun anew, or by other rules. */
+  /**
+   * Sends main a table that it does not have: the first one, a larger one, one after a resync, or one with other chain
+   * rules.
+   */
   #announceTable(begins: BegunBlock | null = null): void {
     const table = this.#table;
     if (!this.#isOpen || table === null || table.newest === 0) return;
@@ -298,7 +302,7 @@ export class Publisher implements ReplicaSink {
     return archive === null || head === null ? null : archive.reader.block(head.number);
   }
 
-  /** Without an archive main keeps the block, for those who ask for blocks. */
+  /** Without an archive main retains the block, for requests of blocks. */
   #announceBlock(block: CompleteBlock): void {
     if (!this.#isOpen) return;
     const { archive, post } = this.#parts;

@@ -1,11 +1,11 @@
-// When the publisher's young garbage is collected: right after a publication, while nobody waits, so that V8 does not stop in
-// the midst of the next one for it. Runs on the publisher.
+// Collects the publisher's young garbage right after a publication, while nobody waits, so that V8 does not stop for it
+// during the next one. Runs on the publisher.
 
-// Decision (2026-11, two cores): Young garbage goes between increments (`src/publisher/young-garbage.ts`): V8 is asked
-// to collect it right after a publication, once there are 4 MiB. Without that V8 stops 129 of 2,119 increments of 10
-// transactions by itself, one in a hundred for 6.9 ms or longer, where the median increment takes 2.1; with it 4 of
-// 2,160, so that nothing of it is left in the 99th percentile (`feed.bench`, stops as V8 tells them). Price: two and a
-// half times as many collections, together twice as long. A larger young generation beside that made nothing better.
+// Decision (2026-11, two cores): Young garbage is collected between increments (`src/publisher/young-garbage.ts`): a
+// minor collection runs right after a publication, once there are 4 MiB. Without that V8 stops 129 of 2,119 increments
+// of 10 transactions by itself, one in a hundred for 6.9 ms or longer, where the median increment takes 2.1; with it 4
+// of 2,160, so that it no longer shows in the 99th percentile (`feed.bench`, pauses as reported by V8). Price: two and
+// a half times as many collections, together twice as long. A larger young generation in addition improved nothing.
 import { getHeapStatistics } from 'node:v8';
 import { collectYoung } from '../lib/memory/garbage.js';
 import { LIMITS } from '../limits/index.js';
@@ -15,7 +15,7 @@ interface Heap {
   /** Bytes in use, garbage included. */
   readonly usedBytes: () => number;
   readonly collectYoung: () => void;
-  /** Calls back when the event loop has taken in what has arrived. */
+  /** Runs the callback once the event loop has received what has arrived. */
   readonly later: (callback: () => void) => void;
 }
 
@@ -29,7 +29,7 @@ const OWN: Heap = {
 /** One per thread. */
 export class YoungGarbage {
   readonly #heap: Heap;
-  /** After the last collection, ours or V8's. */
+  /** Heap size after the last collection, ours or V8's. */
   #leftBytes: number;
   #isPlanned = false;
 
@@ -38,7 +38,7 @@ export class YoungGarbage {
     this.#leftBytes = heap.usedBytes();
   }
 
-  /** Something was published, of which everybody has been told: this turn of the event loop is as good as over. */
+  /** To be called when a publication has been announced to everybody: this event-loop tick is as good as over. */
   published(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;

@@ -1,6 +1,7 @@
-// A complete block as plain data: what a feed reports, the archive keeps and main answers from. Every thread may read it.
+// A complete block as plain data: feeds report it, the archive stores it and main answers from it. Every thread may
+// read it.
 
-/** A transaction as it is announced to those who watch pending transactions. */
+/** A transaction as it is announced to subscribers of pending transactions. */
 export interface PublishedTransaction {
   /** 32 bytes. */
   readonly hash: Uint8Array;
@@ -10,16 +11,16 @@ export interface PublishedTransaction {
   readonly from: Uint8Array;
 }
 
-/** A transaction that was executed: of a pre-confirmed block, or of a complete one as the archive keeps it. */
+/** An executed transaction: of a pre-confirmed block, or of a complete one as the archive stores it. */
 export interface ConfirmedTransaction extends PublishedTransaction {
   readonly receipt: Receipt;
-  /** Absent: it is shown as it is known here. */
+  /** Absent: the response is built from the fields here. */
   readonly told?: ToldTexts;
 }
 
-/** A transaction as the node shows it, JSON texts, where what is known here is not all of it. */
+/** The upstream node's own JSON for a transaction whose fields are not all known here. */
 export interface ToldTexts {
-  /** `null`: its type is known. */
+  /** `null`: the transaction's type is known, so its JSON is built here. */
   readonly transaction: string | null;
   readonly receipt: string;
 }
@@ -28,7 +29,7 @@ export interface ToldTexts {
 export interface Receipt {
   readonly type: number;
   readonly status: 0 | 1;
-  /** State root after the transaction, 32 bytes: before Byzantium, in the place of the status. */
+  /** State root after the transaction, 32 bytes: before Byzantium, instead of the status. */
   readonly root?: Uint8Array;
   readonly gasUsed: bigint;
   readonly cumulativeGasUsed: bigint;
@@ -37,7 +38,7 @@ export interface Receipt {
   /** Address created by a contract creation, 20 bytes. */
   readonly contractAddress: Uint8Array | null;
   readonly logs: readonly Log[];
-  /** Of an OP-Stack deposit: its sender's nonce when it ran. */
+  /** Only of an OP-Stack deposit: its sender's nonce when it ran. */
   readonly depositNonce?: bigint;
 }
 
@@ -57,9 +58,9 @@ export interface CompleteBlock {
   readonly sizeBytes: number;
   readonly transactions: readonly ConfirmedTransaction[];
   readonly withdrawals: readonly Withdrawal[] | null;
-  /** RLP headers, of which there are some before the merge alone; left out where there are none. */
+  /** RLP headers; absent if there are none. Only blocks before the merge have some. */
   readonly uncles?: readonly Uint8Array[];
-  /** RLP of its access list (EIP-7928); absent: it has none, or it is not known here. */
+  /** RLP of its access list (EIP-7928); absent if it has none, or if it is not known here. */
   readonly accessList?: Uint8Array;
 }
 
@@ -72,7 +73,7 @@ export interface Withdrawal {
   readonly amount: bigint;
 }
 
-/** A block before the first version of a table: of it the hash is known, for BLOCKHASH, not the state. */
+/** A block before the first version of a table: only its hash is known, for BLOCKHASH, not its state. */
 export interface Ancestor {
   readonly number: number;
   /** 32 bytes. */
@@ -81,7 +82,7 @@ export interface Ancestor {
   readonly parentHash: Uint8Array;
 }
 
-/** A complete block and what every later one is built on: the point from which a feed goes on. */
+/** A complete block that later ones build on: the point from which a feed continues. */
 export interface Head {
   readonly number: number;
   readonly hash: Uint8Array;

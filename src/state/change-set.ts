@@ -1,4 +1,5 @@
-// Several diffs as one: of what was changed more than once, the last value counts. Runs on publisher and estimators.
+// Merges several diffs into one: of keys that were changed more than once, the last value counts. Runs on publisher and
+// estimators.
 import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './diff.js';
 import { latin1 } from '../lib/bytes/latin1.js';
 
@@ -8,14 +9,14 @@ export class ChangeSet {
   readonly #slots = new Map<string, SlotChange>();
   readonly #codes = new Map<string, CodeChange>();
 
-  /** Takes in the changes of a later step. */
+  /** Adds the changes of a later step. */
   add(diff: StateChanges): void {
     for (const change of diff.accounts) this.#accounts.set(latin1(change.address), change);
     for (const change of diff.slots) this.#slots.set(latin1(change.address) + latin1(change.slot), change);
     for (const change of diff.codes) this.#codes.set(latin1(change.hash), change);
   }
 
-  /** Everything added, at the place in the chain where `last` stands. */
+  /** Everything added, with the coordinates, environment and heads of `last`. */
   diff(last: StateDiff): StateDiff {
     return { ...last, ...this.all() };
   }
@@ -30,7 +31,7 @@ export class ChangeSet {
   }
 }
 
-/** Several lists of changes as one. */
+/** Merges several lists of changes into one. */
 export function mergedChanges(all: readonly StateChanges[]): StateChanges {
   const set = new ChangeSet();
   for (const changes of all) set.add(changes);

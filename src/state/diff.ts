@@ -1,10 +1,10 @@
-// The one form in which state moves: dev chain, imported blocks and live feeds all end in a StateDiff.
-// Plain data, self-contained and structured-cloneable. Runs on the publisher; every thread may read it.
+// StateDiff, the one form in which state changes are passed on: dev chain, imported blocks and live feeds all produce
+// it. Plain data, self-contained and structured-cloneable. Runs on the publisher; every thread may read it.
 
 /** The block environment an EVM runs in (yellow paper H, EIP-1559, EIP-4399, EIP-4788, EIP-4844). */
 export interface BlockEnv {
   readonly number: number;
-  /** Seconds since 1970, of 64 bits. */
+  /** Seconds since 1970, 64 bits. */
   readonly timestamp: bigint;
   readonly gasLimit: bigint;
   /** Wei per gas; 0 before London. */
@@ -22,10 +22,10 @@ export interface BlockEnv {
   readonly slotNumber?: bigint;
 }
 
-/** Place of a state in the chain. */
+/** Position of a state in the chain. */
 export interface Coordinates {
   readonly block: number;
-  /** Increment inside the block: 0 opens it. A completed block keeps the index of its last increment. */
+  /** Increment inside the block: 0 is the first. A completed block keeps the index of its last increment. */
   readonly index: number;
   /** Block hash, 32 bytes, once the block is complete and confirmed; `null` while it is pre-confirmed. */
   readonly hash: Uint8Array | null;
@@ -33,7 +33,7 @@ export interface Coordinates {
   readonly parentHash: Uint8Array;
 }
 
-/** Block numbers that the tags stand for once a diff is published. `null`: not known. */
+/** Block numbers behind the tags once a diff is published. `null`: not known. */
 export interface Heads {
   readonly latest: number;
   readonly safe: number | null;
@@ -53,7 +53,7 @@ export interface SlotChange {
   readonly value: Uint8Array;
 }
 
-/** Code that may not have been seen before. */
+/** Code that may be new. */
 export interface CodeChange {
   readonly hash: Uint8Array;
   readonly bytes: Uint8Array;
@@ -66,10 +66,10 @@ export interface StateChanges {
   readonly codes: readonly CodeChange[];
 }
 
-/** Of a version in which no key is new. */
+/** Changes of a version that changes no key. */
 export const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
 
-/** Everything that one step changes, and where the state after it stands. */
+/** Everything that one step changes, and the position of the state after it. */
 export interface StateDiff extends StateChanges {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;

@@ -1,5 +1,5 @@
-// Changes of a version as bytes: they pass from the publisher to main, for those who watch state. Runs on publisher and
-// main.
+// Encodes the changes of a version as bytes, which the publisher sends to main for subscribers of state changes. Runs
+// on publisher and main.
 //
 //   account  address 20, exists 1, nonce 8, balance 32: big endian
 //   slot     address 20, slot 32, word 32
@@ -15,7 +15,7 @@ export interface PackedChanges {
   readonly slots: Uint8Array;
 }
 
-/** A changed account; zeros where it does not exist any more. */
+/** A changed account; zeros if it no longer exists. */
 export interface ChangedAccount {
   readonly address: Uint8Array;
   readonly nonce: bigint;
@@ -23,7 +23,7 @@ export interface ChangedAccount {
   readonly balance: bigint;
 }
 
-/** A changed slot; all are views. */
+/** A changed slot; the arrays are views. */
 export interface ChangedSlot {
   readonly address: Uint8Array;
   readonly slot: Uint8Array;

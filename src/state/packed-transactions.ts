@@ -1,5 +1,5 @@
-// Executed transactions as bytes, in the archive's encoding: what passes between threads and is kept costs three arrays,
-// whatever is in them, and is decoded once somebody asks. Runs on publisher and main.
+// Encodes executed transactions as bytes, in the archive's encoding: sending them to another thread or retaining them
+// costs three arrays, whatever their number, and they are decoded only on request. Runs on publisher and main.
 import { decodeTransaction, encodeTransaction } from './archive/format/records.js';
 import type { ConfirmedTransaction } from './block.js';
 
@@ -26,7 +26,7 @@ export function packTransactions(transactions: readonly ConfirmedTransaction[]):
   return { hashes, ends, records: joined };
 }
 
-/** Their number. */
+/** Number of transactions. */
 export function countOf({ ends }: PackedTransactions): number {
   return ends.length;
 }
@@ -46,7 +46,7 @@ export function transactionAt(packed: PackedTransactions, index: number): Confir
   return decodeTransaction(recordAt(packed, index));
 }
 
-/** All of them, decoded. */
+/** Decodes all of them. */
 export function unpackTransactions(packed: PackedTransactions): ConfirmedTransaction[] {
   return Array.from(packed.ends, (_, index) => transactionAt(packed, index));
 }

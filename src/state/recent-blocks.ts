@@ -1,5 +1,5 @@
-// The newest blocks of a live chain as the publisher tells them, kept encoded until somebody asks for one: what the
-// archive is to a chain that lies here whole. Runs on main.
+// The newest blocks of a live chain as the publisher sends them, kept encoded until one is requested: the counterpart
+// of the archive for chains that are not stored locally. Runs on main.
 import { LIMITS } from '../limits/index.js';
 import { decodeBlock, type BlockRecord } from './archive/format/records.js';
 import { readLogged, type LoggedTransaction } from './archive/format/logged-transaction.js';
@@ -20,7 +20,10 @@ interface Kept extends EncodedBlock {
   readonly timestamp: bigint;
 }
 
-/** Place of a transaction, in one block of perhaps several: some may have left the chain. */
+/**
+ * Position of a transaction in one block. The same transaction may be in several, of which some may have been reorged
+ * out.
+ */
 export interface RecentPlace {
   readonly block: number;
   /** Of the block, 32 bytes. */
@@ -28,14 +31,16 @@ export interface RecentPlace {
   readonly index: number;
 }
 
-/** The last LIMITS.blocksKeptMax blocks that were announced, and those within LIMITS.keptWindowMs, as far as LIMITS.windowBytesMax go. */
+/**
+ * The last LIMITS.blocksKeptMax announced blocks, and those within LIMITS.keptWindowMs, up to LIMITS.windowBytesMax.
+ */
 export class RecentBlocks {
   readonly #blocks = new Map<string, Kept>();
   #bytes = 0;
-  /** By hash of the transaction: every kept block that has it. */
+  /** By transaction hash: its position in every retained block that contains it. */
   readonly #places = new Map<string, RecentPlace[]>();
 
-  /** Keeps a block; the one announced longest ago gives way. */
+  /** Adds a block; evicts the ones announced longest ago. */
   add(block: EncodedBlock): void {
     const key = latin1(block.hash);
     this.#remove(key);
@@ -49,7 +54,7 @@ export class RecentBlocks {
     }
   }
 
-  /** The block with this hash (32 bytes); `null`: it is not kept. */
+  /** The block with this hash (32 bytes); `null` if it is not retained. */
   block(hash: Uint8Array): CompleteBlock | null {
     const encoded = this.#blocks.get(latin1(hash));
     if (encoded === undefined) return null;
@@ -57,7 +62,7 @@ export class RecentBlocks {
     return { ...kept, number: encoded.number, transactions: unpackTransactions(encoded.transactions) };
   }
 
-  /** Its transactions as far as their logs need them; `null`: it is not kept. */
+  /** The transactions of a block, decoded only as far as their logs need; `null` if it is not retained. */
   logged(hash: Uint8Array): LoggedTransaction[] | null {
     const transactions = this.#blocks.get(latin1(hash))?.transactions;
     return transactions === undefined
@@ -65,18 +70,18 @@ export class RecentBlocks {
       : Array.from(transactions.ends, (_, i) => readLogged(recordAt(transactions, i)));
   }
 
-  /** The block with this hash without its transactions; `null`: it is not kept. */
+  /** The block with this hash without its transactions; `null` if it is not retained. */
   record(hash: Uint8Array): BlockRecord | null {
     const encoded = this.#blocks.get(latin1(hash));
     return encoded === undefined ? null : decodeBlock(encoded.record);
   }
 
-  /** Places of the transaction with this hash, in every kept block that has it. */
+  /** Positions of the transaction with this hash, in every retained block that contains it. */
   places(hash: Uint8Array): readonly RecentPlace[] {
     return this.#places.get(latin1(hash)) ?? [];
   }
 
-  /** The oldest block is of no use once `newest` is here. */
+  /** True if the oldest block can be evicted now that `newest` has been added. */
   #isOver(newest: Kept): boolean {
     const [oldest] = this.#blocks.values();
     const ageMs = Number(newest.timestamp - oldest!.timestamp) * 1000;

@@ -1,26 +1,29 @@
-// The least version that a job in flight needs, kept in a pin of main's. It covers the worker's run as well: the job stays
-// in flight until its answer is taken or its worker is dead, so a dead worker leaves no pin behind. Runs on main.
+// Pins the lowest version that a job in flight needs. The pin belongs to main and covers the worker's run as well: the
+// job stays in flight until its result is received or its worker is dead, so a dead worker leaves no pin behind. Runs
+// on main.
 
-// Decision (2026-11, two cores): Workers hold no pins. Main pins a job's version until it has the answer, so a dead
+// Decision (2026-11, two cores): Workers hold no pins. Main pins a job's version until it has the result, so a dead
 // worker leaves nothing behind. Price: main counts versions in flight.
 
 /** A reader's pin on a table (see table/pins.ts). */
 export interface VersionPin {
-  /** Protects the version and everything newer; false when it is no longer kept, and nothing has changed. */
+  /** Protects the version and everything newer; false if it is no longer kept, and nothing has changed. */
   pin(version: number): boolean;
   unpin(): void;
 }
 
-/** A version and the jobs that hold it. */
+/** A version and the number of jobs that need it. */
 interface Held {
   readonly version: number;
   jobs: number;
 }
 
-/** Versions of one table, counted. */
+/** Reference counts of one table's versions. */
 export class VersionPins {
   readonly #pin: VersionPin;
-  /** A few, the oldest first: no Map, as V8 makes one that is emptied a new table each time (see JobLine). */
+  /**
+   * A few, the oldest first: not a Map, since V8 allocates a new table for a Map each time it is emptied (see JobLine).
+   */
   readonly #held: Held[] = [];
   #least = Infinity;
 
@@ -29,9 +32,9 @@ export class VersionPins {
   }
 
   /**
-   * Holds a version; the answer lets it go and is called once. A version that is no longer kept is not held: reading it
-   * throws VersionNotKept. The least one is pinned anew every time, 20 ns, so that a watcher of old pins can tell a
-   * stream of short jobs from one that hangs.
+   * Pins a version; the returned function releases it and must be called once. A version that is no longer kept is not
+   * pinned: reading it throws VersionNotKept. The lowest one is pinned again every time, 20 ns, so that monitoring of
+   * old pins can distinguish a stream of short jobs from one that hangs.
    */
   hold(version: number): () => void {
     if (version <= this.#least && !this.#pin.pin(version)) return NOTHING_HELD;

@@ -1,5 +1,6 @@
-// The file of `--warm`: what is to be held from the start on. A line is an address, an address and a slot, or a call as eth_call
-// takes it, in JSON; empty lines and those that begin with # are passed over. Runs on main and on the publisher.
+// The file of `--warm`: what is to be resident from the start on. A line is an address, an address and a slot, or a
+// call as eth_call accepts it, in JSON; empty lines and those that begin with # are skipped. Runs on main and on the
+// publisher.
 import { readFileSync } from 'node:fs';
 import { fromHex } from '../lib/bytes/hex.js';
 import { StartError } from '../start-error.js';
@@ -8,13 +9,13 @@ import type { Wants } from './views/recording-view.js';
 /** Contents of the file. */
 export interface WarmFile {
   readonly keys: Wants;
-  /** Objects, not checked any further. */
+  /** JSON objects, not validated any further. */
   readonly calls: readonly object[];
 }
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const SLOT = /^0x[0-9a-f]{1,64}$/i;
-/** Lines that are named where they are wrong; more are counted. */
+/** Invalid lines that are listed in the error; further ones are only counted. */
 const FAULTS_NAMED = 5;
 
 type Line =
@@ -23,7 +24,7 @@ type Line =
   | { readonly kind: 'call'; readonly call: object }
   | { readonly kind: 'fault'; readonly text: string };
 
-/** Throws StartError with exit code 2 where it cannot be read, or where lines are wrong: with their numbers. */
+/** Throws StartError with exit code 2 if the file cannot be read, or lists the numbers of its invalid lines. */
 export function readWarmFile(file: string): WarmFile {
   const lines = textOf(file)
     .split('\n')

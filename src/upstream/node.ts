@@ -1,4 +1,4 @@
-// An upstream node behind one URL: puts the parts of the client together. Runs on the publisher.
+// An upstream node behind one URL: wires the components of the client. Runs on the publisher.
 import { sameBytes } from '../lib/bytes/byte-map.js';
 import { systemClock, type Clock } from '../lib/time/clock.js';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
@@ -28,7 +28,7 @@ import type {
   UpstreamOptions,
 } from './upstream.js';
 
-/** Parts that tests put in the place of clock, chance, bounds and HTTP. */
+/** What tests replace: clock, random source, bounds and HTTP. */
 export interface UpstreamParts {
   readonly clock?: Clock;
   /** 0 to 1. */
@@ -37,7 +37,7 @@ export interface UpstreamParts {
   readonly transport?: Transport;
 }
 
-/** Connects to nothing yet: the first question does. The URLs must be valid. */
+/** Does not connect yet: the first request does. The URLs must be valid. */
 export function createUpstream(options: UpstreamOptions, parts: UpstreamParts = {}): Upstream {
   return new UpstreamNode(options, parts);
 }
@@ -79,7 +79,7 @@ class UpstreamNode implements Upstream {
       const json = await this.#rpc.call('eth_getBlockByNumber', [tag, false]);
       return isAbsent(json) ? null : refOf(json);
     } catch (error) {
-      // Answers of nodes for a tag that they do not know, or for which there is no block yet, differ widely.
+      // Responses of nodes for a tag that they do not know, or for which there is no block yet, differ widely.
       if (error instanceof UpstreamError && error.rpc !== null && error.kind !== 'unreachable' && tag !== 'latest')
         return null;
       throw error;
@@ -134,7 +134,7 @@ class UpstreamNode implements Upstream {
     await this.#rpc.close();
   }
 
-  /** An answer that is wrong is a failure. */
+  /** A wrong result counts as a failure. */
   #checked({ method, params }: RpcRequest, answer: RpcAnswer): RpcAnswer {
     if (!answer.ok) return answer;
     try {
@@ -146,7 +146,7 @@ class UpstreamNode implements Upstream {
     }
   }
 
-  /** `null` where the node does not know the block, or where it has other transactions. */
+  /** `null` if the node does not know the block, or if it has other transactions. */
   async #announcedBlock(
     ref: number | Uint8Array,
     announced: readonly PublishedTransaction[],
@@ -167,7 +167,7 @@ function questionOf(ref: number | Uint8Array, isFull: boolean): RpcRequest {
     : { method: 'eth_getBlockByHash', params: [toHex(ref), isFull] };
 }
 
-/** Throws the error of an answer. */
+/** Returns the result of an answer, or throws its error. */
 function resultOf(answer: RpcAnswer): unknown {
   if (answer.ok) return answer.result;
   throw answer.error;
@@ -178,13 +178,13 @@ function orUnknown(answer: RpcAnswer): unknown {
   return answer.ok ? answer.result : nullIfUnknown(answer.error);
 }
 
-/** Some nodes answer a block that they do not know by an error: `null`. Throws any other. */
+/** Some nodes return an error for a block that they do not know: `null`. Throws any other error. */
 function nullIfUnknown(error: unknown): null {
   if (error instanceof UpstreamError && error.kind === 'notFound') return null;
   throw error;
 }
 
-/** The block, which has to be the one that was asked for. */
+/** The block, which must be the requested one. */
 function asked<Block extends BlockRef>(ref: number | Uint8Array, block: Block): Block {
   const isAsked = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
   return isAsked ? block : wrong(`it gives block ${block.number} ${toHex(block.hash)} for another one`);

@@ -2,7 +2,7 @@
 import { keccak256 } from './keccak.js';
 
 const BLOOM_BYTES = 256;
-/** The pairs of bytes of a hash that say which bits. */
+/** End of the byte pairs of a hash that select bits. */
 const PAIRS_END = 6;
 
 /** The filter over addresses and topics of logs, 256 bytes. */
@@ -15,7 +15,7 @@ export function logsBloom(logs: readonly { address: Uint8Array; topics: readonly
   return bloom;
 }
 
-/** True if `item` may be in the filter; an item that is in it always is. */
+/** True if `item` may be in the filter; never false for an item that is in it. */
 export function bloomHas(bloom: Uint8Array, item: Uint8Array): boolean {
   const hash = keccak256(item);
   for (let pair = 0; pair < PAIRS_END; pair += 2) {
@@ -33,7 +33,7 @@ function add(bloom: Uint8Array, item: Uint8Array): void {
   }
 }
 
-/** One of the three bits that stand for an item: the last 11 of a pair of bytes of its hash. */
+/** One of the three bits of an item: the low 11 bits of a byte pair of its hash. */
 function bitOf(hash: Uint8Array, pair: number): number {
   return ((hash[pair]! << 8) | hash[pair + 1]!) & 2047;
 }

@@ -1,14 +1,17 @@
-// Growing writer and bounds-checked reader of little-endian bytes: what pool/estimator/codec and replication pack with.
-// Runs on main, publisher and estimators.
+// Growing writer and bounds-checked reader of little-endian bytes, used by the pool's codec and by replication. Runs on
+// main, publisher and estimators.
 
 const LIMB_BITS = 64n;
 const LIMBS_MAX = 255;
 const UTF8 = new TextDecoder();
 
-/** Appends to one buffer that grows and is used again: nothing is allocated per job once it has its size. */
+/** Appends to one buffer that grows and is reused: nothing is allocated per job once it is large enough. */
 export class ByteWriter {
   #bytes: Buffer;
-  /** Numbers are written by this: V8 compiles it to a store, while Buffer's methods for 64 bits are JavaScript. */
+  /**
+   * Numbers are written through this view: V8 compiles it to a store, while Buffer's methods for 64 bits are
+   * JavaScript.
+   */
   #view: DataView;
   #length = 0;
 
@@ -17,7 +20,7 @@ export class ByteWriter {
     this.#view = viewOf(this.#bytes);
   }
 
-  /** Forgets what was written. */
+  /** Discards what was written. */
   reset(): void {
     this.#length = 0;
   }
@@ -46,8 +49,8 @@ export class ByteWriter {
   }
 
   /**
-   * An unsigned integer as a count of 64-bit limbs and the limbs, least first: gas, nonces and most fees take one limb,
-   * where the way over hexadecimal text costs 281 ns for 32 bytes. Negative or over 2^16320: a bug, throws.
+   * An unsigned integer as a count of 64-bit limbs and the limbs, low limb first: gas, nonces and most fees take one
+   * limb, where a conversion by way of hexadecimal costs 281 ns for 32 bytes. Negative or over 2^16320: a bug, throws.
    */
   integer(value: bigint): void {
     if (value < 0n) throw new RangeError('negative integer');
@@ -70,7 +73,7 @@ export class ByteWriter {
     this.#bytes.set(value, at);
   }
 
-  /** Bytes whose number the reader knows. */
+  /** Bytes whose length the reader knows. */
   fixed(value: Uint8Array): void {
     const at = this.#advance(value.length);
     this.#bytes.set(value, at);
@@ -81,7 +84,7 @@ export class ByteWriter {
     this.bytes(Buffer.from(value, 'utf8'));
   }
 
-  /** Room for so many bytes; answers where it begins. Bytes and view may be others afterwards. */
+  /** Reserves so many bytes; returns their offset. The buffer and its view may be replaced. */
   #advance(bytes: number): number {
     const start = this.#length;
     this.#length += bytes;
@@ -111,13 +114,13 @@ export class ByteReader {
   #offset = 0;
 
   constructor(source: Uint8Array) {
-    // A plain Uint8Array, whatever came in: `slice` of a Buffer would be a view where unpacking wants a copy.
+    // A plain Uint8Array, whatever was passed: `slice` of a Buffer would be a view where decoding wants a copy.
     this.#source = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     this.#view = new DataView(source.buffer, source.byteOffset, source.byteLength);
     this.#end = source.byteLength;
   }
 
-  /** Reads a copy of these bytes from now on. It takes the place of its source, or of a larger one that it keeps. */
+  /** Reads a copy of these bytes from now on. The copy overwrites the source, or a larger one that is then reused. */
   load(bytes: Uint8Array): void {
     if (bytes.length > this.#source.length) {
       this.#source = new Uint8Array(2 * bytes.length);
@@ -177,7 +180,7 @@ export class ByteReader {
     return this.#source.subarray(start, start + length);
   }
 
-  /** A text that `ByteWriter.text` wrote. */
+  /** A string that `ByteWriter.text` wrote. */
   text(): string {
     return UTF8.decode(this.bytes().slice()); // a copy: TextDecoder refuses shared memory
   }

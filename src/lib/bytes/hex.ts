@@ -1,8 +1,8 @@
-// Hexadecimal text to and from bytes and numbers. Runs on every thread.
+// Converts hexadecimal strings to and from bytes and numbers. Runs on every thread.
 
 const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 
-/** Both hex digits of every byte value as one little-endian 16-bit number: as they lie in memory. */
+/** Both hex digits of every byte value as one little-endian 16-bit number, as stored in memory. */
 export const HEX_PAIRS = Uint16Array.from(
   { length: 256 },
   (_, byte) => HEX_DIGITS[byte >> 4]! | (HEX_DIGITS[byte & 15]! << 8),
@@ -18,14 +18,14 @@ export function toQuantity(value: bigint | number): string {
   return `0x${value.toString(16)}`;
 }
 
-/** Bytes of trusted hex text, with or without `0x`. Input from outside goes through rpc/methods instead. */
+/** Bytes of a trusted hex string, with or without `0x`. Untrusted input goes through rpc/methods instead. */
 export function fromHex(text: string): Uint8Array {
   const bytes = text.length % 2 === 0 ? parseHex(text, text.startsWith('0x') ? 2 : 0) : null;
   if (bytes === null) throw new Error(`not hex: ${text.slice(0, 80)}`);
   return bytes;
 }
 
-/** Bytes of an even number of hex digits from `start` to the end; null where something else is among them. */
+/** Bytes of an even number of hex digits from `start` to the end; null if there is any other character. */
 export function parseHex(text: string, start: number): Uint8Array | null {
   if (text.length > SHORT_MAX) return parseLong(text.slice(start));
   const bytes = new Uint8Array((text.length - start) >> 1);
@@ -38,11 +38,11 @@ export function parseHex(text: string, start: number): Uint8Array | null {
   return seen < NO_DIGIT ? bytes : null;
 }
 
-/** Node.js stops at what is no digit. */
+/** Node.js stops at the first character that is not a digit. */
 function parseLong(digits: string): Uint8Array | null {
   const bytes = Buffer.from(digits, 'hex');
   if (bytes.length !== digits.length >> 1) return null;
-  // Short buffers are parts of a larger one that Node.js shares out.
+  // Short buffers are slices of Node.js's shared pool.
   return bytes.length < Buffer.poolSize
     ? new Uint8Array(bytes)
     : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);

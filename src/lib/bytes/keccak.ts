@@ -1,8 +1,9 @@
-// Keccak-256 in WebAssembly, 0.5 us for a short input where JavaScript takes 10: the kernel's, compiled by itself. Runs
-// on every thread.
+// Keccak-256 in WebAssembly, 0.5 us for a short input where JavaScript takes 10: the kernel's implementation, compiled
+// as a module of its own. Runs on every thread.
 
-// Decision (2026-11, two cores): Keccak is the kernel's, compiled by itself (`src/lib/bytes/keccak.ts`): 0.5 us for a
-// short input where JavaScript takes 10. Price: one more WebAssembly module in every thread.
+// Decision (2026-11, two cores): Keccak is the kernel's implementation, compiled as a module of its own
+// (`src/lib/bytes/keccak.ts`): 0.5 us for a short input where JavaScript takes 10. Price: one more WebAssembly module
+// in every thread.
 import { readFileSync } from 'node:fs';
 import { wasm } from './wasm.js';
 
@@ -11,12 +12,12 @@ interface KeccakExports {
 }
 
 const PAGE_BYTES = 65_536;
-/** The module's own constants and state lie in the first page. */
+/** The module's own constants and state are in the first page. */
 const OUT = PAGE_BYTES;
 const INPUT = OUT + 64;
 const PAGES = 4;
 const DIGEST_BYTES = 32;
-/** Longer inputs are rare: their memory is given back. */
+/** Longer inputs are rare: their memory is freed afterwards. */
 const BYTES_MAX = 1 << 24;
 
 const MODULE = new wasm.Module(readFileSync(new URL('keccak.wasm', import.meta.url)));
@@ -32,7 +33,7 @@ class Hasher {
     this.#bytes = new Uint8Array(memory.buffer);
   }
 
-  /** True if the memory has room for that many bytes. */
+  /** True if the memory has space for that many bytes. */
   holds(length: number): boolean {
     return INPUT + length <= this.#bytes.length;
   }
@@ -46,7 +47,7 @@ class Hasher {
 
 let hasher = new Hasher(PAGES);
 
-/** The digest, 32 bytes of their own. */
+/** The digest, 32 bytes, newly allocated. */
 export function keccak256(bytes: Uint8Array): Uint8Array {
   if (!hasher.holds(bytes.length)) hasher = new Hasher(Math.ceil((INPUT + bytes.length) / PAGE_BYTES));
   const digest = hasher.hash(bytes);

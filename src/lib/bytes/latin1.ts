@@ -1,8 +1,8 @@
-// Bytes as text of one character each: short byte strings (addresses, hashes, slots) as keys of Maps and Sets. Runs on main,
-// publisher and estimators.
+// Bytes as strings of one character each: short byte strings (addresses, hashes, slots) as keys of Maps and Sets. Runs
+// on main, publisher and estimators.
 import { latin1Slice } from './slices.js';
 
-/** One character of U+0000 to U+00FF for each byte; distinct bytes have distinct texts. */
+/** One character of U+0000 to U+00FF for each byte; distinct bytes give distinct strings. */
 export function latin1(bytes: Uint8Array): string {
   return latin1Slice(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), 0, bytes.byteLength);
 }

@@ -1,30 +1,30 @@
-// Bytes that are too many to be moved: a row of chunks that are used again. Runs on main.
+// Long byte sequences in a list of reused chunks, so that growing never moves them. Runs on main.
 import { LIMITS } from '../../limits/index.js';
 
-/** Length of a chunk: long enough for few system calls an answer. */
+/** Length of a chunk: long enough for few system calls per response. */
 const CHUNK_BYTES = 128 * 1024;
-/** Bytes from this length on are kept in chunks: at most half of the memory is left empty. */
+/** Bytes from this length on are stored in chunks: at most half of the memory is left empty. */
 export const LONG_BYTES_MIN = CHUNK_BYTES / 2;
-/** Chunks whose memory goes back to the system in one go: some 20 us each. */
+/** Chunks whose memory is freed in one go: some 20 us each. */
 const TRIMMED_CHUNKS_MAX = 32;
 
 /**
- * Chunks for long bytes. Memory that is fresh from the system is filled 50 times as slowly as memory in use (23 ms against
- * 0.4 ms for 25 MB), and buffers that come and go make V8 collect all the time; so does a chunk whose memory comes and goes.
- * So chunks are kept: some for good, others until nobody has needed them for a while. The memory of those goes back to the
- * system, also in a process that is idle from then on. Gain: beside answers of 50 MB V8 marks its whole heap once in a
- * second or less, where it did so four times.
+ * A pool of chunks for long byte sequences. Memory that is fresh from the system is filled 50 times as slowly as memory
+ * in use (23 ms against 0.4 ms for 25 MB), and buffers that come and go make V8 collect garbage all the time; so do
+ * chunks whose memory comes and goes. So chunks are retained: some for good, others until they have been unused for a
+ * while. The memory of those is returned to the system, even in a process that is idle from then on. Gain: next to
+ * responses of 50 MB V8 marks its whole heap once in a second or less, where it did so four times.
  */
 export class ChunkPool {
   readonly #keptMax: number;
   readonly #kept: Uint8Array[] = [];
-  /** Chunks without memory: the objects are used again. */
+  /** Chunks without memory: the objects are reused. */
   readonly #empty: Uint8Array[] = [];
-  /** The fewest that were kept since the last look: so many nobody has needed. */
+  /** The fewest retained chunks since the last trim: that many were not needed. */
   #unused = 0;
   #looks: NodeJS.Timeout | null = null;
 
-  /** `keptBytesMax`: bytes kept for good. */
+  /** `keptBytesMax`: bytes retained for good. */
   constructor(keptBytesMax: number) {
     this.#keptMax = Math.floor(keptBytesMax / CHUNK_BYTES);
   }
@@ -39,13 +39,15 @@ export class ChunkPool {
     return chunk;
   }
 
-  /** Takes a chunk back; its bytes must not be used any more. */
+  /** Returns a chunk to the pool; its bytes must not be used any more. */
   give(chunk: Uint8Array): void {
     this.#kept.push(chunk);
     if (this.#kept.length > this.#keptMax) this.#looks ??= setInterval(() => this.trim(), LIMITS.chunksIdleMs).unref();
   }
 
-  /** Gives back the memory of some chunks that nobody has needed since the last time. Called by a timer while there are any. */
+  /**
+   * Frees the memory of some chunks that were not needed since the last call. Called by a timer while there are any.
+   */
   trim(): void {
     const excess = Math.min(this.#unused, this.#kept.length - this.#keptMax, TRIMMED_CHUNKS_MAX);
     for (const chunk of this.#kept.splice(0, Math.max(0, excess))) {
@@ -68,7 +70,7 @@ function resizable(chunk: Uint8Array): ArrayBuffer {
 
 const POOL = new ChunkPool(LIMITS.chunksKeptBytesMax);
 
-/** Bytes that grow without being moved, until they are released. */
+/** A growing byte sequence that is never moved, until it is released. */
 export class LongBytes {
   readonly #pool: ChunkPool;
   readonly #chunks: Uint8Array[] = [];
@@ -78,7 +80,7 @@ export class LongBytes {
     this.#pool = pool;
   }
 
-  /** Bytes. */
+  /** Length in bytes. */
   get length(): number {
     return this.#length;
   }
@@ -88,7 +90,7 @@ export class LongBytes {
     return Math.ceil(length / CHUNK_BYTES) * CHUNK_BYTES;
   }
 
-  /** The bytes in order, in parts that are valid until the release. */
+  /** The bytes in order, in pieces that are valid until the release. */
   get parts(): readonly Uint8Array[] {
     return this.#chunks.map((chunk, i) => chunk.subarray(0, Math.min(CHUNK_BYTES, this.#length - i * CHUNK_BYTES)));
   }
@@ -105,12 +107,12 @@ export class LongBytes {
     }
   }
 
-  /** A copy in one piece. */
+  /** A copy in one contiguous array. */
   toBytes(): Uint8Array {
     return Buffer.concat(this.parts, this.#length);
   }
 
-  /** Moves the first part to `target` at `at`, where there is room for it; answers its length. */
+  /** Moves the first chunk to `target` at `at`, which must have space for it; returns its length. */
   moveFirst(target: Uint8Array, at: number): number {
     const count = Math.min(CHUNK_BYTES, this.#length);
     target.set(this.#chunks[0]!.subarray(0, count), at);
@@ -118,13 +120,13 @@ export class LongBytes {
     return count;
   }
 
-  /** Gives the memory of the first part back, and makes the next one the first: for bytes that are read once, part by part. */
+  /** Frees the first chunk, and makes the next one the first: for bytes that are read once, chunk by chunk. */
   releaseFirst(): void {
     this.#pool.give(this.#chunks.shift()!);
     this.#length = Math.max(0, this.#length - CHUNK_BYTES);
   }
 
-  /** Gives the memory back; nothing of the bytes may be used any more. */
+  /** Frees all chunks; the bytes must not be used any more. */
   release(): void {
     for (const chunk of this.#chunks) this.#pool.give(chunk);
     this.#chunks.length = 0;
@@ -138,7 +140,7 @@ export class LongBytes {
   }
 }
 
-/** A copy of `bytes`, in chunks where they are long. */
+/** A copy of `bytes`, in chunks if they are long. */
 export function copyBytes(bytes: Uint8Array): Uint8Array | LongBytes {
   if (bytes.length < LONG_BYTES_MIN) return new Uint8Array(bytes);
   const long = new LongBytes();
@@ -146,7 +148,7 @@ export function copyBytes(bytes: Uint8Array): Uint8Array | LongBytes {
   return long;
 }
 
-/** Bytes in one piece where they are not long, else as they are. */
+/** Copies short bytes into one array; long ones stay as they are. */
 export function shrinkBytes(bytes: LongBytes): Uint8Array | LongBytes {
   if (bytes.length >= LONG_BYTES_MIN) return bytes;
   const short = bytes.toBytes();
@@ -154,7 +156,7 @@ export function shrinkBytes(bytes: LongBytes): Uint8Array | LongBytes {
   return short;
 }
 
-/** Gives the memory of long bytes back. */
+/** Frees the memory of long bytes. */
 export function releaseBytes(bytes: Uint8Array | LongBytes): void {
   if (bytes instanceof LongBytes) bytes.release();
 }

@@ -1,13 +1,13 @@
-// Reads RLP in order, without making a tree of it (yellow paper appendix B). Runs on main, publisher, estimators
-// and senders.
+// Reads RLP sequentially, without building a tree (yellow paper appendix B). Runs on main, publisher, estimators and
+// senders.
 import { readInteger } from './words.js';
 
-/** Contents from this length on have their length written in front. */
+/** Payloads from this length on are preceded by their length. */
 const LONG_MIN = 56;
 
 /**
- * A cursor over bytes. It accepts what is encoded the one right way; a fault is noted and what is read after it is empty, so
- * that a reader asks once, at the end.
+ * A cursor over bytes. It accepts canonical encodings only; after an error all reads return empty values, so that a
+ * caller checks once, at the end.
  */
 export class RlpReader {
   readonly #bytes: Uint8Array;
@@ -15,7 +15,7 @@ export class RlpReader {
   /** End of the list that is being read. */
   #end: number;
   #isSound = true;
-  /** Beginning of the contents of the item that was read last. */
+  /** Offset of the payload of the last item. */
   #itemAt = 0;
 
   /** `start`: offset of the first item. */
@@ -25,7 +25,7 @@ export class RlpReader {
     this.#end = bytes.length;
   }
 
-  /** True if nothing was wrong so far. */
+  /** True if there was no error so far. */
   get isSound(): boolean {
     return this.#isSound;
   }
@@ -35,7 +35,7 @@ export class RlpReader {
     return this.#at;
   }
 
-  /** True if the list at hand, or at the top all bytes, are read to the end. */
+  /** True if the current list, or at top level the input, has been read to its end. */
   get isAtEnd(): boolean {
     return this.#at === this.#end;
   }
@@ -61,12 +61,12 @@ export class RlpReader {
     return this.#isSound ? readInteger(this.#bytes, from, this.#at) : 0n;
   }
 
-  /** Passes over an item, whatever it is. */
+  /** Skips an item of any kind. */
   skip(): void {
     this.#item(this.#bytes[this.#at]! >= 0xc0);
   }
 
-  /** Enters a list; answers what `leave` has to be given. */
+  /** Enters a list; returns the argument for `leave`. */
   enter(): number {
     const outer = this.#end;
     this.#item(true);
@@ -90,7 +90,7 @@ export class RlpReader {
     return items;
   }
 
-  /** Takes the next item's prefix: its contents lie from `#itemAt` to `#at` then. */
+  /** Reads the prefix of the next item: its payload is then from `#itemAt` to `#at`. */
   #item(isList: boolean): void {
     const at = this.#at;
     const first = at < this.#end ? this.#bytes[at]! : -1;
@@ -99,7 +99,7 @@ export class RlpReader {
     if (!isList && first < 0x80) return this.#take(at, 1);
     const short = first - base;
     if (short >= LONG_MIN) return this.#longItem(at, short - LONG_MIN + 1);
-    // A byte below 0x80 stands for itself.
+    // A byte below 0x80 is its own encoding.
     if (!isList && short === 1 && this.#bytes[at + 1]! < 0x80) return this.#fail();
     this.#take(at + 1, short);
   }

@@ -1,5 +1,6 @@
-// RLP as hex digits (yellow paper appendix B), from values that are hex text already, as those of JSON: nothing is decoded before the
-// whole is. 100 transactions of a block take 0.34 ms, by RlpWriter 0.51. Runs on the publisher.
+// Encodes RLP as hex digits (yellow paper appendix B), from values that are hex strings already, as in JSON: only the
+// complete encoding is converted to bytes. 100 transactions of a block take 0.34 ms, with RlpWriter 0.51. Runs on the
+// publisher.
 
 /** Digits of zero, of the empty string and of an absent address. */
 export const EMPTY_ITEM = '80';
@@ -10,7 +11,7 @@ export function bytesItem(digits: string): string {
   return prefix(0x80, digits.length >> 1) + digits;
 }
 
-/** Digits of an unsigned number; `digits`: any, leading zeros are left out. */
+/** Digits of an unsigned integer; `digits`: any number of them, leading zeros are dropped. */
 export function numberItem(digits: string): string {
   let from = 0;
   while (from < digits.length && digits[from] === '0') from++;
@@ -18,7 +19,7 @@ export function numberItem(digits: string): string {
   return bytesItem(length % 2 === 0 ? digits.slice(from) : `0${digits.slice(from)}`);
 }
 
-/** Digits of a list of such items. */
+/** Digits of a list of encoded items. */
 export function listItem(items: readonly string[]): string {
   const payload = items.join('');
   return prefix(0xc0, payload.length >> 1) + payload;

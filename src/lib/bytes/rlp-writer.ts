@@ -1,22 +1,22 @@
-// Writes RLP from its last item to its first (yellow paper appendix B): the length of a list is known when its prefix is
-// written, so that nothing is measured beforehand or copied in between. Runs on every thread.
+// Writes RLP from its last item to its first (yellow paper appendix B): the length of a list is known when its prefix
+// is written, so that nothing has to be measured first or copied. Runs on every thread.
 
 /** Input of RLP: byte strings, unsigned integers without leading zeros, and lists. */
 export type RlpInput = Uint8Array | number | bigint | readonly RlpInput[];
 
 const CHUNK_BYTES = 6;
 const CHUNK_BITS = 48n;
-/** Contents from this length on have their length written in front. */
+/** Payloads from this length on are preceded by their length. */
 const LONG_MIN = 56;
 const FIRST_BYTES = 1024;
 
-/** Used again for every item; its memory grows as it is needed. */
+/** Reused for every item; its memory grows as needed. */
 export class RlpWriter {
   #bytes = new Uint8Array(FIRST_BYTES);
-  /** Beginning of the first item. */
+  /** Offset of the first item. */
   #at = FIRST_BYTES;
 
-  /** The encoding of an item, in memory of its own. `type`: a byte in front of it (EIP-2718); 0: none. */
+  /** The encoding of an item, newly allocated. `type`: a byte before it (EIP-2718); 0: none. */
   encode(item: RlpInput, type = 0): Uint8Array {
     this.#at = this.#bytes.length;
     this.#prepend(item);
@@ -61,7 +61,7 @@ export class RlpWriter {
     this.#byte(kind + LONG_MIN - 1 + this.#length - before);
   }
 
-  /** A number without leading zeros, but of so many bytes at the least. */
+  /** An integer without leading zeros, but padded to at least `leastBytes` bytes. */
   #chunk(value: number, leastBytes: number): void {
     let rest = value;
     for (let bytes = 0; rest > 0 || bytes < leastBytes; bytes++, rest = Math.floor(rest / 256)) this.#byte(rest % 256);

@@ -1,5 +1,5 @@
-// RLP from parts that are encoded already (yellow paper appendix B), for what is built up piece by piece: trie nodes,
-// receipts, whole blocks. Runs on every thread.
+// Builds RLP from items that are already encoded (yellow paper appendix B): trie nodes, receipts, whole blocks. Runs on
+// every thread.
 
 /** Encoding of the empty string, which also stands for zero and for an absent trie node. */
 export const RLP_EMPTY = Uint8Array.of(0x80);
@@ -24,7 +24,7 @@ export function encodeList(items: readonly Uint8Array[]): Uint8Array {
   return withPrefix(0xc0, items, length);
 }
 
-/** Bytes that the encoding of a list takes whose encoded items are `payloadBytes` long together. */
+/** Encoded size of a list whose encoded items have `payloadBytes` in total. */
 export function listBytes(payloadBytes: number): number {
   return prefixBytes(payloadBytes) + payloadBytes;
 }

@@ -1,7 +1,7 @@
-// The part of WebAssembly's interface that is used here: the types of Node.js leave it to those of browsers. Runs on
-// every thread.
+// Types of WebAssembly as far as it is used here: the types of Node.js leave them to those of browsers. Runs on every
+// thread.
 
-/** A compiled module; may be handed to other threads. */
+/** A compiled module; may be passed to other threads. */
 export type WasmModule = object;
 
 /** A module's memory. */
@@ -9,7 +9,7 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** Functions that modules call by their places. */
+/** A table of functions that modules call by index. */
 export interface WasmTable {
   readonly length: number;
   grow(by: number): number;

@@ -1,10 +1,10 @@
-// Big-endian bytes to and from bigint. Runs on every thread.
+// Converts big-endian bytes to and from bigint. Runs on every thread.
 
-/** Bytes of a number that are read or written in one step: 48 bits are exact in a double, and no BigInt has to be made of each byte. */
+/** Bytes that are read or written in one step: 48 bits are exact in a double, so that not every byte needs a BigInt. */
 const CHUNK_BYTES = 6;
 const CHUNK_BITS = 48n;
 
-/** Unsigned integer of big-endian bytes; 0 for no bytes. */
+/** Unsigned big-endian integer; 0 for no bytes. */
 export function toBigInt(bytes: Uint8Array): bigint {
   return readInteger(bytes, 0, bytes.length);
 }
@@ -23,7 +23,7 @@ function chunkOf(bytes: Uint8Array, from: number, to: number): number {
   return value;
 }
 
-/** `value` as `length` big-endian bytes; a value that does not fit is a bug of the caller's and throws. */
+/** `value` as `length` big-endian bytes; throws if it does not fit, which is a bug of the caller. */
 export function toBytes(value: bigint, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   writeInteger(value, bytes, 0, length);

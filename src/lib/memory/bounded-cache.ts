@@ -1,11 +1,11 @@
-// Keeps what was made last, within a bound on its weight. Runs on every thread.
+// A least-recently-used cache with a bound on its total weight. Runs on every thread.
 
 interface Kept<Value> {
   readonly value: Value;
   readonly weight: number;
 }
 
-/** A map that lets go of what was used longest ago. `weight` is in whatever the bound is given in. */
+/** A map that evicts the least recently used entries. `weight` is in the unit of the bound. */
 export class BoundedCache<Key, Value> {
   readonly #weightMax: number;
   readonly #kept = new Map<Key, Kept<Value>>();
@@ -15,7 +15,7 @@ export class BoundedCache<Key, Value> {
     this.#weightMax = weightMax;
   }
 
-  /** The value, which counts as used now; undefined where it is not kept. */
+  /** The value, which becomes the most recently used; undefined if it is not cached. */
   get(key: Key): Value | undefined {
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;
@@ -24,7 +24,7 @@ export class BoundedCache<Key, Value> {
     return kept.value;
   }
 
-  /** Keeps `value`, unless it alone is over the bound. */
+  /** Caches `value`, unless it alone exceeds the bound. */
   set(key: Key, value: Value, weight: number): void {
     this.#forget(key);
     if (weight > this.#weightMax) return;

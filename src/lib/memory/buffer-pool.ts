@@ -1,23 +1,27 @@
-// Long buffers that are used again. Runs on main; the estimators load it with their mailbox.
+// A pool of long buffers. Runs on main; the estimators load it with their mailbox.
 
-// Decision (2026-11, two cores): Long answers and bodies are chunks that are used again, sent as they lie. One buffer
-// an answer cost a copy, fresh memory - which the system fills 50 times as slowly as memory in use - and collections of
-// V8 all the time: up to 30 ms of main at a stretch, now 8. Chunks whose memory came and went had V8 mark its whole
-// heap four times a second; so they keep it while they are needed. Price: up to 32 MiB stay with an idle process
-// (`chunksKeptBytesMax`), and the transport has to send in parts.
+// Decision (2026-11, two cores): Long responses and bodies are in reused chunks, sent without a copy. One buffer per
+// response cost a copy, fresh memory - which the system fills 50 times as slowly as memory in use - and V8 garbage
+// collections all the time: up to 30 ms of main at a stretch, now 8. Chunks whose memory came and went made V8 mark its
+// whole heap four times a second; so they keep it while they are needed. Price: up to 32 MiB stay with an idle process
+// (`chunksKeptBytesMax`), and the transport has to send in pieces.
 //
-// Decision (2026-11, two cores): Main takes long data out of V8's sight. V8 counts the memory of buffers and begins to
-// mark its whole heap after every 64 MiB of new ones: beside calls with 2.4 MB of data twelve times a second, 15 ms
-// each. So long bytes of params, long bodies in one piece and packed jobs lie in buffers that are used again, jobs in
-// shared memory from which their worker copies them. Gain: once in some seconds. Price: who keeps long data beyond
-// their call has to copy them; a few MiB stay with an idle process; the kernel's answers to long jobs are not checked.
+// Decision (2026-11, two cores): Main keeps long data outside of V8's accounting. V8 counts the memory of buffers and
+// begins to mark its whole heap after every 64 MiB of new ones: next to calls with 2.4 MB of data twelve times a
+// second, 15 ms each. So long bytes of params, long bodies in one piece and packed jobs are in reused buffers, jobs in
+// shared memory from which their worker copies them. Gain: once in some seconds. Price: code that retains long data
+// beyond their call has to copy them; a few MiB stay with an idle process; the kernel's results of long jobs are not
+// checked.
 
-/** Buffers are powers of two from here on: at most half of one is left empty, and its pages are never touched. */
+/**
+ * Buffer sizes are powers of two from here on: at most half of one is unused, and the unused pages are never touched.
+ */
 const BUFFER_BYTES_MIN = 64 * 1024;
 
 /**
- * Keeps buffers that were given back. Memory that is fresh from the system is filled several times as slowly as memory in use,
- * and buffers that come and go make V8 collect all the time: it counts what lies outside of its heap. Price: what is kept.
+ * Retains buffers for reuse. Memory that is fresh from the system is filled several times as slowly as memory in use,
+ * and buffers that come and go make V8 collect garbage all the time, as it counts memory outside of its heap. Price:
+ * the retained memory.
  */
 export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
   readonly #create: (bytes: number) => Memory;
@@ -25,13 +29,13 @@ export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
   readonly #kept = new Map<number, Memory[]>();
   #keptBytes = 0;
 
-  /** `create` makes a buffer of so many bytes; `keptBytesMax`: bytes of buffers that nobody uses. */
+  /** `create` allocates a buffer of so many bytes; `keptBytesMax`: bytes of unused buffers to retain. */
   constructor(create: (bytes: number) => Memory, keptBytesMax: number) {
     this.#create = create;
     this.#keptBytesMax = keptBytesMax;
   }
 
-  /** Bytes of the buffers that nobody uses. */
+  /** Bytes of the unused buffers. */
   get keptBytes(): number {
     return this.#keptBytes;
   }
@@ -45,7 +49,7 @@ export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
     return kept;
   }
 
-  /** Takes a buffer back, once; it must not be used any more. One for which there is no room is left to V8. */
+  /** Returns a buffer to the pool, once; it must not be used any more. If the pool is full it is left to V8. */
   give(buffer: Memory): void {
     const size = buffer.byteLength;
     if (this.#keptBytes + size > this.#keptBytesMax) return;

@@ -1,5 +1,5 @@
-// Garbage collection on demand. V8 does not count shared memory, so a thread that has nothing to do keeps what it refers to
-// for as long as it idles or leaves little garbage of other kinds. Runs on every thread.
+// Garbage collection on demand. V8 does not count shared memory, so a thread that is idle or produces little other
+// garbage keeps unreferenced shared memory alive. Runs on every thread.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { LIMITS } from '../../limits/index.js';
@@ -7,26 +7,26 @@ import { LIMITS } from '../../limits/index.js';
 type Collect = (options?: { readonly type: 'minor' }) => void;
 
 let collect: Collect | null = null;
-/** Bytes of shared memory that this thread has left since V8 was made to look for some. */
+/** Bytes of shared memory that this thread has dropped since it last triggered a collection. */
 let left = 0;
 
-/** Frees what this thread does not refer to any more, shared memory too. Takes some 10 ms for a heap of 20 MB. */
+/** Runs a full collection, which also frees unreferenced shared memory. Takes some 10 ms for a heap of 20 MB. */
 export function collectGarbage(): void {
   collect ??= exposed();
   collect();
 }
 
-/** Frees what this thread has made lately and does not refer to any more. Takes a millisecond for each that is left. */
+/** Runs a minor collection. Takes about a millisecond for each MB that survives. */
 export function collectYoung(): void {
   collect ??= exposed();
   collect({ type: 'minor' });
 }
 
 /**
- * Notes that this thread has left so many bytes of shared memory behind. From a bound on V8 is made to begin a collection, in
- * its own small steps: it is shown memory that it does count, of which not a page is touched. Gain: a table that was outgrown
- * goes within seconds, where without it every one stayed until the heap had grown. Price: a collection of this thread's heap
- * for each that is large.
+ * Records that this thread has dropped so many bytes of shared memory. Beyond a bound V8 is made to start an
+ * incremental collection, by allocating memory that it does count, of which no page is touched. Gain: an outgrown table
+ * is freed within seconds, where otherwise every one stayed until the heap had grown. Price: a collection of this
+ * thread's heap for each large one.
  */
 export function leftShared(bytes: number): void {
   left += bytes;
@@ -35,14 +35,15 @@ export function leftShared(bytes: number): void {
   void new ArrayBuffer(LIMITS.garbageHintBytes);
 }
 
-/** Bytes of large foreign answers since they were collected. */
+/** Bytes of large incoming messages since the last collection. */
 let foreign = 0;
 let collection: NodeJS.Timeout | null = null;
 
 /**
- * Notes that an answer or a message of so many bytes has come from outside. Where much has come in large ones, all is collected
- * once none has come for a while. Gain: of 350 MB that a publisher kept after 1.2 GB of a node's answers for as long as it had
- * little to do, 90 stay: blocks of the C library, and memory of main. Price: 10 to 20 ms of the thread, once behind each such burst.
+ * Records an incoming response or message of so many bytes. After many large ones a full collection runs once none has
+ * arrived for a while. Gain: of 350 MB that a publisher kept after 1.2 GB of a node's responses for as long as it had
+ * little to do, 90 stay: blocks of the C library, and memory of main. Price: 10 to 20 ms of the thread, once after each
+ * such burst.
  */
 export function tookForeign(bytes: number): void {
   if (bytes < LIMITS.largeForeignBytesMin) return;
@@ -59,8 +60,8 @@ function collectForeign(): void {
 }
 
 /**
- * V8 gives its collector to contexts made while the flag is set. It stays so: flags are those of the process, and another thread may
- * be about to make its context.
+ * V8 exposes its collector to contexts created while the flag is set. The flag stays set: flags are process-wide, and
+ * another thread may be about to create its context.
  */
 function exposed(): Collect {
   setFlagsFromString('--expose-gc');

@@ -1,10 +1,10 @@
-// Limits of this process, as Linux tells them; elsewhere nothing is known. Runs on every thread.
+// Resource limits of this process, as reported by Linux; unknown elsewhere. Runs on every thread.
 import { readFileSync } from 'node:fs';
 
 const FILE = '/proc/self/limits';
 const ROWS = { addressBytes: 'Max address space', descriptors: 'Max open files' } as const;
 
-/** The soft limit (`ulimit -v` in bytes, `ulimit -n`); Infinity where there is none, or none is known. */
+/** The soft limit (`ulimit -v` in bytes, `ulimit -n`); Infinity if there is none or it is not known. */
 export function processLimit(name: keyof typeof ROWS): number {
   let limits: string;
   try {

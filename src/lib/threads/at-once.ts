@@ -1,17 +1,17 @@
-// Steps that are mostly done at once and now and then have to wait. Six of them, one inside another, take 0.8 us as async
-// functions, and objects for the collector; 0.02 us this way. Price: a step throws or rejects. Runs on publisher and
-// estimators.
+// Helpers for steps that mostly complete synchronously and sometimes asynchronously. Six nested ones take 0.8 us as
+// async functions, plus objects to collect; 0.02 us with these. Price: a step may throw or reject. Runs on publisher
+// and estimators.
 
-// Decision (2026-11, two cores): A step that is done at once takes no promise (`src/lib/threads/at-once.ts`). A transaction
-// passes six functions that may have to wait for a precompile or the reference, and mostly need not. Price: these
-// functions throw or reject, and are written with `after` for `await`.
+// Decision (2026-11, two cores): A step that completes synchronously allocates no promise
+// (`src/lib/threads/at-once.ts`). A transaction passes six functions that may have to wait for a precompile or the
+// reference, and mostly need not. Price: these functions throw or reject, and are written with `after` for `await`.
 
-/** Result of `use` on a value: at once where the value is there. */
+/** Applies `use` to a value: synchronously if the value is not a promise. */
 export function after<T, U>(value: T | Promise<T>, use: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(use) : use(value);
 }
 
-/** A step, or what `handle` makes of its failure, whether it throws or rejects. */
+/** Runs a step; a failure, thrown or rejected, is passed to `handle`, whose result is returned instead. */
 export function attempt<T, U>(
   step: () => T | Promise<T>,
   handle: (error: unknown) => U | Promise<U>,

@@ -1,6 +1,6 @@
-// Bytes that are written in the background, those of a while together. Runs on main and the publisher.
+// Writes bytes in the background, in batches. Runs on main and the publisher.
 
-/** Takes bytes at any time. One write at a time; what comes meanwhile waits for the next. */
+/** Accepts bytes at any time. One write at a time; what arrives meanwhile goes into the next one. */
 export class BatchedWrites {
   readonly #write: (bytes: Buffer) => Promise<void>;
   readonly #flushMs: number;
@@ -10,13 +10,13 @@ export class BatchedWrites {
   #writing: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
 
-  /** `write` deals with its own failures: it never rejects. `flushMs`: the longest that bytes wait for others. */
+  /** `write` handles its own failures: it never rejects. `flushMs`: longest time that bytes wait for more. */
   constructor(write: (bytes: Buffer) => Promise<void>, flushMs: number) {
     this.#write = write;
     this.#flushMs = flushMs;
   }
 
-  /** Bytes that wait for others to come. */
+  /** Bytes that wait for more. */
   get pendingBytes(): number {
     return this.#pendingBytes;
   }
@@ -26,7 +26,7 @@ export class BatchedWrites {
     return this.#pendingBytes + this.#writingBytes;
   }
 
-  /** The bytes must not be changed afterwards. */
+  /** Adds bytes, which must not be changed afterwards. */
   add(...parts: readonly Uint8Array[]): void {
     for (const part of parts) {
       this.#pending.push(part);
@@ -35,7 +35,7 @@ export class BatchedWrites {
     this.#timer ??= setTimeout(() => this.flush(), this.#flushMs);
   }
 
-  /** Writes what waits for others. */
+  /** Writes what is pending now. */
   flush(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -2,8 +2,8 @@
 import { constants, getPriority, setPriority } from 'node:os';
 
 /**
- * Lowers the priority of the thread that calls this by `steps`; without privileges there is no way back. Only Linux has
- * priorities of threads: elsewhere, and where the system refuses, all stays as it is.
+ * Lowers the priority of the calling thread by `steps`; it cannot be raised again without privileges. Only Linux has
+ * per-thread priorities: elsewhere, and if the system refuses, nothing changes.
  */
 export function lowerThreadPriority(steps: number): void {
   if (process.platform !== 'linux') return;

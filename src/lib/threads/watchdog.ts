@@ -1,22 +1,21 @@
-// The watchdog: a thread that ends the process when main is stuck and cannot. `Watchdog` runs on main,
-// `watch` on the watchdog.
+// The watchdog: a thread that terminates the process when main hangs. `Watchdog` runs on main, `watch` on the watchdog.
 import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
 /** Words of the shared memory. */
 const WORD = { beats: 0, state: 1 } as const;
 const WORDS = 2;
-/** States of main: it serves, or it stops what it has started. */
+/** States of main: it serves, or it is shutting down. */
 const STATE = { running: 0, stopping: 1 } as const;
 const STDERR = 2;
 
-/** Counted in looks rather than in time: a process that was suspended has not hung. */
+/** Counted in checks rather than in time: a process that was suspended has not hung. */
 export interface WatchdogOptions {
-  /** Time from one look to the next. */
+  /** Time between two checks. */
   readonly lookMs: number;
-  /** Looks during which main may not come to its timers. */
+  /** Consecutive checks without a sign of life from main before it counts as hung. */
   readonly silentLooksMax: number;
-  /** Looks that stopping may take. */
+  /** Checks that a shutdown may take. */
   readonly stoppingLooksMax: number;
 }
 
@@ -30,20 +29,20 @@ export interface WatchdogData {
 export class Watchdog {
   readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * 4));
 
-  /** Starts the thread in `file`, which hands its workerData to `watch`. */
+  /** Starts the thread in `file`, which passes its workerData to `watch`. */
   constructor(file: URL, options: WatchdogOptions) {
     const workerData: WatchdogData = { options, words: this.#words };
     new Worker(file, { workerData }).unref();
     setInterval(() => Atomics.add(this.#words, WORD.beats, 1), options.lookMs).unref();
   }
 
-  /** Notes that main has begun to stop its parts. */
+  /** Announces that main has started to shut down. */
   stopping(): void {
     Atomics.store(this.#words, WORD.state, STATE.stopping);
   }
 }
 
-/** The thread: looks at main until there is no process. */
+/** The thread's function: checks main for as long as the process lives. */
 export function watch({ options, words }: WatchdogData): void {
   let beats = -1;
   let silent = 0;

@@ -1,12 +1,12 @@
-// Where the entries of threads and processes lie: among the modules, or in the bundle. Runs on every thread.
+// Locates the entry files of threads and processes: among the modules, or in the bundle. Runs on every thread.
 
-/** URL of the bundle that this module is part of; declared at the top of each of its files (workers/build.ts). */
+/** URL of the bundle that contains this module; declared at the top of each bundle file (workers/build.ts). */
 declare const BUNDLE_URL: string | undefined;
 
 const FOLDER =
   typeof BUNDLE_URL === 'undefined' ? new URL('../../../workers/', import.meta.url) : new URL('./', BUNDLE_URL);
 
-/** The file of that entry below `workers`. */
+/** The entry file of this name in `workers`. */
 export function workerFile(name: string): URL {
   return new URL(`${name}.js`, FOLDER);
 }

@@ -1,5 +1,5 @@
-// Time as a part that can be replaced: tests run on a clock of their own. Spans are measured on the monotonic clock,
-// which nobody can set; the wall clock tells dates alone. Runs on every thread.
+// Time as an injectable dependency: tests use a clock of their own. Durations are measured on the monotonic clock,
+// which nobody can set; the wall clock is only used for dates. Runs on every thread.
 import { hrtime } from 'node:process';
 
 /** Clocks and sleep; `systemClock` outside of tests. */
@@ -13,14 +13,14 @@ export interface Clock {
 }
 
 /**
- * Whole milliseconds since an arbitrary moment, the same for all threads: never fewer than before, whatever happens to
- * the wall clock. (`performance.now()` counts from the start of each thread.) Some 35 ns.
+ * Whole milliseconds since an arbitrary moment, the same for all threads: never decreases, whatever happens to the wall
+ * clock. (`performance.now()` counts from the start of each thread.) About 35 ns.
  */
 export function monotonicMs(): number {
   return Math.floor(preciseMs());
 }
 
-/** Milliseconds of the same clock with their fractions, for what takes microseconds. Some 40 ns. */
+/** Milliseconds of the same clock with fractions, for durations of microseconds. About 40 ns. */
 export function preciseMs(): number {
   const [seconds, nanoseconds] = hrtime();
   return seconds * 1000 + nanoseconds / 1e6;

@@ -1,11 +1,11 @@
-// A call as compact bytes. Runs on main and on the estimators.
+// Encodes a call as compact bytes. Runs on main and on the estimators.
 //
-// call  u32 flags (CALL below), bytes from, integer value, bytes data
-//       [to] bytes · [gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas] integer each
-//       [accessList] list of (bytes address, list of bytes slot)
-//       [blobVersionedHashes] list of bytes
-//       [authorizationList] list of (integer chainId, bytes address, integer nonce, yParity, r, s)
-//       [nonce] integer
+//   call  u32 flags (CALL below), bytes from, integer value, bytes data
+//         [to] bytes · [gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas] integer each
+//         [accessList] list of (bytes address, list of bytes slot)
+//         [blobVersionedHashes] list of bytes
+//         [authorizationList] list of (integer chainId, bytes address, integer nonce, yParity, r, s)
+//         [nonce] integer
 import type { AccessListEntry } from '../../chain/block/access-list.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { Authorization, CallRequest } from '../../transaction/call-request.js';
@@ -42,7 +42,7 @@ export function packCall(call: CallRequest, to: ByteWriter): void {
   if (call.nonce !== undefined) to.integer(call.nonce);
 }
 
-/** The next call; its byte arrays are views into the reader's source. */
+/** Decodes the next call; its byte arrays are views into the reader's source. */
 export function unpackCall(from: ByteReader): CallRequest {
   const flags = from.u32();
   // Initialisers run in the order of the source, which is that of the layout above.

@@ -1,23 +1,23 @@
-// A job as it is handed to a worker, behind the limit of its run, as compact bytes. Runs on main and on the estimators.
+// Encodes a job for a worker: the time limit of its run, then the packed job. Runs on main and on the estimators.
 //
-// handed  u32 limit of the run in ms, job
-// task    handed; again for every further job
+//   handed  u32 limit of the run in ms, job
+//   task    handed; again for every further job
 import type { ByteReader } from '../../lib/bytes/bytes.js';
 import type { Job } from '../../transaction/call-request.js';
 import { unpackJob } from './job.js';
 
-/** A limit beyond every time-out; the largest number that V8 stores without an object. */
+/** A limit beyond every time-out; the largest number that V8 stores without allocating an object. */
 export const NO_LIMIT_MS = 0x7fff_ffff;
 
 /** Bytes of a packed limit. */
 export const LIMIT_BYTES = 4;
 
-/** Writes the limit of a run in front of its job; returns where the job begins. */
+/** Writes the limit of a run before its job; returns the offset at which the job begins. */
 export function packLimit(limitMs: number, to: Buffer, at: number): number {
   return to.writeUInt32LE(limitMs, at);
 }
 
-/** The next job handed to a worker: its time-out is at most the limit of the run. */
+/** Decodes the next job for a worker: its time-out is at most the limit of the run. */
 export function unpackHanded(from: ByteReader): Job {
   return unpackJob(from, from.u32());
 }

@@ -1,14 +1,14 @@
-// Jobs as compact bytes. Runs on main and on the estimators.
+// Encodes jobs as compact bytes. Runs on main and on the estimators.
 //
-// job  u8 index into JOB_KINDS, u32 flags (JOB below)
-//      number version or block, integer gas cap, number time-out in ms, call
-//      [stateOverride] list of override · [blockOverride] block
-//      [blocks] list of (list of override, u8 1 for a block override, block, list of call)
-//      [simulation] bytes header, text JSON of its options
-//      [replay] bytes header, integer gas used, list of bytes (hash, raw, sender)
-//      [tip] integer
-//      [trace] text JSON
-//      [bundle] bytes header, list of bytes, text JSON of its options
+//   job  u8 index into JOB_KINDS, u32 flags (JOB below)
+//        number version or block, integer gas cap, number time-out in ms, call
+//        [stateOverride] list of override · [blockOverride] block
+//        [blocks] list of (list of override, u8 1 for a block override, block, list of call)
+//        [simulation] bytes header, text JSON of its options
+//        [replay] bytes header, integer gas used, list of bytes (hash, raw, sender)
+//        [tip] integer
+//        [trace] text JSON
+//        [bundle] bytes header, list of bytes, text JSON of its options
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { PublishedTransaction } from '../../state/block.js';
 import type { Bundle, CallBlock, Job, JobPosition, Replay, Simulation } from '../../transaction/call-request.js';
@@ -27,7 +27,10 @@ const JOB_KINDS = [
   'bundle',
 ] as const satisfies readonly Job['kind'][];
 
-/** Fields that hardly any job has: an object made by spreads takes ten times as long to make and to read. */
+/**
+ * Bits of rarely used fields, which are set only if present: an object built by spreads takes ten times as long to
+ * build and to read.
+ */
 const SELDOM = {
   blocks: 1 << 3,
   simulation: 1 << 4,
@@ -59,8 +62,8 @@ export function packJob(job: Job, to: ByteWriter): void {
 }
 
 /**
- * The next job; its time-out is at most `limitMs`. Its byte arrays are views into the reader's source, valid until that is
- * overwritten. Throws RangeError when the source ends too early.
+ * Decodes the next job; its time-out is at most `limitMs`. Its byte arrays are views into the reader's source, valid
+ * until that is overwritten. Throws RangeError if the source is too short.
  */
 export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
   const kind = JOB_KINDS[from.u8()]!;

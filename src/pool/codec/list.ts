@@ -1,8 +1,8 @@
-// Bytes that jobs and outcomes are packed into: a message between threads is one buffer, and no objects are cloned. Here:
-// lists, and which fields there are. Runs on main and on the estimators.
+// Jobs and outcomes are packed into bytes: a message between threads is one buffer, and no objects are cloned. This
+// file encodes lists and the flags of optional fields. Runs on main and on the estimators.
 //
-// u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, least first.
-// bytes: u32 length, bytes. list of X: u32 count, X times count. Fields behind a flag are present when its bit is set.
+// u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, low limb first. bytes: u32
+// length, bytes. list of X: u32 count, X times count. Fields with a flag are present when its bit is set.
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 
 /** Appends a list. */
@@ -15,7 +15,7 @@ export function packList<Item>(
   for (const item of items) pack(item, to);
 }
 
-/** The next list. */
+/** Decodes the next list. */
 export function unpackList<Item>(from: ByteReader, unpack: (from: ByteReader) => Item): Item[] {
   const count = from.u32();
   const items: Item[] = [];
@@ -38,7 +38,7 @@ export function copyBytes(from: ByteReader): Uint8Array {
   return from.bytes().slice();
 }
 
-/** The bits of the fields that are present. */
+/** The flags of the fields that are present. */
 export function presence<Field extends string>(
   fields: { readonly [name in NoInfer<Field>]?: unknown },
   bits: Readonly<Record<Field, number>>,

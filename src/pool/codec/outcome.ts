@@ -1,8 +1,8 @@
-// Outcomes as compact bytes. Runs on main and on the estimators.
+// Encodes outcomes as compact bytes. Runs on main and on the estimators.
 //
-// outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; json: text; failure: u8 index into
-//          ERROR_NAMES, text; foreign: bytes address; missing: list of bytes address, list of (bytes address, bytes slot);
-//          watched: bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome
+//   outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; json: text; failure: u8 index into
+//            ERROR_NAMES, text; foreign: bytes address; missing: list of bytes address, list of (bytes address,
+//            bytes slot); watched: bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome
 import { ERRORS, type ErrorName } from '../../errors.js';
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import { LIMITS } from '../../limits/index.js';
@@ -47,8 +47,8 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
 }
 
 /**
- * The next outcome. Its data are copies, as the worker's next answers overwrite the source. Throws RangeError
- * as unpackJob.
+ * Decodes the next outcome. Its data are copies, as the worker's next results overwrite the source. Throws RangeError
+ * like unpackJob.
  */
 export function unpackOutcome(from: ByteReader): Outcome {
   const kind = from.u8();
@@ -79,7 +79,7 @@ export function unpackOutcome(from: ByteReader): Outcome {
   }
 }
 
-/** A long text stays the bytes that it is. */
+/** A long string is left as bytes. */
 function unpackText(bytes: Uint8Array): string | Uint8Array {
   const { buffer, byteOffset, length } = bytes;
   return length < LIMITS.longDataBytesMin ? Buffer.from(buffer, byteOffset, length).toString() : bytes.slice();

@@ -1,10 +1,10 @@
-// State and block overrides as compact bytes. Runs on main and on the estimators.
+// Encodes state and block overrides as compact bytes. Runs on main and on the estimators.
 //
-// override u8 flags (ACCOUNT below), bytes address, [nonce] integer, [balance] integer, [code] bytes,
-//          [state] list of (bytes slot, bytes value), [stateDiff] the same, [movePrecompileToAddress] bytes
-// block    u32 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient, randao and
-//          beacon root, list of (integer index, integer validator, bytes address, integer amount) for withdrawals, list of
-//          (integer number, bytes hash) for hashes
+//   override u8 flags (ACCOUNT below), bytes address, [nonce] integer, [balance] integer, [code] bytes,
+//            [state] list of (bytes slot, bytes value), [stateDiff] the same, [movePrecompileToAddress] bytes
+//   block    u32 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient, randao
+//            and beacon root, list of (integer index, integer validator, bytes address, integer amount) for
+//            withdrawals, list of (integer number, bytes hash) for hashes
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 import type { Withdrawal } from '../../state/block.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
@@ -48,7 +48,7 @@ export function packAccountOverride(account: AccountOverride, to: ByteWriter): v
   if (account.movePrecompileToAddress !== undefined) to.bytes(account.movePrecompileToAddress);
 }
 
-/** The next override of an account, as unpackCall. */
+/** Decodes the next account override, like unpackCall. */
 export function unpackAccountOverride(from: ByteReader): AccountOverride {
   const flags = from.u8();
   return {
@@ -78,7 +78,7 @@ export function packBlockOverride(block: BlockOverride, to: ByteWriter): void {
   if (block.blockHash !== undefined) packList(block.blockHash, to, packHash);
 }
 
-/** The next override of a block, as unpackCall. */
+/** Decodes the next block override, like unpackCall. */
 export function unpackBlockOverride(from: ByteReader): BlockOverride {
   const flags = from.u32();
   return {

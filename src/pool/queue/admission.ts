@@ -1,4 +1,4 @@
-// Jobs that may wait, and for how long. Runs on main.
+// Decides which jobs may wait, and for how long. Runs on main.
 import type { Client } from '../../clients/client.js';
 import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits/index.js';
@@ -8,24 +8,24 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import { isAbandoned } from '../pool-job.js';
 import type { RefusalReason } from '../pool.js';
 
-/** Parts that admission is built from. */
+/** What admission depends on. */
 export interface AdmissionParts {
   readonly ledger: Ledger;
   readonly queue: JobQueue;
   readonly jobs: JobsInFlight;
 }
 
-/** Refuses jobs; which ones is said at RefusalReason. */
+/** Refuses jobs for the reasons in RefusalReason. */
 export class Admission {
   readonly #bounds: PoolBounds;
   readonly #parts: AdmissionParts;
-  /** Worker time that the jobs of one client may be expected to take: with more some would wait too long for certain. */
+  /** Most expected worker time of the unanswered jobs of one client: with more, some would certainly wait too long. */
   readonly #owedMsMax: number;
-  /** When the queue is looked through again. */
+  /** When the queue may be swept again. */
   #nextLookMs = -Infinity;
   #isOpen = true;
 
-  /** `workers`: that run the jobs. */
+  /** `workers`: number of workers that run the jobs. */
   constructor(bounds: PoolBounds, workers: number, parts: AdmissionParts) {
     this.#bounds = bounds;
     this.#parts = parts;
@@ -42,7 +42,7 @@ export class Admission {
     this.#isOpen = false;
   }
 
-  /** Reason for which a job of `bytes` packed bytes is refused; `null` when it is not. */
+  /** Reason to refuse a job of `bytes` packed bytes; `null` if it is admitted. */
   refusal(client: Client, bytes: number): RefusalReason | null {
     const { ledger } = this.#parts;
     if (!this.#isOpen) return 'closed';
@@ -52,8 +52,8 @@ export class Admission {
   }
 
   /**
-   * Ends waiting jobs that nobody waits for, and refuses those that have waited too long. Looks at all that waits, so once in a
-   * while: for each job that is refused at an overload it took a fifth of main.
+   * Cancels waiting jobs whose callers have gone, and refuses those that have waited too long. It scans the whole
+   * queue, so it is rate-limited: running it for each job refused under overload took a fifth of main's time.
    */
   sweep(nowMs: number): void {
     if (nowMs < this.#nextLookMs) return;

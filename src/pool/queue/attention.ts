@@ -1,25 +1,25 @@
-// Main's wait, awake, for the answer to the only job in flight. Runs on main.
+// Busy-waits on main for the result of the only job in flight. Runs on main.
 
-// Decision (2026-11, two cores): A lone estimate is waited for awake, for 60 us at most. To be woken costs the worker a
-// system call and main a turn of its event loop, some 35 us of the 190 that a lone swap takes. Price: where the answer
-// comes late main has looked in vain, which it does the more seldom the more often that was so; and a read that comes
+// Decision (2026-11, two cores): Main busy-waits for a lone estimate, for 60 us at most. A wake-up costs the worker a
+// system call and main an event-loop tick, some 35 us of the 190 that a lone swap takes. Price: if the result comes
+// later, main has waited in vain, which it does the more rarely the more often that happened; and a read that arrives
 // meanwhile waits for up to 60 us.
 import { LIMITS } from '../../limits/index.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** What main needs of a worker: while it is attended to it does not wake main. */
+/** What main needs of a worker: while main is polling it, the worker does not signal main. */
 export type Attended = Pick<WorkerHandle, 'attend' | 'leave' | 'hasAnswer'>;
 
-/** After so many waits in vain in a row main waits for one job in 256, twice as few with each of them. */
+/** After this many failed waits in a row main busy-waits for one job in 256; each failed wait halves the share. */
 const DOUBLINGS_MAX = 8;
 
-/** Waits for lone jobs that have just been handed over. */
+/** Busy-waits for a lone job that has just been sent. */
 export class Attention {
   readonly #workers: readonly Attended[];
   readonly #jobs: { readonly count: number };
-  /** Waits in vain since the last one that was not, up to DOUBLINGS_MAX. */
+  /** Consecutive failed waits, up to DOUBLINGS_MAX. */
   #vain = 0;
-  /** Jobs that will not be waited for. */
+  /** Jobs for which busy-waiting is still skipped. */
   #skips = 0;
 
   /** `jobs`: those in flight. */
@@ -28,7 +28,7 @@ export class Attention {
     this.#jobs = jobs;
   }
 
-  /** True if the answer to the only job is there; false at once where there are several. */
+  /** True if the result of the only job has arrived; false at once if there are several. */
   waitAwake(): boolean {
     if (this.#jobs.count !== 1) return false;
     if (this.#skips > 0) {
@@ -37,7 +37,7 @@ export class Attention {
     }
     for (const worker of this.#workers) worker.attend();
     const hasCome = this.#look();
-    // A worker that answers behind its last look wakes main, or has its answer seen here.
+    // A result written after the last poll either signals main, or is seen by the check below.
     for (const worker of this.#workers) worker.leave();
     return hasCome || this.#hasAnswer();
   }
@@ -54,7 +54,7 @@ export class Attention {
     return false;
   }
 
-  /** A loop: a function for each look would be most of main's garbage where one estimate is asked for at a time. */
+  /** A loop: a closure for each poll would be most of main's garbage when estimates come one at a time. */
   #hasAnswer(): boolean {
     for (const worker of this.#workers) if (worker.hasAnswer) return true;
     return false;

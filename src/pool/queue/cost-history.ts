@@ -1,28 +1,31 @@
-// Times that jobs took, by the function that they call: jobs that are likely to hold a worker are known before they begin. Runs on
-// main.
+// Records run times of jobs by the function that they call, so that jobs that are likely to block a worker are known
+// before they start. Runs on main.
 import { randomInt } from 'node:crypto';
 import type { Job } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
 
 const PLACES = LIMITS.costsKeptMax;
 const SELECTOR_BYTES = 4;
-/** Bytes looked at of code that a job brings along; codes that begin with the same bytes share a key. */
+/** Leading bytes that are hashed of code supplied by a job; codes with the same prefix share a key. */
 const CODE_BYTES = 256;
 
-/** A table of LIMITS.costsKeptMax places; a key replaces the one that it collides with. A look-up costs some 20 ns. */
+/**
+ * A hash table of LIMITS.costsKeptMax buckets; a key replaces the one that it collides with. A look-up costs about 20
+ * ns.
+ */
 export class CostHistory {
   readonly #salt = randomInt(1, 2 ** 31);
   readonly #keys = new Int32Array(PLACES);
   readonly #ms = new Float32Array(PLACES);
 
   /**
-   * The key of a job, not zero: a hash of receiver and function; or of the code that the job brings along, by an override of
-   * the receiver or to create a contract, as its data then name no known function.
+   * The key of a job, not zero: a hash of recipient and function selector; or of the code that the job supplies, by
+   * overriding the recipient's code or for a contract creation, as its data then name no known function.
    */
   keyOf({ call, stateOverride, blocks, replay, trace, bundle }: Job): number {
     const { to, data } = call;
-    // Of several calls the first has to stand for all, but not for such calls alone, nor for a block that is executed before. A
-    // trace takes longer than its call.
+    // For several calls the first stands for all, with a salt that separates such jobs from single calls, and from jobs
+    // that first execute a block. A trace takes longer than its call.
     const isOne = blocks === undefined && trace === undefined && bundle === undefined;
     const salt = (isOne ? this.#salt : ~this.#salt) ^ ((replay ?? bundle)?.transactions.length ?? 0);
     if (to === null) return hash(data, CODE_BYTES, salt);
@@ -31,22 +34,25 @@ export class CostHistory {
     return hash(data, SELECTOR_BYTES, hash(to, to.length, salt));
   }
 
-  /** Milliseconds that a job with this key is likely to take; `null` when none has run. */
+  /** Milliseconds that a job with this key is expected to take; `null` if none has run. */
   expectedMs(key: number): number | null {
     const place = key & (PLACES - 1);
     return this.#keys[place] === key ? this.#ms[place]! : null;
   }
 
   /**
-   * Records what a run took until it ended or was stopped. The first time counts half. Later the value rises by a sixteenth of
-   * the difference, as a thread that lost its core for a while says nothing about its job, and falls by a quarter.
+   * Records the time of a run that ended or was stopped. The first one counts half. Later the value rises by a
+   * sixteenth of the difference, as a thread that was preempted says nothing about its job, and falls by a quarter.
    */
   record(key: number, tookMs: number): void {
     const was = this.expectedMs(key);
     this.#set(key, was === null ? tookMs / 2 : was + (tookMs - was) * (tookMs > was ? 1 / 16 : 1 / 4));
   }
 
-  /** Records a trial that had a core for its time, `tookMs`, and did not end. The first run of a new kind counts in full. */
+  /**
+   * Records a trial run that used its full time, `tookMs`, and did not finish. The first run of a new kind counts in
+   * full.
+   */
   recordTrial(key: number, tookMs: number): void {
     if (this.expectedMs(key) === null) this.#set(key, tookMs);
     else this.record(key, tookMs);
@@ -63,7 +69,7 @@ function overridingCode(to: Uint8Array, stateOverride: Job['stateOverride']): Ui
   return stateOverride.find(({ address }) => Buffer.compare(address, to) === 0)?.code;
 }
 
-/** FNV-1a over the first bytes. */
+/** FNV-1a over the leading bytes. */
 function hash(bytes: Uint8Array, bytesMax: number, salt: number): number {
   const length = Math.min(bytes.length, bytesMax);
   let value = salt ^ length;

@@ -1,9 +1,10 @@
-// Hands waiting jobs to workers. Runs on main.
+// Dispatches waiting jobs to workers. Runs on main.
 //
-// The last worker is for short jobs. While some come, and not of one client alone, it takes no others as long as these find
-// another worker; and what it takes has little time there (LIMITS.trialMs): a job that needs more comes back and runs in full
-// elsewhere. What is foreseen to be long (foreseen-cost.ts) does not come to it, as such steps do not end with a trial.
-// So short jobs find a worker within that time, whatever the others do. A pool of one worker does all.
+// The last worker is reserved for short jobs. While some arrive, from more than one client, it accepts no others as
+// long as those find another worker; and what it accepts may run there only briefly (LIMITS.trialMs): a job that needs
+// longer comes back and runs in full elsewhere. A job that is predicted to be long (foreseen-cost.ts) is never sent to
+// it, as its expensive steps cannot be interrupted by the trial limit. So short jobs find a worker within that time,
+// whatever the others do. In a pool of one worker that worker runs everything.
 import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Admission } from './admission.js';
@@ -18,7 +19,7 @@ import type { ShadowChecks } from './shadow-checks.js';
 import type { TaskWatch } from './task-watch.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** Parts that the dispatcher connects. */
+/** What the dispatcher depends on. */
 export interface DispatcherParts {
   readonly queue: JobQueue;
   readonly ledger: Ledger;
@@ -32,14 +33,14 @@ export interface DispatcherParts {
   readonly nowMs: () => number;
 }
 
-/** Jobs that are worth waking a worker for: they keep it busy until the next ones come. */
+/** Number of jobs worth waking a worker for: they keep it busy until the next ones arrive. */
 const JOBS_A_TRIP = 8;
 
-/** Decides when jobs go to workers, how many, and which worker gets them. */
+/** Decides when jobs are sent to workers, how many, and to which worker. */
 export class Dispatcher {
   readonly #bounds: PoolBounds;
   readonly #parts: DispatcherParts;
-  /** The last one first: short jobs go there. */
+  /** Worker indexes, the last one first: short jobs go there. */
   readonly #places: readonly number[];
   readonly #attention: Attention;
   /** When the last short job was admitted. */
@@ -54,12 +55,15 @@ export class Dispatcher {
     this.#attention = new Attention(parts.handles, parts.jobs);
   }
 
-  /** True if jobs are dispatched at the end of this turn of the event loop anyway. */
+  /** True if jobs will be dispatched at the end of this event-loop tick anyway. */
   get isDue(): boolean {
     return this.#turn !== null;
   }
 
-  /** Notes that a job has joined the queue: it is handed over now, or at the end of the turn. `isWatched`: nobody has asked for it now. */
+  /**
+   * To be called when a job has joined the queue: it is dispatched now, or at the end of the tick. `isWatched`: no
+   * caller has requested it now.
+   */
   added({ owedMs, admittedMs }: PoolJob, isWatched: boolean): void {
     if (!isWatched && owedMs <= LIMITS.shortJobMs) this.#shortMs = admittedMs;
     if (this.#isWorthATrip()) this.dispatch();
@@ -67,20 +71,20 @@ export class Dispatcher {
   }
 
   /**
-   * Notes that a request has joined a job: many ask the same. What waits goes to workers that have nothing to do, which
-   * run it while main reads the other requests.
+   * To be called when a request has joined a job in flight: many callers send the same one. Waiting jobs then go to
+   * idle workers, which run them while main reads the other requests.
    */
   joined(): void {
     const { queue, handles } = this.#parts;
     if (queue.length > 0 && handles.some(({ isIdle }) => isIdle)) this.dispatch();
   }
 
-  /** Dispatches at the end of the turn of the event loop, so that the jobs of all its requests go together. */
+  /** Dispatches at the end of the event-loop tick, so that the jobs of all its requests go together. */
   dispatchLater(): void {
     this.#turn ??= setImmediate(() => this.#endTurn());
   }
 
-  /** Sends waiting jobs to workers with room. */
+  /** Sends waiting jobs to workers with capacity. */
   dispatch(): void {
     if (this.#isClosed) return;
     const { queue, admission, watch, checks, nowMs } = this.#parts;
@@ -89,7 +93,7 @@ export class Dispatcher {
     else if (admission.isOpen) checks?.startOne();
   }
 
-  /** Hands out nothing more, and ends the watch. */
+  /** Stops dispatching, and the watch. */
   close(): void {
     this.#isClosed = true;
     this.#parts.watch.stop();
@@ -107,9 +111,9 @@ export class Dispatcher {
   }
 
   /**
-   * True if a worker should have the jobs before the turn of the event loop ends: there is a group of them. The first
-   * one travels with those of its body and of its turn: handed over at once, as it was while few were in flight, a
-   * batch of 20 estimates takes 1.2 times the processor time and 1.6 times as long, and a lone ERC-20 estimate or swap
+   * True if a worker should get jobs before the event-loop tick ends: there are enough for a group. The first job
+   * travels with those of its request body and tick: dispatching it at once, as was done while few were in flight, made
+   * a batch of 20 estimates take 1.2 times the processor time and 1.6 times as long, and a lone ERC-20 estimate or swap
    * 1.06 times as long (one connection, p50).
    */
   #isWorthATrip(): boolean {
@@ -122,7 +126,7 @@ export class Dispatcher {
     admission.sweep(nowMs);
     const isIdle = (place: number): boolean => handles[place]!.isIdle;
     const idle = this.#places.filter(isIdle);
-    // Workers that have nothing to do go before those that may have more.
+    // Idle workers are supplied before those that may take more.
     for (const place of idle) if (queue.length > 0) this.#supply(place, nowMs);
     for (const place of this.#places) if (queue.length > 0 && !idle.includes(place)) this.#supply(place, nowMs);
   }
@@ -141,7 +145,10 @@ export class Dispatcher {
     counts.taskJobs += jobs.length;
   }
 
-  /** Milliseconds that a job on the worker for short ones may be expected to take: more where all other workers are held, by bombs, say. */
+  /**
+   * Longest expected milliseconds of a job on the worker for short ones: more if all other workers are blocked, for
+   * example by gas bombs.
+   */
   #longestMs(own: WorkerHandle, nowMs: number): number {
     const { ledger, handles } = this.#parts;
     const doShortOnesCome = nowMs - this.#shortMs <= LIMITS.clientAloneMs && !ledger.isOneAlone(nowMs);
@@ -149,14 +156,14 @@ export class Dispatcher {
     return isKept ? LIMITS.shortJobMs : LIMITS.longerJobMs;
   }
 
-  /** Each worker takes its share of the queue, so that none idles beside a full task. */
+  /** Each worker gets its share of the queue, so that none idles while another has a full task. */
   #roomOf(handle: WorkerHandle, longestMs: number): Room {
     const { queue, handles } = this.#parts;
     const share = Math.ceil(queue.length / handles.length);
     return { jobs: Math.min(share, handle.room, this.#bounds.jobsPerTaskMax), ms: handle.roomMs, longestMs };
   }
 
-  /** True if somebody waits for the job; it is ended where nobody does. */
+  /** True if a caller still waits for the job; otherwise it is cancelled. */
   #isWanted(job: PoolJob): boolean {
     if (isAbandoned(job)) this.#parts.jobs.cancel(job);
     return !job.isAnswered;

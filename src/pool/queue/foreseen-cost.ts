@@ -1,12 +1,10 @@
-// Worker time that a job takes at least, by what it brings along and a worker goes through before it can look at the
-// clock. Runs on main.
+// Minimum worker time of a job, predicted from the data that it carries, which a worker processes before it can check
+// the clock. Runs on main.
 import { LIMITS } from '../../limits/index.js';
 import type { AccountOverride, CallRequest, Job } from '../../transaction/call-request.js';
 import type { TracerSpec } from '../../transaction/trace-request.js';
 
-/**
- * Milliseconds of hashing and decoding code, of sealing simulated blocks, and of copying a traced memory at each step.
- */
+/** Milliseconds to hash and decode code, to seal simulated blocks, and to copy the memory of a trace at each step. */
 export function foreseenMs({ call, stateOverride, blocks, simulation, trace }: Job): number {
   let bytes = initcodeBytes(call) + overriddenBytes(stateOverride);
   for (const block of blocks ?? []) {
@@ -18,7 +16,7 @@ export function foreseenMs({ call, stateOverride, blocks, simulation, trace }: J
   return bytes / LIMITS.codeBytesPerMs + sealingMs + copyingMs;
 }
 
-/** True if a job is foreseen to take too long for the worker with the short ones: it has no trial there. */
+/** True if a job is predicted to be too long for the worker for short jobs: it gets no trial run there. */
 export function isForeseenLong(ms: number): boolean {
   return ms > LIMITS.longerJobMs;
 }

@@ -1,56 +1,57 @@
-// Jobs that wait for a worker, in one order: by when they are due. Runs on main.
+// Jobs that wait for a worker, ordered by when they are due. Runs on main.
 //
 //   due = admitted + expected cost + what the client has waiting and has used lately
 //
-// A flood waits behind itself, so that other clients find a worker; short jobs go before long ones that came with them; and what has
-// waited goes before what comes later, so nothing starves. A job for which nobody has asked now is due a whole wait later.
+// A flood waits behind itself, so that other clients find a worker; short jobs go before long ones that came with them;
+// and what has waited goes before what comes later, so nothing starves. A job that no caller has requested now is due
+// one full waiting time later.
 
-// Decision (2026-11, two cores): One order for jobs (`src/pool/queue/job-queue.ts`): due = admitted + expected cost +
+// Decision (2026-11, two cores): Jobs have one order (`src/pool/queue/job-queue.ts`): due = admitted + expected cost +
 // what the client has waiting and has used in the last second. A flood waits behind itself, short jobs go before long
-// ones that came with them, what has waited goes before what comes later. The last worker is for short jobs (0.5 ms),
-// for which it is kept while they come, of several clients, and others find another worker; what it takes has 20 ms,
-// then it runs in full elsewhere. What a job is expected to take is what the same function of the same contract took
-// before, or the last new kind of its client; what is foreseen to be long by its bytes (foreseen-cost.ts) never gets
-// there. Price: of two workers one has the longer jobs as long as others send short ones; a long job that nobody has
-// seen is begun twice.
+// ones that came with them, what has waited goes before what comes later. The last worker is for short jobs (0.5 ms);
+// it is reserved for them while they arrive, from several clients, and others find another worker; what it accepts has
+// 20 ms, then it runs in full elsewhere. The expected time of a job is what the same function of the same contract took
+// before, or the last new kind of its client; what is predicted to be long from its bytes (foreseen-cost.ts) never goes
+// there. Price: of two workers one has the longer jobs as long as others send short ones; a long job of an unknown kind
+// is started twice.
 import { isAlone, type PoolJob } from '../pool-job.js';
 
-/** Questions of the queue. */
+/** What the queue depends on. */
 export interface JobQueueParts {
-  /** Worker time that a job is likely to take by what is known now, milliseconds. */
+  /** Worker time that a job is currently expected to take, milliseconds. */
   readonly expectedMs: (job: PoolJob) => number;
 }
 
-/** Room of a worker. */
+/** Capacity of a worker. */
 export interface Room {
   readonly jobs: number;
-  /** Worker time that they may be expected to take, milliseconds; a single job may take more. */
+  /** Sum of the jobs' expected worker time, milliseconds; a single job may exceed it. */
   readonly ms: number;
-  /** Jobs that are expected to take longer are not for this worker. */
+  /** Longest expected time of a job for this worker. */
   readonly longestMs: number;
 }
 
-/** The queue. Admission bounds it, by waiting and running jobs together. */
+/** The queue. Admission bounds it, by the sum of waiting and running jobs. */
 export class JobQueue {
   readonly #parts: JobQueueParts;
-  /** The next job is the last item, as that is cheap to remove. */
+  /** Sorted so that the next job is the last item, which is cheap to remove. */
   readonly #order: PoolJob[] = [];
 
   constructor(parts: JobQueueParts) {
     this.#parts = parts;
   }
 
-  /** Jobs that wait. */
+  /** Number of waiting jobs. */
   get length(): number {
     return this.#order.length;
   }
 
-  /** Jobs that are expected to take no longer than that. */
+  /** Number of jobs whose expected time is at most `longestMs`. */
   count(longestMs: number): number {
     return this.#order.filter((job) => this.#parts.expectedMs(job) <= longestMs).length;
   }
 
-  /** Adds a job; one that comes back from a worker stands where it stood before. */
+  /** Adds a job; one that comes back from a worker gets its old position. */
   push(job: PoolJob): void {
     let low = 0;
     let high = this.#order.length;
@@ -62,7 +63,9 @@ export class JobQueue {
     this.#order.splice(low, 0, job);
   }
 
-  /** Removes the next jobs that fit `room` and may share a task: they are of one table; a suspect and a long one go alone. */
+  /**
+   * Removes the next jobs that fit `room` and may share a task: all of one table; a suspect and a long job go alone.
+   */
   take({ jobs: most, ms: mostMs, longestMs }: Room): readonly PoolJob[] {
     const jobs: PoolJob[] = [];
     let sumMs = 0;
@@ -79,7 +82,7 @@ export class JobQueue {
     return jobs;
   }
 
-  /** Removes the jobs that match; asks about each once. */
+  /** Removes the jobs that match; calls `matches` once for each. */
   remove(matches: (job: PoolJob) => boolean): PoolJob[] {
     const all = this.#order.splice(0);
     const removed: PoolJob[] = [];

@@ -1,8 +1,9 @@
-// The end of a run: its job is answered, run again, or given up. Runs on main.
+// Handles the end of a run: its job is answered, run again, or failed. Runs on main.
 //
-// A job that ran while its worker was killed is answered as timed out, and one whose worker died for want of memory with an error: it
-// would take as much again. One that ran while its worker crashed otherwise is a suspect and tried once more, alone. Jobs that had not begun are not blamed, unless none had: then nobody knows, and all are
-// suspects.
+// A job that was running when its worker was killed is answered as timed out, and one whose worker ran out of memory
+// with an error: it would need as much again. One that was running when its worker crashed otherwise is a suspect and
+// is run once more, alone. Jobs that had not started are not blamed, unless none had: then the cause is unknown, and
+// all are suspects.
 import { ERRORS } from '../../errors.js';
 import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits/index.js';
@@ -23,17 +24,17 @@ export interface TaskFailure {
   readonly ranMs: number;
   /** When the task failed, by the pool's clock. */
   readonly atMs: number;
-  /** Jobs that had not begun. */
+  /** Jobs that had not started. */
   readonly rest: readonly PoolJob[];
   /** True if main killed the worker; otherwise it crashed, or the task threw. */
   readonly isKilled: boolean;
-  /** True if the worker needed more memory than its heap may have. */
+  /** True if the worker exceeded its heap limit. */
   readonly isOutOfMemory: boolean;
-  /** True if the task had begun a job. */
+  /** True if the task had started a job. */
   readonly hasBegun: boolean;
 }
 
-/** Parts that the results of runs change. */
+/** What the results of runs update. */
 export interface RunResultsParts {
   readonly jobs: JobsInFlight;
   readonly queue: JobQueue;
@@ -46,7 +47,7 @@ export interface RunResultsParts {
 const OUT_OF_MEMORY: Outcome = { kind: 'failure', error: 'outOfMemory', message: ERRORS.outOfMemory.message };
 const BROKEN: Outcome = { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
 
-/** Takes the results of all workers. */
+/** Receives the results of all workers. */
 export class RunResults {
   readonly #parts: RunResultsParts;
 
@@ -54,7 +55,10 @@ export class RunResults {
     this.#parts = parts;
   }
 
-  /** A worker's outcome, taken at `nowMs`. A run that ended at the limit of its trial is no answer: the job runs again. */
+  /**
+   * Handles a worker's outcome, received at `nowMs`. A run that was stopped by the trial limit is not a result: the job
+   * runs again.
+   */
   outcome(job: PoolJob, outcome: Outcome, time: RunTime, nowMs: number): void {
     const { jobs, queue, sampler, times } = this.#parts;
     const isFailedTrial = job.limitMs < job.timeoutMs && isTimeout(outcome);
@@ -70,12 +74,12 @@ export class RunResults {
     jobs.answer(job, outcome);
   }
 
-  /** Jobs come back that have not begun. */
+  /** Puts jobs that have not started back into the queue. */
   returned(jobs: readonly PoolJob[]): void {
     for (const job of jobs) this.#parts.queue.push(job);
   }
 
-  /** A task ended without its worker's consent. */
+  /** Handles a task that failed: its worker crashed or was killed, or the task threw. */
   failed({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasBegun }: TaskFailure): void {
     if (hasBegun) this.returned(rest);
     else this.#retry(rest);
@@ -86,7 +90,7 @@ export class RunResults {
     else this.#retry([running]);
   }
 
-  /** Records what a run took. */
+  /** Records the time of a run. */
   #learn({ costKey, client }: PoolJob, tookMs: number, nowMs: number, isFailedTrial = false): void {
     const { costs, ledger } = this.#parts;
     if (costs.expectedMs(costKey) === null) ledger.tried(client, tookMs);
@@ -95,7 +99,7 @@ export class RunResults {
     ledger.use(client, tookMs, nowMs);
   }
 
-  /** Suspects run again, each alone in its task; one that failed too often is given up. */
+  /** Suspects run again, each alone in its task; one that failed too often is answered with an error. */
   #retry(suspects: readonly PoolJob[]): void {
     for (const job of suspects) {
       job.failures += 1;

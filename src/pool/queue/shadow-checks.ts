@@ -1,20 +1,20 @@
-// Lets idle workers judge answers by the reference, one at a time. Runs on main.
+// Has idle workers check results with the reference engine, one at a time. Runs on main.
 import { jobOf, type Answered, type ShadowSampler } from '../shadow-sampler.js';
 import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { TaskWatch } from './task-watch.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** Parts that checks are made with. */
+/** What the checks depend on. */
 export interface ShadowChecksParts {
   readonly sampler: ShadowSampler;
   readonly handles: readonly WorkerHandle[];
   readonly jobs: JobsInFlight;
   readonly watch: TaskWatch;
-  /** Called when a check has ended and its worker may have room for jobs. */
+  /** Called when a check has ended and its worker may have capacity for jobs. */
   readonly onRoom: () => void;
 }
 
-/** Checks the answers that the sampler chooses. */
+/** Checks the results that the sampler chooses. */
 export class ShadowChecks {
   readonly #parts: ShadowChecksParts;
   #isChecking = false;
@@ -23,7 +23,10 @@ export class ShadowChecks {
     this.#parts = parts;
   }
 
-  /** Starts a check when one is due and a worker is free; a worker that waits for jobs is freed. Called while no job waits. */
+  /**
+   * Starts a check if one is due and a worker is free; a worker that lingers for jobs is freed for the next call.
+   * Called while no job waits.
+   */
   startOne(): void {
     const { sampler, handles, jobs } = this.#parts;
     if (this.#isChecking || !sampler.isDue) return;
@@ -34,7 +37,7 @@ export class ShadowChecks {
     else sampler.skip();
   }
 
-  /** Pins the version again if it is still kept; if not, the worker says so. */
+  /** Pins the version again if it is still kept; if not, the worker reports it. */
   async #check(handle: WorkerHandle, answered: Answered): Promise<void> {
     const { sampler, jobs, watch, onRoom } = this.#parts;
     this.#isChecking = true;

@@ -1,5 +1,5 @@
-// Looks at the running tasks every LIMITS.mailboxLookMs: bounds how long a job holds up others, is waited for, and runs. Runs
-// on main.
+// Inspects the running tasks every LIMITS.mailboxLookMs: bounds how long a job blocks others, is waited for, and runs.
+// Runs on main.
 import type { Ledger } from '../../clients/ledger.js';
 import { LIMITS } from '../../limits/index.js';
 import { timedOut } from '../../transaction/call-request.js';
@@ -10,7 +10,7 @@ import type { JobsInFlight } from '../jobs-in-flight.js';
 import type { PoolJob } from '../pool-job.js';
 import type { WorkerHandle } from '../threads/worker-handle.js';
 
-/** Parts that the watch looks at and changes. */
+/** What the watch inspects and updates. */
 export interface TaskWatchParts {
   readonly handles: readonly WorkerHandle[];
   readonly jobs: JobsInFlight;
@@ -19,11 +19,11 @@ export interface TaskWatchParts {
   readonly counts: PoolCounts;
   /** Milliseconds of the pool's clock. */
   readonly nowMs: () => number;
-  /** Called after each look. */
+  /** Called after each inspection. */
   readonly onLooked: () => void;
 }
 
-/** Runs while a task does, or while it is started again because jobs wait for a worker. */
+/** Active while a task runs, or restarted while jobs wait for a worker. */
 export class TaskWatch {
   readonly #bounds: PoolBounds;
   readonly #parts: TaskWatchParts;
@@ -34,12 +34,12 @@ export class TaskWatch {
     this.#parts = parts;
   }
 
-  /** Looks soon, and goes on for as long as tasks run. */
+  /** Inspects after LIMITS.mailboxLookMs, and repeatedly as long as tasks run. */
   start(): void {
     this.#timer ??= setTimeout(() => this.#look(), LIMITS.mailboxLookMs);
   }
 
-  /** Ends the watch. */
+  /** Stops the watch. */
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
@@ -63,7 +63,10 @@ export class TaskWatch {
     if (stalledMs > this.#killMs(runningJob?.timeoutMs ?? LIMITS.estimateMsMax)) this.#kill(handle);
   }
 
-  /** The cost of a new kind of job that takes longer than a trial is known before it ends. A job is answered in time even when its worker hangs. */
+  /**
+   * Records the cost of a new kind of job once it exceeds the trial limit, before it ends. Answers a job that is over
+   * its time-out even if its worker hangs.
+   */
   #inspectJob(job: PoolJob, ranMs: number): void {
     const { costs, jobs, ledger } = this.#parts;
     const isNew = costs.expectedMs(job.costKey) === null;

@@ -1,10 +1,10 @@
-// Transactions whose senders are recovered, in shared memory: threads take groups of them in turn and write beside them what they
-// find, and so does who asks for one. Runs on the publisher and on the senders.
+// Transactions whose senders are to be recovered, in shared memory: threads claim groups of them in turn and write the
+// results next to them, and so does a caller that needs one. Runs on the publisher and on the senders.
 //
-// states   i32, one each: PENDING, RECOVERED or NOT_RECOVERED; after the last one the first of the group to be taken next
-// ends     u32, one each: where the transaction ends, counted from the first one's beginning
-// answers  for each 32 bytes hash, 20 bytes address
-// raws     the transactions, one after the other
+//   states   i32, one each: PENDING, RECOVERED or NOT_RECOVERED; after the last one the index of the next free group
+//   ends     u32, one each: offset of the transaction's end from the beginning of the first one
+//   answers  for each 32 bytes hash, 20 bytes address
+//   raws     the transactions, one after the other
 import { sendersOf, type Recovery, type Sender } from '../../transaction/sender.js';
 
 const PENDING = 0;
@@ -13,16 +13,18 @@ const NOT_RECOVERED = 2;
 const HASH_BYTES = 32;
 const ANSWER_BYTES = 52;
 const WORD_BYTES = 4;
-/** Transactions of a group: eight together take 26 us each where one takes 41, and sixteen 25. */
+/**
+ * Transactions of a group: a group of eight takes 26 us per transaction, a single one 41, and a group of sixteen 25.
+ */
 const GROUP = 8;
 
-/** A batch as it goes to another thread. */
+/** A batch as sent to another thread. */
 export interface SenderTask {
   readonly count: number;
   readonly buffer: SharedArrayBuffer;
 }
 
-/** Asked of several threads at a time; what one of them has found, all can read. */
+/** Processed by several threads at a time; all can read what one of them has recovered. */
 export class SenderBatch implements Recovery {
   readonly task: SenderTask;
   readonly #states: Int32Array;
@@ -30,7 +32,7 @@ export class SenderBatch implements Recovery {
   readonly #answers: Uint8Array;
   readonly #raws: Uint8Array;
 
-  /** Opens a batch that `of` has made. */
+  /** Opens a batch that `of` has created. */
   constructor(task: SenderTask) {
     const { count, buffer } = (this.task = task);
     const endsAt = (count + 1) * WORD_BYTES;
@@ -55,15 +57,15 @@ export class SenderBatch implements Recovery {
     return batch;
   }
 
-  /** Recovers senders until no transaction is left that nobody has taken. */
+  /** Recovers senders until every transaction is claimed. */
   work(): void {
     const { count } = this.task;
     for (let first = this.#next(); first < count; first = this.#next()) this.#recover(first);
   }
 
   /**
-   * See Recovery. Until it is known this thread does what the others do, so it waits for none of them: it recovers what nobody
-   * has taken, and then by itself, alone, what somebody else is at.
+   * See Recovery. Never waits for another thread: until the result is there, this thread recovers unclaimed groups, and
+   * finally this transaction itself, even if another thread is working on it.
    */
   at(index: number): Sender | null {
     while (Atomics.load(this.#states, index) === PENDING) {
@@ -73,7 +75,7 @@ export class SenderBatch implements Recovery {
     }
     if (Atomics.load(this.#states, index) === NOT_RECOVERED) return null;
     const from = index * ANSWER_BYTES;
-    // Copies: keeping a sender must not keep the whole batch.
+    // Copies: retaining a sender must not retain the whole batch.
     const hash = new Uint8Array(this.#answers.subarray(from, from + HASH_BYTES));
     return { hash, address: new Uint8Array(this.#answers.subarray(from + HASH_BYTES, from + ANSWER_BYTES)) };
   }
@@ -82,14 +84,14 @@ export class SenderBatch implements Recovery {
     return Atomics.add(this.#states, this.task.count, GROUP);
   }
 
-  /** Those from `first` on, as far as there are any. */
+  /** Recovers those from `first` on, up to the end. */
   #recover(first: number, most = GROUP): void {
     const { count } = this.task;
     const raws = Array.from({ length: Math.min(most, count - first) }, (_, at) => this.#raw(first + at));
     for (const [at, sender] of sendersOf(raws).entries()) this.#answer(first + at, sender);
   }
 
-  /** A copy: not everything that it is given to takes shared memory. */
+  /** A copy, as not every callee accepts shared memory. */
   #raw(index: number): Uint8Array {
     const start = index === 0 ? 0 : this.#ends[index - 1]!;
     return new Uint8Array(this.#raws.subarray(start, this.#ends[index]));
@@ -105,7 +107,7 @@ export class SenderBatch implements Recovery {
   }
 }
 
-/** Takes part in a batch. Piscina calls it in each thread. */
+/** Processes a batch. Piscina calls it in each thread. */
 export function workAtBatch(task: SenderTask): void {
   new SenderBatch(task).work();
 }

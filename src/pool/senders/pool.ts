@@ -1,16 +1,16 @@
-// Threads on piscina that recover the senders of transactions. Those that they have not got to, as there are too many questions, or
-// since a thread died or hangs, a batch recovers itself when it is asked. Runs on the publisher.
+// Piscina threads that recover the senders of transactions. Those that they do not get to, because the load is too high
+// or a thread died or hangs, are recovered by the batch itself when they are read. Runs on the publisher.
 
-// Decision (2026-11, two cores): Sender threads share the memory of their question. Each takes the next transaction and
-// writes beside it what it finds. The publisher executes meanwhile, and where a sender is not there yet it takes the
-// next one, too, at the end what another thread is at: nobody waits for anybody, or wakes anybody for an answer.
-// piscina starts, bounds and replaces the threads. Gain: a thread that hangs or waits for a core holds up nothing.
-// Price: a buffer for each increment, and now and then a sender twice.
+// Decision (2026-11, two cores): Sender threads share the memory of their batch. Each claims the next transactions and
+// writes the results next to them. The publisher executes meanwhile; if a sender is not there yet it claims the next
+// ones, too, and finally repeats what another thread is working on: no thread waits for another, or wakes another for a
+// result. piscina starts, bounds and replaces the threads. Gain: a thread that hangs or waits for a core delays
+// nothing. Price: a buffer for each increment, and now and then a sender recovered twice.
 //
-// Decision (2026-11, two cores): Fewer than 16 senders wake nobody. Seen on a virtual machine: a thread that is woken
-// is often given the publisher's own core, while another one idles, and runs first. Increments of 10 each 200 ms, two
-// pairs of runs with 300 counted: median 3.1 and 3.0 -> 2.7 ms, p99 6.6 -> 5.6 and 6.2. Price: the senders of 8 to 15
-// transactions are recovered by one thread, and not while an earlier increment is executed.
+// Decision (2026-11, two cores): Fewer than 16 senders wake no further thread. Observed on a virtual machine: a thread
+// that is woken is often scheduled on the publisher's own core, while another one idles, and runs first. Increments of
+// 10 each 200 ms, two pairs of runs with 300 counted: median 3.1 and 3.0 -> 2.7 ms, p99 6.6 -> 5.6 and 6.2. Price: the
+// senders of 8 to 15 transactions are recovered by one thread, and not while an earlier increment is executed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../../limits/index.js';
@@ -18,18 +18,18 @@ import { SenderBatch, type SenderTask } from './batch.js';
 
 /** Bounds default to LIMITS. */
 export interface SenderPoolOptions {
-  /** The module whose default export takes part in a batch (see batch.ts). */
+  /** The module whose default export processes a batch (see batch.ts). */
   readonly workerFile: URL;
   readonly threads?: number;
-  /** Tasks that may be unanswered at a time; each goes to one thread. */
+  /** Tasks that may be running at a time; each goes to one thread. */
   readonly tasksMax?: number;
-  /** Milliseconds after which a thread that has not answered is replaced. */
+  /** Milliseconds after which a thread that has not finished is replaced. */
   readonly answerMsMax?: number;
 }
 
 const LOOK_MS = 2;
 
-/** A pool of such threads. */
+/** The pool of sender threads. */
 export class SenderPool {
   readonly #piscina: Piscina<SenderTask, void>;
   readonly #threads: number;
@@ -58,7 +58,7 @@ export class SenderPool {
     void this.#warmUp();
   }
 
-  /** Begins to recover the senders of these transactions; all threads take part. */
+  /** Starts to recover the senders of these transactions; all threads take part. */
   recover(transactions: readonly Uint8Array[]): SenderBatch {
     const threads = this.#isOpen ? Math.min(this.#threads, transactions.length, this.#tasksMax - this.#tasks) : 0;
     const batch = SenderBatch.of(transactions);
@@ -68,8 +68,8 @@ export class SenderPool {
   }
 
   /**
-   * Ends the threads; what they have not recovered by then will not be. Node.js ends the whole process when a thread is ended
-   * while it loads modules, so that is waited for, bounded in time.
+   * Terminates the threads; what they have not recovered by then is left. Node.js ends the whole process if a thread is
+   * terminated while it loads modules, so that is waited for, bounded in time.
    */
   async close(): Promise<void> {
     this.#isOpen = false;
@@ -78,7 +78,7 @@ export class SenderPool {
     await this.#piscina.destroy();
   }
 
-  /** One empty task for each of the first threads; piscina tells when it has replaced one. */
+  /** Runs one empty task for each of the first threads; piscina reports when it has replaced one. */
   async #warmUp(): Promise<void> {
     const { task } = SenderBatch.of([]);
     const warm = Array.from({ length: this.#threads }, () => this.#piscina.run(task));
@@ -90,13 +90,13 @@ export class SenderPool {
     this.#piscina.on('workerCreate', () => this.#loading--);
   }
 
-  /** Resolves when a thread has done its part, or is dead. */
+  /** Resolves when a thread has finished, or is dead. */
   async #ask({ task }: SenderBatch, signal: AbortSignal): Promise<void> {
     this.#tasks++;
     try {
       await this.#piscina.run(task, { signal });
     } catch {
-      // A sender that the thread has left open is recovered where it is needed.
+      // A sender that the thread has not recovered is recovered where it is needed.
     } finally {
       this.#tasks--;
     }

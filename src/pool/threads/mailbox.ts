@@ -1,33 +1,34 @@
-// The shared memory between main and one running task: the worker's progress, its answers, and the jobs that main has added
-// since the task began. It spares messages, shows which job ran when a worker died, and lets main take back jobs that have
-// not begun. Runs on main (MainMailbox) and on the estimators (WorkerMailbox).
+// The shared memory between main and one running task: the worker's progress, its results, and the jobs that main has
+// added since the task started. It saves messages, shows which job was running when a worker died, and lets main take
+// back jobs that have not started. Runs on main (MainMailbox) and on the estimators (WorkerMailbox).
 //
-//   byte 0           4              8            12         16           20         24             64
-//        +-----------+--------------+------------+----------+------------+----------+--------------+---------+------+------+
-//        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | LONG i32 | ATTENDED i32 | answers | jobs | long |
-//        +-----------+--------------+------------+----------+------------+----------+--------------+---------+------+------+
+//   byte 0      4              8            12         16           20         24             64
+//   +-----------+--------------+------------+----------+------------+----------+--------------+---------+------+------+
+//   | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | LONG i32 | ATTENDED i32 | answers | jobs | long |
+//   +-----------+--------------+------------+----------+------------+----------+--------------+---------+------+------+
 //
-//   BEGUN     jobs begun: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
-//   ANSWERED  answers written, in the order of the jobs; stored after the bytes of the answer.
-//   POSTED    jobs of the message and of the mailbox; stored after their bytes. The worker waits here for more. CLOSED when
-//             no more will come.
-//   ASLEEP    1 from before the worker waits until main has woken it, or it has woken by itself: then it need not be woken.
-//   BELL      counts the worker's calls for main to look. Main waits here.
-//   LONG      bytes of the long answer, 0 for none; the task ends with it
-//   ATTENDED  1 while main looks for answers by itself: then the bell is not rung. Main looks once more after it stores 0.
-//   answers   packed outcome, when the job began and how long it took (see RunTime); again for every answer
+//   BEGUN     jobs started: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
+//   ANSWERED  results written, in the order of the jobs; stored after the bytes of the result.
+//   POSTED    jobs of the message and of the mailbox; stored after their bytes. The worker waits on this for more.
+//             CLOSED when no more will come.
+//   ASLEEP    1 from before the worker waits until main or a time-out has woken it; at 0 it need not be woken.
+//   BELL      counts the worker's signals to main. Main waits on this.
+//   LONG      bytes of the long result, 0 for none; the task ends with it
+//   ATTENDED  1 while main polls for results: then the worker does not signal. Main polls once more after it stores 0.
+//   answers   packed outcome, when the job started and how long it took (see RunTime); again for every result
 //   jobs      u32 length, limit and packed job; again for every job that main has added
-//   long      an answer that did not fit the others
+//   long      a result that did not fit next to the others
 //
 // A mailbox serves one task at a time. When a worker dies its mailbox is discarded: the dying thread may still write.
 
 // Decision (2026-11, two cores): A worker waits 5 ms for its next job before its piscina task ends, asleep on a mailbox
-// in shared memory: a job that finds it there takes some 0.6 of the time of a task of its own. piscina, one pool a
-// worker, still owns the workers, their limits and their end. Price: a mailbox of 576 KiB a worker, and behind it room
-// for one long answer, which takes memory where it was used.
+// in shared memory: a job that finds it waiting takes some 0.6 of the time of a task of its own. piscina, one pool per
+// worker, still owns the workers, their limits and their termination. Price: a mailbox of 576 KiB per worker, plus
+// space for one long result, which takes memory only once it is used.
 //
-// Decision (2026-11, two cores): Main waits for the bell by `Atomics.waitAsync`. A bell of libuv in the addon (`uv_async_send`)
-// spared 4 % of the processor time of an ERC-20 estimate over HTTP, 1 to 32 connections, for 310 lines with its tests.
+// Decision (2026-11, two cores): Main waits for the worker's signal by `Atomics.waitAsync`. A libuv signal in the addon
+// (`uv_async_send`) saved 4 % of the processor time of an ERC-20 estimate over HTTP, 1 to 32 connections, for 310 lines
+// with its tests.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
@@ -68,7 +69,7 @@ export class MainMailbox {
   #time: RunTime = { beganMs: 0, tookMs: 0 };
   readonly #sleep: Sleep;
 
-  /** `sleep`: that of the worker. */
+  /** `sleep`: the worker's way to sleep. */
   constructor(sleep = SLEEP) {
     this.#sleep = sleep;
   }
@@ -86,18 +87,18 @@ export class MainMailbox {
     Atomics.store(this.#words, BEGUN, 0);
   }
 
-  /** Jobs begun so far. */
+  /** Jobs started so far. */
   get begun(): number {
     const begun = Atomics.load(this.#words, BEGUN);
     return begun === CLOSED ? this.#begunWhenClosed : begun;
   }
 
-  /** True if no further job may begin. */
+  /** True if no further job may start. */
   get isClosed(): boolean {
     return Atomics.load(this.#words, BEGUN) === CLOSED;
   }
 
-  /** Lets no further job begin; returns how many have. */
+  /** Lets no further job start; returns how many have. */
   close(): number {
     const begun = Atomics.exchange(this.#words, BEGUN, CLOSED);
     if (begun !== CLOSED) this.#begunWhenClosed = begun;
@@ -106,8 +107,8 @@ export class MainMailbox {
   }
 
   /**
-   * Gives the worker further jobs; false when the mailbox is closed or they do not fit. A worker that is just leaving does
-   * not see them: they have not begun when its task ends.
+   * Posts further jobs to the worker; false if the mailbox is closed or they do not fit. A worker that is just leaving
+   * does not see them: they have not started when its task ends.
    */
   post(jobs: readonly Pick<PoolJob, 'packed' | 'limitMs'>[]): boolean {
     const bytes = jobs.reduce((sum, { packed }) => sum + HEADER_BYTES + packed.length, 0);
@@ -121,35 +122,35 @@ export class MainMailbox {
     return true;
   }
 
-  /** Resolves when the bell has been rung since the last call. */
+  /** Resolves when the worker has signalled since the last call. */
   async bell(): Promise<void> {
     const { async: waits, value: rung } = Atomics.waitAsync(this.#words, BELL, this.#rung);
-    // At least one turn of the event loop between two looks, however fast the worker rings.
+    // At least one event-loop tick between two polls, however fast the worker signals.
     await (waits ? rung : nextTurn());
     this.#rung = Atomics.load(this.#words, BELL);
   }
 
-  /** Rings the bell from this end. */
+  /** Signals main from this end. */
   ring(): void {
     call(this.#words);
   }
 
-  /** Main is going to look for answers: until `leave` the worker does not ring the bell. */
+  /** Main is about to poll for results: until `leave` the worker does not signal. */
   attend(): void {
     Atomics.store(this.#words, ATTENDED, 1);
   }
 
-  /** Lets the worker ring the bell again. An answer for which it has not is there when this returns. */
+  /** Lets the worker signal again. A result for which it did not signal is visible when this returns. */
   leave(): void {
     Atomics.store(this.#words, ATTENDED, 0);
   }
 
-  /** True if `next` has an answer. */
+  /** True if `next` has a result. */
   get hasAnswer(): boolean {
     return this.#read !== Atomics.load(this.#words, ANSWERED);
   }
 
-  /** The next answer; `null` when there is none yet. */
+  /** The next result; `null` if there is none yet. */
   next(): Outcome | null {
     if (!this.hasAnswer) return null;
     this.#read += 1;
@@ -158,7 +159,7 @@ export class MainMailbox {
     return outcome;
   }
 
-  /** The answer that its task has ended with; `null` where all have fitted. */
+  /** The one result too long for the mailbox, which ended the task; `null` if every result fitted. */
   long(): Outcome | null {
     const length = Atomics.load(this.#words, LONG);
     if (length === 0) return null;
@@ -168,12 +169,12 @@ export class MainMailbox {
     return outcome;
   }
 
-  /** When the run of the last answer was. */
+  /** When the job of the last result ran. */
   get time(): RunTime {
     return this.#time;
   }
 
-  /** A worker that goes to sleep at the same moment finds another number there, or is seen to sleep. */
+  /** A worker that goes to sleep at the same moment either finds a changed number, or is seen as asleep and woken. */
   #tell(posted: number): void {
     Atomics.store(this.#words, POSTED, posted);
     if (Atomics.exchange(this.#words, ASLEEP, 0) !== 0) this.#sleep.wake(this.#words, POSTED);
@@ -193,7 +194,7 @@ export class WorkerMailbox {
   #answered = 0;
   #jobBytes = 0;
 
-  /** `scratch` belongs to the worker; every answer overwrites it. */
+  /** `scratch` belongs to the worker; every result overwrites it. */
   constructor(buffer: SharedArrayBuffer, scratch: ByteWriter, sleep = SLEEP) {
     this.#words = new Int32Array(buffer, 0, WORDS);
     this.#bytes = new Uint8Array(buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax);
@@ -205,8 +206,8 @@ export class WorkerMailbox {
   }
 
   /**
-   * Sleeps until there is a job `index`; false when the mailbox is closed, or when none has come for LIMITS.mailboxLingerMs.
-   * A job that finds the worker here takes some 0.6 of the time of a task of its own.
+   * Sleeps until there is a job `index`; false if the mailbox is closed, or if none has come for
+   * LIMITS.mailboxLingerMs. A job that finds the worker waiting takes some 0.6 of the time of a task of its own.
    */
   waitFor(index: number): boolean {
     if (Atomics.load(this.#words, POSTED) === index) {
@@ -224,12 +225,14 @@ export class WorkerMailbox {
     to.load(this.#jobs.subarray(start, this.#jobBytes));
   }
 
-  /** Begins job `index`; false when main has taken it back. */
+  /** Starts job `index`; false if main has taken it back. */
   begin(index: number): boolean {
     return Atomics.compareExchange(this.#words, BEGUN, index, index + 1) === index;
   }
 
-  /** Answers the job begun last; false where it did not fit the other answers: the task has to end with it. */
+  /**
+   * Writes the result of the job started last; false if it did not fit next to the others: the task has to end with it.
+   */
   answer(outcome: Outcome, time: RunTime): boolean {
     this.#packed.reset();
     packOutcome(outcome, this.#packed);
@@ -250,7 +253,7 @@ export class WorkerMailbox {
   }
 }
 
-/** Answers after which main is woken while there are further jobs: waking it costs some 5 us. */
+/** Number of results after which main is signalled while there are further jobs: a signal costs about 5 us. */
 const ANSWERS_PER_RING = 16;
 
 function call(words: Int32Array): void {

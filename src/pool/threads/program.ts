@@ -1,10 +1,11 @@
-// The estimator's program: runs main's jobs on the state that they name, and lets the reference judge the kernel's answers.
-// Runs on the estimators.
+// The estimator's program: runs main's jobs on the state at their positions, and checks the kernel's results with the
+// reference engine. Runs on the estimators.
 
-// Decision (2026-11, two cores): Priorities follow what waits for what: main and the publisher, then the worker for
-// short jobs (nice 5), then the others (nice 10), each by its own thread's priority, on Linux. Gain: where bombs, news
-// and reads want two cores, who is short gets one when it wakes up. Price: beside other programs that compute all the
-// time, estimates on those workers have a tenth of what these get. `Nice=` of the process moves all of them together.
+// Decision (2026-11, two cores): Thread priorities follow who waits for whom: main and the publisher first, then the
+// worker for short jobs (nice 5), then the others (nice 10), each set by the thread itself, on Linux. Gain: when gas
+// bombs, feed messages and reads compete for two cores, a higher-priority thread gets one when it wakes up. Price: next
+// to other programs that compute all the time, estimates on those workers get a tenth of the time that these get.
+// `Nice=` of the process shifts all of them together.
 import { ERRORS } from '../../errors.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { ChainDescription } from '../../chain/spec.js';
@@ -28,20 +29,20 @@ import { StateResolver, type ResolvedState } from './state-resolver.js';
 import { createTaskServer, type Task } from './task.js';
 import type { TableRef } from '../pool.js';
 
-/** Data that main hands to an estimator when it starts. */
+/** Data that main passes to an estimator when it starts. */
 export interface EstimatorData {
   readonly chain: ChainDescription;
   /** Folder of the archive; `null` for a live chain, which has none. */
   readonly dataDir: string | null;
   readonly kernel: KernelSettings;
   readonly estimateMode: EstimateMode;
-  /** This estimator is not the one for short jobs; its priority is the lower. */
+  /** True if this estimator is not the one for short jobs; it then has the lower priority. */
   readonly takesLong: boolean;
 }
 
 /**
- * The estimator's task server. `createEngine` makes the engines that answer; the reference judges. `onDamage` is called with
- * each damaged record of the archive that a job needs.
+ * Creates the estimator's task server. `createEngine` creates the engines that execute jobs; the reference checks them.
+ * `onDamage` is called with each damaged archive record that a job needs.
  */
 export function createEstimator(
   { chain, dataDir, estimateMode }: Pick<EstimatorData, 'chain' | 'dataDir' | 'estimateMode'>,
@@ -68,19 +69,19 @@ export function createEstimator(
   });
 }
 
-/** Parts that runners are made with beside rules. */
+/** What runners need besides chain rules. */
 interface RunnerParts extends Pick<EstimatorData, 'estimateMode'> {
   readonly createEngine: CreateEngine;
 }
 
-/** Runners of jobs by the rules of one chain. */
+/** Job runners for the rules of one chain. */
 interface Runners {
   readonly runner: JobRunner;
-  /** The reference, which judges. */
+  /** The reference, which checks results. */
   readonly reference: JobRunner;
 }
 
-/** Tables may come with rules of their own. Those of the newest table that has some are kept. */
+/** Job runners by table: tables may have chain rules of their own. Only those of the newest such table are kept. */
 class RunnersByTable {
   readonly #how: RunnerParts;
   readonly #first: Runners;
@@ -123,7 +124,7 @@ function answerAt(
   return onState(job, table, resolver, { use: (state) => answer(job, state, runner), otherwise: () => notKept(job) });
 }
 
-/** Judges in bounded time: the thread is needed for the next jobs. */
+/** Runs the check with a time limit, as the thread is needed for the next jobs. */
 async function judgeAt(
   job: Job,
   table: TableRef | null,
@@ -149,13 +150,13 @@ function outcomeOn(view: StateView, job: Job, state: ResolvedState, runner: JobR
   return after(run, bounded);
 }
 
-/** Data that do not fit an answer do not leave the thread. */
+/** Data that exceed the largest response do not leave the thread. */
 function bounded(outcome: Outcome): Outcome {
   const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
   return bytes <= LIMITS.returnBytesMax ? outcome : TOO_LARGE;
 }
 
-/** Hash of the code that the job calls, overrides included, or of its init code; `null` where it makes several calls. */
+/** Hash of the code that the job calls, overrides included, or of its init code; `null` if it makes several calls. */
 function calledCode({ call, stateOverride, blocks, bundle }: Job, view: StateView): Uint8Array | null {
   if (blocks !== undefined || bundle !== undefined) return null;
   const { to } = call;
@@ -164,13 +165,13 @@ function calledCode({ call, stateOverride, blocks, bundle }: Job, view: StateVie
   return code === undefined ? (view.account(to)?.codeHash ?? null) : keccak256(code);
 }
 
-/** Use of the state of a job, and the answer where that is not kept. */
+/** Callback on the job's state, and the fallback if that version was evicted. */
 interface StateUse<T> {
   readonly use: (state: ResolvedState) => T | Promise<T>;
   readonly otherwise: () => T;
 }
 
-/** The result on the state at the job's position. */
+/** Runs the callback on the state at the job's position. */
 function onState<T>(
   job: Job,
   table: TableRef | null,
@@ -192,7 +193,7 @@ function unlessKept<T>(error: unknown, otherwise: () => T): T {
   throw error;
 }
 
-/** The job fails and is not tried again: another thread reads the same damage. */
+/** The job fails and is not retried: another thread would read the same damage. */
 function damaged(error: unknown, onDamage: (message: string) => void): Outcome {
   if (!(error instanceof ArchiveDamage)) throw error;
   onDamage(error.message);

@@ -1,4 +1,4 @@
-// When a worker ran a job, as it travels with the answer. Runs on main and on the estimators.
+// When a worker ran a job, as sent along with the result. Runs on main and on the estimators.
 import type { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
 
 /** One run, in milliseconds of the clock that all threads share, with fractions. */
@@ -7,13 +7,13 @@ export interface RunTime {
   readonly tookMs: number;
 }
 
-/** Writes it behind an outcome. */
+/** Appends it after an outcome. */
 export function packRunTime({ beganMs, tookMs }: RunTime, to: ByteWriter): void {
   to.number(beganMs);
   to.number(tookMs);
 }
 
-/** Reads what `packRunTime` has written. */
+/** Decodes what `packRunTime` has written. */
 export function unpackRunTime(from: ByteReader): RunTime {
   return { beganMs: from.number(), tookMs: from.number() };
 }

@@ -1,5 +1,5 @@
-// The task of one worker as main sees it: which of its jobs are answered, which one is running and since when. It may wait
-// in its worker for further jobs. Runs on main.
+// The task of one worker as main sees it: which of its jobs are answered, which one is running and since when. Between
+// jobs it may linger in its worker. Runs on main.
 import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits/index.js';
 import { LIMIT_BYTES, NO_LIMIT_MS, packLimit } from '../codec/handed.js';
@@ -10,20 +10,22 @@ import type { RunTime } from './run-time.js';
 import type { Task } from './task.js';
 import type { TableRef } from '../pool.js';
 
-/** Takes the outcome of a run, when it was, and the time by the pool's clock. */
+/** Receives the outcome of a run, when it ran, and the time by the pool's clock. */
 export type TakeOutcome = (job: PoolJob, outcome: Outcome, time: RunTime, nowMs: number) => void;
 
-/** Serves one task after the other; a worker that died leaves a mailbox that may still be written to, and so needs a new one. */
+/**
+ * Serves one task after the other; if a worker died its mailbox may still be written to, so a new instance is needed.
+ */
 export class RunningTask {
   readonly #mailbox = new MainMailbox();
-  /** Jobs without an answer, in order: an answered job is forgotten at once, as tasks may be long. */
+  /** Jobs without a result, in order: an answered job is dropped at once, as tasks may be long. */
   #jobs: PoolJob[] = [];
   #answered = 0;
   /** Worker time that these jobs are expected to take, milliseconds. */
   #expectedMs = 0;
   /** Table of all jobs of the task; undefined when it has none. */
   #table: TableRef | null | undefined;
-  /** The long job that came with the message; its memory is held until the task is over. */
+  /** The long job that came with the message; its memory is retained until the task is over. */
   #long: LongJob | null = null;
   #isRunning = false;
   #progressSeen = 0;
@@ -34,29 +36,29 @@ export class RunningTask {
     return this.#isRunning;
   }
 
-  /** True if the task has jobs without an answer. */
+  /** True if the task has jobs without a result. */
   get isWorking(): boolean {
     return this.#jobs.length > 0;
   }
 
-  /** Jobs begun by now. */
+  /** Jobs started so far. */
   get begun(): number {
     return this.#mailbox.begun;
   }
 
-  /** The job that has begun and has no answer; `null` between jobs. */
+  /** The job that has started and has no result; `null` between jobs. */
   get runningJob(): PoolJob | null {
     return this.#mailbox.begun > this.#answered ? this.#jobs[0]! : null;
   }
 
-  /** Jobs without an answer, except those taken back. */
+  /** Jobs without a result, except those taken back. */
   get unanswered(): readonly PoolJob[] {
     return this.#jobs;
   }
 
   /**
-   * Jobs that may be handed over now. A task that has answered some takes more before it runs out of them, so that worker
-   * and main need not wait for each other; not one by one, as every hand-over wakes a thread.
+   * Number of jobs that may be sent now. A task that has answered some accepts more before it runs out of them, so that
+   * worker and main need not wait for each other; but not one by one, as every post wakes a thread.
    */
   get room(): number {
     if (!this.#isRunning) return LIMITS.jobsPerTaskMax;
@@ -66,22 +68,22 @@ export class RunningTask {
     return !this.isWorking || (this.#answered > 0 && isHalfEmpty) ? room : 0;
   }
 
-  /** Milliseconds that these may be expected to take. */
+  /** Expected milliseconds that these may take in total. */
   get roomMs(): number {
     return LIMITS.handedMsMax - this.#expectedMs;
   }
 
-  /** Begins a task with jobs of one table; answers the message for the worker. */
+  /** Starts a task with jobs of one table; returns the message for the worker. */
   start(jobs: readonly PoolJob[], nowMs: number): Task {
     return this.#begin(jobs, jobs[0]?.table ?? null, jobs, nowMs);
   }
 
-  /** Begins the check of an answered job. Nobody waits for it, so it is none of the task's jobs. */
+  /** Starts the check of an answered job. No caller waits for it, so it is not one of the task's jobs. */
   startCheck({ packed, table }: PoolJob, nowMs: number): Task {
     return { ...this.#begin([], table, [{ packed, limitMs: NO_LIMIT_MS }], nowMs), isCheck: true };
   }
 
-  /** Begins a task without jobs, which names the table in use. */
+  /** Starts a task without jobs, which announces the table in use. */
   startEmpty(table: TableRef | null, nowMs: number): Task {
     const task = this.#begin([], table, [], nowMs);
     this.#mailbox.close();
@@ -89,7 +91,7 @@ export class RunningTask {
   }
 
   /**
-   * Gives the task further jobs; false when it cannot have them: they are of another table, one has to be alone in its task,
+   * Adds jobs to the task; false if that is impossible: they are of another table, one has to be alone in its task, or
    * the mailbox is full or closed.
    */
   goOn(jobs: readonly PoolJob[], nowMs: number): boolean {
@@ -102,7 +104,7 @@ export class RunningTask {
     return true;
   }
 
-  /** Resolves when there may be new answers, or the task has ended. */
+  /** Resolves when there may be new results, or the task has ended. */
   bell(): Promise<void> {
     return this.#mailbox.bell();
   }
@@ -117,12 +119,12 @@ export class RunningTask {
     this.#mailbox.leave();
   }
 
-  /** True if `collect` has something to hand over. */
+  /** True if `collect` has a result to pass on. */
   get hasAnswer(): boolean {
     return this.#mailbox.hasAnswer;
   }
 
-  /** Hands every new answer to `take`. */
+  /** Passes every new result to `take`. */
   collect(take: TakeOutcome, nowMs: number): void {
     for (let outcome = this.#mailbox.next(); outcome !== null; outcome = this.#mailbox.next()) {
       this.#answered += 1;
@@ -132,7 +134,7 @@ export class RunningTask {
     }
   }
 
-  /** Hands the long answer with which the task has ended to `take`, if there is one. Called after `collect`. */
+  /** Passes the long result that has ended the task to `take`, if there is one. To be called after `collect`. */
   collectLong(take: TakeOutcome, nowMs: number): void {
     const { runningJob } = this;
     const outcome = runningJob === null ? null : this.#mailbox.long();
@@ -149,19 +151,19 @@ export class RunningTask {
     return nowMs - this.#sinceMs;
   }
 
-  /** True if a job that has not begun was admitted before `sinceMs`. */
+  /** True if a job that has not started was admitted before `sinceMs`. */
   hasOlder(sinceMs: number): boolean {
     const begun = this.#mailbox.begun - this.#answered;
     return this.#jobs.some(({ admittedMs }, at) => at >= begun && admittedMs < sinceMs);
   }
 
-  /** Takes back the jobs that have not begun; each is handed out once. */
+  /** Takes back the jobs that have not started; each is returned once. */
   takeBack(): readonly PoolJob[] {
     const begun = this.#mailbox.close();
     return this.#jobs.splice(begun - this.#answered);
   }
 
-  /** Notes that the task is over. */
+  /** Marks the task as over. */
   end(): void {
     this.#isRunning = false;
     this.#jobs = [];
@@ -185,7 +187,7 @@ export class RunningTask {
     return { table, mailbox: this.#mailbox.buffer, jobs: this.#message(sent), count: sent.length, isCheck: false };
   }
 
-  /** The packed jobs one after the other; a long one that is alone as it lies there. */
+  /** Concatenates the packed jobs; a long job, which is alone, is passed without a copy. */
   #message(jobs: readonly Handed[]): Uint8Array {
     const [first] = jobs;
     if (first === undefined || jobs.length > 1 || typeof first.packed === 'string') return joined(jobs);

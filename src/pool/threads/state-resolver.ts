@@ -13,9 +13,9 @@ import type { TableRef } from '../pool.js';
 export interface ResolvedState {
   readonly view: StateView;
   readonly env: BlockEnv;
-  /** Absent state is zero; otherwise reading it throws StateMiss. */
+  /** True if absent state is zero; otherwise reading it throws StateMiss. */
   readonly isComplete: boolean;
-  /** All of the state, where it is small and the archive has it. */
+  /** The whole state, if it is small and the archive has it. */
   readonly contents: Contents;
 }
 
@@ -25,19 +25,19 @@ interface OpenTable {
   readonly snapshot: Snapshot;
 }
 
-/** One thread's access to table and archive. One position is valid at a time: the next `at` ends it. */
+/** One thread's access to table and archive. Only one position is valid at a time: the next `at` invalidates it. */
 export class StateResolver {
   readonly #archive: ArchiveReader | null;
   #open: OpenTable | null = null;
 
-  /** `archive`: `null` where there is none. */
+  /** `archive`: `null` if there is none. */
   constructor(archive: ArchiveReader | null) {
     this.#archive = archive;
   }
 
   /**
-   * The state there; `null` when there is no such block or no table. Main pins a version while its job is in flight; a version
-   * that was too old before throws VersionNotKept, here or when it is read.
+   * The state at the position; `null` if there is no such block or no table. Main pins a version while its job is in
+   * flight; one that was too old before throws VersionNotKept, here or when it is read.
    */
   at(position: JobPosition, table: TableRef | null): ResolvedState | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);
@@ -45,14 +45,14 @@ export class StateResolver {
   }
 
   /**
-   * Releases the archive's commit. LMDB does so at the next turn of the event loop, but an estimator has none between two
-   * tasks: it would read an old commit, and keep the writer from using old pages again.
+   * Releases the archive's read transaction. LMDB does so at the next event-loop tick, but an estimator has none
+   * between two tasks: it would read an old commit, and keep the writer from reusing old pages.
    */
   release(): void {
     this.#archive?.refresh();
   }
 
-  /** Keeps nothing of another table than this one; answers whether anything of one was kept. */
+  /** Drops everything of tables other than this one; returns whether there was anything. */
   turnTo(table: TableRef): boolean {
     if (this.#open === null || this.#open.generation === table.generation) return false;
     const reader = new TableReader(table.buffer);
@@ -82,7 +82,10 @@ export class StateResolver {
     return view.contents(LIMITS.simulatedRootKeysMax);
   }
 
-  /** The snapshot, aimed at the version. There is one: engines keep it from job to job, and with it the table that it reads. */
+  /**
+   * The snapshot, moved to the version. There is only one: engines keep it from job to job, and with it the table that
+   * it reads.
+   */
   #aimed(version: number, { generation, buffer }: TableRef): OpenTable {
     if (this.#open?.generation !== generation) return this.#turn(new TableReader(buffer), version, generation);
     this.#open.snapshot.aim(version);

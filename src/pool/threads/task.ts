@@ -1,5 +1,5 @@
-// The parts of a task, and the estimator's loop over its jobs. Main writes the message, piscina's worker reads it; the task
-// server runs on the estimators.
+// A task's message, and the estimator's loop over its jobs. Main writes the message, piscina's worker reads it; the
+// task server runs on the estimators.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { after } from '../../lib/threads/at-once.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';
@@ -10,22 +10,22 @@ import { unpackHanded } from '../codec/handed.js';
 import type { RunTime } from './run-time.js';
 import type { TableRef } from '../pool.js';
 
-/** One message to a worker: packed jobs; more may come by the mailbox. Shared buffers are passed by reference. */
+/** One message to a worker: packed jobs; more may come through the mailbox. Shared buffers are passed by reference. */
 export interface Task {
   /** Table of all jobs of the task; `null` until there is one. */
   readonly table: TableRef | null;
   readonly mailbox: SharedArrayBuffer;
-  /** Packed jobs (see codec.ts); in shared memory, to be copied before they are read, where that is a long one. */
+  /** Packed jobs (see codec.ts); a long one is in shared memory and must be copied before it is read. */
   readonly jobs: Uint8Array;
-  /** Their number. */
+  /** Number of jobs. */
   readonly count: number;
-  /** The one job is judged by the reference: the judgment is the task's result, and the mailbox is not used. */
+  /** The one job is checked by the reference: its result is the task's result, and the mailbox is not used. */
   readonly isCheck: boolean;
-  /** There are no jobs, and have been none for a while: the worker gives back what it keeps for a load that is over. */
+  /** There have been no jobs for a while: the worker frees the memory that it retains for a load that is over. */
   readonly isIdle?: true;
 }
 
-/** Messages of an estimator besides its answers. */
+/** Messages of an estimator besides its results. */
 export interface FromEstimator {
   /** An archive record that a job needs is damaged. */
   readonly kind: 'damage';
@@ -35,16 +35,16 @@ export interface FromEstimator {
 /** Runs one job on an estimator. An exception is a bug: the job runs once more, alone. */
 export type RunJob = (job: Job, table: TableRef | null) => Outcome | Promise<Outcome>;
 
-/** Lets the reference judge a job on an estimator. */
+/** Runs a job on the reference engine of an estimator. */
 export type JudgeJob = (job: Job, table: TableRef | null) => Promise<Judgment>;
 
-/** Functions of a worker for its tasks. */
+/** Functions that a worker's task server calls. */
 export interface TaskServerParts {
   readonly run: RunJob;
   readonly judge?: JudgeJob;
-  /** Called when a job has been answered, before the next one begins. */
+  /** Called when a job has been answered, before the next one starts. */
   readonly onAnswered?: () => void;
-  /** Called with the table of a task without jobs: those before it are out of use. */
+  /** Called with the table of a task without jobs: earlier tables are out of use. */
   readonly onTable?: (table: TableRef) => void;
   /** Called for a task with `isIdle`. */
   readonly onIdle?: () => void;
@@ -55,10 +55,10 @@ export interface TaskServerParts {
 const SCRATCH_BYTES = 64 * 1024;
 
 /**
- * The function that piscina calls in a worker. Answers go to the mailbox one by one, and further
- * jobs come from there. The task ends when none has come for LIMITS.mailboxLingerMs, when main has closed the mailbox, or with
- * an answer that is too long to lie beside others. Its result is the judgment of a check, else nothing. Byte arrays of a job are views into a buffer that the next
- * job overwrites. A task without jobs ends at once.
+ * Creates the function that piscina calls in a worker. Results go to the mailbox one by one, and further jobs come from
+ * there. The task ends when none has come for LIMITS.mailboxLingerMs, when main has closed the mailbox, or with a
+ * result that is too long to fit next to others. It returns the result of a check, else nothing. Byte arrays of a job
+ * are views into a buffer that the next job overwrites. A task without jobs ends at once.
  */
 export function createTaskServer(parts: TaskServerParts): (task: Task) => Promise<ArrayBuffer | null> {
   const { judge, onAnswered, onTable, onIdle } = parts;
@@ -76,7 +76,7 @@ export function createTaskServer(parts: TaskServerParts): (task: Task) => Promis
     const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
     for (let index = 0; (index < count || mailbox.waitFor(index)) && mailbox.begin(index); index++) {
       if (index >= count) mailbox.posted(posted);
-      // One at a time: a worker has one EVM. Hardly any has to wait for something.
+      // One at a time: a worker has one EVM. Jobs rarely wait for anything.
       const running = run(unpackHanded(index < count ? packed : posted), table);
       const { outcome, time } = running instanceof Promise ? await running : running;
       const isLong = !mailbox.answer(outcome, time);
@@ -87,7 +87,7 @@ export function createTaskServer(parts: TaskServerParts): (task: Task) => Promis
   };
 }
 
-/** Jobs in shared memory are copied to `posted`, which is free until one comes by the mailbox. */
+/** Jobs in shared memory are copied to `posted`, which is unused until a job comes through the mailbox. */
 function readerOf(jobs: Uint8Array, posted: ByteReader): ByteReader {
   if (jobs.buffer instanceof ArrayBuffer) return new ByteReader(jobs);
   posted.load(jobs);
@@ -99,7 +99,7 @@ interface Ran {
   readonly time: RunTime;
 }
 
-/** Runs jobs and measures them. */
+/** Runs jobs and measures their time. */
 function createRun({ run, nowMs = preciseMs }: TaskServerParts) {
   return (job: Job, table: TableRef | null): Ran | Promise<Ran> => {
     const beganMs = nowMs();

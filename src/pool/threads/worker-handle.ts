@@ -1,5 +1,5 @@
-// A worker handle: gives one worker its tasks, takes the answers as they come, and sorts out what is left when a task ends.
-// Runs on main.
+// A worker handle: sends tasks to one worker, collects its results as they arrive, and handles what is left when a task
+// ends. Runs on main.
 import { LIMITS } from '../../limits/index.js';
 import type { PoolJob } from '../pool-job.js';
 import type { TaskFailure } from '../queue/run-results.js';
@@ -8,25 +8,25 @@ import type { FromEstimator, Task } from './task.js';
 import { type Ending, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
 import type { TableRef } from '../pool.js';
 
-/** Whom a handle reports to. */
+/** Callbacks of a handle. */
 export interface WorkerHandleParts {
   /** Milliseconds of the pool's clock. */
   readonly nowMs: () => number;
   /** Called with each outcome of a run. */
   readonly onOutcome: TakeOutcome;
-  /** Called with jobs that come back without having begun. */
+  /** Called with jobs that come back without having started. */
   readonly onReturn: (jobs: readonly PoolJob[]) => void;
   /** Called when a task fails. */
   readonly onFailure: (failure: TaskFailure) => void;
-  /** Called with the reason whenever the worker dies and main has not killed it, or cannot be started. */
+  /** Called with the reason whenever the worker dies without main having killed it, or cannot be started. */
   readonly onCrash: (error: Error) => void;
-  /** Called when the worker may have room for further jobs. */
+  /** Called when the worker may have capacity for further jobs. */
   readonly onRoom: () => void;
-  /** Called with what the worker says besides its answers. */
+  /** Called with the worker's messages besides its results. */
   readonly onMessage: (message: FromEstimator) => void;
 }
 
-/** There are as many as workers; each has at most one task. */
+/** One per worker; each has at most one task. */
 export class WorkerHandle {
   readonly #parts: WorkerHandleParts;
   readonly #thread: WorkerThread;
@@ -40,22 +40,22 @@ export class WorkerHandle {
     this.#thread = new WorkerThread(options, { onCrash, onRestart: onRoom, onMessage });
   }
 
-  /** The task at hand, for a look at its progress. */
+  /** The current task, for inspecting its progress. */
   get task(): Pick<RunningTask, 'isRunning' | 'isWorking' | 'begun' | 'runningJob' | 'unanswered' | 'hasOlder'> {
     return this.#task;
   }
 
-  /** True if the worker could begin a job at once. */
+  /** True if the worker could start a job at once. */
   get isIdle(): boolean {
     return this.#thread.isReady && !this.#task.isWorking;
   }
 
-  /** True if the worker could begin a task at once. */
+  /** True if the worker could start a task at once. */
   get isFree(): boolean {
     return this.#thread.isReady && !this.#task.isRunning;
   }
 
-  /** True if other jobs find no place here for a while: the worker has one that takes long, or is being started. */
+  /** True if the worker is blocked for a while: it runs a job that takes long, or is being started. */
   isHeld(nowMs: number): boolean {
     const { isWorking, roomMs } = this.#task;
     return (
@@ -64,27 +64,27 @@ export class WorkerHandle {
     );
   }
 
-  /** Jobs that may be handed over now. */
+  /** Number of jobs that may be sent now. */
   get room(): number {
     return this.#thread.isReady ? this.#task.room : 0;
   }
 
-  /** Worker time that these may be expected to take, milliseconds. */
+  /** Expected worker time that these may take in total, milliseconds. */
   get roomMs(): number {
     return this.#task.roomMs;
   }
 
-  /** Main is going to look for answers: until `leave` the worker does not wake it. */
+  /** Main is about to poll for results: until `leave` the worker does not signal it. */
   attend(): void {
     this.#task.attend();
   }
 
-  /** The worker wakes main again; see Attention. */
+  /** The worker signals main again; see Attention. */
   leave(): void {
     this.#task.leave();
   }
 
-  /** True if there is an answer to collect. */
+  /** True if there is a result to collect. */
   get hasAnswer(): boolean {
     return this.#task.hasAnswer;
   }
@@ -95,8 +95,8 @@ export class WorkerHandle {
   }
 
   /**
-   * Hands over jobs of one table, to a new task or to one that waits for more. Where that cannot have them, it ends and they
-   * come back for the next one: false.
+   * Sends jobs of one table, in a new task or to one that lingers. If that task cannot accept them, it is ended and the
+   * jobs come back for the next one: false.
    */
   hand(jobs: readonly PoolJob[], nowMs: number): boolean {
     if (!this.#task.isRunning) {
@@ -109,17 +109,17 @@ export class WorkerHandle {
     return false;
   }
 
-  /** Has the worker give back what it keeps for a load that is over, if it has nothing to do. */
+  /** Makes an idle worker free the memory that it retains for a load that is over. */
   releaseMemory(): void {
     if (this.isFree) void this.#run({ ...this.#task.startEmpty(null, this.#parts.nowMs()), isIdle: true });
   }
 
-  /** Tells the worker which table is in use, if it has nothing to do: it gives back the memory of those before. */
+  /** Announces the table in use to an idle worker: it frees the memory of earlier ones. */
   tell(table: TableRef): void {
     if (this.isFree) void this.#run(this.#task.startEmpty(table, this.#parts.nowMs()));
   }
 
-  /** Runs the check of an answered job; a failed one has been reported. Never rejects. */
+  /** Runs the check of an answered job; a failure has already been reported. Never rejects. */
   async check(job: PoolJob): Promise<Ending> {
     const ending = await this.#thread.run(this.#task.startCheck(job, this.#parts.nowMs()), this.#kill.signal);
     if (this.#thread.isClosed) return ending;
@@ -128,28 +128,28 @@ export class WorkerHandle {
     return ending;
   }
 
-  /** Takes the answers that are there. */
+  /** Collects the results that have arrived. */
   collect(nowMs: number): void {
     this.#task.collect(this.#parts.onOutcome, nowMs);
   }
 
-  /** Takes the answers that are there; returns for how many milliseconds the task has made no progress. */
+  /** Collects the results that have arrived; returns for how many milliseconds the task has made no progress. */
   stalledMs(nowMs: number): number {
     this.collect(nowMs);
     return this.#task.stalledMs(nowMs);
   }
 
-  /** Returns the jobs that have not begun; the task ends after the one that runs. */
+  /** Returns the jobs that have not started; the task ends after the running one. */
   giveBack(): void {
     this.#parts.onReturn(this.#task.takeBack());
   }
 
-  /** Ends the worker and with it the task; another worker takes its place. */
+  /** Terminates the worker and with it the task; another worker replaces it. */
   kill(): void {
     this.#kill.abort();
   }
 
-  /** Ends the worker for good. */
+  /** Terminates the worker for good. */
   close(): Promise<void> {
     return this.#thread.close();
   }
@@ -157,14 +157,14 @@ export class WorkerHandle {
   async #run(task: Task): Promise<void> {
     void this.#listen();
     const ending = await this.#thread.run(task, this.#kill.signal);
-    // Whoever listens stops: a call that nobody will make would keep the process alive.
+    // The listening loop stops: waiting for a signal that never comes would keep the process alive.
     if (this.#thread.isClosed) return this.#task.end();
     if ('judgment' in ending) this.#finish();
     else this.#fail(ending.error);
     this.#parts.onRoom();
   }
 
-  /** Takes answers as they come, as long as there is a task. */
+  /** Collects results as they arrive, as long as there is a task. */
   async #listen(): Promise<void> {
     if (this.#isListening) return;
     this.#isListening = true;
@@ -185,7 +185,7 @@ export class WorkerHandle {
     this.#task.end();
   }
 
-  /** The worker is dead or suspect: its mailbox may still be written to, so the next task gets a fresh one. */
+  /** The worker is dead or suspect: its mailbox may still be written to, so the next task gets a new one. */
   #fail(error: unknown): void {
     const atMs = this.#parts.nowMs();
     const ranMs = this.stalledMs(atMs);

@@ -1,4 +1,4 @@
-// One estimator thread on piscina, started again whenever it dies. Runs on main.
+// One estimator thread on piscina, restarted whenever it dies. Runs on main.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { LIMITS } from '../../limits/index.js';
@@ -8,28 +8,28 @@ import type { FromEstimator, Task } from './task.js';
 export interface WorkerThreadOptions {
   /** The module whose default export is a task server (see task.ts). */
   readonly workerFile: URL;
-  /** Handed to the thread; cloned. */
+  /** Passed to the thread as a clone. */
   readonly workerData: unknown;
   readonly heapMiBMax: number;
 }
 
-/** Whom the thread reports to. */
+/** Callbacks of the thread. */
 export interface WorkerThreadParts {
   /** Called when the thread dies between two tasks, and when it cannot be started. */
   readonly onCrash: (error: Error) => void;
-  /** Called when the thread has been started again. */
+  /** Called when the thread has been restarted. */
   readonly onRestart: () => void;
-  /** Called with what the thread says besides the results of its tasks. */
+  /** Called with the thread's messages besides the results of its tasks. */
   readonly onMessage: (message: FromEstimator) => void;
 }
 
-/** The end of a task: by itself, with a judgment where it was a check, or with an exception or the end of the thread. */
+/** How a task ended: normally, with the result if it was a check; or with an exception or the death of the thread. */
 export type Ending = { readonly judgment: ArrayBuffer | null } | { readonly error: unknown };
 
 /** Runs one task at a time. */
 export class WorkerThread {
   readonly #parts: WorkerThreadParts;
-  /** Of one thread: piscina replaces it when it dies. */
+  /** A piscina pool of one thread: piscina replaces it when it dies. */
   readonly #piscina: Piscina<Task, ArrayBuffer | null>;
   #warming: Promise<unknown> = Promise.resolve();
   #isRunning = false;
@@ -50,17 +50,17 @@ export class WorkerThread {
     this.#piscina.on('message', parts.onMessage);
   }
 
-  /** True if the thread has loaded its module and is alive as far as is known. */
+  /** True if the thread has loaded its module and is not known to be dead. */
   get isReady(): boolean {
     return this.#isReady;
   }
 
-  /** True once `close` was called: it is not started again. */
+  /** True once `close` was called: it is not restarted. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Runs an empty task, so that the first job does not wait for the module. Rejects when the thread cannot be started. */
+  /** Runs an empty task, so that the first job does not wait for the module. Rejects if the thread cannot start. */
   async warmUp(): Promise<void> {
     const none = { table: null, mailbox: new SharedArrayBuffer(0), jobs: new Uint8Array(), count: 0, isCheck: false };
     const loaded = this.#piscina.run(none, { signal: AbortSignal.timeout(LIMITS.workerStartMsMax) });
@@ -83,7 +83,7 @@ export class WorkerThread {
     }
   }
 
-  /** Waits until the thread, or the one in its place, is ready; it is not ready meanwhile. */
+  /** Waits until the thread, or its replacement, is ready; it is not ready meanwhile. */
   async restart(): Promise<void> {
     this.#isReady = false;
     for (let tries = 0; !this.#isReady && !this.#isClosed; tries++) {
@@ -93,7 +93,7 @@ export class WorkerThread {
     if (!this.#isClosed) this.#parts.onRestart();
   }
 
-  /** Ends the thread, when it has loaded its module: Node.js may end the process with a thread that is ended before. */
+  /** Terminates the thread once it has loaded its module: terminating it before may end the whole process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.race([this.#warming, sleep(LIMITS.threadLoadMsMax, undefined, { ref: false })]);

@@ -1,5 +1,4 @@
-// Rows of one block in the archive's tables, and how they are taken out again. Runs on the publisher, inside a
-// transaction of the writer's.
+// Writes and removes all archive records of one block. Runs on the publisher, inside a transaction of the writer.
 import { LIMITS } from '../../limits/index.js';
 import {
   ADDRESS_BYTES,
@@ -18,7 +17,7 @@ import type { CompleteBlock } from '../block.js';
 import type { AccountChange, BlockEnv, SlotChange, StateChanges, StateDiff } from '../diff.js';
 import type { StateView } from '../views/view.js';
 
-/** Changes of a whole block: final values, each key at most once. */
+/** All changes of a block: final values, each key at most once. */
 type BlockChanges = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 
 /** Accounts and slots without their values. */
@@ -27,7 +26,7 @@ interface ChangedKeys {
   readonly slots: readonly Omit<SlotChange, 'value'>[];
 }
 
-/** Puts the values that the block left behind. */
+/** Writes the values after the block. */
 export function putState(store: ArchiveStore, block: number, changes: BlockChanges): void {
   for (const { address, account } of changes.accounts) {
     store.accounts.put(accountKey(address, block), encodeAccount(account));
@@ -38,7 +37,7 @@ export function putState(store: ArchiveStore, block: number, changes: BlockChang
   for (const { hash, bytes } of changes.codes) store.codes.put(Buffer.from(hash), bytes);
 }
 
-/** Puts header, environment, transactions and what finds them by hash. */
+/** Writes header, environment and transactions, and the indexes that find them by hash. */
 export function putBlock(store: ArchiveStore, block: CompleteBlock, env: BlockEnv): void {
   const key = blockKey(block.number);
   store.blocks.put(key, encodeBlock(block, env));
@@ -51,8 +50,8 @@ export function putBlock(store: ArchiveStore, block: CompleteBlock, env: BlockEn
 }
 
 /**
- * Puts the list of keys that the block changed, which `blockRemoval` needs, and drops the list of the block that is now
- * too deep for a reorg: account count (4 bytes), addresses, then address and slot of each slot.
+ * Writes the list of keys that the block changed, which `blockRemoval` needs, and drops the list of the block that has
+ * become too deep for a reorg. Encoding: account count (4 bytes), addresses, then address and slot of each slot.
  */
 export function putChangedKeys(store: ArchiveStore, block: number, changes: BlockChanges): void {
   const count = Buffer.alloc(4);
@@ -64,7 +63,7 @@ export function putChangedKeys(store: ArchiveStore, block: number, changes: Bloc
   if (tooDeep >= 0) store.changes.remove(blockKey(tooDeep));
 }
 
-/** Keys that `block` has changed, each with its value in `view`; `null` when the block is too deep to be removed. */
+/** Keys that `block` changed, each with its value in `view`; `null` when the block is too deep to be removed. */
 export function changedAsIn(store: ArchiveStore, view: StateView, block: number): StateChanges | null {
   const changed = store.changes.get(blockKey(block));
   return changed === undefined ? null : valuesIn(view, keysIn(Buffer.from(changed)));
@@ -79,7 +78,10 @@ export function valuesIn(view: StateView, { accounts, slots }: ChangedKeys): Sta
   };
 }
 
-/** Reads what has to go and returns the function that removes it; `null` when the block is too deep to be removed. */
+/**
+ * Reads what has to be deleted and returns the function that deletes it; `null` when the block is too deep to be
+ * removed.
+ */
 export function blockRemoval(store: ArchiveStore, reader: ArchiveReader, block: number): (() => void) | null {
   const changed = store.changes.get(blockKey(block));
   const { hash, transactions } = reader.block(block) ?? {};
@@ -102,7 +104,7 @@ function removeState(store: ArchiveStore, block: number, changed: Buffer): void 
   for (const { address, slot } of slots) store.slots.remove(slotKey(address, slot, block));
 }
 
-/** Keys as `putChangedKeys` lists them. */
+/** Decodes the list that `putChangedKeys` writes. */
 function keysIn(changed: Buffer): ChangedKeys {
   const accounts: Omit<AccountChange, 'account'>[] = [];
   const slots: Omit<SlotChange, 'value'>[] = [];

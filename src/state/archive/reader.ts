@@ -1,9 +1,9 @@
 // Old blocks and the state at them, read from the archive. Runs on every thread.
 //
-// All reads of one turn of the event loop see one commit. State at a block number never changes while the block is
-// canonical, so a view may also live longer; only a reorg can pull the block away under it, which `isCanonical` tells.
+// All reads within one event-loop tick see the same commit. State at a block number never changes while the block is
+// canonical, so a view may also live longer; only a reorg can remove the block under it, which `isCanonical` detects.
 // Reads are synchronous: 2-5 us from the page cache; a cold one waits for the disk, up to four pages of 4 KiB, each one
-// disk access. That is why only old blocks are read here, the newest ones come from the table.
+// disk access. That is why only old blocks are read here; the newest ones are read from the shared table.
 import { LIMITS } from '../../limits/index.js';
 import {
   ADDRESS_BYTES,
@@ -27,7 +27,7 @@ import type { CompleteBlock, ConfirmedTransaction, Head } from '../block.js';
 import type { AccountChange, Heads, SlotChange, StateChanges } from '../diff.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../views/view.js';
 
-/** Reads an archive. Everything that is not there is `null`; what is damaged throws ArchiveDamage. */
+/** Reads an archive. Returns `null` for what is absent; throws ArchiveDamage for what is damaged. */
 export class ArchiveReader {
   readonly #store: ArchiveStore;
 
@@ -40,7 +40,7 @@ export class ArchiveReader {
     return new ArchiveReader(openForReading(dir));
   }
 
-  /** Numbers that the tags stand for; `null` while the archive is empty. */
+  /** Block numbers behind the tags; `null` while the archive is empty. */
   heads(): Heads | null {
     const record = this.#store.meta.get(META.heads);
     return record === undefined ? null : decodeHeads(record);
@@ -65,7 +65,7 @@ export class ArchiveReader {
     return key === undefined ? null : readBlockKey(key);
   }
 
-  /** A whole block with receipts. Some 10 us a transaction; `record` is enough for whatever the header says. */
+  /** A whole block with receipts. About 10 us a transaction; `record` is enough for header fields. */
   block(number: number): CompleteBlock | null {
     const record = this.record(number);
     if (record === null) return null;
@@ -74,7 +74,7 @@ export class ArchiveReader {
     return { ...kept, number, transactions };
   }
 
-  /** The transactions of a block as far as their logs need them. */
+  /** The transactions of a block, decoded only as far as their logs need. */
   logged(number: number): LoggedTransaction[] | null {
     const record = this.record(number);
     if (record === null) return null;
@@ -83,24 +83,24 @@ export class ArchiveReader {
     );
   }
 
-  /** Place of the transaction with this hash in the canonical chain. */
+  /** Position in the canonical chain of the transaction with this hash. */
   transaction(hash: Uint8Array): TransactionPlace | null {
     const key = this.#store.places.get(key32(hash));
     return key === undefined ? null : readPlaceKey(key);
   }
 
-  /** State after a block; `null` when the archive does not hold the block. */
+  /** State after a block; `null` when the block is not in the archive. */
   viewAt(block: number): ArchiveView | null {
     const hash = this.record(block)?.hash;
     return hash === undefined ? null : new ArchiveView(this.#store, block, hash);
   }
 
-  /** From here on this turn of the event loop sees the newest commit. */
+  /** Makes reads in the rest of this event-loop tick see the newest commit. */
   refresh(): void {
     this.#store.root.resetReadTxn();
   }
 
-  /** Lets go of the files. */
+  /** Closes the files. */
   async close(): Promise<void> {
     await this.#store.root.close();
   }
@@ -136,7 +136,7 @@ export class ArchiveView implements StateView {
     return value === null ? null : decodeAccount(value);
   }
 
-  /** Every account and slot; `null` with more than `keysMax`, those that are gone included. Some 8 us each. */
+  /** All accounts and slots; `null` if there are more than `keysMax`, deleted ones included. About 8 us each. */
   contents(keysMax: number): Pick<StateChanges, 'accounts' | 'slots'> | null {
     const accounts: AccountChange[] = [];
     const slots: SlotChange[] = [];
@@ -168,14 +168,14 @@ export class ArchiveView implements StateView {
     return value === null ? new Uint8Array(32) : decodeWord(value);
   }
 
-  /** This block itself and those before it, `LIMITS.blockHashesKept` together with it and one more. */
+  /** Hash of this block or one of the `LIMITS.blockHashesKept` blocks before it. */
   blockHash(number: number): Uint8Array | null {
     if (number > this.block || number < this.block - LIMITS.blockHashesKept || number < 0) return null;
     const record = this.#store.blocks.get(blockKey(number));
     return record === undefined ? null : decodeBlock(record).hash;
   }
 
-  /** False once a reorg has taken the block away: what was read since may mix two chains and must not be answered. */
+  /** False once a reorg has removed the block: what was read since may mix two chains and must not be returned. */
   isCanonical(): boolean {
     const record = this.#store.blocks.get(blockKey(this.block));
     return record !== undefined && key32(decodeBlock(record).hash).equals(this.hash);

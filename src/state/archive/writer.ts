@@ -1,5 +1,5 @@
-// The archive's writer: every confirmed block with the state it left behind, one LMDB transaction each. Runs on the
-// publisher; reader.ts is what the other threads see.
+// The archive's writer: stores every confirmed block and the state after it, one LMDB transaction each. Runs on the
+// publisher; other threads read through reader.ts.
 import { ArchiveError, errorText } from './format/error.js';
 import { blockRemoval, changedAsIn, putBlock, putChangedKeys, putState, valuesIn } from './block.js';
 import { archiveIsMade, checkArchive } from './file/check.js';
@@ -22,7 +22,7 @@ export interface ArchivedAccount {
   readonly account: AccountState;
 }
 
-/** The only one that writes the archive. One write at a time. */
+/** The only writer of the archive. One write at a time. */
 export class ArchiveWriter {
   /** Reads what has been written, through the same environment. */
   readonly reader: ArchiveReader;
@@ -30,7 +30,7 @@ export class ArchiveWriter {
   readonly #lock: ArchiveLock;
   #head: Head | null;
   #writing = false;
-  /** The newest write was refused by the disk. */
+  /** The newest write failed on the disk. */
   #failed = false;
 
   private constructor(store: ArchiveStore, lock: ArchiveLock) {
@@ -41,8 +41,9 @@ export class ArchiveWriter {
   }
 
   /**
-   * Opens the archive in `dir`, a folder that exists, or makes it. `chain`: text that must be the same each time, such as the chain's
-   * description and genesis as JSON. Throws ArchiveError: unusable folder, another format or chain, another writer.
+   * Opens or creates the archive in `dir`, an existing folder. `chain`: a string that must be the same each time, such
+   * as the chain's description and genesis as JSON. Throws ArchiveError: unusable folder, another format or chain,
+   * another writer.
    */
   static open(dir: string, chain: string): ArchiveWriter {
     const lock = takeLock(dir);
@@ -57,21 +58,21 @@ export class ArchiveWriter {
     }
   }
 
-  /** The newest block, from which a feed goes on; `null` while the archive is empty. */
+  /** The newest block, after which a feed continues; `null` while the archive is empty. */
   head(): Head | null {
     return this.#head;
   }
 
-  /** Numbers that the tags stood for when the newest block was written. */
+  /** Block numbers behind the tags when the newest block was written. */
   heads(): Heads | null {
     return this.reader.heads();
   }
 
   /**
    * Writes a block with its environment and heads, and all that changed since its parent: `diff`. Resolves once it is
-   * committed: killing the process does not take it away any more, and readers see it from their next turn on. The
-   * first block may have any number, the others follow one by one. Rejects with ArchiveError when the disk does not
-   * take it; nothing of the block is there then. The bytes handed over must stay as they are until it resolves.
+   * committed: the block then survives a kill of the process, and readers see it from their next event-loop tick on.
+   * The first block may have any number, the others follow without gaps. Rejects with ArchiveError when the disk
+   * refuses the write; nothing of the block is stored then. The caller must not change the bytes until it resolves.
    */
   async write(block: CompleteBlock, diff: StateDiff): Promise<void> {
     if (this.#head !== null && block.number !== this.#head.number + 1) {
@@ -87,8 +88,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Changes that take the state back to the one after block `number`, in any order. `open`: what has changed since the newest block.
-   * Throws ArchiveError where that block lies too deep.
+   * Changes that revert the state to the one after block `number`, in any order. `open`: what has changed since the
+   * newest block. Throws ArchiveError if that block is too deep.
    */
   undone(number: number, open: StateChanges): StateChanges[] {
     const view = this.reader.viewAt(number);
@@ -103,9 +104,9 @@ export class ArchiveWriter {
   }
 
   /**
-   * Removes the blocks from `number` on, with the state they left behind, in one transaction: the head is the block
-   * before. The archive's first block and blocks more than `LIMITS.archiveReorgBlocksMax` below the head stay: an
-   * ArchiveError. Code stays, it is found by its hash alone.
+   * Removes the blocks from `number` on with their state, in one transaction; the block before becomes the head. The
+   * archive's first block and blocks more than `LIMITS.archiveReorgBlocksMax` below the head cannot be removed: an
+   * ArchiveError. Code stays, as it is addressed by its hash alone.
    */
   async replaceFrom(number: number): Promise<void> {
     const last = this.#head?.number ?? -1;
@@ -124,7 +125,7 @@ export class ArchiveWriter {
     this.#head = this.reader.head();
   }
 
-  /** Every account at the head, in no useful order. Not to be mixed with writing. */
+  /** Every account at the head, in no useful order. Must not be interleaved with writes. */
   *accounts(): IterableIterator<ArchivedAccount> {
     for (const { prefix, value } of newestValues(this.#store.accounts, ADDRESS_BYTES)) {
       const account = decodeAccount(value);
@@ -132,7 +133,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** Every slot at the head that is not zero; of one account only, when `address` is given. */
+  /** Every non-zero slot at the head; of one account only, if `address` is passed. */
   *slots(address?: Uint8Array): IterableIterator<SlotChange> {
     for (const { prefix, value } of newestValues(this.#store.slots, SLOT_BYTES, address)) {
       if (value.length === 0) continue;
@@ -144,7 +145,7 @@ export class ArchiveWriter {
     }
   }
 
-  /** The slots of an account at the head that are not zero. */
+  /** The non-zero slots of an account at the head. */
   slotsOf(address: Uint8Array): IterableIterator<SlotChange> {
     return this.slots(address);
   }
@@ -154,7 +155,9 @@ export class ArchiveWriter {
     for (const { key, value } of this.#store.codes.entries({})) yield { hash: key, bytes: value };
   }
 
-  /** Waits for the disk and gives the folder free. After a failed write lmdb would wait for ever: nothing is left to wait for. */
+  /**
+   * Waits for the disk and unlocks the folder. After a failed write lmdb would wait for ever, so it is not waited for.
+   */
   async close(): Promise<void> {
     if (!this.#failed) {
       await this.#store.root.flushed;
@@ -164,8 +167,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * One transaction. The puts of one `batch` are encoded here and carried out by LMDB's own thread, in one transaction:
-   * 10,000 changes keep this thread for 3 ms instead of 90. Price: nothing can be read back inside.
+   * Runs one transaction. The puts of one `batch` are encoded here and executed by LMDB's own thread, in one
+   * transaction: 10,000 changes block this thread for 3 ms instead of 90. Price: nothing can be read back inside.
    */
   async #commit(what: string, puts: () => void): Promise<void> {
     if (this.#writing) throw new Error('the archive is being written already');
@@ -189,7 +192,7 @@ export class ArchiveWriter {
   }
 }
 
-/** lmdb rejects with an error that promises to reject with the reason, which has details behind a colon. */
+/** lmdb rejects with an error whose `commitError` promise rejects with the cause, which has details after a colon. */
 async function commitError(error: unknown): Promise<string> {
   try {
     if (error instanceof Error && 'commitError' in error) await error.commitError;
@@ -199,7 +202,7 @@ async function commitError(error: unknown): Promise<string> {
   return errorText(error);
 }
 
-/** The tags once the blocks from `number` on are gone: none points above the new head. */
+/** The tags after the blocks from `number` on are removed: none points above the new head. */
 function headsBelow(number: number, heads: Heads | null): Heads {
   const latest = number - 1;
   const lower = (head: number | null | undefined): number | null => (head == null ? null : Math.min(head, latest));

@@ -1,8 +1,8 @@
-// Everything that a table holds at one version, place by place, in slices between which the writer goes on. Runs on the
-// publisher.
+// Scans everything that a table holds at one version, bucket by bucket, in slices between which the writer continues.
+// Runs on the publisher.
 //
-// A table that grows meanwhile leaves its buffer as it is, so the scan goes on in the one that it began with. What is filled
-// in after that is not found, as it might not have been held at all.
+// If the table grows meanwhile, its old buffer stays as it is, so the scan continues in the one that it began with.
+// What is fetched after that is not found; the scan only promises what was resident when it began.
 import { codeBytes, codeHash, findCode } from './layout/codes.js';
 import { ACCOUNTS, SLOTS, type EntryKind } from './write/entry-writer.js';
 import { EMPTY, TOMBSTONE } from './layout/key-hash.js';
@@ -18,12 +18,12 @@ import { NO_CHANGES, type AccountChange, type CodeChange, type SlotChange, type 
 const ADDRESS_BYTES = 20;
 const WORD_BYTES = 32;
 
-/** Bits of an address's first word by which places are passed over. */
+/** Bits of an address's first word by which buckets are filtered. */
 const MARKED_BITS = 0xfff;
 
 /**
- * Slots of these accounts (20 bytes each) that are held at the newest version. Looks at every place of the table in one go, some
- * 5 ns each: memory has to bring them.
+ * Slots of these accounts (20 bytes each) that are resident at the newest version. Visits every bucket of the table in
+ * one go, about 5 ns each, which is bound by memory bandwidth.
  */
 export function heldSlots(buffer: SharedArrayBuffer, addresses: readonly Uint8Array[]): Wants['slots'] {
   if (addresses.length === 0) return [];
@@ -47,16 +47,16 @@ export function heldSlots(buffer: SharedArrayBuffer, addresses: readonly Uint8Ar
   return found;
 }
 
-/** Holds its version until it is closed. Codes come first, in a slice of their own. */
+/** Pins its version until it is closed. Codes come first, in slices of their own. */
 export class TableScan {
   readonly #table: Table;
   readonly #snapshot: Snapshot;
   readonly #pin: Pin;
-  /** Codes with a higher id came after the scan had begun. */
+  /** Codes with a higher id were added after the scan began. */
   readonly #lastCode: number;
   readonly #slices: Generator<StateChanges, void>;
 
-  /** Throws VersionNotKept. `slicePlaces`: entries looked at, or codes copied, at a time. */
+  /** Throws VersionNotKept. `slicePlaces`: entries visited, or codes copied, at a time. */
   constructor(buffer: SharedArrayBuffer, version: number, slicePlaces: number) {
     const reader = new TableReader(buffer);
     this.#table = openTable(buffer);
@@ -70,13 +70,15 @@ export class TableScan {
     this.#slices = this.#run(slicePlaces);
   }
 
-  /** Changes of the next slice; `null`: that was all. Throws VersionNotKept where older values had to give way. */
+  /**
+   * Changes of the next slice; `null` at the end. Throws VersionNotKept if the version's older values were reclaimed.
+   */
   next(): StateChanges | null {
     const slice = this.#slices.next();
     return slice.done === true ? null : slice.value;
   }
 
-  /** Lets the version go. */
+  /** Unpins the version. */
   close(): void {
     this.#pin.close();
   }
@@ -100,7 +102,7 @@ export class TableScan {
     });
   }
 
-  /** Places that have an entry when their turn comes. */
+  /** Entries of each slice, read when its turn comes. */
   *#entries(kind: EntryKind, slicePlaces: number): Generator<number[], void> {
     const { words, regions, capacities } = this.#table;
     const end = regions[kind.name] + capacities[kind.name] * kind.words;
@@ -115,7 +117,7 @@ export class TableScan {
     }
   }
 
-  /** None where the key was not held when the scan began, or in a complete table was absent. */
+  /** Empty if the key was not resident when the scan began, or is an absent account of a complete table. */
   #account(entry: number): AccountChange[] {
     const address = bytesOf(this.#table, entry, 0, ADDRESS_BYTES);
     if (!this.#snapshot.holdsAccount(address)) return [];
@@ -133,7 +135,7 @@ export class TableScan {
   }
 }
 
-/** Of an entry's key: address, then slot. */
+/** Bytes of an entry's key: address, then slot. */
 function bytesOf({ buffer }: Table, entry: number, at: number, length: number): Uint8Array {
   return new Uint8Array(buffer, (entry + ENTRY.address) * 4 + at, length).slice();
 }

@@ -19,25 +19,27 @@ import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './layout/ta
 import { KeptWindow } from './write/kept-window.js';
 import { readVersion, topOf, writeVersion, type VersionRecord } from './layout/version-record.js';
 
-/** Options of a new table. Sizes are first guesses: it grows by itself. */
+/** Options of a new table. Sizes are initial estimates: it grows by itself. */
 export interface TableOptions extends Expectation, GrowthOptions {
   /** True if absent means zero; otherwise it means unknown, and reading it throws StateMiss. */
   readonly complete: boolean;
   /** Versions kept, at most LIMITS.versionsKeptMax. */
   readonly versionsKept: number;
-  /** Confirmed blocks whose state is kept, as far as versions are. */
+  /** Confirmed blocks whose state is kept, within `versionsKept`. */
   readonly blocksKept: number;
-  /** Time by the chain's clock for which more of them are kept, at most LIMITS.blocksInWindowMax; ms. */
+  /** Time by the chain's clock for which further blocks are kept, at most LIMITS.blocksInWindowMax of them; ms. */
   readonly keptWindowMs: number;
-  /** Number of the first version, and of the first older record and block record: for tests of where they end. */
+  /**
+   * Number of the first version, and of the first older record and block record: lets tests reach the end of the range.
+   */
   readonly firstVersion: number;
   readonly firstOrdinal: number;
 }
 
-/** Settings of a table that may be given before its chain is known; functions are no data. */
+/** Settings of a table that may be chosen before its chain is known; functions are excluded, as they are not data. */
 export type TableSettings = Omit<Partial<TableOptions>, 'complete' | 'now' | 'onSlice'>;
 
-/** Enough for a dev chain. Some 350 MB are reserved; what is not written takes no memory. */
+/** Enough for a dev chain. About 350 MB are reserved; what is not written takes no memory. */
 const DEFAULTS: TableOptions = {
   accounts: 2 ** 16,
   slots: 2 ** 20,
@@ -57,18 +59,15 @@ const DEFAULTS: TableOptions = {
   onSlice: () => undefined,
 };
 
-/**
- * Outcome of filling in state that was read elsewhere. `stale`: it may have changed since; `full`: there is no room for
- * it now.
- */
+/** Outcome of adding fetched state. `stale`: it may have changed since; `full`: there is no space for it now. */
 export type Filling = 'added' | 'stale' | 'full';
 
 const REBUILD_TRIES = 4;
 
-/** Versions are positive numbers of 32 bits: at five a second they last for 13 years. */
+/** Versions are positive 32-bit integers: at five a second they last for 13 years. */
 const VERSION_MAX = 2 ** 31 - 1;
 
-/** The one writer. Readers get `buffer`; when `generation` has changed after a publish, they get the new one. */
+/** The only writer. Readers get `buffer`; when `generation` has changed after a publication, they get the new one. */
 export class TableWriter {
   readonly #options: TableOptions;
   readonly #staged = new StagedChange();
@@ -105,8 +104,8 @@ export class TableWriter {
   }
 
   /**
-   * Goes on with the table of a writer that died, in a buffer of its own: everything published is there, what was half
-   * done is not.
+   * Continues with the table of a writer that died, in a new buffer: everything published is there, what was half done
+   * is not.
    */
   static adopt(buffer: SharedArrayBuffer, options: Partial<TableOptions> = {}): TableWriter {
     const table = openTable(buffer);
@@ -116,7 +115,7 @@ export class TableWriter {
     return writer;
   }
 
-  /** The table as readers open it. */
+  /** The buffer that readers open. */
   get buffer(): SharedArrayBuffer {
     return this.#table.buffer;
   }
@@ -146,9 +145,9 @@ export class TableWriter {
   }
 
   /**
-   * Publishes a diff and returns its version. A diff whose block is not above the present head replaces the blocks from
-   * there on. Throws on a diff that changes a key twice or is malformed, which is a bug; nothing of it is published. Throws
-   * after VERSION_MAX, too: the thread ends, and its successor begins anew with version 1.
+   * Publishes a diff and returns its version. A diff whose block is not above the current head replaces the blocks from
+   * its number on. Throws on a diff that changes a key twice or is malformed, which is a bug; nothing of it is
+   * published. Throws after VERSION_MAX, too: the thread ends, and its successor restarts with version 1.
    */
   publish(diff: StateDiff): number {
     if (this.newest === VERSION_MAX) throw new Error('there are no more versions: the state has to begin anew');
@@ -160,8 +159,8 @@ export class TableWriter {
   }
 
   /**
-   * Adds state that an incomplete table lacks, as it was at version `readAt`; visible at every version that may read it.
-   * Keys that the table has are left alone.
+   * Adds state that an incomplete table lacks, as it was at version `readAt`; visible at every version for which it is
+   * valid. Keys that are present stay as they are.
    */
   addMissing(fill: StateChanges, readAt: number): Filling {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
@@ -174,8 +173,9 @@ export class TableWriter {
   }
 
   /**
-   * Adds state that the first version has, only before the second: a state that is taken over from elsewhere. Throws
-   * StateTooLarge where a complete one does not fit; answers 'full' where an incomplete one does not: the rest is missing.
+   * Adds state to the first version, only before the second is published: state that is imported from elsewhere. Throws
+   * StateTooLarge if a complete state does not fit; returns 'full' if an incomplete one does not: the rest is missing
+   * then.
    */
   seed(contents: StateChanges): Exclude<Filling, 'stale'> {
     if (this.newest !== this.#options.firstVersion) throw new Error('a table is seeded at its first version');
@@ -187,8 +187,8 @@ export class TableWriter {
   }
 
   /**
-   * A slice of making room after a fill that found none; answers whether another one may make more. Nothing that is held may
-   * be about to be published: it could be given up.
+   * Does a slice of eviction after a fetch found no space; returns whether another slice may free more. Nothing
+   * resident may be about to be published: it could be evicted.
    */
   giveUp(): boolean {
     return this.#growing.giveUp(this.#least());
@@ -203,7 +203,10 @@ export class TableWriter {
     for (const block of blocks) this.#seeded = appendBlock(this.#table, { ...block, completedAt: 0 }, this.#seeded);
   }
 
-  /** Runs a step; keys that lie too far from their places get a new hash key, any other failure is cleaned up later. */
+  /**
+   * Runs a step; if keys are too far from their home buckets the hash key is changed, any other failure is cleaned up
+   * later.
+   */
   #attempt(step: () => void): void {
     for (let tries = 1; ; tries++) {
       try {
@@ -239,7 +242,7 @@ export class TableWriter {
     this.#newest = { version, ...diff, publishedAtMs, latestVersion };
   }
 
-  /** True if nothing is new but what tags mean: such a version is no younger than the one before. */
+  /** True if only the tags have changed: such a version is as old as the one before. */
   #isAgain({ coordinates, accounts, slots }: StateDiff): boolean {
     if (this.#newest === null || accounts.length + slots.length > 0) return false;
     const { block, index, hash, parentHash } = this.#newest.coordinates;
@@ -272,13 +275,16 @@ export class TableWriter {
     this.#staged.setAccount(address, account, { code, half: this.#halves.idOf(this.#table, account.balance) });
   }
 
-  /** Ordinal of the newest complete block seen from the version at hand, after recording what became complete. */
+  /**
+   * Ordinal of the newest complete block on the chain of the version being published, after recording blocks that
+   * became complete.
+   */
   #extendChain({ coordinates }: StateDiff, version: number): number {
     const { block, hash, parentHash } = coordinates;
     const before = this.#newest;
     let top = before === null ? this.#seeded : topOf(this.#table, before.version);
     if (before !== null && before.coordinates.hash === null && before.coordinates.block === block - 1) {
-      // The block before was left without being confirmed: it ended with the version before, and its child names it.
+      // The block before was never confirmed: it ended with the version before, and its child contains its hash.
       const ended = { number: block - 1, hash: parentHash, parentHash: before.coordinates.parentHash };
       top = appendBlock(this.#table, { ...ended, completedAt: before.version }, top);
     }
@@ -290,7 +296,7 @@ export class TableWriter {
       : appendBlock(this.#table, { number: block, hash, parentHash, completedAt: version }, top);
   }
 
-  /** Lets go of versions outside of the kept window; never of the block that `latest` stands for at the moment. */
+  /** Drops versions outside of the kept window; never that of the current `latest` block. */
   #raiseFloor(version: number, latest: number): void {
     const { versionsKept, blocksKept } = this.#options;
     const top = this.#newest === null ? 0 : topOf(this.#table, this.#newest.version);
@@ -304,12 +310,12 @@ export class TableWriter {
     if (version > words[HEADER.floor]!) Atomics.store(words, HEADER.floor, version);
   }
 
-  /** The version that `latest` reads, seen from the newest one. */
+  /** The version that `latest` reads, as seen from the newest one. */
   #latestVersion(): number {
     return this.#newest?.latestVersion === 0 ? this.newest : (this.#newest?.latestVersion ?? 1);
   }
 
-  /** Sees to it that everything in a diff fits before the first word of it is written. */
+  /** Makes sure that everything in a diff fits before its first word is written. */
   #makeRoom(changes: StateChanges): void {
     const wanted = (): Capacities => ({
       ...this.#wanted(changes),
@@ -321,9 +327,7 @@ export class TableWriter {
     }
   }
 
-  /**
-   * True if there is room for the filling: now, in a table that may be made, or where codes were that are out of use.
-   */
+  /** True if there is space for the state: now, in a larger table, or after unused codes are dropped. */
   #mayTake(fill: StateChanges): boolean {
     const wanted = (): Capacities => ({ ...this.#table.capacities, ...this.#wanted(fill) });
     const fits = (all: Capacities): boolean => covers(this.#table.capacities, all) || this.#growing.allows(all);
@@ -331,7 +335,7 @@ export class TableWriter {
     return fits(needed) || (this.#growing.leaveCodes(needed) && fits(wanted()));
   }
 
-  /** Places for what a diff adds at the most; where that is too much, for what it does add. */
+  /** Capacities for the most that a diff may add; if that is too much, for what it actually adds. */
   #wanted(changes: StateChanges): Omit<Capacities, 'older'> {
     const { accounts, slots } = this.#growing.held;
     const most = { accounts: accounts + changes.accounts.length, slots: slots + changes.slots.length };
@@ -354,13 +358,16 @@ export class TableWriter {
     return entries;
   }
 
-  /** Older records that a diff makes at the most. */
+  /** Most older records that a diff creates. */
   #recordsOf({ accounts, slots }: StateChanges): number {
     const { held } = this.#growing;
     return Math.min(accounts.length + slots.length, held.accounts + held.slots);
   }
 
-  /** Places that the older records need, after reclaiming what can be: the window, then pins give way at the bound. */
+  /**
+   * Capacity needed for older records, after reclaiming: at the memory limit first the kept window shrinks, then pins
+   * are overridden.
+   */
   #olderWanted(records: number): number {
     const { capacities, words } = this.#table;
     const { older } = this.#growing;
@@ -386,14 +393,14 @@ export class TableWriter {
     this.#growing.older.reclaim(Math.min(floor, leastPinned(this.#table)));
   }
 
-  /** A slice of growth and clean-up; see GrowingTable. */
+  /** Does a slice of growth and eviction; see GrowingTable. */
   #tend(): void {
     const { older, table } = this.#growing;
     if (older.used > table.capacities.older / 2) this.#reclaim(table.words[HEADER.floor]!);
     this.#growing.tend(this.#least());
   }
 
-  /** Entries of older versions read the same at every version that is kept or pinned. */
+  /** The version below which an entry reads the same at every version that is kept or pinned. */
   #least(): number {
     return Math.min(this.#table.words[HEADER.floor]!, this.#latestVersion(), leastPinned(this.#table));
   }

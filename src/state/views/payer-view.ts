@@ -1,24 +1,24 @@
-// A view for looking ahead: senders that are not held are taken to have the nonce and the ether that they need, for else nobody
-// would ask. Runs on publisher and estimators.
+// A view for speculative execution: senders that are not resident are assumed to have the nonce and the ether that they
+// need, as otherwise the execution would stop before it reads anything else. Runs on publisher and estimators.
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import type { RecordingView } from './recording-view.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from './view.js';
 
-/** Sender of transactions, 20 bytes, and the nonce of the first of them. */
+/** Sender of transactions, 20 bytes, and the nonce of its first one. */
 export interface Payer {
   readonly from: Uint8Array;
   readonly nonce: bigint;
 }
 
-/** More than any transaction takes, and far from what a balance can hold. */
+/** More than any transaction costs, and far from the largest possible balance. */
 const PLENTY_WEI = 2n ** 200n;
 
-/** Over what `below` records: what is assumed is still missing. */
+/** On top of `below`, which records the misses: an assumed account is still missing. */
 export class PayerView implements StateView {
   readonly #below: RecordingView;
   readonly #payers = new ByteMap<AccountState>();
 
-  /** Of several entries of one sender the first counts. */
+  /** If a sender has several entries, the first counts. */
   constructor(below: RecordingView, payers: readonly Payer[]) {
     this.#below = below;
     for (const { from, nonce } of payers.toReversed())

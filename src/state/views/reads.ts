@@ -1,15 +1,16 @@
-// Reads that an answer hangs on: accounts, slots and the block, as packed bytes. Runs on main and on the estimators.
+// The reads that a response depends on: accounts, slots and the block, as packed bytes. Runs on main and on the
+// estimators.
 import { latin1 } from '../../lib/bytes/latin1.js';
 import { LIMITS } from '../../limits/index.js';
 import type { AccountState, StateView } from './view.js';
 
 /**
- * Part of its block that an answer may hang on beside the state. `environment`: number, time, fees and such.
- * `anything`: also hashes of earlier blocks, or nobody knows.
+ * What of the block a response depends on besides the state. `environment`: number, time, fees and such. `anything`:
+ * also hashes of earlier blocks, or unknown.
  */
 export type BlockUse = 'none' | 'environment' | 'anything';
 
-/** Packed, so that a thread hands over two byte strings. */
+/** Packed, so that only two byte arrays are passed between threads. */
 export interface Reads {
   /** 20 bytes each, in no promised order. */
   readonly accounts: Uint8Array;
@@ -18,49 +19,51 @@ export interface Reads {
   readonly block: BlockUse;
 }
 
-/** Bytes of an account's name; a slot's has 32 more. */
+/** Bytes of an account's key; a slot's has 32 more. */
 const ACCOUNT_BYTES = 20;
 const SLOT_BYTES = 52;
 
 const NO_BYTES = new Uint8Array();
 
-/** Of an answer that never changes. */
+/** Reads of a response that never changes. */
 export const NOTHING_READ: Reads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'none' };
-/** Of an answer of which nothing is known: every version may change it. */
+/** Reads of a response whose dependencies are not known: every version may change it. */
 export const ANYTHING_READ: Reads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'anything' };
 
-/** The reads of an account alone. */
+/** The read of one account. */
 export function accountRead(address: Uint8Array): Reads {
   return { ...NOTHING_READ, accounts: address };
 }
 
-/** The reads of a slot alone. */
+/** The read of one slot. */
 export function slotRead(address: Uint8Array, slot: Uint8Array): Reads {
   return { ...NOTHING_READ, slots: Uint8Array.from([...address, ...slot]) };
 }
 
-/** Names of accounts and slots, as `accountName` and `slotName` make them. */
+/** Keys of accounts and slots, as `accountName` and `slotName` build them. */
 export function namesOf({ accounts, slots }: Reads): string[] {
   return [...chunks(accounts, ACCOUNT_BYTES), ...chunks(slots, SLOT_BYTES)];
 }
 
-/** The account as a key. */
+/** The account as a map key. */
 export function accountName(address: Uint8Array): string {
   return latin1(address);
 }
 
-/** The slot as a key. */
+/** The slot as a map key. */
 export function slotName(address: Uint8Array, slot: Uint8Array): string {
   return latin1(address) + latin1(slot);
 }
 
-/** A view that notes all that is read, present or not; of more than LIMITS.watchedReadsMax keys it notes no more. */
+/**
+ * A view that records every key that is read, present or not; beyond LIMITS.watchedReadsMax keys it stops recording.
+ */
 export class NotingView implements StateView {
   readonly #below: StateView;
   readonly #names = new Set<string>();
   #asksHashes = false;
 
-  /** It has no stamp: an engine that knew the state from an earlier run would not read it again. */
+  /** It has no stamp: an engine that cached the state of an earlier run would not read it again. */
   constructor(below: StateView) {
     this.#below = below;
   }
@@ -71,7 +74,7 @@ export class NotingView implements StateView {
     return this.#below.account(address);
   }
 
-  /** See StateView; the account that has the code is noted. */
+  /** See StateView; not recorded, as the account that has the code is. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#below.code(codeHash);
   }
@@ -82,23 +85,23 @@ export class NotingView implements StateView {
     return this.#below.storage(address, slot);
   }
 
-  /** See StateView; of hashes nothing is said but that they were asked for. */
+  /** See StateView; only records that some block hash was read. */
   blockHash(number: number): Uint8Array | null {
     this.#asksHashes = true;
     return this.#below.blockHash(number);
   }
 
-  /** True if the account was looked at. */
+  /** True if the account was read. */
   has(address: Uint8Array): boolean {
     return this.#names.has(accountName(address));
   }
 
-  /** An account that was looked at and does not count. */
+  /** Removes an account that was read but does not matter. */
   forget(address: Uint8Array): void {
     this.#names.delete(accountName(address));
   }
 
-  /** Reads so far. `asksBlock`: whether the block's environment was. */
+  /** Reads so far. `asksBlock`: whether the block's environment was read. */
   reads(asksBlock: boolean): Reads {
     if (this.#names.size > LIMITS.watchedReadsMax) return ANYTHING_READ;
     const names = [...this.#names];

@@ -1,21 +1,21 @@
-// A view that goes on where state is not held: it answers absent, zero or plenty and writes down what was missing, so that one
-// pass over an execution finds everything it lacks. What such a pass computes means nothing once something was missing.
-// Runs on every thread.
+// A view that continues on a state miss: it returns absent, zero or plenty and records what was missing, so that one
+// run of an execution finds all keys it lacks. The result of such a run is meaningless once anything was missing. Runs
+// on every thread.
 import { LIMITS } from '../../limits/index.js';
 import { StateMiss } from './state-miss.js';
 import type { AccountState, StateView } from './view.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 
-/** State that is to be read from the upstream node: 20-byte addresses, 32-byte slots. */
+/** Missing keys, to be fetched from the upstream node: 20-byte addresses, 32-byte slots. */
 export interface Wants {
   readonly accounts: readonly Uint8Array[];
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
-/** Nothing is wanted. */
+/** No missing keys. */
 export const NO_WANTS: Wants = { accounts: [], slots: [] };
 
-/** A view that can say what it holds without reading it. */
+/** A view that can say whether a key is resident without reading it. */
 export interface HeldView {
   holdsAccount(address: Uint8Array): boolean;
   holdsSlot(address: Uint8Array, slot: Uint8Array): boolean;
@@ -24,18 +24,18 @@ export interface HeldView {
 const ZERO_WORD = new Uint8Array(32);
 /** 2^96: no token amount comes near it, and it fits the 112 bits of a pool's reserve. */
 const PLENTY_WORD = Uint8Array.from({ length: 32 }, (_, at) => (at === 19 ? 1 : 0));
-/** Bytes at the beginning of a slot, which are zero where it is no hash. */
+/** Leading bytes of a slot, which are zero if it is not a hash. */
 const HASH_BYTES = 4;
 
 /**
- * Value assumed for a slot that is missing: zero, or in mappings plenty, so that an execution goes on behind the
- * balances and allowances that it asks for.
+ * Value assumed for a missing slot: zero, or in mappings plenty, so that an execution continues past the checks of
+ * balances and allowances.
  */
 type Assumed = 'zero' | 'plenty';
 
-/** One pass over one view. Throws StateMiss only when more is missing than LIMITS.wantsMax. */
+/** One run over one view. Throws StateMiss only when more is missing than LIMITS.wantsMax. */
 export class RecordingView implements StateView {
-  /** View that is read. */
+  /** The view underneath. */
   readonly below: StateView;
   readonly #assumed: Assumed;
   readonly #names = new Set<string>();
@@ -47,12 +47,12 @@ export class RecordingView implements StateView {
     this.#assumed = assumed;
   }
 
-  /** True if anything was missing: then no result counts. */
+  /** True if anything was missing: the result is then invalid. */
   get hasMissed(): boolean {
     return this.count > 0;
   }
 
-  /** Keys that were missing. */
+  /** Number of missing keys. */
   get count(): number {
     return this.#missed.length;
   }
@@ -62,12 +62,12 @@ export class RecordingView implements StateView {
     return this.#names.has(latin1(address));
   }
 
-  /** Keys that were missing, each once. */
+  /** Missing keys, each once. */
   get wants(): Wants {
     return this.wantsAfter(0);
   }
 
-  /** Keys that were missing, without the first `count`. */
+  /** Missing keys, without the first `count`. */
   wantsAfter(count: number): Wants {
     const missed = this.#missed.slice(count);
     return {
@@ -76,7 +76,7 @@ export class RecordingView implements StateView {
     };
   }
 
-  /** See StateView; `null` where it is not held. */
+  /** See StateView; `null` if it is not resident. */
   account(address: Uint8Array): AccountState | null {
     try {
       return this.below.account(address);
@@ -91,7 +91,7 @@ export class RecordingView implements StateView {
     return this.below.code(codeHash);
   }
 
-  /** See StateView; what is assumed where it is not held. */
+  /** See StateView; the assumed value if it is not resident. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     try {
       return this.below.storage(address, slot);
@@ -124,14 +124,14 @@ function isHash(slot: Uint8Array): boolean {
   return slot.subarray(0, HASH_BYTES).some((byte) => byte !== 0);
 }
 
-/** Several lists of wants as one, each key once. */
+/** Merges several lists of keys, each key once. */
 export function mergedWants(all: readonly Wants[]): Wants {
   const accounts = new Map(all.flatMap((wants) => wants.accounts.map((address) => [latin1(address), address])));
   const slots = new Map(all.flatMap((wants) => wants.slots.map((key) => [nameOfSlot(key), key])));
   return { accounts: [...accounts.values()], slots: [...slots.values()] };
 }
 
-/** Those of `wants` that the view does not hold. */
+/** Those of `wants` that are not resident in the view. */
 export function lackedBy(view: HeldView, { accounts, slots }: Wants): Wants {
   return {
     accounts: accounts.filter((address) => !view.holdsAccount(address)),
@@ -139,7 +139,7 @@ export function lackedBy(view: HeldView, { accounts, slots }: Wants): Wants {
   };
 }
 
-/** True if the view holds all of `wants`; looks no further than to the first that it does not. */
+/** True if all of `wants` are resident in the view; stops at the first that is not. */
 export function holds(view: StateView, { accounts, slots }: Wants): boolean {
   try {
     for (const address of accounts) view.account(address);
@@ -151,7 +151,7 @@ export function holds(view: StateView, { accounts, slots }: Wants): boolean {
   }
 }
 
-/** True if nothing is wanted. */
+/** True if there are no keys. */
 export function isEmpty({ accounts, slots }: Wants): boolean {
   return accounts.length + slots.length === 0;
 }

@@ -1,7 +1,9 @@
-// Errors of a reader for state that it cannot give. Runs on every thread.
+// Errors of state reads that cannot be answered. Runs on every thread.
 import { toHex } from '../../lib/bytes/hex.js';
 
-/** An incomplete table does not hold this account (`slot: null`) or slot: it has to be fetched from the upstream node. */
+/**
+ * An incomplete table does not have this account (`slot: null`) or slot: it has to be fetched from the upstream node.
+ */
 export class StateMiss extends Error {
   override readonly name = 'StateMiss';
   /** 20 bytes. */
@@ -9,7 +11,7 @@ export class StateMiss extends Error {
   /** 32 bytes; `null`: the account is missing. */
   readonly slot: Uint8Array | null;
 
-  /** Without a stack: a pass over a cold block throws thousands, each of which would take 15 us to capture it. */
+  /** Created without a stack: a run over a cold block throws thousands, and capturing a stack would take 15 us each. */
   constructor(address: Uint8Array, slot: Uint8Array | null) {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -20,7 +22,7 @@ export class StateMiss extends Error {
   }
 }
 
-/** A version was read that is no longer kept: it was not pinned, or its pin was held for so long that it was revoked. */
+/** The version that was read is no longer kept: it was not pinned, or its pin was so old that it was revoked. */
 export class VersionNotKept extends Error {
   override readonly name = 'VersionNotKept';
   /** The version that was read. */

@@ -1,4 +1,4 @@
-// State as an EVM asks for it, an interface. Runs on every thread.
+// State as an EVM reads it: the interface. Runs on every thread.
 
 /** An account as the EVM sees it. An account that does not exist is `null`, never a zero record. */
 export interface AccountState {
@@ -10,12 +10,12 @@ export interface AccountState {
 }
 
 /**
- * State at one fixed position: the four questions an EVM asks. Every answer of one view belongs to the same
- * position, whatever is published meanwhile. Synchronous. A view that does not hold everything (one backed by an
- * upstream node) throws `StateMiss` for what it does not know; a complete one answers absent and zero.
+ * State at one fixed position: the four reads that an EVM makes. All results of one view belong to the same position,
+ * whatever is published meanwhile. Synchronous. A view with partial state (backed by an upstream node) throws
+ * `StateMiss` for what it does not have; a complete one returns absent and zero.
  */
 export interface StateView {
-  /** Stamp that two views have in common only if they answer the same; absent where that is not known. */
+  /** Two views have the same stamp only if they read the same state; absent if that is not known. */
   readonly stamp?: number;
   /** `address`: 20 bytes. */
   account(address: Uint8Array): AccountState | null;

@@ -1,5 +1,5 @@
-// A WebSocket that tells of new heads: subscribed, kept alive by pings, connected again when it is lost.
-// Runs on the publisher.
+// A WebSocket that announces new heads: it subscribes, sends pings, and reconnects when the connection is lost. Runs on
+// the publisher.
 import type { Clock } from '../../lib/time/clock.js';
 import { headOf } from '../reads/block-json.js';
 import { Connection, type ConnectionTuning } from '../transport/connection.js';
@@ -9,21 +9,21 @@ import type { UpstreamStats } from '../transport/stats.js';
 import type { UpstreamTuning } from '../transport/tuning.js';
 import type { UpstreamHead } from '../upstream.js';
 
-/** Clock, chance, and what is called. */
+/** Clock, random source and callbacks. */
 export interface HeadSocketParts {
   readonly clock: Pick<Clock, 'now' | 'wall'>;
   /** 0 to 1. */
   readonly random: () => number;
   readonly stats: UpstreamStats;
   readonly onHead: (head: UpstreamHead) => void;
-  /** The subscription has begun, or the connection was lost. */
+  /** Called when the subscription has started, and when the connection was lost. */
   readonly onUp: (isUp: boolean) => void;
 }
 
 const SUBSCRIBE = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] });
 /**
- * One connection at a time, from the construction until `close`. Heads come in the node's order, with gaps where it
- * was lost.
+ * One connection at a time, from construction until `close`. Heads come in the node's order, with gaps where it was
+ * lost.
  */
 export class HeadSocket {
   readonly #parts: HeadSocketParts;
@@ -49,12 +49,12 @@ export class HeadSocket {
     );
   }
 
-  /** Heads are being announced. */
+  /** True while heads are being announced. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** Ends the connection for good. */
+  /** Closes the connection for good. */
   close(): void {
     this.#calm();
     this.#connection.close();
@@ -82,7 +82,7 @@ export class HeadSocket {
     if (!this.#take(Buffer.from(message).toString())) this.#connection.restart('a message makes no sense');
   }
 
-  /** The message makes sense. */
+  /** Handles a message; false if it is malformed. */
   #take(text: string): boolean {
     const message = parse(text);
     if (!isObject(message)) return false;
@@ -111,7 +111,7 @@ export class HeadSocket {
   }
 }
 
-/** A node that leaves one ping unanswered is gone. */
+/** A node that leaves one ping unanswered is considered lost. */
 function namesOf({
   handshakeMs,
   reconnectMs,

@@ -1,6 +1,6 @@
-// Follows the node's head, safe and finalized blocks: by WebSocket where there is one, and by polling, which goes on
-// slowly beside a WebSocket (for safe and finalized, and in case it has fallen silent) and without one as fast as blocks come.
-// Runs on the publisher.
+// Follows the node's head, safe and finalized blocks: by WebSocket if there is one, and by polling, which is slow next
+// to a WebSocket (for safe and finalized, and in case it stalls) and as fast as blocks come without one. Runs on the
+// publisher.
 import type { Clock } from '../../lib/time/clock.js';
 import { headOf, refOf } from '../reads/block-json.js';
 import { UpstreamError } from '../transport/error.js';
@@ -14,7 +14,7 @@ import type { UpstreamStats } from '../transport/stats.js';
 import type { UpstreamTuning } from '../transport/tuning.js';
 import type { UpstreamHead, UpstreamOptions } from '../upstream.js';
 
-/** Parts that heads are asked for with. */
+/** What polling and the WebSocket depend on. */
 export interface HeadsParts {
   readonly rpc: JsonRpc;
   readonly clock: Clock;
@@ -22,12 +22,12 @@ export interface HeadsParts {
   readonly stats: UpstreamStats;
 }
 
-/** One round trip; what is not answered is asked for again at the next look anyway, whether the node answers or not. */
+/** One round trip; what is not answered is polled again next time anyway, whether the node answers or not. */
 const LOOK = ['latest', 'safe', 'finalized'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
 const LOOK_AT_HEAD = LOOK.slice(0, 1);
 const LOOK_CARE = { triesMax: 1, isProbe: true };
 
-/** Looks from the first listener on, until it is closed. */
+/** Polls from the first listener on, until it is closed. */
 export class Heads {
   readonly #options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>;
   readonly #tuning: UpstreamTuning;
@@ -38,11 +38,11 @@ export class Heads {
   readonly #ending = new AbortController();
   #socket: HeadSocket | null = null;
   #isRunning = false;
-  /** Ends the pause between two looks. */
+  /** Ends the pause between two polls. */
   #nudge = new AbortController();
   /** The WebSocket has announced a head since it was connected. */
   #isPushed = false;
-  /** When `safe` and `finalized` were last asked for. */
+  /** When `safe` and `finalized` were last polled. */
   #tagsAtMs = -Infinity;
 
   constructor(options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>, tuning: UpstreamTuning, parts: HeadsParts) {
@@ -52,14 +52,14 @@ export class Heads {
     this.#pace = new LookPace(options.pollMs);
   }
 
-  /** Starts with the first listener. */
+  /** Adds a listener; the first one starts the polling. */
   watch(listener: HeadListener): () => void {
     const unwatch = this.#known.watch(listener);
     this.#start();
     return unwatch;
   }
 
-  /** Looks no more, and lets go of the WebSocket. */
+  /** Stops polling, and closes the WebSocket. */
   close(): void {
     this.#ending.abort();
     this.#nudge.abort();
@@ -84,7 +84,7 @@ export class Heads {
         this.#known.setHead(head);
         this.#judge(head, this.#lower.announced(head.number));
       },
-      // Heads that came while nobody announced them are looked up at once.
+      // Polls at once, for heads that appeared while the WebSocket was down.
       onUp: () => {
         this.#isPushed = false;
         this.#nudge.abort();
@@ -111,7 +111,7 @@ export class Heads {
 
   async #look(): Promise<void> {
     const nowMs = this.#parts.clock.now();
-    // Looks at the head may be many a second; the tags have a pace of their own.
+    // The head may be polled many times a second; the tags have an interval of their own.
     const hasTags = this.#socket?.isUp === true || nowMs - this.#tagsAtMs >= this.#tuning.tagsMs;
     if (hasTags) this.#tagsAtMs = nowMs;
     const care = { ...LOOK_CARE, untilMs: nowMs + this.#tuning.silenceMs };
@@ -123,8 +123,8 @@ export class Heads {
   }
 
   /**
-   * Once the WebSocket tells of heads, a polled one counts only if it is higher: the answer may be older than what was
-   * announced meanwhile.
+   * While the WebSocket announces heads, a polled one counts only if it is higher: the response may be older than what
+   * was announced meanwhile.
    */
   #polled(head: UpstreamHead, nowMs: number): void {
     this.#pace.found(head.number, nowMs);
@@ -141,7 +141,7 @@ export class Heads {
   }
 }
 
-/** `null`: the node has no such block, or does not know the tag; `undefined`: there is no answer. */
+/** `null`: the node has no such block, or does not know the tag; `undefined`: there was no usable response. */
 function readOf<T>(answer: RpcAnswer, read: (json: unknown) => T): T | null | undefined {
   if (!answer.ok) return answer.error.rpc === null || answer.error.kind === 'unreachable' ? undefined : null;
   if (answer.result === null) return null;

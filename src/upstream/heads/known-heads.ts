@@ -1,4 +1,4 @@
-// The newest head and tags that the node has told, and who is told of them. Runs on the publisher.
+// The newest head and tags that the node has reported, and the listeners for them. Runs on the publisher.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { BlockRef, HeadEvent, UpstreamHead } from '../upstream.js';
 
@@ -6,7 +6,7 @@ import type { BlockRef, HeadEvent, UpstreamHead } from '../upstream.js';
 export type HeadListener = (event: HeadEvent) => void;
 type Tags = Extract<HeadEvent, { kind: 'tags' }>;
 
-/** Tells what is new, once. */
+/** Reports each new head and tag to all listeners once. */
 export class KnownHeads {
   readonly #listeners = new Set<HeadListener>();
   #head: UpstreamHead | null = null;
@@ -17,14 +17,16 @@ export class KnownHeads {
     return this.#head;
   }
 
-  /** Tells a listener what is known, soon, and of everything new from now on, until the answer is called. */
+  /**
+   * Reports what is known to a listener, soon, and everything new from then on, until the returned function is called.
+   */
   watch(listener: HeadListener): () => void {
     this.#listeners.add(listener);
     queueMicrotask(() => this.#tellKnown(listener));
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Takes a head; true if it is another one. */
+  /** Sets the head; true if it is a different one. */
   setHead(head: UpstreamHead): boolean {
     if (this.#head !== null && sameBytes(this.#head.hash, head.hash)) return false;
     this.#head = head;
@@ -32,13 +34,16 @@ export class KnownHeads {
     return true;
   }
 
-  /** Looks have found the node below what was announced, or as high again; `isCertain`: it has gone back to `head`. */
+  /**
+   * Reports that polls found the node below an announced head, or level with it again; `isCertain`: it has rolled back
+   * to `head`.
+   */
   setLower(head: UpstreamHead | null, isCertain: boolean): void {
     if (head !== null && isCertain) this.#head = head;
     this.#tell({ kind: 'lower', head, isCertain });
   }
 
-  /** `undefined`: not known this time, what was known stays. */
+  /** `undefined`: not known this time, the previous value stays. */
   setTags(safe: BlockRef | null | undefined, finalized: BlockRef | null | undefined): void {
     if (safe === undefined && finalized === undefined) return;
     const old = this.#tags;

@@ -1,30 +1,30 @@
-// The pace at which a head is looked for where nobody tells of it: a few times a block, as blocks are seen to come. Runs on
-// the publisher.
+// The interval at which the head is polled if it is not announced: a few times per block, by the observed block time.
+// Runs on the publisher.
 import { LIMITS } from '../../limits/index.js';
 
-/** Share of the newest time between blocks in what is taken for it. */
+/** Weight of the newest block interval in the average. */
 const WEIGHT = 1 / 4;
 
-/** One per chain of looks. */
+/** One per poll loop. */
 export class LookPace {
   readonly #slowestMs: number;
   /** The newest block, and when it was first seen. */
   #newest: { readonly number: number; readonly atMs: number } | null = null;
-  /** Time between blocks as it has been seen; `null`: not yet. */
+  /** Average observed block time; `null`: none yet. */
   #blockMs: number | null = null;
 
-  /** `slowestMs`: pause where blocks come slowly, or are not known yet. */
+  /** `slowestMs`: interval if blocks are slow, or their time is not known yet. */
   constructor(slowestMs: number) {
     this.#slowestMs = slowestMs;
   }
 
-  /** Pause until the next look, ms: with it a block is found a quarter of its time late at most. */
+  /** Pause until the next poll, ms: with it a block is found at most a quarter of its time late. */
   get pauseMs(): number {
     const wanted = (this.#blockMs ?? Infinity) / 4;
     return Math.min(this.#slowestMs, Math.max(wanted, LIMITS.headPollMsMin));
   }
 
-  /** A look has found this block to be the newest one. */
+  /** Records the newest block that a poll has found. */
   found(number: number, nowMs: number): void {
     const before = this.#newest;
     if (before !== null && number <= before.number) return;

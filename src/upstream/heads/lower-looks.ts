@@ -1,27 +1,27 @@
-// Looks that show that the node has gone back: several in a row at its newest block that find it below what was announced. Runs on the
-// publisher.
+// Detects that the node has rolled back: several polls in a row find its newest block below an announced one. Runs on
+// the publisher.
 import { LIMITS } from '../../limits/index.js';
 
-/** The verdict of a look, or of an announcement. `level`: it was told to be lower, and is not any more. */
+/** The verdict on a poll, or on an announcement. `level`: it was reported as lower, and no longer is. */
 export type LookVerdict = 'nothing' | 'lower' | 'gone back' | 'level';
 
 /** Counts from the first announcement on. */
 export class LowerLooks {
-  /** Number of the highest block that was announced since the node last went back. */
+  /** Number of the highest block that was announced since the last rollback. */
   #highest = -1;
   #count = 0;
 
-  /** The last look found the node below what was announced. */
+  /** True if the last poll found the node below an announced block. */
   get isLower(): boolean {
     return this.#count > 0;
   }
 
-  /** The node has announced a block by itself. */
+  /** Handles an announcement by the node. */
   announced(number: number): LookVerdict {
     return number < this.#highest ? 'nothing' : this.#reached(number);
   }
 
-  /** A look has found this block to be the newest one. */
+  /** Handles the newest block that a poll has found. */
   found(number: number): LookVerdict {
     if (number >= this.#highest) return this.#reached(number);
     this.#count++;

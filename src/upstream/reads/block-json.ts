@@ -1,4 +1,4 @@
-// Blocks from the JSON of a node back to RLP, checked against their hashes. Pure. Runs on the publisher.
+// Converts blocks from a node's JSON back to RLP, and verifies their hashes. Pure. Runs on the publisher.
 import { blockBytes } from '../../chain/block/block-body.js';
 import { HEADER_FIELDS, HEADER_FIELDS_MIN } from '../../chain/block/header.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -11,12 +11,14 @@ import type { BlockRef, UpstreamBlock, UpstreamHead } from '../upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
 import { listedOf, transactionOf, unknownTypeOf } from './transaction-json.js';
 
-/** Members that are named where they cannot be read. */
+/** Most unknown members that are reported if the header cannot be reconstructed. */
 const STRANGERS_MAX = 5;
-/** Members that are tried as further items of a header, in each order: 65 hashes at most. */
+/** Most unknown members that are tried as further header items, in each order: 65 hashes at most. */
 const STRANGERS_TRIED_MAX = 4;
 
-/** A block object with full transactions. Throws UpstreamError where it is none, or where a hash in it is wrong. */
+/**
+ * Decodes a block object with full transactions. Throws UpstreamError if it is malformed, or if a hash in it is wrong.
+ */
 export function blockOf(json: unknown): UpstreamBlock {
   const block = membersOf(json, 'a block');
   const list = listOf(block['transactions'], 'the list of transactions');
@@ -26,7 +28,7 @@ export function blockOf(json: unknown): UpstreamBlock {
 }
 
 /**
- * A block object with hashes of transactions, where they are those of `announced`; `null`: it has others. Throws
+ * Decodes a block object with transaction hashes, if they are those of `announced`; `null`: it has others. Throws
  * UpstreamError as `blockOf` does.
  */
 export function announcedBlockOf(json: unknown, announced: readonly PublishedTransaction[]): UpstreamBlock | null {
@@ -34,11 +36,11 @@ export function announcedBlockOf(json: unknown, announced: readonly PublishedTra
   const hashes = listOf(block['transactions'], 'the list of transactions');
   const isAnnounced = (hash: unknown, at: number): boolean => hash === toHex(announced[at]!.hash);
   if (hashes.length !== announced.length || !hashes.every(isAnnounced)) return null;
-  // A copy: what is announced goes on growing.
+  // A copy: the list of announced transactions keeps growing.
   return { ...checkedBlock(block, [...announced]), unknownType: null };
 }
 
-/** `transactions`: `null` where they are of a type that is not known. */
+/** `transactions`: `null` if they have an unknown type. */
 function checkedBlock(
   block: Members,
   transactions: readonly PublishedTransaction[] | null,
@@ -60,7 +62,7 @@ function checkedBlock(
   };
 }
 
-/** A header as it was read. */
+/** A decoded header. */
 interface ReadHeader extends BlockRef {
   /** RLP. */
   readonly header: Uint8Array;
@@ -68,15 +70,15 @@ interface ReadHeader extends BlockRef {
   readonly strangeFields: readonly string[];
 }
 
-/** A member as an item of a header. */
+/** A member encoded as a header item. */
 interface NamedItem {
   readonly name: string;
   readonly item: Uint8Array;
 }
 
 /**
- * Number, hash and RLP header of a block object. Throws UpstreamError where the hash is not that of the header, and nothing in it is
- * unknown here.
+ * Number, hash and RLP header of a block object. Throws UpstreamError if the header does not have that hash although
+ * every member is known.
  */
 export function checkedHeader(block: Members): ReadHeader {
   const { number, hash } = refOf(block);
@@ -86,15 +88,15 @@ export function checkedHeader(block: Members): ReadHeader {
   const strangers = strangersIn(block);
   if (strangers.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
   const more = items.length < HEADER_FIELDS.length ? null : longerHeader(items, strangers.flatMap(itemOf(block)), hash);
-  // Members of a fork that is not known here, in a form or an order that nobody here can tell.
+  // Members of an unknown fork, whose encoding or order cannot be determined.
   if (more === null) return { number, hash, header, strangeFields: strangers.slice(0, STRANGERS_MAX) };
   const longer = encodeList([...items, ...more.map(({ item }) => item)]);
   return { number, hash, header: longer, strangeFields: more.map(({ name }) => name) };
 }
 
 /**
- * Those of these members, in one order, that a header with this hash has behind the items that are known here: nodes write members
- * in any order, and such that are in no header. `null`: there are none.
+ * Those of these members, in one order, that a header with this hash has after its known items: nodes write members in
+ * any order, and also ones that are not in the header. `null`: no combination matches.
  */
 function longerHeader(known: readonly Uint8Array[], more: readonly NamedItem[], hash: Uint8Array): NamedItem[] | null {
   if (more.length > STRANGERS_TRIED_MAX) return null;
@@ -111,7 +113,7 @@ function longerHeader(known: readonly Uint8Array[], more: readonly NamedItem[], 
   return null;
 }
 
-/** Item of a member that is a quantity or bytes; none of any other. */
+/** Header item of a member that is a quantity or bytes; none for any other. */
 function itemOf(block: Members): (name: string) => NamedItem[] {
   return (name) => {
     const value = block[name];
@@ -121,31 +123,31 @@ function itemOf(block: Members): (name: string) => NamedItem[] {
   };
 }
 
-/** Members of a block object that belong to no header, as nodes write them. */
+/** Members of a block object that are not in the header, as nodes write them. */
 const OUTSIDE =
   /^(hash|size|totalDifficulty|transactions|uncles|withdrawals|author|sealFields|blockAccessList|timestampMs|l1BlockNumber|send(Count|Root)|requests)$/;
 
-/** Members that are known neither as those of a header nor beside one. */
+/** Members that are known neither as header fields nor as other members of a block. */
 function strangersIn(block: Members): string[] {
   const known = new Set<string>(HEADER_FIELDS.map(([, name]) => name));
   return Object.keys(block).filter((name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]));
 }
 
-/** Number and hash of a block object, with whatever else there is. */
+/** Number and hash of a block object; other members are ignored. */
 export function refOf(json: unknown): BlockRef {
   const { number, hash } = membersOf(json, 'a block');
   return { number: numberOf(number, 'the number of a block'), hash: bytesOf(hash, 'the hash of a block', 32) };
 }
 
-/** A head as `newHeads` tells it, or a block object. */
+/** A head as announced by `newHeads`, or a block object. */
 export function headOf(json: unknown): UpstreamHead {
   const { parentHash } = membersOf(json, 'a head');
   return { ...refOf(json), parentHash: bytesOf(parentHash, 'parentHash', 32) };
 }
 
 /**
- * A node may write members that are not known here: those that do not belong to the header are told from those that do
- * by the hash, which is checked afterwards.
+ * A node may write unknown members: which of them belong to the header is determined by the hash, which is verified
+ * afterwards.
  */
 function headerItems(block: Members): Uint8Array[] {
   const items: Uint8Array[] = [];
@@ -162,7 +164,7 @@ function numberItem(value: unknown, name: string): Uint8Array {
   return encodeNumber(quantityOf(value, name));
 }
 
-/** The transactions are those of the header: it says their root, and the hash says it of the header. */
+/** Verifies that the transactions are those of the header: it contains their root, and the hash proves the header. */
 function checkRoot(block: Members, transactions: readonly PublishedTransaction[], hash: Uint8Array): void {
   const root = bytesOf(block['transactionsRoot'], 'transactionsRoot', 32);
   if (!sameBytes(listRoot(transactions.map(({ raw }) => raw)), root))
@@ -179,7 +181,7 @@ function withdrawalOf(json: unknown): Withdrawal {
   };
 }
 
-/** Size of a block as the node says it, for only it knows the uncles; computed where it does not. */
+/** Size of a block as reported by the node, as only it knows the uncles; computed if it reports none. */
 function sizeOf(
   block: Members,
   header: Uint8Array,

@@ -1,15 +1,15 @@
-// Values in JSON from the upstream node, each checked as it is read. Pure. Runs on the publisher.
+// Reads values from the upstream node's JSON, and validates each. Pure. Runs on the publisher.
 import { parseHex } from '../../lib/bytes/hex.js';
 import { UpstreamError } from '../transport/error.js';
 import { isObject } from '../transport/rpc-answer.js';
 
-/** A JSON object whose members are not checked yet. */
+/** A JSON object whose members are not validated yet. */
 export type Members = Readonly<Record<string, unknown>>;
 
-/** Begins the message of an answer that is wrong. */
+/** Prefix of the error message for a wrong response. */
 export const ANSWERS_WRONGLY = 'the upstream node answers wrongly: ';
 
-/** Throws UpstreamError: the answer is wrong in the way that `reason` says. */
+/** Throws UpstreamError; `reason` says what is wrong with the response. */
 export function wrong(reason: string): never {
   throw new UpstreamError('malformed', ANSWERS_WRONGLY + reason);
 }
@@ -26,7 +26,7 @@ export function listOf(value: unknown, what: string): readonly unknown[] {
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 
-/** An unsigned number of at most 256 bits as `0x` hex; leading zeros are let pass, for some nodes write them. */
+/** An unsigned integer of at most 256 bits as `0x` hex; leading zeros are accepted, as some nodes write them. */
 export function quantityOf(value: unknown, what: string): bigint {
   return isQuantity(value) ? BigInt(value) : wrong(`${what} is no quantity`);
 }
@@ -46,7 +46,7 @@ export function numberOf(value: unknown, what: string): number {
   return Number.isSafeInteger(number) ? number : wrong(`${what} is too large`);
 }
 
-/** Bytes as `0x` hex; `length` of them, or any number where it is `null`. */
+/** Bytes as `0x` hex; exactly `length` of them, or any number if it is `null`. */
 export function bytesOf(value: unknown, what: string, length: number | null): Uint8Array {
   if (typeof value !== 'string' || !value.startsWith('0x')) return wrong(`${what} is no hex`);
   if (length !== null && value.length !== 2 + 2 * length) return wrong(`${what} has not ${length} bytes`);
@@ -55,14 +55,14 @@ export function bytesOf(value: unknown, what: string, length: number | null): Ui
 
 const HEX = /^0x[0-9a-f]*$/i;
 
-/** Whole bytes as `0x` hex, as text; `length` of them, or any number where it is left out. */
+/** Whole bytes as a `0x` hex string; exactly `length` of them, or any number if it is omitted. */
 export function hexOf(value: unknown, what: string, length?: number): string {
   if (typeof value !== 'string' || !HEX.test(value)) return wrong(`${what} is no hex`);
   if (length !== undefined && value.length !== 2 + 2 * length) return wrong(`${what} has not ${length} bytes`);
   return value.length % 2 === 0 ? value : wrong(`${what} is no hex`);
 }
 
-/** Not there: nodes write `null`, or nothing. */
+/** True if a value is absent: nodes write `null`, or omit it. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }

@@ -1,11 +1,12 @@
-// Results of methods that are served here, where the node is asked for a block or a state that is not held: each is of the kind
-// that its method gives, and of the block that was asked for, or it is an error. Pure. Runs on the publisher.
+// Checks the node's results of methods that are implemented here but forwarded because a block or state is not
+// resident: each must have the type of its method, and belong to the requested block, or it is an error. Pure. Runs on
+// the publisher.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/words.js';
 import { checkedHeader } from './block-json.js';
 import { hexOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from './json.js';
 
-/** The result as it is passed on; throws UpstreamError where it is wrong. `what` names it in the message. */
+/** Returns the result as it is passed on; throws UpstreamError if it is wrong. `what` names it in the message. */
 type Check = (result: unknown, what: string, params: readonly unknown[]) => unknown;
 
 /** Some nodes write leading zeros. */
@@ -27,7 +28,7 @@ function listed(check: Check): Check {
   return (result, what, params) => listOf(result, what).map((item) => check(item, what, params));
 }
 
-/** A member that has to be as `check` says. */
+/** Checks one member of an object. */
 function member(members: Members, name: string, check: Check): void {
   check(members[name], name, []);
 }
@@ -135,7 +136,7 @@ const feeHistory: Check = (result, what) => {
   return members;
 };
 
-/** Words of every account, as many as were asked for, under the names that were asked for. */
+/** Words of every account, as many as were requested, under the requested names. */
 const storageValues: Check = (result, what, [asked]) => {
   const given = new Map(Object.entries(membersOf(result, what)).map(([name, list]) => [name.toLowerCase(), list]));
   const wanted = Object.entries(asked as Readonly<Record<string, readonly unknown[]>>);
@@ -199,7 +200,9 @@ const CHECKS: ReadonlyMap<string, Check> = new Map([
   ['eth_sendRawTransaction', hash],
 ]);
 
-/** The result of a method that is served here, checked; any other as it is. Throws UpstreamError where it is wrong. */
+/**
+ * The result of a method that is implemented here, checked; any other unchanged. Throws UpstreamError if it is wrong.
+ */
 export function checkedResult(method: string, params: readonly unknown[], result: unknown): unknown {
   const check = CHECKS.get(method);
   return check === undefined ? result : check(result, method, params);
@@ -208,7 +211,7 @@ export function checkedResult(method: string, params: readonly unknown[], result
 const HASH_LENGTH = 66;
 const HEX = /^0x[0-9a-f]+$/i;
 
-/** A number or a hash, no tag. */
+/** True for a number or a hash, false for a tag. */
 function isNamed(asked: unknown): asked is string {
   return typeof asked === 'string' && HEX.test(asked);
 }
@@ -217,7 +220,7 @@ function isSame(value: unknown, asked: string): boolean {
   return typeof value === 'string' && HEX.test(value) && BigInt(value) === BigInt(asked);
 }
 
-/** A transaction or receipt that is of the hash, of the block number or of the block hash that was asked for. */
+/** A transaction or receipt, which must have the requested hash, block number or block hash. */
 function ofAsked(members: Members, [asked]: readonly unknown[]): Members {
   const names = ['hash', 'transactionHash', 'blockHash', 'blockNumber'];
   if (!isNamed(asked) || names.some((name) => isSame(members[name], asked))) return members;

@@ -1,9 +1,9 @@
-// Values of state at a block's hash: wants gathered, merged, and asked for in batches. Runs on the publisher.
+// Reads state at a block's hash: missing keys are collected, merged, and requested in batches. Runs on the publisher.
 //
 // Accounts are read by balance, nonce and code, not by eth_getProof. Every node answers those from its flat state in
 // microseconds, in one round trip; a proof walks the trie (some milliseconds), many nodes refuse it or offer it for the
-// newest blocks only, and the code would take a second round trip. Price: the code comes again each time the account is
-// read, which happens once for as long as the table covers it.
+// newest blocks only, and the code would take a second round trip. Price: the code is transferred each time the account
+// is read, which happens once for as long as it stays in the table.
 import { randomBytes } from 'node:crypto';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { toHex } from '../../lib/bytes/hex.js';
@@ -17,7 +17,7 @@ import type { RpcAnswer } from '../transport/rpc-answer.js';
 import type { UpstreamStats } from '../transport/stats.js';
 import type { RefusedRead, StateFill, StateWants } from '../upstream.js';
 
-/** An account as it was read, with its code. */
+/** An account that was read, with its code. */
 interface AccountRead {
   readonly change: AccountChange;
   readonly code: Uint8Array;
@@ -28,37 +28,37 @@ type Read<T> = T | UpstreamError;
 const REQUESTS_PER_ACCOUNT = 3;
 const INVALID_PARAMS = -32602;
 
-/** Everything that is asked for in one turn of the event loop of one anchor. */
+/** All keys that are requested in one event-loop tick for one anchor. */
 class ReadBatch {
   readonly accounts = new Map<string, Uint8Array>();
   readonly slots = new Map<string, StateWants['slots'][number]>();
   readonly accountReads = new Map<string, Read<AccountRead>>();
   readonly slotReads = new Map<string, Read<SlotChange>>();
-  /** Resolves when every value is there, or the reason why it is not. */
+  /** Resolves when every value, or the reason for its absence, is there. */
   readonly settled: Promise<void>;
 
   constructor(send: (batch: ReadBatch) => Promise<void>) {
-    // Not a microtask: what other threads have asked for arrives in messages of the same turn.
+    // Not a microtask: requests of other threads arrive in messages of the same tick.
     this.settled = new Promise<void>((resolve) => setImmediate(resolve)).then(() => send(this));
   }
 }
 
-/** Reads that are on their way for one anchor: the batch of every key, and the one that has not been sent yet. */
+/** Open reads for one anchor: the batch of every key, and the batch that has not been sent yet. */
 interface Unsettled {
   readonly batches: Map<string, ReadBatch>;
   gathering: ReadBatch | null;
 }
 
 /**
- * Equal wants at the same anchor share one request. The node has to honour block hashes (EIP-1898), which the first
- * reads prove.
+ * Equal keys at the same anchor share one request. The node must support block hashes (EIP-1898), which the first reads
+ * verify.
  */
 export class StateReads {
   readonly #rpc: JsonRpc;
   readonly #stats: UpstreamStats;
-  /** Reads on their way by anchor. An anchor without one has no entry. */
+  /** Open reads by anchor. An anchor without any has no entry. */
   readonly #unsettled = new Map<string, Unsettled>();
-  /** The node really reads at the hash that it is given. */
+  /** Whether the node really reads at the requested block hash. */
   #hashes: 'unproven' | 'honoured' | UpstreamError = 'unproven';
 
   constructor(rpc: JsonRpc, stats: UpstreamStats) {
@@ -66,7 +66,7 @@ export class StateReads {
     this.#stats = stats;
   }
 
-  /** The wanted values at the block with hash `anchor`. Never rejects. */
+  /** The values of `wants` at the block with hash `anchor`. Never rejects. */
   async read(anchor: Uint8Array, wants: StateWants): Promise<StateFill> {
     const accounts = new Map(wants.accounts.map((address) => [toHex(address), address]));
     const slots = new Map(wants.slots.map((want) => [toHex(want.address) + toHex(want.slot), want]));
@@ -94,7 +94,7 @@ export class StateReads {
     return { accounts: changes, slots: slotReads, codes: codesOf(accountReads), refused };
   }
 
-  /** The batch that brings the value: one that is under way, or the next, which `enter` adds it to. */
+  /** The batch that fetches the value: an open one, or the next, which `enter` adds it to. */
   #join(anchor: Uint8Array, key: string, enter: (batch: ReadBatch) => void): ReadBatch {
     const id = toHex(anchor);
     const unsettled = this.#unsettled.get(id) ?? { batches: new Map<string, ReadBatch>(), gathering: null };
@@ -139,7 +139,7 @@ export class StateReads {
     }
   }
 
-  /** Reason for which the answers cannot be used, if so. */
+  /** The reason why the responses cannot be used, if any. */
   #check(answers: readonly RpcAnswer[]): UpstreamError | null {
     if (this.#hashes instanceof UpstreamError) return this.#hashes;
     const bad = answers.find((answer) => !answer.ok);
@@ -148,8 +148,9 @@ export class StateReads {
   }
 
   /**
-   * A node that does not know EIP-1898 may read at its newest block whatever it is told, and no answer would show it.
-   * So the first batch asks once for the state of a block that does not exist: a value in answer gives the node away.
+   * A node that does not know EIP-1898 may read at its newest block whatever hash is requested, and no response would
+   * show it. So the first batch also requests the state of a block that does not exist: a value in response exposes the
+   * node.
    */
   #judge(answer: RpcAnswer): void {
     if (answer.ok && typeof answer.result === 'string') {
@@ -210,7 +211,7 @@ function notUnderstood({ rpc }: UpstreamError): UpstreamError {
   return new UpstreamError('refused', text, rpc);
 }
 
-/** A failure as a value: it concerns those who have asked for this key, and not the others of the batch. */
+/** Returns an error as a value: it concerns only the callers that requested this key, not the others of the batch. */
 function attempt<T>(read: () => T): Read<T> {
   try {
     return read();
@@ -220,7 +221,7 @@ function attempt<T>(read: () => T): Read<T> {
   }
 }
 
-/** The value, or none and one more that is refused. */
+/** The value in a list; an error is added to `refused` instead. */
 function given<T>(read: Read<T>, key: Omit<RefusedRead, 'error'>, refused: RefusedRead[]): T[] {
   if (!(read instanceof UpstreamError)) return [read];
   refused.push({ address: key.address, slot: key.slot, error: read });

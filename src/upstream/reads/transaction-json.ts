@@ -1,4 +1,4 @@
-// Transactions from the JSON of a node back to the bytes that were signed. Pure. Runs on the publisher.
+// Converts transactions from a node's JSON back to the signed bytes. Pure. Runs on the publisher.
 import {
   AUTHORIZATION_FIELDS,
   DEPOSIT_FIELDS,
@@ -15,18 +15,18 @@ import type { PublishedTransaction } from '../../state/block.js';
 import type { ListedTransaction } from '../upstream.js';
 import { bytesOf, digitsOf, hexOf, isAbsent, listOf, membersOf, numberOf, wrong, type Members } from './json.js';
 
-/** Member under the name that older nodes give it: the parity of typed transactions, the data of a call. */
+/** Members by the name that older nodes use: the parity of typed transactions, the data of a call. */
 const OLDER_NAMES: Readonly<Record<string, string>> = { yParity: 'v', input: 'data' };
-/** Member that may be left out: nothing is minted. */
+/** Default of members that may be omitted: nothing is minted, the access list is empty. */
 const LEFT_OUT: Readonly<Record<string, unknown>> = { mint: '0x0', accessList: [] };
 
-/** A member of each kind as an item of the RLP list, as hex digits. */
+/** How a member of each kind is encoded as an item of the RLP list, in hex digits. */
 const ITEMS: Readonly<Record<Kind, (value: unknown, name: string) => string>> = {
   quantity: (value, name) => numberItem(digitsOf(value, name)),
-  // Left out by most nodes: a system transaction of the OP Stack, before Regolith.
+  // Omitted by most nodes: a system transaction of the OP Stack, before Regolith.
   flag: (value) => (value === true ? '01' : EMPTY_ITEM),
   data: (value, name) => bytesAt(value, name),
-  // None where the transaction creates a contract.
+  // Absent if the transaction creates a contract.
   address: (value, name) => (isAbsent(value) ? EMPTY_ITEM : bytesAt(value, name, 20)),
   hashes: (value, name) => listItem(listOf(value, name).map((hash) => bytesAt(hash, 'a hash', 32))),
   accessList: (value, name) => listItem(listOf(value, name).map(accessEntry)),
@@ -58,20 +58,20 @@ function fieldsOf(type: number): readonly Field[] | undefined {
   return type === DEPOSIT_TYPE ? DEPOSIT_FIELDS : TRANSACTION_FIELDS[type];
 }
 
-/** The EIP-2718 type of a transaction object where it is not known here, else `null`. */
+/** The EIP-2718 type of a transaction object if it is not known here, else `null`. */
 export function unknownTypeOf(json: unknown): number | null {
   const type = typeOf(membersOf(json, 'a transaction'));
   return fieldsOf(type) === undefined ? type : null;
 }
 
-/** A transaction object of any type. Throws UpstreamError where it has no hash, or another one than it says. */
+/** Decodes a transaction object of any type. Throws UpstreamError if its hash is missing or does not match. */
 export function listedOf(json: unknown): ListedTransaction {
   const text = JSON.stringify(json);
   if (unknownTypeOf(json) === null) return { ...transactionOf(json), text };
   return { hash: bytesOf(membersOf(json, 'a transaction')['hash'], 'the hash of a transaction', 32), raw: null, text };
 }
 
-/** EIP-2718 bytes of a transaction object. Throws UpstreamError where they do not have the hash that the object says. */
+/** EIP-2718 bytes of a transaction object. Throws UpstreamError if they do not have the object's hash. */
 export function transactionOf(json: unknown): PublishedTransaction {
   const tx = membersOf(json, 'a transaction');
   const hash = bytesOf(tx['hash'], 'the hash of a transaction', 32);

@@ -1,8 +1,9 @@
-// The judge of a node's silence: called with every HTTP request as it goes out and as it ends. Runs on the publisher.
+// Decides whether the node is silent: called for every HTTP request when it is sent and when it ends. Runs on the
+// publisher.
 
 /**
- * Open while requests have gone unanswered for `silenceMsMax`: then one request at a time goes out, as a probe, and the
- * others are refused rather than kept waiting. The first answer closes it.
+ * Open while requests have gone unanswered for `silenceMsMax`: then one request at a time is sent, as a probe, and the
+ * others are refused rather than kept waiting. The first response closes it.
  */
 export class CircuitBreaker {
   readonly #silenceMsMax: number;
@@ -18,33 +19,33 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** Since when no request has been answered although there were some; `null`: all have been, or there was none. */
+  /** Since when no request has been answered although some were sent; `null`: all were answered, or none was sent. */
   get silentSinceMs(): number | null {
     return this.#silentSinceMs;
   }
 
-  /** Times that the node has answered again after a request had gone unanswered. */
+  /** Number of times that the node has answered again after a request had gone unanswered. */
   get returns(): number {
     return this.#returns;
   }
 
-  /** The node has been silent for too long: one request at a time goes out, as a probe. */
+  /** True if the node has been silent for too long: one request at a time is sent, as a probe. */
   get isOpen(): boolean {
     return this.#silentSinceMs !== null && this.#now() - this.#silentSinceMs >= this.#silenceMsMax;
   }
 
-  /** Another request would only wait in vain: a probe is out already. */
+  /** True if another request would wait in vain: a probe is in flight already. */
   get refuses(): boolean {
     return this.isOpen && this.#outstanding > 0;
   }
 
-  /** A request has gone out. Each is followed by one `ended`. */
+  /** To be called when a request is sent. Each is followed by one `ended`. */
   sent(): void {
     this.#outstanding++;
     this.#silentSinceMs ??= this.#now();
   }
 
-  /** `isAnswer`: the node has said something. What is still out is waited for from now on. */
+  /** `isAnswer`: the node has responded. The silence of what is still in flight counts from now on. */
   ended(isAnswer: boolean): void {
     this.#outstanding--;
     if (isAnswer && this.#isLost) this.#returns++;

@@ -1,53 +1,54 @@
-// A WebSocket to a node or a stream: keeps itself alive, comes back when lost, hands on what arrives. Runs on the publisher.
+// A WebSocket to a node or a feed: keeps itself alive, reconnects when lost, and passes on its messages. Runs on the
+// publisher.
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../lib/time/clock.js';
 import { tookForeign } from '../../lib/memory/garbage.js';
 import { BackOff, retryAfterMs, type BackOffOptions } from './back-off.js';
 
-/** Times in milliseconds; limits says what they are for. */
+/** Times in milliseconds; src/limits explains each. */
 export interface ConnectionTuning extends BackOffOptions {
   readonly pingMs: number;
   readonly pingsUnansweredMax: number;
   readonly livedMs: number;
   readonly handshakeMsMax: number;
-  /** A server that asks for a longer pause is asked again after this. */
+  /** If a server asks for a longer pause it is tried again after this. */
   readonly retryAfterMsMax: number;
-  /** Bytes of a message. */
+  /** Largest message, bytes. */
   readonly messageBytesMax: number;
 }
 
 /** Address to connect to. */
 export interface ConnectionOptions {
-  /** ws: or wss:; asked for at each connection. */
+  /** ws: or wss:; called for each connection. */
   readonly url: () => string;
   readonly tuning: ConnectionTuning;
 }
 
-/** Called by the connection. */
+/** Clock, random source and callbacks of the connection. */
 export interface ConnectionParts {
-  /** A message as it arrived, text or binary. The bytes stay as they are. */
+  /** Called with a message as it arrived, text or binary. The bytes are not reused. */
   readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
   readonly onUp: () => void;
-  /** The connection is lost, or could not be made; the next try comes after `retryMs`. */
+  /** Called when the connection is lost, or could not be made; the next attempt comes after `retryMs`. */
   readonly onDown: (reason: string, retryMs: number) => void;
   readonly clock: Pick<Clock, 'now' | 'wall'>;
   /** From 0 to below 1. */
   readonly random: () => number;
 }
 
-/** The state of a connection, for who watches it. */
+/** Status of a connection, for monitoring. */
 export interface LinkStanding {
   readonly isUp: boolean;
-  /** Times that it was lost after it had stood. */
+  /** Number of times that it was lost after it had been up. */
   readonly losses: number;
-  /** Reason for which it was lost last, or could not be made; `null`: neither has happened. */
+  /** Reason of the last loss or failed attempt; `null`: there was none. */
   readonly reason: string | null;
 }
 
 /** Close code "try again later". */
 const TRY_AGAIN_LATER = 1013;
-/** Connects at once and again after every loss, until `close`. */
+/** Connects at once, and again after every loss, until `close`. */
 export class Connection {
   readonly #url: () => string;
   readonly #tuning: ConnectionTuning;
@@ -70,32 +71,32 @@ export class Connection {
     this.#connect();
   }
 
-  /** Its state now. */
+  /** Its current status. */
   get standing(): LinkStanding {
     return { isUp: this.#isUp, losses: this.#losses, reason: this.#reason };
   }
 
-  /** Messages may arrive now. */
+  /** True while messages can arrive. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
-  /** Time since a message arrived; since the start, when none has. */
+  /** Time since the last message; since the start, if none has arrived. */
   silentMs(nowMs: number): number {
     return Math.max(0, nowMs - (this.#arrivedAtMs ?? this.#startedMs));
   }
 
-  /** Says something, where the connection stands. */
+  /** Sends a message if the connection is up. */
   send(text: string): void {
     if (this.#isUp) this.#link?.send(text);
   }
 
-  /** Gives up the connection at hand as if it had been lost. */
+  /** Drops the current connection as if it had been lost. */
   restart(reason: string): void {
     this.#link?.fail(reason);
   }
 
-  /** Ends it for good; nothing is announced afterwards. */
+  /** Closes it for good; no callback is called afterwards. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -131,7 +132,7 @@ export class Connection {
     this.#reason = end.reason;
     if (end.livedMs >= this.#tuning.livedMs) this.#backOff.reset();
     if (end.isThrottled) this.#backOff.slow();
-    // The pause that the server asks for is a least; the jitter goes on top, for its followers were all told the same.
+    // The server's pause is a minimum; jitter is added on top, as all its clients got the same one.
     const waitMs = this.#backOff.next();
     const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
     this.#timer = setTimeout(() => this.#connect(), retryMs);
@@ -139,10 +140,10 @@ export class Connection {
   }
 }
 
-/** The end of a connection. */
+/** How a connection ended. */
 interface End {
   readonly reason: string;
-  /** The server asked to be left alone. */
+  /** True if the server has throttled us. */
   readonly isThrottled: boolean;
   /** Time from being up to the end. */
   readonly livedMs: number;
@@ -152,7 +153,7 @@ interface End {
 interface LinkParts {
   readonly onUp: () => void;
   readonly onMessage: (message: Uint8Array) => void;
-  /** Called once, also when the connection was never up; not after `drop`. */
+  /** Called once, even if the connection was never up; not after `drop`. */
   readonly onEnd: (end: End) => void;
   readonly clock: ConnectionParts['clock'];
 }
@@ -191,18 +192,19 @@ class Link {
     this.#end({ reason });
   }
 
-  /** Ends it; `onEnd` is not called. */
+  /** Drops it; `onEnd` is not called. */
   drop(): void {
     this.#over = true;
     this.#stopPings();
     this.#socket?.terminate();
   }
 
-  /** `null`: the address is none, which is told in a later turn. */
+  /** `null` for an invalid address, which is reported in a later tick. */
   #open(url: string): WebSocket | null {
     const { messageBytesMax: maxPayload, handshakeMsMax: handshakeTimeout } = this.#tuning;
     try {
-      // No permessage-deflate: feeds compress by themselves, and every offer accepted is memory and time.
+      // No permessage-deflate: feeds compress their messages themselves, and every accepted offer costs memory and
+      // time.
       return new WebSocket(url, { perMessageDeflate: false, maxPayload, handshakeTimeout });
     } catch (error) {
       setImmediate(() => this.fail((error as Error).message));
@@ -217,8 +219,8 @@ class Link {
   }
 
   /**
-   * A dead peer keeps a TCP connection open for minutes: only its answers prove that it is there. Counted in pings, not
-   * in time: a thread that was busy for seconds sends one ping late, and its pong is still to be read.
+   * A dead peer leaves a TCP connection open for minutes: only its pongs prove that it is alive. Counted in pings, not
+   * in time: a thread that was busy for seconds sends one ping late, and the pong before may still have to be read.
    */
   #ping(): void {
     const { pingsUnansweredMax, pingMs } = this.#tuning;

@@ -1,27 +1,28 @@
-// Reason for which an upstream node did not answer what was asked. Runs on the publisher.
+// Errors of requests to an upstream node. Runs on the publisher.
 
 /**
- * `unreachable`: no connection, timeouts, 5xx or rate limits until the retries were used up.
- * `refused`: the node does not offer the method, or does not understand EIP-1898 block hashes.
- * `notFound`: the node does not know the block, or has thrown its state away.
- * `malformed`: an answer that is no JSON-RPC answer, or that contradicts itself (hashes that do not check).
- * `rpc`: any other JSON-RPC error.
- * `closed`: the client was closed meanwhile.
+ * `unreachable`: no connection, timeouts, 5xx or rate limits until the retries were used up. `refused`: the node does
+ * not offer the method, or does not support EIP-1898 block hashes. `notFound`: the node does not know the block, or has
+ * pruned its state. `malformed`: a response that is not JSON-RPC, or that contradicts itself (hashes that do not
+ * match). `rpc`: any other JSON-RPC error. `closed`: the client was closed meanwhile.
  */
 export type UpstreamErrorKind = 'unreachable' | 'refused' | 'notFound' | 'malformed' | 'rpc' | 'closed';
 
-/** The `error` member of a JSON-RPC answer, as it may be shown: without secrets, and bounded. */
+/** The `error` member of a JSON-RPC response, as it may be shown: without secrets, and of bounded length. */
 export interface RpcErrorObject {
   readonly code: number;
   readonly message: string;
-  /** `0x` hex; what is none, or too long, is left out. */
+  /** `0x` hex; omitted if it is not hex, or too long. */
   readonly data?: string;
 }
 
-/** Every promise of an `Upstream` that rejects, rejects with this. The text holds nothing of the node's URL, which may carry a key. */
+/**
+ * All promises of an `Upstream` reject with this error only. The message never contains the node's URL, which may carry
+ * a key.
+ */
 export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
-  /** The node's own error, where it has answered one. */
+  /** The node's own error, if it returned one. */
   readonly rpc: RpcErrorObject | null;
 
   constructor(kind: UpstreamErrorKind, message: string, rpc: RpcErrorObject | null = null) {
@@ -32,12 +33,12 @@ export class UpstreamError extends Error {
   }
 }
 
-/** The node has not answered at all; else it has, or has been found to answer wrongly, and others may be answered. */
+/** True if the node has not responded at all; otherwise it has, and other requests may succeed. */
 export function isSilence({ kind }: UpstreamError): boolean {
   return kind === 'unreachable' || kind === 'closed';
 }
 
-/** Stands for a result that the node refuses. Throws on what is no answer, and whatever else it is. */
+/** Returns null for an error that means the node refuses the result. Rethrows silence, and any other error. */
 export function nullIfRefused(error: unknown): null {
   if (error instanceof UpstreamError && !isSilence(error)) return null;
   throw error;

@@ -1,6 +1,6 @@
-// Lets a bounded number of tasks run at once, the others in order. Runs on the publisher.
+// A semaphore: runs a bounded number of tasks at once, the others in order. Runs on the publisher.
 
-/** First come, first served. The caller asks `isOpen` first: `pass` itself refuses nothing. */
+/** First come, first served. The caller checks `isOpen` first: `pass` itself refuses nothing. */
 export class Gate {
   readonly #runningMax: number;
   readonly #waitingMax: number;
@@ -12,7 +12,7 @@ export class Gate {
     this.#waitingMax = waitingMax;
   }
 
-  /** One more task would be taken. */
+  /** True if one more task is accepted. */
   get isOpen(): boolean {
     return this.#running < this.#runningMax || this.#waiting.length < this.#waitingMax;
   }
@@ -24,7 +24,7 @@ export class Gate {
     try {
       return await task();
     } finally {
-      // The place goes over to the next in line, or becomes free.
+      // The permit passes to the next waiting task, or is freed.
       const next = this.#waiting.shift();
       if (next === undefined) this.#running--;
       else next();

@@ -14,13 +14,13 @@ import type { UpstreamStats } from './stats.js';
 import type { PostOutcome, Transport } from './transport.js';
 import type { UpstreamTuning } from './tuning.js';
 
-/** A call of the node's; parameters as JSON values. */
+/** A request to the node; parameters as JSON values. */
 export interface RpcRequest {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-/** Parts that requests go out with. */
+/** What requests depend on. */
 export interface JsonRpcParts {
   readonly transport: Transport;
   readonly clock: Clock;
@@ -31,24 +31,24 @@ export interface JsonRpcParts {
   readonly redact: Redact;
 }
 
-/** A request that travels with others. */
+/** A request that waits to be batched with others. */
 interface Passenger extends RpcRequest {
   readonly untilMs: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: UpstreamError) => void;
 }
 
-/** The care taken for an answer. */
+/** How a request is sent and retried. */
 export interface Care {
-  /** Times that a request may be sent. */
+  /** Number of times that a request may be sent. */
   readonly triesMax: number;
-  /** Executing it twice is the same as once. */
+  /** True if executing it twice has the same effect as once. */
   readonly repeatable: boolean;
-  /** When the answer is of no use any more; `Infinity`: each time it is sent it has as long, and may be as large, as any. */
+  /** When the response becomes useless; `Infinity`: each attempt has the default time-out and size limit. */
   readonly untilMs: number;
-  /** Sent also while the node does not answer, to see whether it does again. */
+  /** Sent even while the node does not answer, to detect when it does again. */
   readonly isProbe: boolean;
-  /** The node executes whole blocks for it: it takes longer, and a node that is at it is not silent. */
+  /** The node executes whole blocks for it: it takes longer, and meanwhile the node does not count as silent. */
   readonly isWork: boolean;
 }
 
@@ -56,35 +56,35 @@ export interface Care {
 type Delivery =
   | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  /** The node takes batches, but not this large ones; or its answer would be too long. */
+  /** The node supports batches, but not of this size; or its response would be too long. */
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'error'; readonly error: UpstreamError };
 
 const LIMIT_EXCEEDED = -32005;
 const RESPONSE_TOO_LARGE = -32003;
 const PAYLOAD_TOO_LARGE = 413;
-/** Methods that change nothing. A filter's changes can be had only once. */
+/** Methods without side effects. A filter's changes can be read only once, so they are excluded. */
 const READS =
   /^(eth_(?!getFilter)(get|call|chain|block|sync|estimate|fee|gas|max|createAccess|config|simulate)|net_|web3_|debug_trace|trace_)/;
 
-/** Methods for which a node executes whole blocks again. */
+/** Methods for which a node re-executes whole blocks. */
 const WORK = /^(debug|trace)_/;
 
-/** Reads with short answers that a node has at once, or nearly so. */
+/** Reads with short results that a node returns almost at once. */
 const SHORT =
   /^(eth_(createAccessList|getBlockBy(Number|Hash)|getTransaction(ByHash|Receipt|Count)|getBalance|getStorageAt|config)|net_version)$/;
 
-/** Every HTTP request to the node passes here. Those of one turn of the event loop travel together. */
+/** All HTTP requests to the node go through here. Short reads of one event-loop tick are sent in batches. */
 export class JsonRpc {
   readonly #tuning: UpstreamTuning;
   readonly #parts: JsonRpcParts;
   readonly #gate: Gate;
   readonly #ending = new AbortController();
-  /** Requests that are sent at the end of the turn. */
+  /** Requests that are sent at the end of the tick. */
   #boarding: Passenger[] = [];
   #batchMax: number;
   #nextId = 1;
-  /** Nothing is sent before: the node has asked for a pause. */
+  /** Nothing is sent before this time: the node has asked for a pause. */
   #pausedUntilMs = 0;
 
   constructor(tuning: UpstreamTuning, parts: JsonRpcParts) {
@@ -103,7 +103,7 @@ export class JsonRpc {
     return answer!.result;
   }
 
-  /** Like `call`; reads whose answers are short and that are asked for in one turn of the event loop travel together. */
+  /** Like `call`; short reads of one event-loop tick are batched. */
   request(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
     if (!isShort(method, params)) return this.call(method, params, untilMs);
     return new Promise((resolve, reject) => {
@@ -112,7 +112,7 @@ export class JsonRpc {
     });
   }
 
-  /** Answers to reads, in order, in as few round trips as the node's limits allow. Never rejects. */
+  /** Results of reads, in order, in as few round trips as the node's limits allow. Never rejects. */
   batch(requests: readonly RpcRequest[], care: Partial<Care> = {}): Promise<RpcAnswer[]> {
     const usual = {
       triesMax: this.#tuning.triesMax,
@@ -124,13 +124,13 @@ export class JsonRpc {
     return this.#split(requests, { ...usual, ...care }, 1);
   }
 
-  /** Requests under way end with `closed`. */
+  /** Requests in flight end with `closed`. */
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#parts.transport.close();
   }
 
-  /** Few to a batch, for a node may work at one after the other, and batches beside one another. */
+  /** Small batches in parallel, as a node may process the requests of a batch one after the other. */
   #depart(): void {
     const all = this.#boarding;
     const { requestBatchMax } = this.#tuning;
@@ -175,8 +175,8 @@ export class JsonRpc {
   }
 
   /**
-   * Half as many a batch from now on. The first half is sent alone: if that is too large as well, the rest need not find
-   * it out for itself, so that a node that takes one request at a time costs ten refusals and not a thousand.
+   * Halves the batch size from now on. The first half is sent alone: if that is too large as well, the rest need not
+   * find it out for itself, so that a node that accepts one request at a time costs ten refusals and not a thousand.
    */
   async #halve(requests: readonly RpcRequest[], care: Care, tries: number): Promise<RpcAnswer[]> {
     if (requests.length === 1) return this.#fail(requests, tooLong());
@@ -186,7 +186,7 @@ export class JsonRpc {
     return [...first, ...(await this.#split(requests.slice(half), care, tries))];
   }
 
-  /** Asks again for what the node has answered by "too often" or "too long". */
+  /** Sends again the requests that the node has answered with "rate limited" or "too long". */
   async #again(
     requests: readonly RpcRequest[],
     answers: readonly RpcAnswer[],
@@ -206,7 +206,7 @@ export class JsonRpc {
     return answers.map((answer) => (isOpen(answer) ? rest.next().value! : answer));
   }
 
-  /** Waits until the request may be sent again. Answers why it may not. */
+  /** Waits until the request may be sent again. Returns an error if it may not. */
   async #pause(failure: Failure, care: Care, tries: number): Promise<UpstreamError | null> {
     const { clock, random, stats, breaker } = this.#parts;
     const asked = failure.kind === 'status' ? failure.retryAfterMs : null;
@@ -236,7 +236,7 @@ export class JsonRpc {
       : this.#read(outcome, firstId, requests.length);
   }
 
-  /** Waits while the node wants to be left alone. Answers why a request cannot be sent at all. */
+  /** Waits while the node has asked for a pause. Returns an error if the request cannot be sent at all. */
   async #admission(count: number, care: Care): Promise<UpstreamError | null> {
     const { clock } = this.#parts;
     const refusal = this.#refusal(count, care);
@@ -248,7 +248,7 @@ export class JsonRpc {
     return this.#ending.signal.aborted ? closed() : null;
   }
 
-  /** Reason for which sending `count` requests is of no use at this moment. */
+  /** The reason why sending `count` requests is useless at this moment. */
   #refusal(count: number, { untilMs, isProbe }: Care): UpstreamError | null {
     const { clock, stats, breaker } = this.#parts;
     const nowMs = clock.now();
@@ -285,7 +285,7 @@ export class JsonRpc {
     const isFine = status >= 200 && status < 300;
     if (status === PAYLOAD_TOO_LARGE) return { kind: 'tooLarge' };
     const parsed = parseBody(body, firstId, count, this.#parts.redact);
-    // Some nodes say what is wrong in JSON under a status of 400; a status of 429 or 500 says enough by itself.
+    // Some nodes describe an error in JSON under a status of 400; a status of 429 or 500 says enough by itself.
     if (!isFine && (parsed.kind === 'malformed' || status === 429 || status === 408 || status >= 500))
       return {
         kind: 'failed',
@@ -317,17 +317,17 @@ export class JsonRpc {
   }
 }
 
-/** A status of 5xx is a word of what stands before a node that does not answer. */
+/** A status of 5xx comes from a proxy before a node that does not respond. */
 function isAnswer(outcome: PostOutcome): boolean {
   return outcome.kind === 'oversized' || (outcome.kind === 'answer' && outcome.status < 500);
 }
 
-/** Whole blocks are not. */
+/** Whole blocks are not short. */
 function isShort(method: string, params: readonly unknown[]): boolean {
   return SHORT.test(method) && params.at(-1) !== true;
 }
 
-/** One error for a whole batch: asked too often, or too much at once. */
+/** One error for a whole batch: rate limited, or too large. */
 function wholeBatch(rpc: RpcErrorObject): Delivery {
   return rpc.code === LIMIT_EXCEEDED ? { kind: 'failed', failure: { kind: 'limited', rpc } } : { kind: 'tooLarge' };
 }
@@ -336,7 +336,10 @@ function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
   return answer.ok ? null : answer.error.rpc;
 }
 
-/** Asked too often. Some nodes have the same code for a question that is too large, which asking again does not make smaller. */
+/**
+ * True for a rate limit. Some nodes use the same code for a request that is too large, which retrying does not make
+ * smaller.
+ */
 function isLimited(answer: RpcAnswer): boolean {
   const rpc = rpcOf(answer);
   return rpc?.code === LIMIT_EXCEEDED && meaningOf(rpc) === 'overload';

@@ -1,9 +1,9 @@
-// The meaning of an upstream node's error, where there is a word of ours for it: nodes of different kinds have codes and texts
+// Maps an upstream node's error to one of ours, if there is an equivalent: node implementations have codes and messages
 // of their own. Pure. Runs on main and on the publisher.
 import type { ErrorName } from '../../errors.js';
 import type { RpcErrorObject } from './error.js';
 
-/** Rows of the error table that a node's error may stand for. */
+/** Rows of the error table that a node's error may map to. */
 export type Meaning = Extract<
   ErrorName,
   | 'revert'
@@ -20,13 +20,13 @@ export type Meaning = Extract<
 interface Words {
   readonly means: Meaning;
   readonly text: RegExp;
-  /** Codes that say it whatever the text is. */
+  /** Codes that map to it whatever the message is. */
   readonly codes: readonly number[];
 }
 
 /**
- * Texts of go-ethereum, reth, Erigon, Nethermind, Besu, anvil and Hardhat; the first that fits counts. Pruned state comes before
- * unknown blocks, of which some texts speak as well.
+ * Messages of go-ethereum, reth, Erigon, Nethermind, Besu, anvil and Hardhat; the first match counts. Pruned state
+ * comes before unknown blocks, which some of its messages mention as well.
  */
 const WORDS: readonly Words[] = [
   { means: 'revert', codes: [3], text: /^(execution reverted|vm exception while processing transaction: revert)/i },
@@ -65,7 +65,7 @@ const WORDS: readonly Words[] = [
   },
 ];
 
-/** `null`: the error is the node's own, or says nothing that has a word here. */
+/** `null`: the error is specific to the node, or has no equivalent here. */
 export function meaningOf({ code, message }: RpcErrorObject): Meaning | null {
   return WORDS.find(({ codes, text }) => codes.includes(code) || text.test(message))?.means ?? null;
 }

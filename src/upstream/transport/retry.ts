@@ -1,28 +1,28 @@
-// The decision about a request that failed: sent again, and when. Pure. Runs on the publisher.
+// Decides whether and when a failed request is sent again. Pure. Runs on the publisher.
 import { pauseMs } from './back-off.js';
 import { UpstreamError, type RpcErrorObject } from './error.js';
 import type { UpstreamTuning } from './tuning.js';
 
-/** Reasons for which there is no usable answer. `limited`: the node says by -32005 that it is asked too often. */
+/** Kinds of failures without a usable response. `limited`: the node reports a rate limit by -32005. */
 export type Failure =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'limited'; readonly rpc: RpcErrorObject };
 
-/** The fate of the request. */
+/** What to do with the request. */
 export type Decision =
   | { readonly kind: 'again'; readonly afterMs: number }
   | { readonly kind: 'giveUp'; readonly error: UpstreamError };
 
-/** Facts that the decision is made from. */
+/** What the decision depends on. */
 export interface Attempt {
   /** Times sent so far, and at most. */
   readonly tries: number;
   readonly triesMax: number;
-  /** Executing the request twice is the same as once. */
+  /** True if executing the request twice has the same effect as once. */
   readonly repeatable: boolean;
-  /** Time that is left for it; 0 where the node does not answer at all. */
+  /** Time that is left for it; 0 if the node does not answer at all. */
   readonly leftMs: number;
   /** 0 to 1. */
   readonly random: number;
@@ -30,12 +30,12 @@ export interface Attempt {
 
 type RetryTuning = Pick<UpstreamTuning, 'retryMs' | 'retryAfterMsMax'>;
 
-/** Pauses grow no longer than this, however many tries there are. */
+/** The longest pause, however many attempts there are. */
 const PAUSE_MS_MAX = 5000;
 
 /**
- * Sent again: what timed out, was lost, or was answered by 408, 429, a status from 500 on, or -32005. What must not be
- * executed twice is sent again only where the node has said that it did not take it (429, 503, -32005).
+ * Sent again: what timed out, was lost, or was answered with 408, 429, a status from 500 on, or -32005. What must not
+ * be executed twice is sent again only if the node has said that it did not accept it (429, 503, -32005).
  */
 export function decide(failure: Failure, attempt: Attempt, tuning: RetryTuning): Decision {
   const allowed = isPassing(failure) && (attempt.repeatable || isUntouched(failure));

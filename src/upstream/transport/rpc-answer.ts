@@ -1,22 +1,22 @@
-// JSON-RPC answers of the upstream node, taken apart without trust. Pure. Runs on the publisher.
+// Parses and validates JSON-RPC responses of the upstream node. Pure. Runs on the publisher.
 import { LIMITS } from '../../limits/index.js';
 import type { Redact } from './redact.js';
 import { meaningOf } from './meaning.js';
 import { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
 
-/** The answer to one request. */
+/** The response to one request. */
 export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: UpstreamError };
 
-/** The contents of an answer's body. */
+/** The contents of a response body. */
 export type ParsedBody =
   | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
-  /** One error in place of the answers to a batch. */
+  /** One error instead of the responses to a batch. */
   | { readonly kind: 'whole'; readonly rpc: RpcErrorObject }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-/** The body of an answer to `count` requests (ids from `firstId` on, in order). `redact`: for the node's own words. */
+/** The body of a response to `count` requests (ids from `firstId` on, in order). `redact`: for the node's messages. */
 export function parseBody(body: string, firstId: number, count: number, redact: Redact): ParsedBody {
   const json = parse(body);
   if (json === undefined) return { kind: 'malformed', reason: 'it is not JSON' };
@@ -28,7 +28,7 @@ export function parseBody(body: string, firstId: number, count: number, redact: 
   return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i), redact)) };
 }
 
-/** In place of the answers to a request that has several: none of them can be trusted. */
+/** Marks a request with several responses: none of them can be trusted. */
 const TWICE = Symbol('answered twice');
 
 function answersById(entries: readonly unknown[]): Map<unknown, unknown> {
@@ -50,17 +50,17 @@ function answerOf(entry: unknown, redact: Redact): RpcAnswer {
     : malformed('an answer has neither result nor error');
 }
 
-/** An answer that contradicts itself or what was asked. */
+/** A response that contradicts itself or its request. */
 export function malformed(reason: string): RpcAnswer {
   return { ok: false, error: new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`) };
 }
 
-/** The error of one request: what the node says, sorted by what can be done about it. */
+/** The error of one request: the node's message, classified by what can be done about it. */
 export function rpcError(rpc: RpcErrorObject): UpstreamError {
   return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message}`, rpc);
 }
 
-/** EIP-1474's code for what is not there: for a read of state that is a block. */
+/** EIP-1474's code for a missing resource: for a read of state that is a block. */
 const RESOURCE_NOT_FOUND = -32001;
 
 function kindOf(rpc: RpcErrorObject): UpstreamErrorKind {
@@ -93,7 +93,7 @@ function isRelayed(data: unknown): data is string {
   return typeof data === 'string' && data.length <= 2 + 2 * LIMITS.upstreamErrorDataBytesMax && HEX.test(data);
 }
 
-/** A JSON value is an object, neither null nor a list. */
+/** True if a JSON value is an object, neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,8 +5,8 @@ import type { UpstreamStats } from './stats.js';
 import type { UpstreamTuning } from './tuning.js';
 
 /**
- * The end of a POST. `lost`: no connection, or it broke (`reason`: a code such as ECONNREFUSED); `oversized`: the answer is
- * longer than its bound.
+ * Outcome of a POST. `lost`: no connection, or it broke (`reason`: a code such as ECONNREFUSED); `oversized`: the
+ * response is longer than its bound.
  */
 export type PostOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string | null; readonly body: string }
@@ -14,29 +14,30 @@ export type PostOutcome =
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'oversized' };
 
-/** Bounds of an answer: time until it is there as a whole, and bytes of its body. */
+/** Bounds of a response: time until it is complete, and bytes of its body. */
 export interface AnswerBounds {
   readonly timeoutMs: number;
   readonly bytesMax: number;
 }
 
-/** Carries one body to the node and its answer back. */
+/** Sends one body to the node and returns the response. */
 export interface Transport {
   /** Never rejects. */
   post(body: string, bounds: AnswerBounds): Promise<PostOutcome>;
-  /** Breaks off what is under way. */
+  /** Aborts what is in flight. */
   close(): Promise<void>;
 }
 
 type TransportTuning = Pick<UpstreamTuning, 'connectionsMax' | 'timeoutMs'>;
 
-/** POSTs JSON to `url` over connections that are kept. */
+/** POSTs JSON to `url` over persistent connections. */
 export function createTransport(url: string, tuning: TransportTuning, stats: UpstreamStats): Transport {
   const { origin, pathname, search, username, password } = new URL(url);
   const pool = new Pool(origin, {
     connections: tuning.connectionsMax,
     connect: { timeout: tuning.timeoutMs },
-    // These are checked about once a second and begin anew with every piece that arrives: every request has its own.
+    // Off: undici checks these about once a second and restarts them with every chunk; every request has its own
+    // time-out.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -72,7 +73,7 @@ export function createTransport(url: string, tuning: TransportTuning, stats: Ups
   };
 }
 
-/** `null`: there are more; the connection is given up then. */
+/** `null` if the body is longer; the connection is then dropped. */
 async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -86,7 +87,7 @@ async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promi
   return Buffer.concat(chunks, length);
 }
 
-/** The code alone: texts name hosts and the addresses that they resolve to. */
+/** Only the code: messages contain host names and the addresses that they resolve to. */
 function codeOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return typeof code === 'string' ? code : null;

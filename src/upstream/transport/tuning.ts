@@ -1,7 +1,7 @@
 // The times and bounds of the upstream client as values, so that tests can have shorter ones. Runs on the publisher.
 import { LIMITS } from '../../limits/index.js';
 
-/** The tuning of the program: each is described at its limit. */
+/** The tuning of the program: src/limits explains each value. */
 export const TUNING = {
   batchMax: LIMITS.upstreamBatchMax,
   requestBatchMax: LIMITS.upstreamRequestBatchMax,
@@ -23,5 +23,5 @@ export const TUNING = {
   tagsMs: LIMITS.upstreamTagsMs,
 };
 
-/** A tuning: numbers by their names. */
+/** A tuning by name. */
 export type UpstreamTuning = { readonly [Name in keyof typeof TUNING]: number };

@@ -1,5 +1,6 @@
-// The trial of an archive before it is opened for writing. LMDB trusts its pages: a damaged one ends the process that reads
-// it, so a process of its own reads all of them first, and its end is told in one line. Runs on the publisher, at start-up.
+// Checks an archive before it is opened for writing. LMDB trusts its pages: a damaged one crashes the process that
+// reads it, so a child process reads all of them first, and a failure is reported in one line. Runs on the publisher,
+// at start-up.
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,8 +35,9 @@ export function checkArchive(dir: string): void {
 }
 
 /**
- * True where there is a data file to try. Where there is none a mark is made, which `archiveIsMade` removes: a file beside it
- * is that of a writer who was killed at once; without it an empty one has lost everything.
+ * True if there is a data file to check. If there is none, a marker file is created, which `archiveIsMade` removes: an
+ * empty data file with the marker belongs to a writer that was killed during creation; without the marker an empty one
+ * has lost everything.
  */
 function isFileBegun(file: string): boolean {
   if (existsSync(file) && !existsSync(markOf(file))) return true;
@@ -43,7 +45,7 @@ function isFileBegun(file: string): boolean {
   return false;
 }
 
-/** LMDB has written the data file in `dir`. */
+/** Removes the marker: LMDB has written the data file in `dir`. */
 export function archiveIsMade(dir: string): void {
   rmSync(markOf(join(dir, DATA_FILE)), { force: true });
 }

@@ -1,12 +1,12 @@
-// Room on the disk of a data folder. Runs on main and on the publisher.
+// Free disk space of a data folder. Runs on main and on the publisher.
 import { statfsSync } from 'node:fs';
 import { LIMITS } from '../../../limits/index.js';
 
 const KIB = 1024;
 
 /**
- * Words for a disk that is full, or as good as full; `null` where there is room. LMDB must not find out by itself: it maps
- * files that it makes, and what cannot be written there ends the process (SIGBUS). Some 5 us.
+ * Error message if the disk is full or nearly full; `null` if there is space. LMDB must not find out by itself: it maps
+ * its files into memory, and a write that the disk cannot store kills the process (SIGBUS). Takes about 5 us.
  */
 export function fullDisk(dir: string): string | null {
   const { bavail, bsize } = statfsSync(dir);

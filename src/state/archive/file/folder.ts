@@ -1,4 +1,5 @@
-// The archive's folder at the start: made where it is missing, and tried. Runs on main, before anything is started.
+// Creates the archive's folder at start-up if it is missing, and checks that it is writable. Runs on main, before
+// anything is started.
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -27,7 +28,7 @@ export async function prepareFolder(dir: string): Promise<void> {
 
 async function tryFolder(dir: string): Promise<void> {
   await makeFolder(dir);
-  // Another container may have a process of the same id.
+  // A random name, since another container may have a process with the same id.
   const file = join(dir, `probe.${randomUUID()}`);
   const renamed = `${file}.renamed`;
   try {
@@ -48,7 +49,10 @@ async function tryFolder(dir: string): Promise<void> {
   }
 }
 
-/** With the folders above. The `recursive` of Node's own tries for ever where the system takes no folder, as in /proc. */
+/**
+ * Creates the folder and its parents. Node's own `recursive` retries for ever where the system refuses folders, as in
+ * /proc.
+ */
 async function makeFolder(dir: string): Promise<void> {
   try {
     await mkdir(dir);

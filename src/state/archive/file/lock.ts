@@ -1,10 +1,10 @@
-// The writer's claim on a data folder: one process at a time. Runs on the publisher.
+// The writer's lock on a data folder: one process at a time. Runs on the publisher.
 //
-// A file `writer.lock` names the owner: process id and, where /proc tells it, the time that process was started, its process id
-// namespace and the boot, so that neither a recycled process id nor a restarted machine looks like a living owner. Another
-// container's processes are not seen: the owner keeps a pipe of the folder (FIFO) open for reading, and only while it does can
-// others open it for writing. The system closes it with the process, in whichever container that is. Where there is no
-// `mkfifo`, as on Windows, the process id has to do.
+// The file `writer.lock` names the owner: process id and, where /proc shows them, the process's start time, its pid
+// namespace and the boot id, so that neither a recycled process id nor a restarted machine looks like a living owner.
+// Processes of another container are not visible, so the owner also keeps a named pipe (FIFO) in the folder open for
+// reading: others can open it for writing only while the owner lives. The system closes it when the process ends, in
+// whichever container that is. Where there is no `mkfifo`, as on Windows, the process id has to do.
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
@@ -21,22 +21,22 @@ import {
 import { dirname, join } from 'node:path';
 import { ArchiveError, errorText } from '../format/error.js';
 
-/** A claim that is held until `release`. */
+/** A lock that is held until `release`. */
 export interface ArchiveLock {
   release(): void;
 }
 
 interface Owner {
   readonly pid: number;
-  /** Boot, namespace and start time of the process; empty where the system does not tell. */
+  /** Boot id, namespace and start time of the process; empty where the system does not show them. */
   readonly started: string;
-  /** Name of its pipe in the folder; empty where it has none. */
+  /** Name of its pipe in the folder; empty if it has none. */
   readonly pipe: string;
 }
 
 const FILE = 'writer.lock';
 
-/** Claims the folder. Throws ArchiveError when a living process holds it. The claim of a dead one is taken over. */
+/** Locks the folder. Throws ArchiveError when a living process holds the lock; the lock of a dead one is taken over. */
 export function takeLock(dir: string): ArchiveLock {
   const file = join(dir, FILE);
   const pipe = openPipe(dir);
@@ -56,7 +56,7 @@ export function takeLock(dir: string): ArchiveLock {
   }
 }
 
-/** A pipe of this process's own, open for reading; `null` where the system or the folder has none. */
+/** Creates this process's pipe and opens it for reading; `null` where the system or the file system supports none. */
 function openPipe(dir: string): { readonly name: string; readonly handle: number } | null {
   const name = `${FILE}.${randomUUID()}.alive`;
   try {
@@ -75,7 +75,7 @@ function takeOver(file: string, mine: string): void {
   if (!claim(file, mine)) throw held(file, readOwner(file));
 }
 
-/** A hard link either makes the whole file at once or fails: nobody ever reads half a claim. */
+/** A hard link either creates the whole file at once or fails, so nobody ever reads half a lock file. */
 function claim(file: string, text: string): boolean {
   const draft = `${file}.${randomUUID()}`;
   try {
@@ -90,7 +90,7 @@ function claim(file: string, text: string): boolean {
   }
 }
 
-/** Moves the file aside before looking at it again: of two processes that saw a dead owner, only one removes it. */
+/** Renames the file before reading it again: of two processes that saw a dead owner, only one removes it. */
 function removeStale(file: string): void {
   const aside = `${file}.${randomUUID()}.stale`;
   try {
@@ -108,7 +108,7 @@ function removeClaim(file: string, mine: string): void {
   try {
     if (readFileSync(file, 'utf8') === mine) unlinkSync(file);
   } catch {
-    // The folder is gone, and the claim with it.
+    // The folder is gone, and the lock with it.
   }
 }
 
@@ -124,7 +124,7 @@ function readOwner(file: string): Owner | null {
   }
 }
 
-/** This very process is no rival: its former writer thread died without closing. */
+/** A lock of this very process is stale: its former writer thread died without closing. */
 function isAlive(file: string, owner: Owner): boolean {
   if (owner.pid === process.pid && owner.started === startOf(process.pid)) return false;
   const isHeld = owner.pipe === '' ? null : isRead(join(dirname(file), owner.pipe));
@@ -137,7 +137,7 @@ function isAlive(file: string, owner: Owner): boolean {
   }
 }
 
-/** True if somebody has the pipe open for reading; `null` where that cannot be told. */
+/** True if some process has the pipe open for reading; `null` if that cannot be determined. */
 function isRead(pipe: string): boolean | null {
   try {
     closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
@@ -158,7 +158,7 @@ function startOf(pid: number): string {
   }
 }
 
-/** Of process ids: that of this process. */
+/** Pid namespace of this process. */
 function namespace(): string {
   return readlinkSync('/proc/self/ns/pid');
 }
@@ -170,7 +170,7 @@ function held(file: string, owner: Owner | null): ArchiveError {
   );
 }
 
-/** Ids mean something inside of their namespace alone. */
+/** A process id is meaningful only inside its own pid namespace. */
 function nameOf({ pid, started }: Owner): string {
   const theirs = started.split(' ')[1];
   const isOurs = theirs === undefined || theirs === startOf(process.pid).split(' ')[1];
@@ -185,6 +185,6 @@ function removeQuietly(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // Already gone.
+    // Already removed.
   }
 }

@@ -1,13 +1,14 @@
 // The LMDB environment behind the archive: its databases and how it is opened. Runs on the publisher (for writing), on
-// main and on the estimators (for reading). All threads of one process share one environment; whoever writes opens first.
+// main and on the estimators (for reading). All threads of one process share one environment; whoever writes opens
+// first.
 //
-// Durability: a commit is in the operating system's hands when it is reported, so a killed process loses nothing. LMDB
-// syncs to disk in the background after each commit and, after a reboot, goes back to the newest commit that was synced
-// (`overlappingSync`). Price: a power cut may take the last few blocks, whole ones, never half of one; the feed brings
+// Durability: a commit is in the operating system's page cache when it is reported, so a killed process loses nothing.
+// LMDB syncs to disk in the background after each commit and, after a reboot, returns to the newest commit that was
+// synced (`overlappingSync`). Price: a power cut may take the last few blocks, always whole blocks; the feed delivers
 // them again. Waiting for the disk instead would make each block about 10 ms slower.
 
-// Decision (2026-11, two cores): The archive does not wait for the disk's cache. A block survives `kill -9` of the
-// process. Price: a power cut may cost the last whole blocks.
+// Decision (2026-11, two cores): A commit does not wait for the disk's write cache to be flushed. A block survives
+// `kill -9` of the process. Price: a power cut may cost the last whole blocks.
 import { type RootDatabase, open } from 'lmdb';
 import { processLimit } from '../../../lib/memory/process-limits.js';
 import { LIMITS } from '../../../limits/index.js';
@@ -40,25 +41,27 @@ export interface ArchiveStore {
 
 /** Keys of the meta table. */
 export const META = {
-  /** Version of everything that is laid down in keys.ts and records.ts. */
+  /** Version of the formats in keys.ts and records.ts. */
   format: Buffer.from('format'),
-  /** Description of the chain, the text that the archive was first opened with. */
+  /** Description of the chain: the string that the archive was first opened with. */
   chain: Buffer.from('chain'),
   /** Heads record. Its `latest` is the newest block of the archive. */
   heads: Buffer.from('heads'),
 } as const;
 
-/** Changes with everything that is laid down in keys.ts, records.ts and checksum.ts. */
+/** Must change with every change of a format in keys.ts, records.ts or checksum.ts. */
 const FORMAT = 'prestate archive 2';
 /** LMDB's file in the data folder. */
 export const DATA_FILE = 'data.mdb';
-/** In the order in which a trial reads them: the largest last, as its time may end before. */
+/** In the order in which the check reads them: the largest last, because the time limit may cut it off. */
 const CHECKED_TABLES = ['blocks', 'hashes', 'changes', 'codes', 'accounts', 'transactions', 'places', 'slots'] as const;
 const TABLES = ['meta', ...CHECKED_TABLES] as const;
 type TableName = (typeof TABLES)[number];
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-/** Opens a data folder that was checked, for reading and writing; makes the databases where they are missing. Throws ArchiveError. */
+/**
+ * Opens a data folder that has been checked, for reading and writing; creates missing databases. Throws ArchiveError.
+ */
 export function openForWriting(dir: string, chain: string): ArchiveStore {
   const store = openStore(dir, false);
   try {
@@ -70,7 +73,7 @@ export function openForWriting(dir: string, chain: string): ArchiveStore {
   }
 }
 
-/** Opens what a writer has made, for reading. Throws ArchiveError. */
+/** Opens an existing archive for reading. Throws ArchiveError. */
 export function openForReading(dir: string): ArchiveStore {
   const store = openStore(dir, true);
   if (attempt(dir, () => isOwnFormat(store))) return store;
@@ -78,7 +81,7 @@ export function openForReading(dir: string): ArchiveStore {
   throw unreadable(dir, 'it is not an archive of this version');
 }
 
-/** Opens the databases, which are made where they are missing unless `readOnly`. Throws ArchiveError. */
+/** Opens the databases; creates missing ones unless `readOnly`. Throws ArchiveError. */
 export function openStore(dir: string, readOnly: boolean): ArchiveStore {
   return attempt(dir, () => {
     const maxDbs = TABLES.length;
@@ -88,7 +91,8 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
       readOnly,
       maxDbs,
       mapSize: mapBytes(),
-      // Off, because its own promise rejects unheard when a commit fails; the writer's batches need none of it.
+      // Off, because its own promise is rejected without a handler when a commit fails; the writer's batches do not
+      // need it.
       eventTurnBatching: false,
       ...BINARY,
     });
@@ -115,13 +119,16 @@ export function openStore(dir: string, readOnly: boolean): ArchiveStore {
   });
 }
 
-/** Bytes that the archive may grow to; less where address space is bounded. Of whole pages. */
+/**
+ * Largest size that the archive may grow to, bytes; less where the address space is limited. A multiple of the page
+ * size.
+ */
 function mapBytes(): number {
   const allowed = processLimit('addressBytes') * LIMITS.archiveAddressShare;
   return Math.min(LIMITS.archiveBytesMax, allowed - (allowed % 2 ** 20));
 }
 
-/** The root database lists the others by name: any other name means that the file belongs to somebody else. */
+/** The root database lists the others by name: an unknown name means that the file belongs to another program. */
 function checkTables(root: RootDatabase<Uint8Array, Uint8Array>): void {
   const known = new Set<string>(TABLES);
   for (const key of root.getKeys()) {
@@ -134,7 +141,7 @@ function nameOf(key: Uint8Array): string {
   return name.endsWith('\0') ? name.slice(0, -1) : name;
 }
 
-/** A new archive is given its format and chain; an old one must have the same. */
+/** Stores format and chain in a new archive; in an existing one both must match. */
 function checkChain(store: ArchiveStore, chain: string): void {
   const format = formatOf(store);
   if (format === null) return initialise(store, chain);
@@ -152,23 +159,23 @@ function initialise(store: ArchiveStore, chain: string): void {
   });
 }
 
-/** The tables whose values all have checksums; that with the meta record has them but for the format. */
+/** The tables in which every value has a checksum. The meta table is not among them: its format record has none. */
 export function checkedTables(store: ArchiveStore): readonly ArchiveTable[] {
   return CHECKED_TABLES.map((name) => store[name]);
 }
 
-/** False where it is another format, or none yet. */
+/** False if the archive has another format, or none yet. */
 export function isOwnFormat(store: ArchiveStore): boolean {
   return formatOf(store) === FORMAT;
 }
 
-/** Without a checksum, as the first ones had none. */
+/** Read without a checksum, as the first formats had none. */
 function formatOf(store: ArchiveStore): string | null {
   const value = store.meta.getPlain(META.format);
   return value === undefined ? null : Buffer.from(value).toString();
 }
 
-/** Whatever goes wrong in `action` is the folder's fault. */
+/** Runs `action`; whatever it throws becomes an ArchiveError that names the folder. */
 export function attempt<T>(dir: string, action: () => T): T {
   try {
     return action();

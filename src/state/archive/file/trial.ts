@@ -1,5 +1,5 @@
-// Trial of an archive that nobody has opened yet, in a process of its own: LMDB comes to every page that somebody may
-// read, as far as the time goes, and to the lists of free pages. Runs in that process alone, on no thread of the
+// Checks an archive that nobody has opened yet, in a process of its own: LMDB reads every page that a reader may reach,
+// as far as the time limit allows, and the lists of free pages. Runs in that process alone, on no thread of the
 // program.
 import { statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,13 +14,16 @@ interface Stats {
   readonly lastPageNumber: number;
 }
 
-/** Throws ArchiveError, exit code 1 where the archive is damaged, 2 where it is none; or ends the process. */
+/**
+ * Throws ArchiveError, with exit code 1 if the archive is damaged and 2 if it is not an archive; a bad page kills the
+ * process.
+ */
 export async function tryArchive(dir: string): Promise<void> {
-  // One of another format is left to the opener, who names it.
+  // An archive of another format is left to the caller that opens it, which names the format.
   if (await use(dir, true, readAll)) await use(dir, false, writeSome);
 }
 
-/** False where the archive has another format: it is left as it is. */
+/** False if the archive has another format: it is then left untouched. */
 async function use(dir: string, readOnly: boolean, action: (store: ArchiveStore) => void): Promise<boolean> {
   const store = openStore(dir, readOnly);
   const isOwn = attempt(dir, () => isOwnFormat(store));
@@ -38,13 +41,14 @@ function readAll(store: ArchiveStore): void {
 function writeSome(store: ArchiveStore): void {
   const { pageSize, lastPageNumber } = store.root.getStats() as Stats;
   extendFile(join(store.dir, DATA_FILE), (lastPageNumber + 1) * pageSize);
-  // A writer asks for free pages and copies others. Given up, the transaction leaves the file as it was.
+  // Exercises what a writer does: allocating free pages and copying others. The transaction is aborted, so the file
+  // stays as it was.
   store.root.transactionSync(() => {
     for (const table of checkedTables(store)) table.crowd(LIMITS.archiveTrialBytes);
     checkAll(store, LIMITS.archiveTrialMsMax);
     return ABORT;
   });
-  // The lists of free pages and that of the tables are written by a commit alone.
+  // Only a commit writes the lists of free pages and of tables.
   store.root.transactionSync(() => store.meta.rewritePlain(META.format));
 }
 
@@ -54,8 +58,8 @@ function checkAll(store: ArchiveStore, msMax: number): void {
 }
 
 /**
- * A sound file may end before its last page, when nothing was ever written there. Made as long as it says it is, reading
- * beyond its end is not the end of the process.
+ * A sound file may end before its last page if nothing was ever written there. Extending the file to its stated size
+ * makes a read beyond its end harmless instead of fatal.
  */
 function extendFile(file: string, bytes: number): void {
   if (statSync(file).size < bytes) truncateSync(file, bytes);

@@ -1,9 +1,9 @@
-// Records of the archive that are not what was written: told apart from bugs, counted and reported once. The error runs on
-// every thread, the report on main.
+// Damaged records of the archive: distinguished from bugs, counted, and each reported once. The error runs on every
+// thread, the report on main.
 import { LIMITS } from '../../../limits/index.js';
 import { ArchiveError } from './error.js';
 
-/** A record whose checksum is wrong, or that LMDB cannot reach. What was asked for cannot be answered. */
+/** A record whose checksum is wrong, or that LMDB cannot reach. The request that needs it cannot be answered. */
 export class ArchiveDamage extends ArchiveError {
   constructor(dir: string, what: string) {
     super(`the archive in ${dir} is damaged: ${what}`, 1);
@@ -20,19 +20,19 @@ export class DamageReport {
     this.#onDamage = onDamage;
   }
 
-  /** Different records; beyond `LIMITS.damagedRecordsReportedMax` every reading of one counts. */
+  /** Distinct damaged records; beyond `LIMITS.damagedRecordsReportedMax` every read of one counts. */
   get count(): number {
     return this.#count;
   }
 
-  /** Report on the service with a notice where there is damage: all else is served. */
+  /** Adds the number of damaged records to a status report; everything else is still served. */
   noted<T extends { readonly reason: string }>(said: T): T {
     return this.#count === 0
       ? said
       : { ...said, reason: `${said.reason}; damaged records of the archive: ${this.#count}` };
   }
 
-  /** Takes the message of an `ArchiveDamage`. */
+  /** Counts the message of an `ArchiveDamage`, and reports it if it is new. */
   add(message: string): void {
     if (this.#seen.has(message)) return;
     this.#count++;

@@ -1,4 +1,4 @@
-// Faults of a data folder, told in one line. Runs on every thread.
+// Errors of a data folder, each reported in one line. Runs on every thread.
 import { StartError } from '../../../start-error.js';
 
 /** An archive that cannot be opened (exit code 2) or written, such as on a full disk (exit code 1). */

@@ -38,7 +38,7 @@ export function slotKey(address: Uint8Array, slot: Uint8Array, block: number): B
   return key;
 }
 
-/** Key of everything that is kept once a block. */
+/** Key of a record that exists once per block. */
 export function blockKey(block: number): Buffer {
   const key = Buffer.allocUnsafe(BLOCK_BYTES);
   key.writeUIntBE(block, 0, BLOCK_BYTES);
@@ -50,7 +50,7 @@ export function readBlockKey(key: Uint8Array): number {
   return view(key).readUIntBE(0, BLOCK_BYTES);
 }
 
-/** Place of a transaction: block and index in it. */
+/** Position of a transaction: its block and its index in it. */
 export interface TransactionPlace {
   readonly block: number;
   readonly index: number;
@@ -64,7 +64,7 @@ export function placeKey(place: TransactionPlace): Buffer {
   return key;
 }
 
-/** The place that a `placeKey` stands for. */
+/** Decodes a `placeKey`. */
 export function readPlaceKey(key: Uint8Array): TransactionPlace {
   return { block: view(key).readUIntBE(0, BLOCK_BYTES), index: view(key).readUInt32BE(BLOCK_BYTES) };
 }
@@ -106,7 +106,8 @@ export function decodeWord(value: Uint8Array): Uint8Array {
 }
 
 /**
- * Plain Uint8Array of memory that is a Buffer, as answers of lmdb are: a Buffer's `slice` shares instead of copying.
+ * Plain Uint8Array over the memory of a Buffer, which is what lmdb returns: `slice` of a Buffer shares memory instead
+ * of copying.
  */
 export function plain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,17 +1,17 @@
-// The hash and the logs of a transaction out of its record, without making anything else of it: a search for logs looks at
-// many records and shows few. Pure. Runs on every thread.
+// Decodes only the hash and the logs of a transaction's record: a log search reads many records and returns few. Pure.
+// Runs on every thread.
 import { RlpReader } from '../../../lib/bytes/rlp-reader.js';
 import type { ConfirmedTransaction, Log, Receipt } from '../../block.js';
 
-/** A transaction as far as its logs need it. */
+/** The fields of a transaction that its logs need. */
 export type LoggedTransaction = Pick<ConfirmedTransaction, 'hash' | 'raw'> & {
   readonly receipt: Pick<Receipt, 'logs'>;
 };
 
-/** Items of a record between the bytes of the transaction and its logs. */
+/** Fields of a record between the raw transaction and its logs. */
 const ITEMS_BETWEEN = 7;
 
-/** Reads a record that `encodeTransaction` has made; throws where it is none. */
+/** Reads a record that `encodeTransaction` wrote; throws if it is malformed. */
 export function readLogged(record: Uint8Array): LoggedTransaction {
   const reader = new RlpReader(record);
   reader.enter();
@@ -28,7 +28,7 @@ function readLog(record: Uint8Array, reader: RlpReader): Log {
   return log;
 }
 
-/** A log as it lies in its record: a member is made when it is asked for, as most are not. */
+/** A log that decodes its fields from the record on first use, as most are never used. */
 class RecordedLog implements Log {
   readonly #record: Uint8Array;
   readonly #at: number;

@@ -1,4 +1,4 @@
-// The newest value of every account or slot, out of a table that keeps all of them. Runs on every thread.
+// Reads the newest value of every account or slot from a table that stores all historical values. Runs on every thread.
 import type { ArchiveTable, Range } from './table.js';
 
 /** A key without its block number, and the newest value under it. */
@@ -8,13 +8,13 @@ export interface NewestValue {
 }
 
 /**
- * Older values of one key that are stepped over before the rest is jumped over. A step takes 0.4 us and a jump 4 us, so
- * a jump pays from some ten values on; keys with a short history never pay for one. Price: up to that many steps before
- * each jump. Measure again when lmdb's cursor changes.
+ * Older values of one key that are stepped over before a seek skips the rest. A step takes 0.4 us and a seek 4 us, so a
+ * seek pays off from some ten values on; keys with a short history never pay for one. Price: up to that many steps
+ * before each seek. Measure again when lmdb's cursor changes.
  */
 const STEPS_BEFORE_JUMP = 8;
 
-/** Walks backwards, so that the newest value of a key comes first. `within`: only keys that start with these bytes. */
+/** Walks backwards, so that the newest value of a key comes first. `within`: only keys with this prefix. */
 export function* newestValues(
   table: ArchiveTable,
   prefixBytes: number,
@@ -40,12 +40,12 @@ export function* newestValues(
   }
 }
 
-/** `start` sorts before all keys that begin with it, so that a jump lands on the key before. */
+/** `start` sorts before all keys that begin with it, so that the seek finds the key before it. */
 function range(start: Buffer | undefined, within: Uint8Array | undefined): Range {
   return { reverse: true, ...(start === undefined ? {} : { start }), ...(within === undefined ? {} : { end: within }) };
 }
 
-/** A key that sorts behind all keys with this beginning: block numbers never reach six bytes of ones. */
+/** A key that sorts after all keys with this prefix: block numbers never reach six bytes of ones. */
 function after(beginning: Uint8Array, prefixBytes: number): Buffer {
   const key = Buffer.alloc(prefixBytes + 6, 0xff);
   key.set(beginning);

@@ -1,13 +1,14 @@
 // Blocks, transactions and heads as the archive keeps them: RLP lists, integers without leading zeros, an empty string
 // for null. Pure. Runs on every thread.
 //
-//   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment], and where there are uncles a list of
-//                their headers, where there is an access list its bytes
+//   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment], then a list of the
+//                headers of its uncles if there are any, then the bytes of its access list if there is one
 //   withdrawal   [index, validator, address, amount]
-//   environment  [number, timestamp, gas limit, base fee, coinbase, prevRandao, difficulty, excess blob gas, beacon root], and from
-//                Amsterdam on the slot number
-//   transaction  [hash, raw, from, type, status or root, gas used, cumulative, price, contract or empty, logs], and of an OP-Stack
-//                deposit its nonce; of one that is shown as the node does [its JSON or empty, that of its receipt]
+//   environment  [number, timestamp, gas limit, base fee, coinbase, prevRandao, difficulty, excess blob gas,
+//                beacon root], and from Amsterdam on the slot number
+//   transaction  [hash, raw, from, type, status or root, gas used, cumulative, price, contract or empty, logs], then
+//                for an OP-Stack deposit its nonce; for one returned as the node's own JSON [its JSON or empty, that
+//                of its receipt]
 //   log          [address, topics, data]
 //   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp';
@@ -17,20 +18,20 @@ import { plain } from './keys.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, ToldTexts, Withdrawal } from '../../block.js';
 import type { BlockEnv, Heads } from '../../diff.js';
 
-/** Record of a block beside its transactions. */
+/** Record of a block without its transactions. */
 export interface BlockRecord {
   readonly hash: Uint8Array;
   /** RLP. */
   readonly header: Uint8Array;
   /** Size of the whole block's RLP, bytes. */
   readonly sizeBytes: number;
-  /** Transactions of the block. */
+  /** Number of transactions. */
   readonly transactions: number;
   readonly withdrawals: readonly Withdrawal[] | null;
   readonly env: BlockEnv;
-  /** RLP headers; left out where there are none. */
+  /** RLP headers; absent if there are none. */
   readonly uncles?: readonly Uint8Array[];
-  /** RLP (EIP-7928); left out where there is none. */
+  /** RLP (EIP-7928); absent if there is none. */
   readonly accessList?: Uint8Array;
 }
 
@@ -40,7 +41,7 @@ const NONE = new Uint8Array(0);
 const WRITER = new RlpWriter();
 const ROOT_BYTES = 32;
 
-/** A block's record: all of it but its transactions, which have records of their own. */
+/** A block's record: everything but its transactions, which have records of their own. */
 export function encodeBlock(block: CompleteBlock, env: BlockEnv): Uint8Array {
   const withdrawals = block.withdrawals?.map((each) => [each.index, each.validatorIndex, each.address, each.amount]);
   const { hash, header, sizeBytes, transactions, uncles, accessList } = block;
@@ -101,13 +102,13 @@ function decodeTold(item: Item): ToldTexts {
   return { transaction: transaction === '' ? null : transaction!, receipt: receipt! };
 }
 
-/** A root says nothing of the status; transactions before Byzantium are shown without. */
+/** A receipt with a root has no status (before Byzantium); the status is then not shown. */
 function statusOf(status: Uint8Array): Pick<Receipt, 'status' | 'root'> {
   if (status.length === ROOT_BYTES) return { status: 1, root: status };
   return { status: toBigInt(status) === 0n ? 0 : 1 };
 }
 
-/** The record of what the tags stand for; zero bytes for one that is not known. */
+/** The record of the block numbers behind the tags; an empty string for one that is not known. */
 export function encodeHeads(heads: Heads): Uint8Array {
   return encode([heads.latest, heads.safe, heads.finalized].map((head) => (head === null ? NONE : head + 1)));
 }

@@ -1,5 +1,6 @@
-// One database of the archive: every value is written with a checksum and read only with the right one. Runs on every thread
-// that reads, and on the publisher, inside a transaction of the writer's: promises of the single puts are not looked at.
+// One database of the archive: every value is written with a checksum, and verified when it is read. Runs on every
+// thread that reads, and on the publisher, inside a transaction of the writer: the promises of single puts are
+// therefore ignored.
 import type { Database } from 'lmdb';
 import { ArchiveDamage } from './damage.js';
 import { errorText } from './error.js';
@@ -8,7 +9,7 @@ import { checked, withChecksum } from './checksum.js';
 
 const ZERO = Buffer.alloc(1);
 
-/** The database below. */
+/** The underlying lmdb database. */
 export type RawTable = Database<Uint8Array, Uint8Array>;
 
 /** A key and its value; both are valid until the next step. */
@@ -17,10 +18,10 @@ export interface Entry {
   readonly value: Uint8Array;
 }
 
-/** The range of entries, as lmdb takes it. */
+/** The range of entries, as lmdb accepts it. */
 export type Range = Parameters<RawTable['getRange']>[0];
 
-/** Reads check the checksum; writes are part of the transaction at hand. */
+/** Reads verify the checksum; writes are part of the current transaction. */
 export class ArchiveTable {
   readonly #dir: string;
   readonly #name: string;
@@ -33,7 +34,7 @@ export class ArchiveTable {
     this.#raw = raw;
   }
 
-  /** Undefined where there is none. Throws ArchiveDamage. */
+  /** Undefined if there is none. Throws ArchiveDamage. */
   get(key: Buffer): Uint8Array | undefined {
     const sealed = this.getPlain(key);
     return sealed === undefined ? undefined : this.#value(key, sealed);
@@ -44,7 +45,7 @@ export class ArchiveTable {
     this.putPlain(key, withChecksum(key, value));
   }
 
-  /** Value without a checksum: for what has to be read before it is known what was written. */
+  /** A value without a checksum: for what has to be read before the format is known. */
   getPlain(key: Buffer): Uint8Array | undefined {
     try {
       return this.#raw.get(key);
@@ -75,7 +76,7 @@ export class ArchiveTable {
     }
   }
 
-  /** The newest value at or below `key` among those that share its first bytes: one seek backwards. Throws ArchiveDamage. */
+  /** The newest value at or below `key` among those that share its prefix: one seek backwards. Throws ArchiveDamage. */
   newest(key: Buffer, prefixBytes: number): Uint8Array | null {
     const range = { start: key, end: key.subarray(0, prefixBytes), reverse: true, limit: 1 };
     const entry = this.#first(range);
@@ -83,8 +84,8 @@ export class ArchiveTable {
   }
 
   /**
-   * Reads every record, the last first, as an iterator and as a question for its key comes to it, until `isOver`: a record
-   * that cannot be found would pass for one that is not there. Throws ArchiveDamage.
+   * Reads every record, the last first, both through an iterator and by its key, until `isOver`: a record that a search
+   * by key misses would otherwise look absent. Throws ArchiveDamage.
    */
   check(isOver: () => boolean): void {
     let before: Buffer | null = null;
@@ -103,7 +104,7 @@ export class ArchiveTable {
       throw new ArchiveDamage(this.#dir, `table ${this.#name} has ${count} of ${entryCount} records`);
   }
 
-  /** Writes a neighbour beside each of the last records, with the same value, up to `bytes`. Throws ArchiveDamage. */
+  /** Writes a copy of each of the last records under a key right after it, up to `bytes`. Throws ArchiveDamage. */
   crowd(bytes: number): void {
     const neighbours: [key: Buffer, value: Buffer][] = [];
     let left = bytes;
@@ -115,7 +116,7 @@ export class ArchiveTable {
     for (const [key, value] of neighbours) this.put(key, value);
   }
 
-  /** Writes a value without a checksum anew, as it is. */
+  /** Writes a value that has no checksum again, unchanged. */
   rewritePlain(key: Buffer): void {
     const value = this.getPlain(key);
     if (value !== undefined) this.putPlain(key, Buffer.from(value));
@@ -145,7 +146,7 @@ export class ArchiveTable {
     return plain(value);
   }
 
-  /** LMDB has come to a page that is none. */
+  /** LMDB hit an invalid page. */
   #unreadable(error: unknown): ArchiveDamage {
     return new ArchiveDamage(this.#dir, `table ${this.#name} cannot be read: ${errorText(error)}`);
   }

@@ -1,15 +1,16 @@
-// Gives up the entries of an incomplete table that were neither read nor written for longest: a hand goes round the places,
-// takes the mark off an entry that has one and gives up an entry that has none (CLOCK). Runs on the publisher.
+// Evicts the least recently used entries of an incomplete table: a hand moves over the buckets, clears the mark of an
+// entry that has one and evicts an entry that has none (CLOCK). Runs on the publisher.
 //
-// It goes from block to block of places in an order that scatters them over the table: what is behind the hand is emptier than
-// what is before it, and a long stretch before it would fill up until keys find no place near their own.
+// It moves from group to group of buckets in an order that scatters them over the table: the part behind the hand is
+// emptier than the part ahead of it, and a long contiguous part ahead would fill up until keys find no free bucket near
+// their own.
 //
-// An entry that is given up leaves a tombstone where a search may have to go on behind it: where one of the entries up to the
-// next empty place lies away from a place of its own that is not behind it. Elsewhere the place is empty again, and searches
-// stay short.
+// An evicted entry leaves a tombstone where a search may have to continue past it: where one of the entries up to the
+// next empty bucket is displaced, and its home bucket is not after it. Elsewhere the bucket becomes empty again, and
+// searches stay short.
 
-// Decision (2026-11, two cores): Least recently used by a mark, not by an order. A reader stores nothing when the mark
-// is there. Price: what goes is old, not the oldest.
+// Decision (2026-11, two cores): Least recently used by a mark bit, not by an ordered list. A reader stores nothing if
+// the mark is already set. Price: the evicted entry is old, but not the oldest.
 import { LIMITS } from '../../../limits/index.js';
 import type { EntryKind } from '../write/entry-writer.js';
 import { EMPTY, TOMBSTONE } from '../layout/key-hash.js';
@@ -17,37 +18,43 @@ import { ENTRY, HEADER, MARK } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
 /**
- * Share of the way round that a hand goes between two publications: what is read or filled for a publication has its mark,
- * and is still there when that comes, as only a hand that comes by twice gives it up.
+ * Share of a full round that a hand may move between two publications: what is read or fetched for a publication has
+ * its mark, and is still there at publication, as only a hand that passes twice evicts it.
  */
 const ALLOWED_SHARE = 0.5;
 
-/** Places of a block: some lines of memory, which are read one behind the other. A power of two. */
+/** Buckets of a group: a few cache lines, which are read one after the other. A power of two. */
 const BLOCK_PLACES = 8;
-/** Share of the blocks from one block to the next: multiples of the golden ratio lie evenly however many there are (Weyl). */
+/**
+ * Share of the groups from one group to the next: multiples of the golden ratio are spread evenly however many there
+ * are (Weyl).
+ */
 const STRIDE_SHARE = (Math.sqrt(5) - 1) / 2;
 
 /** Outcome of a sweep. */
 export interface Swept {
-  /** Entries given up. */
+  /** Entries evicted. */
   readonly count: number;
-  /** Above the versions of all entries that were ever given up. */
+  /** Above the versions of all entries that were ever evicted. */
   readonly below: number;
-  /** Places that the hand has passed. */
+  /** Buckets that the hand has passed. */
   readonly passed: number;
 }
 
-/** The hand of one kind of entries, and one table. */
+/** The hand for one kind of entries of one table. */
 export class ClockHand {
   readonly #table: Table;
   readonly #kind: EntryKind;
   readonly #mask: number;
-  /** Of a place within its block. */
+  /** Mask of a bucket's index within its group. */
   readonly #blockMask: number;
-  /** Places from the first one of a block to that of the next; odd in blocks, so the hand comes to all of them. */
+  /**
+   * Buckets from the first one of a group to that of the next; an odd number of groups, so that the hand reaches all of
+   * them.
+   */
   readonly #stride: number;
   #place: number;
-  /** Places that it may still pass before the next publication: none in a new table, whose marks may be older. */
+  /** Buckets that it may still pass before the next publication: none in a new table, whose marks may be older. */
   #allowed = 0;
 
   constructor(table: Table, kind: EntryKind) {
@@ -59,12 +66,15 @@ export class ClockHand {
     this.#place = this.#blockMask;
   }
 
-  /** Nothing that is held is about to be published. */
+  /** Nothing resident is about to be published. */
   published(): void {
     this.#allowed = Math.ceil((this.#mask + 1) * ALLOWED_SHARE);
   }
 
-  /** Looks at so many places, as far as it may, and gives up to `wanted` entries up, none with a version that is not below `least`. */
+  /**
+   * Visits at most `places` buckets, as far as the hand may move, and evicts up to `wanted` entries whose version is
+   * below `least`.
+   */
   sweep(places: number, wanted: number, least: number): Swept {
     const before = this.#allowed;
     let count = 0;
@@ -85,7 +95,7 @@ export class ClockHand {
     return { count, below, passed: before - this.#allowed };
   }
 
-  /** Takes the mark off where there is one. */
+  /** True if the entry can be evicted; clears its mark if it has one. */
   #isGivenUp(entry: number, version: number, least: number): boolean {
     const { words } = this.#table;
     const tag = words[entry + ENTRY.tag]!;
@@ -95,19 +105,19 @@ export class ClockHand {
     return false;
   }
 
-  /** Readers of the versions that may have needed an entry are told before it is gone. */
+  /** Tells readers of the versions that may have needed an entry, before it is removed. */
   #raiseReclaimed(version: number): void {
     const { words } = this.#table;
     if (words[HEADER.reclaimed]! < version) Atomics.store(words, HEADER.reclaimed, version);
   }
 
-  /** Backward within a block: a place that is emptied lets those before it be emptied, too. */
+  /** Moves backwards within a group: a bucket that is emptied lets those before it be emptied, too. */
   #pass(): void {
     if ((this.#place & this.#blockMask) !== 0) this.#place--;
     else this.#place = ((this.#place + this.#stride) & this.#mask) + this.#blockMask;
   }
 
-  /** Empties a tombstone, and those right before it, where no search has to go on behind. */
+  /** Empties a tombstone, and those right before it, if no search has to continue past it. */
   #clean(place: number): void {
     if (this.#tagAt(place) !== TOMBSTONE) return;
     const least = this.#leastOwnBehind(place);
@@ -115,7 +125,10 @@ export class ClockHand {
       Atomics.store(this.#table.words, this.#entryAt(at) + ENTRY.tag, EMPTY);
   }
 
-  /** Own place that is least among those of the entries behind a place up to an empty one; places are counted on at the end. */
+  /**
+   * The lowest home bucket of the entries from after a bucket up to an empty one; indexes continue past the table's
+   * end.
+   */
   #leastOwnBehind(place: number): number {
     let least = Infinity;
     const last = place + Math.min(LIMITS.tableProbesMax, this.#mask);
@@ -127,7 +140,7 @@ export class ClockHand {
     return least;
   }
 
-  /** The place at which the search for an entry at this place begins. */
+  /** The home bucket of the entry in this bucket, where a search for it begins. */
   #ownOf(place: number, tag: number): number {
     return place - ((place - tag) & this.#mask);
   }

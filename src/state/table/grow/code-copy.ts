@@ -1,16 +1,16 @@
-// The codes of a table copy: of a complete table all, under their ids; of another one each with the first account that refers
-// to it, under a new id. Runs on the publisher.
+// Copies the codes when a table is copied: from a complete table all of them, with their ids; from an incomplete one
+// each with the first account that refers to it, under a new id. Runs on the publisher.
 import { appendCode, codeBytes, codeHash, codeWords } from '../layout/codes.js';
 import { ACCOUNT_PAYLOAD, HEADER, OLDER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
-/** Copies codes from one table to another. What a code takes is counted in places, each as large as an older record. */
+/** Copies codes from one table to another. The size of a code is counted in units of an older record. */
 export class CodeCopy {
   readonly #source: Table;
   readonly #target: Table;
-  /** Of a complete source: the next code. */
+  /** For a complete source: id of the next code. */
   #next = 1;
-  /** Of another one: ids of codes in the target, by those in the source. */
+  /** For an incomplete source: ids of codes in the target, by those in the source. */
   readonly #ids = new Map<number, number>();
 
   constructor(source: Table, target: Table) {
@@ -23,7 +23,7 @@ export class CodeCopy {
     return this.#source.isComplete ? this.#source.words[HEADER.codes]! - this.#next + 1 : 0;
   }
 
-  /** Copies the next of them, and answers how many places it took. */
+  /** Copies the next code, and returns its size in units. */
   copyNext(): number {
     const id = this.#next++;
     this.#copy(id);
@@ -31,7 +31,7 @@ export class CodeCopy {
   }
 
   /**
-   * Makes an account's payload, which begins at a word, refer to its code in the target. Answers how many places were copied
+   * Makes an account's payload at word `payload` refer to its code in the target. Returns the units that were copied
    * for that.
    */
   renumber(words: Int32Array, payload: number): number {

@@ -1,45 +1,47 @@
-// Room for codes in an incomplete table: what they took when they were looked at last, and when a copy is due that leaves
-// behind those out of use. Runs on the publisher.
+// Space for codes in an incomplete table: tracks how much they use, and when a copy is due that drops unused ones. Runs
+// on the publisher.
 import type { EntryKind } from '../write/entry-writer.js';
 import { HEADER } from '../layout/layout.js';
 import { accountsForCodes, areCodesDue, codeUseOf, type CodeUse } from './room.js';
 import type { Table } from '../layout/table.js';
 
-/** Codes only ever fill their regions; a copy alone leaves some behind. */
+/** Codes only ever fill their regions; only a copy drops some. */
 export class CodeRoom {
   #before: CodeUse;
-  /** Accounts that may be there so that codes of others find room. */
+  /** Accounts that may stay so that codes of others have space. */
   #accountsMax = Infinity;
-  /** Entries that had been given up at the last copy. */
+  /** Evictions up to the last copy. */
   #evictionsBefore = 0;
 
   constructor(table: Table) {
     this.#before = codeUseOf(table);
   }
 
-  /** Entries of a kind that may be there so that codes find room. */
+  /** Entries of a kind that may stay so that codes have space. */
   mostOf({ name }: EntryKind): number {
     return name === 'accounts' ? this.#accountsMax : Infinity;
   }
 
-  /** Looks at the codes of a table with so many accounts. */
+  /** Records the use by codes of a table with so many accounts. */
   note(table: Table, accounts: number): void {
     this.#before = codeUseOf(table);
     this.#accountsMax = accountsForCodes(table, accounts, this.#before);
   }
 
-  /** Looks at the codes of a copy, at which so many entries had been given up. */
+  /** Records the use by codes after a copy, and how many entries had been evicted by then. */
   copied(table: Table, accounts: number, evictions: number): void {
     this.#evictionsBefore = evictions;
     this.note(table, accounts);
   }
 
-  /** True if codes have filled so much since they were looked at that a copy is worth it. */
+  /** True if codes have grown so much since the last record that a copy is worth it. */
   isDue(table: Table): boolean {
     return !table.isComplete && areCodesDue(table, this.#before);
   }
 
-  /** True if codes lack room for `wanted`, and a copy may leave some behind. `evictions`: entries given up so far. */
+  /**
+   * True if there is no space for the codes `wanted`, and a copy may drop some. `evictions`: entries evicted so far.
+   */
   canLeave({ capacities, isComplete, words }: Table, wanted: CodeUse, evictions: number): boolean {
     const isShort = wanted.codes > capacities.codes || wanted.codeWords > capacities.codeWords;
     const isNew = words[HEADER.codes]! > this.#before.codes;

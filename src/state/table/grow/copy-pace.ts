@@ -1,11 +1,11 @@
-// The pace at which a copy of the table has to be made so that it ends before the table is full. Runs on the publisher.
+// The pace at which the table has to be copied so that the copy ends before the table is full. Runs on the publisher.
 import { CAPACITIES, type Capacities } from '../layout/layout.js';
 import type { TableCopy } from './table-copy.js';
 
-/** A copy ends when so much of the room has been used: as much again is left for what comes at once. */
+/** A copy ends when this share of the free space has been used: the rest is left for bursts. */
 const ROOM_SHARE = 2 / 3;
 
-/** The pace of one copy: from what was to be copied and what room there was when it began. */
+/** The pace of one copy, from what was left to copy and how much space was free when it began. */
 export class CopyPace {
   readonly #copy: TableCopy;
   readonly #left: number;
@@ -18,7 +18,7 @@ export class CopyPace {
     this.#room = room;
   }
 
-  /** Places that are behind, with so much room now. */
+  /** Entries by which the copy is behind schedule, with so much free space now. */
   behind(room: Capacities): number {
     const used = CAPACITIES.map((name) => (this.#room[name] > 0 ? 1 - room[name] / this.#room[name] : 0));
     const mayBeLeft = this.#left * Math.max(0, 1 - Math.max(...used) / ROOM_SHARE);

@@ -5,7 +5,7 @@ import type { Table } from '../layout/table.js';
 /** The cursor of one copy in the entries of its source. */
 export class EntryProgress {
   readonly kind: EntryKind;
-  /** First word of the next entry, and of what lies behind the last one. */
+  /** First word of the next entry, and of what follows the last one. */
   next: number;
   readonly end: number;
   /** Entries before `next` that were written since they were copied. */
@@ -17,7 +17,7 @@ export class EntryProgress {
     this.end = this.next + source.capacities[kind.name] * kind.words;
   }
 
-  /** Places that are still to be copied. */
+  /** Entries that are still to be copied. */
   get left(): number {
     return (this.end - this.next) / this.kind.words + this.dirty.size;
   }

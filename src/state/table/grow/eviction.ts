@@ -1,24 +1,24 @@
-// Evictions from an incomplete table: the hands that give entries up, and their counts. Runs on the publisher.
+// Evictions from an incomplete table: the clock hands, and how many entries they have evicted. Runs on the publisher.
 import { ClockHand } from './clock-hand.js';
 import { ACCOUNTS, SLOTS, type EntryKind } from '../write/entry-writer.js';
 import { HEADER } from '../layout/layout.js';
 import type { Table } from '../layout/table.js';
 
-/** Outcome of a sweep, in entries given up and places passed. */
+/** Outcome of a sweep: entries evicted and buckets passed. */
 export interface Evicted {
   readonly count: number;
   readonly passed: number;
 }
 
-/** The kinds of entries, each with a hand of its own. */
+/** The kinds of entries, each with its own hand. */
 export const KINDS = [ACCOUNTS, SLOTS] as const;
 
-/** The hands of the table in use, and what all hands before them have given up. */
+/** The hands of the table in use, and the totals of all hands before them. */
 export class Eviction {
   #hands: ReadonlyMap<EntryKind, ClockHand>;
   #count = 0;
   #below: number;
-  /** The hands go on for a fill that has found no room. */
+  /** The hands are making space for a fetch that did not fit. */
   #isGivingUp = false;
 
   constructor(table: Table) {
@@ -26,7 +26,7 @@ export class Eviction {
     this.#below = Math.max(table.words[HEADER.reclaimed]!, table.words[HEADER.floor]!);
   }
 
-  /** Entries given up. */
+  /** Entries evicted. */
   get count(): number {
     return this.#count;
   }
@@ -36,28 +36,28 @@ export class Eviction {
     return this.#below;
   }
 
-  /** Goes on with another table, a copy of the one before. */
+  /** Continues with another table, a copy of the one before. */
   use(table: Table): void {
     this.#hands = handsOf(table);
   }
 
-  /** Nothing that is held is about to be published: the hands may go on. */
+  /** Nothing resident is about to be published: the hands may move on. */
   published(): void {
     for (const hand of this.#hands.values()) hand.published();
   }
 
-  /** The hands may go on, as at a publication, where those of the fill before have come as far as they may. */
+  /** Lets the hands move on, as at a publication, unless they are still moving for the fetch before. */
   beginGivingUp(): void {
     if (!this.#isGivingUp) this.published();
   }
 
-  /** Notes and answers whether they have further to go. */
+  /** Records and returns whether they may move further. */
   isGivingUp(isGivingUp: boolean): boolean {
     this.#isGivingUp = isGivingUp;
     return isGivingUp;
   }
 
-  /** Looks at so many places and gives up to `wanted` entries up, none with a version that is not below `least`. */
+  /** Visits at most `places` buckets and evicts up to `wanted` entries whose version is below `least`. */
   sweep(
     kind: EntryKind,
     places: number,

@@ -1,5 +1,5 @@
-// The table in use, and what keeps it from ever being full: a larger one that is filled beside it, slice by slice, and the
-// hands that give entries up where the memory does not allow a larger one. Runs on the publisher.
+// The table in use, and what keeps it from filling up: a larger one that is filled alongside it in time slices, and the
+// clock hands that evict entries where memory does not allow a larger one. Runs on the publisher.
 import { leftShared } from '../../../lib/memory/garbage.js';
 import { LIMITS } from '../../../limits/index.js';
 import { StartError } from '../../../start-error.js';
@@ -17,21 +17,21 @@ import type { Table } from '../layout/table.js';
 
 /** Settings of a table's growth. */
 export interface GrowthOptions {
-  /** Bytes of the table in use and of the one that is filled beside it; of a complete table, of the larger one alone. */
+  /** Bytes of the table in use plus the one being filled; for a complete table, of the larger one alone. */
   readonly memoryBytesMax: number;
-  /** Bytes that the ring of older values may grow to; beyond it the kept window gets shorter. */
+  /** Bytes that the ring of older values may grow to; beyond that the kept window gets shorter. */
   readonly olderBytesMax: number;
-  /** Places that are copied, or looked at by a hand, at a time; more only after more was written. */
+  /** Buckets that are copied, or visited by a hand, in one slice; more only after more was written. */
   readonly slicePlaces: number;
-  /** Copies and gives up all the time, needed or not: for tests. */
+  /** Copies and evicts all the time, needed or not: for tests. */
   readonly isEager: boolean;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
-  /** Called after each slice with the places that were copied, and looked at by hands: for those who measure. */
+  /** Called after each slice with the buckets that were copied and visited by hands: for measurements. */
   readonly onSlice: (places: number) => void;
 }
 
-/** Complete state that does not fit the memory that it may take: nothing of it can be given up, so the program ends. */
+/** Complete state that exceeds its memory limit: nothing of it can be evicted, so the program ends. */
 export class StateTooLarge extends StartError {
   override readonly name = 'StateTooLarge';
 
@@ -41,21 +41,25 @@ export class StateTooLarge extends StartError {
   }
 }
 
-/** Places for each key that is added, among which a hand finds one that it can give up; and for each one written twice. */
+/**
+ * Buckets that a hand visits for each key added, enough to find one that it can evict; and for each key written again.
+ */
 const PLACES_PER_KEY = 16;
 const PLACES_PER_WRITE = 2;
-/** A hand goes so many times further at the most where entries lie far apart: a place without one is passed in some ns. */
+/** A hand moves at most so many times further where entries are sparse: an empty bucket is passed in a few ns. */
 const SPARSENESS_MAX = 16;
-/** Places of a step that copies all that is left. */
+/** Step size that copies all that is left. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** Work that is due for keys added and written since the last slice. `isRehash`: one lies so far from its place. */
+/**
+ * Work that is due for keys added and written since the last slice. `isRehash`: a key is too far from its home bucket.
+ */
 interface Due {
   places: number;
   isRehash: boolean;
 }
 
-/** The one that is written. `table` changes when a copy takes its place. */
+/** The table that is written. `table` changes when a copy replaces it. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
   readonly #counts = new GrowthCounts();
@@ -76,7 +80,7 @@ export class GrowingTable {
     this.#eviction = new Eviction(table);
   }
 
-  /** The one in use. */
+  /** The table in use. */
   get table(): Table {
     return this.#table;
   }
@@ -86,12 +90,12 @@ export class GrowingTable {
     return this.#older;
   }
 
-  /** Entries. */
+  /** Numbers of entries. */
   get held(): Readonly<EntryCounts> {
     return this.#held;
   }
 
-  /** Above the versions of all entries that were given up: what is absent has not changed since. */
+  /** Above the versions of all entries that were evicted: what is absent has not changed since. */
   get evictedBelow(): number {
     return this.#eviction.below;
   }
@@ -104,29 +108,32 @@ export class GrowingTable {
     this.#note(kind, entry, PLACES_PER_WRITE);
   }
 
-  /** Adds a key that is absent, as of the first version that may read it; one that is there gets its mark alone. */
+  /**
+   * Adds a key that is absent, as of the first version that may read it; for a key that is present it only sets the
+   * mark.
+   */
   add(kind: EntryKind, change: Change): void {
     const entry = kind.find(this.#table, change.key);
     if (entry === 0) this.#insert(kind, change, this.#eviction.below);
     else Atomics.or(this.#table.words, entry + ENTRY.link, MARK);
   }
 
-  /** True if a table with these places may be filled beside this one. */
+  /** True if memory allows a table of these capacities to be filled alongside this one. */
   allows(wanted: Capacities): boolean {
     const beside = this.#table.isComplete ? 0 : this.#table.buffer.byteLength;
     return bytesOf(wanted) + beside <= this.#options.memoryBytesMax;
   }
 
   /**
-   * Grows before anything else is done: by the end of the copy at hand, or else to what is wanted. Where that is too large,
-   * codes that are out of use are left behind first. Throws StateTooLarge where the state is complete and may not be so
-   * large; where it is not, another error, which ends the thread: its successor begins anew.
+   * Grows before anything else is done: by finishing the copy in progress, or else to the capacities wanted. If those
+   * are too large, unused codes are dropped first. Throws StateTooLarge if the state is complete and exceeds its
+   * memory; if it is incomplete, another error, which ends the thread: its successor starts with an empty table.
    */
   growNow(wanted: Capacities): void {
     if (this.allows(wanted) || !this.leaveCodes(wanted)) this.#copyNow(wanted);
   }
 
-  /** Leaves codes that are out of use behind before anything else is done, where codes lack room; false where none can be. */
+  /** Drops unused codes at once if codes lack space; false if none can be dropped. */
   leaveCodes(wanted: CodeUse): boolean {
     if (!this.#codes.canLeave(this.#table, wanted, this.#eviction.count)) return false;
     this.#copyNow(this.#table.capacities);
@@ -139,7 +146,7 @@ export class GrowingTable {
     this.#copyAll();
   }
 
-  /** Copies everything that is published at once, and leaves what is not. */
+  /** Copies everything that is published at once, and drops what is not. */
   rebuild(wanted: Capacities, hashKey: Int32Array): void {
     this.#counts.rebuilt();
     this.#begin(this.#assertSized(wanted), hashKey);
@@ -150,14 +157,14 @@ export class GrowingTable {
     while (this.#copy !== null) this.#advance(this.#copy, ALL);
   }
 
-  /** From here on nothing that is held is about to be published: the hands may go on. */
+  /** Nothing resident is about to be published from here on: the hands may move on. */
   published(): void {
     this.#eviction.published();
   }
 
   /**
-   * A slice of what is due: of the copy, and of the hands' way. Not within a publication. `least`: entries of this version
-   * and newer ones are not given up.
+   * Does a slice of the work that is due: of the copy and of the eviction. Not within a publication. `least`: entries
+   * of this version and newer ones are not evicted.
    */
   tend(least: number): void {
     const startMs = this.#options.now();
@@ -173,7 +180,7 @@ export class GrowingTable {
     this.#tell();
   }
 
-  /** A slice of giving up what is too much, as far as the hands may go; answers whether they may go on. */
+  /** Does a slice of eviction, as far as the hands may move; returns whether they may move further. */
   giveUp(least: number): boolean {
     this.#eviction.beginGivingUp();
     const passed = KINDS.map((kind) => this.#sweep(kind, this.#options.slicePlaces, least));
@@ -181,7 +188,7 @@ export class GrowingTable {
     return this.#eviction.isGivingUp(passed.some((places) => places > 0));
   }
 
-  /** Code that is published forces an incomplete table beyond its memory, where its accounts cannot be given up. */
+  /** Published code forces an incomplete table beyond its memory if its accounts cannot be evicted. */
   #assertSized(wanted: Capacities): Capacities {
     const { memoryBytesMax } = this.#options;
     const bytes = bytesOf(wanted);
@@ -219,10 +226,7 @@ export class GrowingTable {
     this.#begin(wanted, isRehash ? randomHashKey() : hashKey);
   }
 
-  /**
-   * True if a copy is worth it that only leaves codes behind. Where there is no memory for one, accounts make room for
-   * it.
-   */
+  /** True if a copy that only drops codes is worth it. If there is no memory for one, accounts are evicted instead. */
   #mayLeaveCodes(): boolean {
     if (!this.#codes.isDue(this.#table)) return false;
     if (this.allows(this.#table.capacities)) return true;
@@ -230,7 +234,7 @@ export class GrowingTable {
     return false;
   }
 
-  /** Answers how many places were copied. Where keys crowd in the copy, it begins anew with another hash key. */
+  /** Returns how many buckets were copied. If keys cluster in the copy, it restarts with another hash key. */
   #advance(copy: TableCopy, places: number): number {
     const before = copy.copied;
     try {
@@ -256,7 +260,7 @@ export class GrowingTable {
     this.#tell();
   }
 
-  /** Gives up what is too much where the table will not be larger; answers how many places were looked at. */
+  /** Evicts what exceeds the load if the table will not be enlarged; returns how many buckets were visited. */
   #sweep(kind: EntryKind, places: number, least: number): number {
     if (this.#table.isComplete) return 0;
     const capacity = this.#table.capacities[kind.name];
@@ -271,13 +275,13 @@ export class GrowingTable {
     return passed;
   }
 
-  /** For those who watch. */
+  /** Writes the counts that monitoring reads. */
   #tell(): void {
     this.#counts.tell(this.#table.words, this.#held, this.#eviction.count);
   }
 }
 
-/** Places left in each region before a larger one is forced. */
+/** Free space in each region before a larger one is forced. */
 function roomOf({ table, held, older }: Pick<GrowingTable, 'table' | 'held' | 'older'>): Capacities {
   const { capacities, words } = table;
   return {
@@ -290,7 +294,7 @@ function roomOf({ table, held, older }: Pick<GrowingTable, 'table' | 'held' | 'o
   };
 }
 
-/** True if a table with the places of `capacities` lacks none of those of `wanted`. */
+/** True if each of the `capacities` is at least what is `wanted`. */
 export function covers(capacities: Capacities, wanted: Capacities): boolean {
   return CAPACITIES.every((name) => wanted[name] <= capacities[name]);
 }

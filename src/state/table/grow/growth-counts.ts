@@ -1,31 +1,31 @@
-// Costs of growing so far, for those who watch. Runs on the publisher.
+// Costs of growing so far, for monitoring. Runs on the publisher.
 import { HEADER } from '../layout/layout.js';
 import type { EntryCounts } from './table-copy.js';
 
-/** Counts and maxima since the writer began. */
+/** Counts and maxima since the writer was created. */
 export class GrowthCounts {
   #stalls = 0;
   #rebuilds = 0;
   #sliceUsMax = 0;
   #slicePlacesMax = 0;
 
-  /** The writer has waited for a copy. */
+  /** Counts a time that the writer had to wait for a copy. */
   stalled(): void {
     this.#stalls++;
   }
 
-  /** The whole was copied at once, for another hash key or after a failure. */
+  /** Counts a copy of the whole table at once, for another hash key or after a failure. */
   rebuilt(): void {
     this.#rebuilds++;
   }
 
-  /** A slice has taken so long and come so far. `places`: copied, and looked at by hands. */
+  /** Records the duration of a slice and its buckets: copied, and visited by hands. */
   slice(ms: number, places: number): void {
     this.#sliceUsMax = Math.max(this.#sliceUsMax, Math.ceil(ms * 1000));
     this.#slicePlacesMax = Math.max(this.#slicePlacesMax, places);
   }
 
-  /** Writes them into a table's header, with its entries and how many were given up. */
+  /** Writes the counts into a table's header, with its numbers of entries and of evictions. */
   tell(words: Int32Array, held: Readonly<EntryCounts>, evictions: number): void {
     words[HEADER.accounts] = held.accounts;
     words[HEADER.slots] = held.slots;

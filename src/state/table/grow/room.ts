@@ -1,4 +1,4 @@
-// Size that a table has to have, and may have. Pure. Runs on the publisher.
+// Capacities that a table must have, and may have. Pure. Runs on the publisher.
 import type { StateChanges } from '../../diff.js';
 import { codeWords } from '../layout/codes.js';
 import { isWide } from '../layout/halves.js';
@@ -22,19 +22,19 @@ export interface Expectation {
   readonly slots: number;
   /** Bytes of contract code. */
   readonly codeBytes: number;
-  /** Bytes for values that older versions still read, 64 a value. */
+  /** Bytes for superseded values that older versions still read, 64 a value. */
   readonly olderBytes: number;
 }
 
-/** Mean bytes of a contract, for the size of the directory: proxies and delegations are small, the rest is not. */
+/** Mean bytes of a contract, which sizes the code directory: proxies and delegations are small, the rest is not. */
 const CODE_BYTES_MEAN = 256;
 const HALVES = 1024;
-/** Slots below which a table is not made smaller for its memory. */
+/** Number of slots below which a table is not shrunk to fit its memory. */
 const SLOTS_LEAST = 1024;
-/** Entries that a table is made larger for, beyond those that it must take. */
+/** Factor by which a table is made larger than it must be. */
 const GROWTH = 1.2;
 
-/** Places of a new table; fewer where it would take more than half of `bytesMax`. */
+/** Capacities of a new table; smaller if it would take more than half of `bytesMax`. */
 export function firstCapacities(expected: Expectation, bytesMax: number): Capacities {
   const { accounts, slots, codeBytes, olderBytes } = expected;
   const places = {
@@ -53,7 +53,7 @@ function halved({ accounts, slots, codeBytes, olderBytes }: Expectation): Expect
   return { accounts: accounts / 2, slots: slots / 2, codeBytes: codeBytes / 2, olderBytes: olderBytes / 2 };
 }
 
-/** Places that a table needs to take `changes`, with `entries` in it then; those of older records are left out. */
+/** Capacities that a table needs to store `changes`, with `entries` in it then; without those of older records. */
 export function capacitiesFor(
   { capacities, words }: Table,
   { accounts, slots }: EntryCounts,
@@ -73,18 +73,23 @@ export function capacitiesFor(
 }
 
 const CODE_REGIONS = ['codes', 'codeWords'] as const;
-/** Share of a region of codes that is added before a copy is made for what is out of use, beside one that is as large. */
+/**
+ * Share of a code region that must have been added before a copy is made to drop unused codes, next to a table of the
+ * same size.
+ */
 const CODES_ADDED = 1 / 16;
-/** Share of it that accounts are to leave in use where they use more than REGION_HIGH. */
+/**
+ * Share of a code region that may stay in use once accounts are evicted because their codes use more than REGION_HIGH.
+ */
 const CODES_WANTED = 0.6;
-/** Share of a region that only ever fills from which on a larger one is made beside it. */
+/** Share in use of an append-only region from which on a larger one is made. */
 const REGION_HIGH = 0.75;
-/** Share of the same of the older records, whose ring is to go round at half. */
+/** The same share for older records, whose ring is meant to wrap at half. */
 const OLDER_HIGH = 0.5;
-/** A region that has come this far to where it would have to grow grows together with another one. */
+/** A region that has come this far towards its threshold grows along with another one. */
 const ALONG = 0.75;
 
-/** Places in use of a table. */
+/** Entries in use of a table. */
 export interface Usage {
   readonly held: EntryCounts;
   /** Older records. */
@@ -92,8 +97,8 @@ export interface Usage {
 }
 
 /**
- * Places of a table to be filled beside this one before it is full: the largest that `fits`; `null` where nothing is called
- * for or nothing that is would fit.
+ * Capacities of the next table, to be filled before this one is full: the largest that `fits`; `null` if none is due or
+ * none fits.
  */
 export function capacitiesAhead(table: Table, usage: Usage, fits: (wanted: Capacities) => boolean): Capacities | null {
   const due = enlarged(table, usage, 1);
@@ -113,7 +118,7 @@ export function capacitiesAhead(table: Table, usage: Usage, fits: (wanted: Capac
 /** Codes in a table, and the words that they take. */
 export type CodeUse = Pick<Capacities, 'codes' | 'codeWords'>;
 
-/** Places in use by codes. */
+/** Codes and code words in use. */
 export function codeUseOf({ words }: Table): CodeUse {
   return { codes: words[HEADER.codes]!, codeWords: words[HEADER.codeWords]! };
 }
@@ -129,13 +134,13 @@ export function areCodesDue(table: Table, before: CodeUse): boolean {
   });
 }
 
-/** Accounts that may stay, of so many, after a copy that has left `used` in use; Infinity where there is room for codes. */
+/** Accounts that may stay, of so many, after a copy that left `used` in use; Infinity if there is space for codes. */
 export function accountsForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
   const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));
   return share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;
 }
 
-/** Bytes of a table with these places. */
+/** Bytes of a table with these capacities. */
 export function bytesOf(capacities: Capacities): number {
   return regionsOf(capacities).end * 4;
 }
@@ -144,7 +149,7 @@ function isLarger(wanted: Capacities, than: Capacities): boolean {
   return CAPACITIES.some((name) => wanted[name] > than[name]);
 }
 
-/** Twice the places of each region that is used to so much of the share at which it has to grow. */
+/** Doubles each region whose use has reached this fraction of its threshold. */
 function enlarged({ capacities, words }: Table, { held, older }: Usage, part: number): Capacities {
   const used = {
     accounts: held.accounts / LOAD_AHEAD,
@@ -158,12 +163,12 @@ function enlarged({ capacities, words }: Table, { held, older }: Usage, part: nu
   return Object.fromEntries(grown) as Capacities;
 }
 
-/** Places of the next larger ring of older records that takes `records` more. */
+/** Capacity of the next larger ring of older records that has space for `records` more. */
 export function largerRing({ capacities }: Table, records: number): number {
   return powerOfTwo(Math.max(capacities.older * 2, records * 2 + 2));
 }
 
-/** Places for entries at half the load that calls for a rebuild or more. */
+/** Buckets for entries at no more than half the load that forces a rebuild. */
 function placesFor(entries: number): number {
   return powerOfTwo(Math.ceil(entries / LOAD_MAX) + 1);
 }

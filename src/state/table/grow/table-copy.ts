@@ -1,15 +1,16 @@
-// A copy of the shared table that is made step by step while the table is in use: larger, with another hash key, or free of
-// what a dead writer left half done. Versions, older values and ordinals stay what they are. Runs on the publisher.
+// Copies the shared table step by step while it is in use: into a larger one, with another hash key, or without what a
+// dead writer left half done. Versions, older values and ordinals stay the same. Runs on the publisher.
 //
-// Older records, halves and codes never change, so each is copied up to where it ends; entries are copied by place. An entry
-// that is written behind the place reached is dirty and copied again. Of an incomplete table a code is copied with the first
-// account that refers to it, and the others are left behind; what is published in a complete one may name any of its codes.
-// Steps are made between publications, where every entry is whole; nobody reads the target before `finish`. With the same
-// hash key places of the target come in the order of the source's, so that a copy runs through both.
+// Older records, halves and codes never change, so each is copied once up to its end; entries are copied bucket by
+// bucket. An entry that is written behind the copy's position is dirty and copied again. From an incomplete table a
+// code is copied with the first account that refers to it, and unreferenced ones are dropped; a publication in a
+// complete one may name any of its codes. Steps run between publications, when every entry is whole; nobody reads the
+// target before `finish`. With the same hash key the target's buckets are in the order of the source's, so that a copy
+// walks through both sequentially.
 
-// Decision (2026-11, two cores): Growth in slices, not at once. A copy of 3 million slots in one piece held the
-// publisher for 2 s. Price: every key is copied once more for each doubling, beside the table in use, so at the bound a
-// table takes half of its memory.
+// Decision (2026-11, two cores): The table grows in slices, not at once. A copy of 3 million slots in one piece blocked
+// the publisher for 2 s. Price: every key is copied once more for each doubling, next to the table in use, so at the
+// memory limit a table takes half of its memory.
 import { LIMITS } from '../../../limits/index.js';
 import { CodeCopy } from './code-copy.js';
 import { EntryProgress } from './entry-progress.js';
@@ -50,9 +51,9 @@ export class TableCopy {
   readonly #change: Change = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
   #nextOlder: number;
   #nextHalf = 1;
-  /** Places that the step at hand may still copy; below 0 where the last code took more. */
+  /** Entries that the current step may still copy; below 0 if the last code was larger. */
   #left = 0;
-  /** Places that were copied. */
+  /** Entries copied. */
   copied = 0;
 
   constructor(source: Table, capacities: Capacities, hashKey: Int32Array) {
@@ -64,7 +65,7 @@ export class TableCopy {
     this.#nextOlder = source.words[HEADER.olderTail]!;
   }
 
-  /** Places that are still to be copied. */
+  /** Entries that are still to be copied. */
   get left(): number {
     const { words } = this.#source;
     const { accounts, slots } = this.#entries;
@@ -73,13 +74,13 @@ export class TableCopy {
     return accounts.left + slots.left + older + halves + this.#codes.left;
   }
 
-  /** Called with every entry of the source that is written while the copy is made. */
+  /** To be called with every entry of the source that is written during the copy. */
   note({ name }: EntryKind, entry: number): void {
     const progress = this.#entries[name];
     if (entry < progress.next) progress.dirty.add(entry);
   }
 
-  /** Copies so many places at the most, and answers whether nothing is left but `finish`. Only between publications. */
+  /** Copies at most `places` entries, and returns whether only `finish` is left. Only between publications. */
   step(places: number): boolean {
     const { accounts, slots } = this.#entries;
     this.#left = places;
@@ -94,11 +95,11 @@ export class TableCopy {
     return this.left === 0;
   }
 
-  /** Makes the target a table that answers as the source does for every version from its floor to its newest. */
+  /** Makes the target a table that reads like the source for every version from its floor to its newest. */
   finish(): void {
     const [from, to] = [this.#source.words, this.target.words];
     for (const name of CARRIED) to[HEADER[name]] = from[HEADER[name]]!;
-    // Entries and links that only versions below the floor need were left behind.
+    // Entries and links that only versions below the floor need were dropped.
     to[HEADER.reclaimed] = from[HEADER.floor]!;
     this.#copyRing('versions', LIMITS.versionsKeptMax * VERSION.words);
     this.#copyRing('blocks', BLOCK_RING * BLOCK.words);
@@ -114,7 +115,7 @@ export class TableCopy {
   #copyOlder(): void {
     const { words } = this.#source;
     const [head, tail] = [words[HEADER.olderHead]!, words[HEADER.olderTail]!];
-    // Records that were reclaimed meanwhile are not needed any more.
+    // Skips records that were reclaimed meanwhile.
     if (((head - this.#nextOlder) & ORDINAL_MASK) > ((head - tail) & ORDINAL_MASK)) this.#nextOlder = tail;
     for (; this.#nextOlder !== head && this.#left > 0; this.#left--) {
       const from = olderAt(this.#source, this.#nextOlder);
@@ -155,7 +156,7 @@ export class TableCopy {
     }
   }
 
-  /** A key may be in the target already, from another place or from the same one. */
+  /** The key may be in the target already, from another bucket or from the same one. */
   #copyEntry(kind: EntryKind, entry: number): void {
     const tag = this.#source.words[entry + ENTRY.tag]!;
     if (tag === EMPTY || tag === TOMBSTONE) return;
@@ -185,13 +186,13 @@ function load(words: Int32Array, at: number, out: Int32Array | Uint32Array, coun
 
 interface Origin {
   readonly version: number;
-  /** With the entry's mark. */
+  /** Includes the entry's mark. */
   readonly link: number;
   /** First word of the payload. */
   readonly payload: number;
 }
 
-/** Place of the newest published payload of an entry; `null` for an entry that was never published. */
+/** Position of the newest published payload of an entry; `null` for an entry that was never published. */
 function published(source: Table, entry: number, inline: number): Origin | null {
   const { words } = source;
   const version = words[entry + ENTRY.version]!;
@@ -201,12 +202,12 @@ function published(source: Table, entry: number, inline: number): Origin | null 
   if (version > words[HEADER.newest]!) {
     return link === mark ? null : origin(source, record, record + OLDER.payload, mark);
   }
-  // A writer that died between link and version word left a record that says the same as the entry.
+  // A writer that died between link and version word left a record that duplicates the entry.
   const isHalfDone = link !== mark && words[record + OLDER.version] === version;
   return isHalfDone ? origin(source, record, inline, mark) : origin(source, entry, inline, mark);
 }
 
-/** `at`: an entry or a record. What lies behind a version at or below the floor is read by nobody. */
+/** `at`: an entry or a record. What a version at or below the floor links to is read by nobody. */
 function origin({ words }: Table, at: number, payload: number, mark: number): Origin {
   const version = words[at + ENTRY.version]!;
   const link = version <= words[HEADER.floor]! ? 0 : words[at + ENTRY.link]! & ORDINAL_MASK;

@@ -1,8 +1,8 @@
-// The complete blocks that versions know: records in a ring, each linked to the canonical block before it, so that every
-// version sees the chain it was published on, whatever reorg came after. Runs on every thread; written by the publisher.
+// Records of complete blocks, in a ring, each linked to the canonical block before it, so that every version sees the
+// chain it was published on, whatever reorg came after. Runs on every thread; written by the publisher.
 //
-// A record never changes and its ordinal says whether it is still there. Records of an unbroken run lie one behind the
-// other, so a block of the same run is found with one subtraction; each reorg in between costs one more step.
+// A record never changes, and its ordinal shows whether it has been overwritten. Records of an unbroken run are
+// adjacent, so a block of the same run is found with one subtraction; each reorg in between costs one more step.
 import { BLOCK, BLOCK_RING, HEADER } from './layout.js';
 import { nextOrdinal, ordinalBefore, ordinalsBehind, type Table } from './table.js';
 
@@ -15,7 +15,7 @@ export interface CompletedBlock {
   readonly completedAt: number;
 }
 
-/** Writes a record behind `previous` (an ordinal; 0: its parent is not known) and returns its ordinal. */
+/** Appends a record after `previous` (an ordinal; 0: its parent is not known) and returns its ordinal. */
 export function appendBlock(table: Table, block: CompletedBlock, previous: number): number {
   const { words } = table;
   const ordinal = nextOrdinal(words[HEADER.blocks]!);
@@ -58,8 +58,8 @@ export function findBelow(table: Table, top: number, number: number): number {
 }
 
 /**
- * Ordinals of the records of the block with this hash, canonical or not, the newest first: it has one for each time that it became
- * complete, be it that it was left and came back. `hash`: 32 bytes.
+ * Ordinals of the records of the block with this hash, canonical or not, the newest first: a block has one for each
+ * time that it became complete, for example if a reorg left it and another came back to it. `hash`: 32 bytes.
  */
 export function* findHash(table: Table, hash: Uint8Array): Generator<number> {
   const first = new DataView(hash.buffer, hash.byteOffset).getInt32(0, true);
@@ -73,19 +73,19 @@ export function* findHash(table: Table, hash: Uint8Array): Generator<number> {
   }
 }
 
-/** Number of a block; -1 when its record is gone. */
+/** Number of a block; -1 when its record was overwritten. */
 export function numberAt(table: Table, ordinal: number): number {
   const number = numberOf(table, ordinal);
   return isThere(table, ordinal) ? number : -1;
 }
 
-/** The version that holds the state after a block; 0 when its record is gone. */
+/** The version that holds the state after a block; 0 when its record was overwritten. */
 export function completedAt(table: Table, ordinal: number): number {
   const version = Atomics.load(table.words, recordAt(table, ordinal) + BLOCK.completedAt);
   return isThere(table, ordinal) ? version : 0;
 }
 
-/** Hash of a block, 32 bytes; `null` when its record is gone. */
+/** Hash of a block, 32 bytes; `null` when its record was overwritten. */
 export function hashOf(table: Table, ordinal: number): Uint8Array | null {
   const hash = loadHash(table.words, recordAt(table, ordinal) + BLOCK.hash);
   return isThere(table, ordinal) ? hash : null;

@@ -1,6 +1,6 @@
 // Contract code in the shared table: append-only, each code once, found by its hash or by its id. Content-addressed, so
-// versions do not matter here. Within a table no code is given up; a copy of an incomplete one leaves out what no account
-// refers to, and numbers the others anew. Runs on every thread; written by the publisher.
+// versions do not matter here. A table never evicts a code; a copy of an incomplete table drops codes that no account
+// refers to, and renumbers the others. Runs on every thread; written by the publisher.
 import { hashCodeHash } from './key-hash.js';
 import { CODE, HEADER } from './layout.js';
 import type { Table } from './table.js';
@@ -9,7 +9,7 @@ import { EMPTY_CODE_HASH } from '../../views/view.js';
 const key = new Uint32Array(8);
 const keyBytes = new Uint8Array(key.buffer);
 
-/** Id of the code with this hash, 32 bytes; 0 for no code, -1 when it is not known. */
+/** Id of the code with this hash, 32 bytes; 0 for the empty code, -1 when it is not in the table. */
 export function findCode(table: Table, hash: Uint8Array): number {
   keyBytes.set(hash);
   if (isEmptyHash()) return 0;
@@ -18,7 +18,7 @@ export function findCode(table: Table, hash: Uint8Array): number {
   return id === 0 ? -1 : id;
 }
 
-/** The bytes of a code, as a view of shared memory: never written again, but to be copied for whoever keeps them. */
+/** The bytes of a code, as a view of shared memory: never overwritten, but callers that retain them must copy them. */
 export function codeBytes(table: Table, id: number): Uint8Array {
   if (id <= 0) return NO_CODE;
   const entry = table.regions.codes + id * CODE.words;
@@ -33,12 +33,12 @@ export function codeHash(table: Table, id: number): Uint8Array {
   return new Uint8Array(new Uint32Array(table.words.subarray(entry, entry + 8)).buffer);
 }
 
-/** 32-bit words that the bytes of a code take. */
+/** Size of a code in 32-bit words. */
 export function codeWords(bytes: Uint8Array): number {
   return Math.ceil(bytes.length / 4);
 }
 
-/** Adds a code that `findCode` does not know; answers its id. The caller has seen to it that it fits. */
+/** Adds a code that `findCode` does not find; returns its id. The caller has made sure that it fits. */
 export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): number {
   const { words, regions } = table;
   keyBytes.set(hash);
@@ -63,7 +63,7 @@ function isEmptyHash(): boolean {
   return key.every((word, index) => word === emptyHash[index]);
 }
 
-/** Place of `key` in the index, or the empty one where it belongs. */
+/** Bucket of `key` in the index, or the empty one where it belongs. */
 function findPlace(table: Table): number {
   const { words, regions, codeIndexMask: mask } = table;
   for (let place = hashCodeHash(table.hashKey, key, 0) & mask; ; place = (place + 1) & mask) {

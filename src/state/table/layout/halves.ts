@@ -1,4 +1,4 @@
-// Upper halves of balances of 2^128 wei and more: few, so that an account refers to one by its id. Runs on every thread;
+// Upper halves of balances of 2^128 wei and more: rare, so an account refers to one by its id. Runs on every thread;
 // written by the publisher.
 import { toBytes } from '../../../lib/bytes/words.js';
 import { HALF_WORDS, HEADER } from './layout.js';
@@ -18,16 +18,16 @@ export function readHalf({ words, regions }: Table, id: number): bigint {
   return half;
 }
 
-/** The writer's directory of the halves; ids stay what they are when the table is rebuilt. */
+/** The writer's map of the halves; ids stay the same when the table is rebuilt. */
 export class Halves {
   readonly #ids = new Map<bigint, number>();
 
-  /** Those that `table` has. */
+  /** Loads those that `table` has. */
   constructor(table: Table) {
     for (let id = 1; id <= table.words[HEADER.halves]!; id++) this.#ids.set(readHalf(table, id), id);
   }
 
-  /** Id of the upper half of a balance, from 1 on; 0 for a balance without one. Adds what `table` does not have. */
+  /** Id of the upper half of a balance, from 1 on; 0 for a balance without one. Adds it to `table` if it is new. */
   idOf(table: Table, balance: bigint): number {
     if (!isWide(balance)) return 0;
     const half = balance >> 128n;

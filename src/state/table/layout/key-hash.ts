@@ -1,21 +1,21 @@
 // Keyed hash of addresses, slots and code hashes. Runs on every thread.
 //
-// Whoever sends transactions chooses slots, so the hash must not be predictable: with murmur or xxHash, sets of keys
-// exist that collide under every seed. Here word i is multiplied by a secret odd number, its halves are swapped, and it
-// is multiplied by a second secret odd number of its own; the sum is mixed once more. Two keys that differ collide with
-// at most some 2^-16 over the choice of secrets, whatever the difference. All products are independent of each other,
-// so a storage key of 13 words costs about 10 ns.
+// Senders of transactions choose slots, so the hash must not be predictable: with murmur or xxHash, sets of keys exist
+// that collide under every seed. Here word i is multiplied by a secret odd number, its halves are swapped, and it is
+// multiplied by a second secret odd number of its own; the sum is mixed once more. Two keys that differ collide with at
+// most some 2^-16 over the choice of secrets, whatever the difference. All products are independent of each other, so a
+// storage key of 13 words costs about 10 ns.
 import { getRandomValues } from 'node:crypto';
 
-/** Tag of a place that ends a search: no hash. */
+/** Tag of an empty bucket, which ends a search; never a hash. */
 export const EMPTY = 0;
-/** Tag of a place whose entry was given up: no hash; a search goes on behind it. */
+/** Tag of a bucket whose entry was evicted; never a hash. A search continues past it. */
 export const TOMBSTONE = 1;
 
 /** First multiplier of all words, then one second multiplier per word of the longest key: 5 + 8. */
 export const HASH_KEY_WORDS = 14;
 
-/** New secrets. */
+/** Makes new secrets. */
 export function randomHashKey(): Int32Array {
   return getRandomValues(new Int32Array(HASH_KEY_WORDS)).map((word) => word | 1);
 }
@@ -26,8 +26,8 @@ export function hashAddress(key: Int32Array, words: Uint32Array, at: number): nu
 }
 
 /**
- * Hash of a storage key: address, 5 words, and slot, 8 words. Never EMPTY or TOMBSTONE. Written out: with loops V8 spends what it may
- * inline before it comes to the comparison of keys, and a look-up takes 20 ns more.
+ * Hash of a storage key: address, 5 words, and slot, 8 words. Never EMPTY or TOMBSTONE. Unrolled: loops would use up
+ * V8's inlining budget before it reaches the comparison of keys, and a look-up would take 20 ns more.
  */
 export function hashSlot(key: Int32Array, words: Uint32Array, address: number, slot: number): number {
   const first = key[0]!;

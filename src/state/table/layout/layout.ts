@@ -1,13 +1,13 @@
 // Every offset of the shared table. Writer and readers import it and know nothing else about the memory. Runs on every
 // thread.
 //
-// One SharedArrayBuffer, addressed in 32-bit words, regions one behind the other, each on a cache line of its own:
+// One SharedArrayBuffer, addressed in 32-bit words; the regions follow one another, each aligned to a cache line:
 //
 //   +--------+------+----------+--------+--------+------------+----------------+------------+-------+------------+
 //   | header | pins | versions | blocks | halves | code index | code directory | code bytes | older | accounts … |
 //   +--------+------+----------+--------+--------+------------+----------------+------------+-------+------------+
 //
-// Account entry, 16 words = one cache line, so that a nonce costs one miss:
+// Account entry, 16 words = one cache line, so that reading a nonce costs one cache miss:
 //
 //   word  0        1     2    3 ...... 7   8 .. 9   10 ........ 13   14       15
 //        +--------+-----+----+------------+--------+----------------+--------+------+
@@ -24,15 +24,15 @@
 //        +--------+-----+----+------------+----------------+---------------+
 //                                                           '-- payload --'
 //
-//   version  of the payload. At one place this word only grows, whatever key lies there (see entry-reader.ts)
-//   link     ordinal of the record with the value before it, 0 for none; MARK: read or written since the hand came by
-//   tag      hash of the key; EMPTY: no key ever came further; TOMBSTONE: its entry was given up, keys may lie behind it.
-//            Written last: an entry with a tag is whole
+//   version  of the payload. In one bucket this word only grows, whichever key is stored there (see entry-reader.ts)
+//   link     ordinal of the record with the value before it, 0 for none; MARK: accessed since the hand last passed
+//   tag      hash of the key; EMPTY: ends a search; TOMBSTONE: its entry was evicted, a search continues past it.
+//            Written last: an entry with a tag is complete
 //   wide id  upper 128 bits of the balance in `halves`, 0 for zero: real balances need 87 bits, test chains all 256
-//   code id  place in the code directory, 0 for no code, NO_ACCOUNT for an account that does not exist
+//   code id  index in the code directory, 0 for no code, NO_ACCOUNT for an account that does not exist
 //
-// Older record, 16 words = one cache line, immutable from publication until it is reclaimed. Records lie in a ring in
-// the order in which they were superseded, so what can be reclaimed is always at its tail:
+// Older record, 16 words = one cache line, immutable from publication until it is reclaimed. Records are stored in a
+// ring in the order in which they were superseded, so what can be reclaimed is always at its tail:
 //
 //   word  0        1     2             3     4             5     6, 7       8 .......... 15
 //        +--------+-----+-------------+-----+-------------+-----+----------+---------------+
@@ -45,12 +45,12 @@
 //
 // Values of 64 bits and more are stored low word first; addresses, slots, words and hashes as their bytes in memory.
 
-// Decision (2026-11, two cores): One table, versions inside. A read at the newest version costs one cache miss however
-// many versions there are; a publication costs what changed. Price: one writer, and old values take memory until nobody
-// can read them.
+// Decision (2026-11, two cores): One table holds all versions. A read at the newest version costs one cache miss
+// however many versions there are; a publication costs what changed. Price: only one writer, and old values take memory
+// until nobody can read them.
 //
-// Decision (2026-11, two cores): One word publishes. A version's record carries block, environment and what the tags
-// mean. No reader can see a new state with an old environment.
+// Decision (2026-11, two cores): One word publishes. A version's record carries block, environment and the block
+// numbers behind the tags, so no reader can see a new state with an old environment.
 import { endianness } from 'node:os';
 import { LIMITS } from '../../../limits/index.js';
 import { HASH_KEY_WORDS } from './key-hash.js';
@@ -58,8 +58,8 @@ import { HASH_KEY_WORDS } from './key-hash.js';
 if (endianness() !== 'LE') throw new Error('the shared table needs a little-endian machine');
 
 /**
- * Changes with every change of this file, so that no thread reads what another build wrote; src/native/reads/table.h has it,
- * too.
+ * Must change with every change of this file, so that no thread reads what another build wrote;
+ * src/native/reads/table.h has the same number.
  */
 export const LAYOUT_VERSION = 6;
 
@@ -68,55 +68,58 @@ const LINE_WORDS = 16;
 /** Words of the header. Those that change are written by the writer alone, `newest` last. */
 export const HEADER = {
   layoutVersion: 0,
-  /** Counts tables of one state: a larger one that takes the place of a full one is one more. */
+  /** Counts tables of one state: the larger table that replaces a full one has the next number. */
   generation: 1,
   /** 1 when absence means zero; 0 when it means unknown. */
   complete: 2,
   /** The newest version. Storing this word publishes everything. */
   newest: 16,
-  /** The least version that can still be pinned. */
+  /** The lowest version that can still be pinned. */
   floor: 17,
   /** Versions below this one may have lost records. */
   reclaimed: 18,
-  /** Generation of the table that took this one's place; 0 while it is in use. */
+  /** Generation of the table that replaced this one; 0 while it is in use. */
   retired: 19,
   /** Ordinals of the next older record to be written, as of `newest`, and of the oldest one. */
   olderHead: 20,
   olderTail: 21,
-  /** Codes, wide halves, and words that code bytes take. */
+  /** Numbers of codes, of upper halves, and of words that code bytes take. */
   codes: 22,
   halves: 23,
   codeWords: 24,
   /** Ordinal of the newest block record. */
   blocks: 25,
-  /** Entries, for those who watch. */
+  /** Numbers of entries, for monitoring. */
   accounts: 26,
   slots: 27,
-  /** Copies that the publisher waited for, and the longest step of one that it did not wait for, microseconds. */
+  /**
+   * Copies that the publisher had to wait for, and the duration of the longest slice of one that it did not wait for,
+   * microseconds.
+   */
   stalls: 28,
   sliceUsMax: 29,
-  /** Entries given up, 64 bits, low word first. */
+  /** Evictions, 64 bits, low word first. */
   evictions: 30,
-  /** Places of each region, in the order of CAPACITIES. */
+  /** Capacity of each region, in the order of CAPACITIES. */
   capacities: 32,
-  /** Most places that one such step has copied and hands have passed. */
+  /** Most buckets that one such slice has copied and hands have visited. */
   slicePlacesMax: 40,
-  /** Copies of the whole at once that another hash key or a failure has made necessary. */
+  /** Copies of the whole table at once, for another hash key or after a failure. */
   rebuilds: 41,
   hashKey: 48,
 } as const;
 
 const HEADER_WORDS = 64;
 
-/** An entry: words common to both kinds. */
+/** The words that both kinds of entries share. */
 export const ENTRY = { version: 0, link: 1, tag: 2, address: 3 } as const;
-/** Bit of an entry's link: the entry was read or written since the hand of the clock came by. */
+/** Bit of an entry's link: the entry was read or written since the clock hand last passed. */
 export const MARK = 1 << 31;
 /** An account's entry: address in words 3-7. */
 export const ACCOUNT = { words: 16, payload: 8 } as const;
 /** A slot's entry: address in words 3-7, slot in words 8-15. */
 export const SLOT = { words: 24, slot: 8, payload: 16 } as const;
-/** Words of a payload, and where its fields are in an account's. */
+/** Words of a payload. */
 export const PAYLOAD_WORDS = 8;
 /** An account's payload: nonce and the lower 128 bits of the balance, low word first, code id, id of the upper half. */
 export const ACCOUNT_PAYLOAD = { nonce: 0, balance: 2, code: 6, wide: 7 } as const;
@@ -141,9 +144,9 @@ export const PIN = {
   words: LINE_WORDS,
   /** 1 + threadId of the owner; 0 when free. */
   owner: 0,
-  /** The least version the thread may read; 0 when it reads nothing. */
+  /** The lowest version the thread may read; 0 when it reads nothing. */
   version: 1,
-  /** Times pinned, so that a watcher can tell a long pin from many short ones. */
+  /** Number of pins so far, which distinguishes one long pin from many short ones. */
   count: 2,
 } as const;
 
@@ -153,9 +156,9 @@ export const VERSION = {
   version: 0,
   index: 1,
   flags: 2,
-  /** Version at which block `heads.latest` was complete; 0 when it is not kept. */
+  /** Version at which block `heads.latest` was complete; 0 when it is no longer kept. */
   latestVersion: 3,
-  /** Block record of the newest complete block seen from here; 0 for none. */
+  /** Block record of the newest complete block on this version's chain; 0 for none. */
   top: 4,
   block: 6,
   latest: 8,
@@ -176,10 +179,10 @@ export const VERSION = {
   slotNumber: 78,
 } as const;
 
-/** Bits of `VERSION.flags`: what is known of a version. */
+/** Bits of `VERSION.flags`: which optional fields are known. */
 export const VERSION_FLAG = { hash: 1, safe: 2, finalized: 4, slotNumber: 8 } as const;
 
-/** Block record: one per block that became complete. `run`: first record of the unbroken run that this one continues. */
+/** Block record: one per block that became complete. `run`: first record of the unbroken run that it belongs to. */
 export const BLOCK = {
   words: 32,
   ordinal: 0,
@@ -196,12 +199,12 @@ export const CODE = { words: 16, hash: 0, offset: 8, length: 9 } as const;
 /** Upper half of a balance of 2^128 wei or more. */
 export const HALF_WORDS = 4;
 
-/** Places of each region; all but `halves`, `codes` and `codeWords` are powers of two. */
+/** Capacity of each region; all but `halves`, `codes` and `codeWords` are powers of two. */
 export interface Capacities {
   readonly accounts: number;
   readonly slots: number;
   readonly older: number;
-  /** Contracts; the index has twice as many places. */
+  /** Contracts; the index has twice as many buckets. */
   readonly codes: number;
   readonly codeWords: number;
   readonly halves: number;
@@ -210,7 +213,7 @@ export interface Capacities {
 /** Names of the capacities, in the order in which the header holds them. */
 export const CAPACITIES = ['accounts', 'slots', 'older', 'codes', 'codeWords', 'halves'] as const;
 
-/** First word of each region, and of what lies behind the last. */
+/** First word of each region, and of what follows the last. */
 export interface Regions {
   readonly pins: number;
   readonly versions: number;
@@ -225,20 +228,23 @@ export interface Regions {
   readonly end: number;
 }
 
-/** Entries per place that are never exceeded: linear probing looks at 6 places for an absent key then. */
+/** Load factor that is never exceeded: linear probing then visits 6 buckets for an absent key. */
 export const LOAD_MAX = 0.7;
-/** Entries per place from which on entries are given up where a larger table is not allowed. */
+/** Load factor from which on entries are evicted if a larger table is not allowed. */
 export const LOAD_HIGH = 0.6;
-/** Entries per place from which on a larger table is filled beside this one: time for a copy in short slices. */
+/** Load factor from which on a larger table is filled alongside this one: early enough for a copy in short slices. */
 export const LOAD_AHEAD = 0.5;
 
-/** Block records kept: those for BLOCKHASH, of the kept window, and as many again that reorgs may have replaced. A power of two. */
+/**
+ * Block records retained: those for BLOCKHASH, those of the kept window, and as many again that reorgs may have
+ * replaced. A power of two.
+ */
 export const BLOCK_RING = 4096;
 
-/** Place of an ordinal in a ring of `size` places; ordinals of 31 bits wrap with the ring. */
+/** Mask of ordinals, which have 31 bits and wrap together with the ring. */
 export const ORDINAL_MASK = 0x7fffffff;
 
-/** Beginning of each region. */
+/** Computes the first word of each region. */
 export function regionsOf(capacities: Capacities): Regions {
   const pins = HEADER_WORDS;
   const versions = pins + LIMITS.pinsMax * PIN.words;
@@ -254,22 +260,22 @@ export function regionsOf(capacities: Capacities): Regions {
   return { pins, versions, blocks, halves, codeIndex, codes, codeBytes, older, accounts, slots, end };
 }
 
-/** Places of the index of codes by hash, a power of two. */
+/** Buckets of the index of codes by hash, a power of two. */
 export function codeIndexPlaces({ codes }: Capacities): number {
   return powerOfTwo(2 * codes);
 }
 
-/** The least power of two that is not less than `value`. */
+/** The lowest power of two that is not below `value`. */
 export function powerOfTwo(value: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
 }
 
-/** Writes the places of each region into the header. */
+/** Writes the capacity of each region into the header. */
 export function writeCapacities(words: Int32Array, capacities: Capacities): void {
   CAPACITIES.forEach((name, index) => (words[HEADER.capacities + index] = capacities[name]));
 }
 
-/** The places of each region, from the header. */
+/** Reads the capacity of each region from the header. */
 export function readCapacities(words: Int32Array): Capacities {
   const [accounts, slots, older, codes, codeWords, halves] = CAPACITIES.map(
     (_, index) => words[HEADER.capacities + index]!,

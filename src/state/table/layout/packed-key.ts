@@ -1,6 +1,6 @@
-// The key of an account or a slot as 32-bit words in memory order, which is how it lies in an entry. Runs on every thread.
+// The key of an account or a slot as 32-bit words in memory order, as stored in an entry. Runs on every thread.
 
-/** Made once; each `set` overwrites the one before. */
+/** Allocated once; each `set` overwrites the key before. */
 export class PackedKey {
   /** Address in words 0-4, slot in words 5-12. */
   readonly words = new Uint32Array(13);

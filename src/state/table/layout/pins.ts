@@ -1,8 +1,9 @@
-// Pins: what reader threads tell the writer so that older records they may need are not reclaimed. Runs on every thread.
+// Pins: reader threads announce the versions that they read, so that the writer does not reclaim older records they may
+// need. Runs on every thread.
 //
 // The handshake: a reader stores its pin, then loads the floor; the writer stores the floor, then loads the pins. All
 // four are sequentially consistent, so at least one of the two sees the other: a pin below the floor is either seen by
-// the writer, which then keeps its records, or refused by the reader itself.
+// the writer, which then keeps its records, or rejected by the reader itself.
 import { threadId } from 'node:worker_threads';
 import { LIMITS } from '../../../limits/index.js';
 import { HEADER, PIN } from './layout.js';
@@ -14,20 +15,20 @@ export class Pin {
   readonly #at: number;
   #held = 0;
 
-  /** Takes a free pin; that none is left is a bug of the caller's and throws. */
+  /** Allocates a free pin; running out of pins is a bug of the caller and throws. */
   constructor(table: Table) {
     this.#words = table.words;
     this.#at = takeFree(table);
   }
 
   /**
-   * Protects `version` and everything newer until the next call; false when it is no longer kept. What the pin
-   * protected before is let go, unless the version is refused. Some 20 ns.
+   * Protects `version` and everything newer until the next call; false if it is no longer kept. Replaces the previous
+   * pin, unless the version is rejected. About 20 ns.
    */
   pin(version: number): boolean {
     const before = this.#held;
     this.#store(version);
-    // A pin that only moves up was protected all the time; one that comes from nothing may have come too late.
+    // A pin that only moves up has protected the version all along; a new or lowered one may be too late.
     if (before !== 0 && before <= version) return true;
     if (Atomics.load(this.#words, HEADER.floor) <= version) return true;
     this.#store(before);
@@ -41,12 +42,12 @@ export class Pin {
     return Atomics.load(this.#words, HEADER.newest);
   }
 
-  /** Protects nothing from here on. */
+  /** Protects nothing from now on. */
   unpin(): void {
     this.#store(0);
   }
 
-  /** Gives the pin back; it must not be used again. */
+  /** Frees the pin; it must not be used again. */
   close(): void {
     this.#store(0);
     Atomics.store(this.#words, this.#at + PIN.owner, 0);
@@ -59,7 +60,7 @@ export class Pin {
   }
 }
 
-/** Frees every pin of a thread that is dead. Called by whoever sees it die; harmless when it had none. */
+/** Frees every pin of a dead thread. Called by whichever thread sees it die; harmless if it had none. */
 export function clearThread(table: Table, deadThreadId: number): void {
   for (const at of pinLines(table)) {
     if (Atomics.load(table.words, at + PIN.owner) !== deadThreadId + 1) continue;
@@ -68,7 +69,7 @@ export function clearThread(table: Table, deadThreadId: number): void {
   }
 }
 
-/** The least pinned version; Infinity when nothing is pinned. */
+/** The lowest pinned version; Infinity when nothing is pinned. */
 export function leastPinned(table: Table): number {
   let least = Infinity;
   for (const at of pinLines(table)) {
@@ -78,13 +79,13 @@ export function leastPinned(table: Table): number {
   return least;
 }
 
-/** Tells how old pins are without a clock on the readers: a pin with the same count as before was held all the time. */
+/** Measures how old pins are without a clock on the readers: a pin with an unchanged count was held all the time. */
 export class PinWatch {
-  /** NaN for a pin that holds nothing: every other number is a count, as counts wrap. */
+  /** NaN for a pin that protects nothing: any other number is a count, as counts wrap. */
   readonly #counts = new Float64Array(LIMITS.pinsMax).fill(NaN);
   readonly #since = new Float64Array(LIMITS.pinsMax);
 
-  /** Age of the oldest pin, as far as calls of this method saw it; 0 when nothing is pinned. */
+  /** Age of the oldest pin, as observed by calls of this method; 0 when nothing is pinned. */
   oldestMs(table: Table, nowMs: number): number {
     let oldest = 0;
     pinLines(table).forEach((at, index) => {

@@ -34,20 +34,22 @@ export interface Table {
   readonly found: Found;
 }
 
-/** An entry as a search has met it: readers compare, as its place may be given to another key (see entry-reader.ts). */
+/**
+ * The entry that a search found: readers compare, as its bucket may be reused for another key (see entry-reader.ts).
+ */
 export interface Found {
   /** Its version word, loaded before its tag. */
   version: number;
 }
 
-/** Bytes of a table: 32-bit words, indexed by what V8 holds in a small integer. */
+/** Largest table, bytes: its 32-bit words are indexed by what V8 represents as a small integer. */
 export const TABLE_BYTES_MAX = 2 ** 33 - 2 ** 16;
 
 /** Parameters of a new table. */
 export interface NewTable {
   readonly capacities: Capacities;
   readonly generation: number;
-  /** Absent means zero; otherwise it means unknown. */
+  /** True if absent means zero; otherwise it means unknown. */
   readonly isComplete: boolean;
   readonly hashKey: Int32Array;
 }
@@ -129,18 +131,18 @@ export function findSlot(table: Table, key: Uint32Array, address: number, slot: 
   return 0;
 }
 
-/** The ordinal after `ordinal`; 0 is never one. */
+/** The ordinal after `ordinal`; never 0. */
 export function nextOrdinal(ordinal: number): number {
   const next = (ordinal + 1) & ORDINAL_MASK;
   return next === 0 ? 1 : next;
 }
 
-/** Ordinals that `ordinal` comes behind `earlier`. */
+/** Number of ordinals from `earlier` to `ordinal`. */
 export function ordinalsBehind(ordinal: number, earlier: number): number {
   return ordinal >= earlier ? ordinal - earlier : ordinal - earlier + ORDINAL_MASK;
 }
 
-/** The ordinal that comes so many before `ordinal`; at most as many as there are. */
+/** The ordinal `count` before `ordinal`; `count` is at most the number of ordinals. */
 export function ordinalBefore(ordinal: number, count: number): number {
   return ordinal > count ? ordinal - count : ordinal - count + ORDINAL_MASK;
 }
@@ -179,7 +181,7 @@ function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: num
   );
 }
 
-/** True if so many words are equal, where loads have to be kept in order. */
+/** True if so many words are equal, on processors that reorder loads. */
 function isSame(words: Int32Array, at: number, key: Uint32Array, keyAt: number, count: number): boolean {
   for (let i = 0; i < count; i++) if (Atomics.load(words, at + i) !== (key[keyAt + i]! | 0)) return false;
   return true;

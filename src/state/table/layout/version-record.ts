@@ -1,5 +1,5 @@
-// The record of one version: where it stands in the chain, its environment and what the tags mean seen from it. Runs on
-// every thread; written by the publisher.
+// The record of one version: its position in the chain, its environment and the block numbers behind the tags as seen
+// from it. Runs on every thread; written by the publisher.
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv, Coordinates, Heads, StateDiff } from '../../diff.js';
 import { VERSION, VERSION_FLAG } from './layout.js';
@@ -18,7 +18,7 @@ export interface VersionRecord {
   readonly latestVersion: number;
 }
 
-/** Stamp that the writer adds to a diff. */
+/** What the writer adds to a diff. */
 export interface VersionStamp {
   readonly version: number;
   readonly publishedAtMs: number;
@@ -27,7 +27,7 @@ export interface VersionStamp {
   readonly top: number;
 }
 
-/** A record outside of shared memory, where its fields are written and read. */
+/** A record outside of shared memory, in which its fields are encoded and decoded. */
 class Staging {
   readonly words = new Int32Array(VERSION.words);
   readonly #bytes = new Uint8Array(this.words.buffer);
@@ -79,7 +79,7 @@ export function writeVersion(table: Table, diff: StateDiff, stamp: VersionStamp)
   Atomics.store(table.words, at + VERSION.version, stamp.version);
 }
 
-/** The record of a version; `null` when a newer one has taken its place. */
+/** The record of a version; `null` when a newer one has overwritten it. */
 export function readVersion(table: Table, version: number): VersionRecord | null {
   const at = recordAt(table, version);
   if (version === 0 || Atomics.load(table.words, at + VERSION.version) !== version) return null;

@@ -1,31 +1,32 @@
 // Reads the payload that a key had at a version, without locks and without ever waiting. Runs on every thread.
 //
-// The writer links the old payload behind the entry, then stores the new version word, then overwrites the payload, and
-// publishes the version last. A reader of version v therefore finds the version word either at most v, and copies the
-// payload, which is its own if the word has not changed meanwhile; or above v, and then the link leads to records that
-// nobody changes. A writer that dies at any point leaves every published version readable.
+// The writer links a record of the old payload to the entry, then stores the new version word, then overwrites the
+// payload, and publishes the version last. A reader of version v therefore finds either a version word of at most v,
+// and copies the payload, which is the right one if the word has not changed meanwhile; or one above v, and then
+// follows the link to records, which never change. A writer that dies at any point leaves every published version
+// readable.
 //
-// In an incomplete table a place may go from one key to another. The writer raises `reclaimed` above the entry's version,
-// makes the tag a tombstone, and whoever gets the place is written in the order version word, link, key, payload, tag,
-// with a version not below `reclaimed`. So at one place the version word only grows. A reader loads the version word, then
-// tag and key, then payload or link, then the version word again: if it is the same, no other key got the place in
-// between, and the tag was that of a whole entry; otherwise it looks again. Where loads do not keep their order (ordered.ts),
-// each of these is atomic, and so is every store of an entry that takes a place.
+// In an incomplete table a bucket may be reused for another key. The writer raises `reclaimed` above the entry's
+// version, makes the tag a tombstone, and writes the next key of the bucket in the order version word, link, key,
+// payload, tag, with a version not below `reclaimed`. So in one bucket the version word only grows. A reader loads the
+// version word, then tag and key, then payload or link, then the version word again: if it is the same, the bucket was
+// not reused in between, and the tag was that of a complete entry; otherwise it retries. On processors that reorder
+// loads (ordered.ts), each of these is atomic, and so is every store of an entry into a bucket.
 //
-// An entry that is absent in an incomplete table has not changed since `reclaimed`: entries are given up only when
-// their version is below it. A reader of an older version is refused, as what is read for it from the node might be too
+// An entry that is absent in an incomplete table has not changed since `reclaimed`: entries are evicted only when their
+// version is below it. A reader of an older version gets an error, as what is fetched for it from the node might be too
 // new.
 import { ACCOUNT, ENTRY, HEADER, MARK, OLDER, ORDINAL_MASK, SLOT } from '../layout/layout.js';
 import { IS_TSO, copyPayload } from '../../ordered.js';
 import { VersionNotKept } from '../../views/state-miss.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
-/** Outcome of a look at an entry; `changed`: it was written or given up meanwhile. */
+/** Outcome of one attempt to read an entry; `changed`: it was written or evicted meanwhile. */
 const LOOK = { changed: 0, absent: 1, read: 2 } as const;
 
 /**
- * Copies the payload that an account had at `version` into `out`; false when it did not exist then, or is not held. Throws
- * VersionNotKept when what it would have needed was reclaimed, which a pin prevents.
+ * Copies the payload that an account had at `version` into `out`; false if it did not exist then, or is not in the
+ * table. Throws VersionNotKept if a record that it needs was reclaimed, which a pin prevents.
  */
 export function readAccount(
   table: Table,
@@ -85,7 +86,7 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
       look = LOOK.read;
       break;
     }
-    // Only a record that was reclaimed under an unprotected reader breaks the order; the check below tells.
+    // The order breaks only if a record was reclaimed under a reader without a pin; the check below detects that.
     if (seen >= above) break;
     above = seen;
     // A record with a version above ours was superseded above ours too, so it is still there and can be jumped to.

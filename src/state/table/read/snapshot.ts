@@ -1,4 +1,4 @@
-// Readers of the shared table: TableReader answers what is known of versions and blocks, Snapshot reads the state at one
+// Readers of the shared table: TableReader answers questions about versions and blocks, Snapshot reads the state at one
 // version. Runs on every thread.
 import { ACCOUNT_PAYLOAD, HEADER, NO_ACCOUNT, PAYLOAD_WORDS } from '../layout/layout.js';
 import { completedAt, findBlock, findHash, hashOf, numberAt } from '../layout/block-chain.js';
@@ -18,23 +18,25 @@ export { StateMiss, VersionNotKept } from '../../views/state-miss.js';
 
 /** `blockOfHash`: no block with this hash is known. */
 export const HASH_UNKNOWN = -1;
-/** `blockOfHash`: the block is known, but not part of the canonical chain as seen from there. */
+/** `blockOfHash`: the block is known, but is not on the canonical chain as seen from the version. */
 export const HASH_NOT_CANONICAL = -2;
 
 let serials = 0;
 
-/** Entries of a table; since its state began, entries given up, copies that were waited for, and the longest slice. */
+/**
+ * Entries of a table, and counts since its state began: evictions, copies that were waited for, and the longest slice.
+ */
 export interface TableUsage {
   readonly accounts: number;
   readonly slots: number;
   readonly evictions: number;
-  /** Copies for lack of room. */
+  /** Copies that the writer waited for because the table was full. */
   readonly stalls: number;
-  /** Copies of the whole for another hash key, or after a failure. */
+  /** Copies of the whole table for another hash key, or after a failure. */
   readonly rebuilds: number;
   /** Milliseconds. */
   readonly sliceMsMax: number;
-  /** Places of the longest slice: bounded by what was written since the one before, however large the table is. */
+  /** Buckets of the longest slice: bounded by what was written since the slice before, however large the table is. */
   readonly slicePlacesMax: number;
 }
 
@@ -43,14 +45,14 @@ export class TableReader {
   readonly #table: Table;
   readonly #watch = new PinWatch();
   #record: VersionRecord | null = null;
-  /** Each of a thread's readers has another one. */
+  /** Unique among the readers of this thread. */
   readonly serial = (serials += 1);
 
   constructor(buffer: SharedArrayBuffer) {
     this.#table = openTable(buffer);
   }
 
-  /** The newest version: what `pending` stands for. 0 before the first one. */
+  /** The newest version, which `pending` reads. 0 before the first one. */
   newest(): number {
     return Atomics.load(this.#table.words, HEADER.newest);
   }
@@ -60,7 +62,7 @@ export class TableReader {
     return this.#table.words[HEADER.generation]!;
   }
 
-  /** True if a larger table has taken this one's place: no version will be published here any more. */
+  /** True if a larger table has replaced this one: no version will be published here any more. */
   isRetired(): boolean {
     return Atomics.load(this.#table.words, HEADER.retired) !== 0;
   }
@@ -70,22 +72,22 @@ export class TableReader {
     return this.#table.isComplete;
   }
 
-  /** True if a pin on the version would be taken now. */
+  /** True if the version can be pinned now. */
   isKept(version: number): boolean {
     return version >= Atomics.load(this.#table.words, HEADER.floor) && version <= this.newest();
   }
 
-  /** The memory that is read. */
+  /** The table's memory. */
   get buffer(): SharedArrayBuffer {
     return this.#table.buffer;
   }
 
-  /** Bytes reserved; the kernel has committed those that were written. */
+  /** Bytes reserved; the kernel has committed only those that were written. */
   get bytes(): number {
     return this.#table.buffer.byteLength;
   }
 
-  /** Entries in the table, and the counts of its growth and clean-up. */
+  /** Entries in the table, and the counts of its growth and eviction. */
   usage(): TableUsage {
     const { words } = this.#table;
     return {
@@ -99,17 +101,17 @@ export class TableReader {
     };
   }
 
-  /** Age of the oldest pin, as far as calls of this method saw it; above LIMITS.pinAgeMsMax it is cause for alarm. */
+  /** Age of the oldest pin, as observed by calls of this method; above LIMITS.pinAgeMsMax it is cause for alarm. */
   oldestPinAgeMs(nowMs: number): number {
     return this.#watch.oldestMs(this.#table, nowMs);
   }
 
-  /** A pin of this thread's, to be taken once and kept. */
+  /** A pin for this thread, to be acquired once and reused. */
   acquirePin(): Pin {
     return new Pin(this.#table);
   }
 
-  /** Frees the pins of a thread that died. `threadId`: as `node:worker_threads` counts. */
+  /** Frees the pins of a dead thread. `threadId`: as in `node:worker_threads`. */
   clearThread(threadId: number): void {
     clearThread(this.#table, threadId);
   }
@@ -124,8 +126,8 @@ export class TableReader {
   }
 
   /**
-   * The version that holds the state after block `block`, on the chain as seen from version `seenFrom`; 0 when it is not
-   * kept, or the block is not confirmed there.
+   * The version that holds the state after block `block`, on the chain as seen from version `seenFrom`; 0 if it is no
+   * longer kept, or the block is not confirmed there.
    */
   versionOfBlock(block: number, seenFrom: number): number {
     if (block > this.record(seenFrom).heads.latest) return 0;
@@ -146,7 +148,7 @@ export class TableReader {
     return answer;
   }
 
-  /** The newest version that holds the state after the block with this hash, canonical or not; 0 where none is kept. */
+  /** The newest version that holds the state after the block with this hash, canonical or not; 0 if none is kept. */
   versionOfHash(hash: Uint8Array): number {
     const versions = [...findHash(this.#table, hash)].map((ordinal) => completedAt(this.#table, ordinal));
     return Math.max(0, ...versions.filter((version) => this.isKept(version)));
@@ -157,7 +159,7 @@ export class TableReader {
     return new Snapshot(this.#table, this, version);
   }
 
-  /** Lets a snapshot read this table from now on: whoever has it keeps nothing of the table before. Throws as `aim`. */
+  /** Makes a snapshot read this table from now on; it keeps nothing of the table before. Throws like `aim`. */
   turn(snapshot: Snapshot, version: number): void {
     snapshot.turnTo(this.#table, this, version);
   }
@@ -189,12 +191,12 @@ export class Snapshot implements StateView, HeldView {
     return this.#version;
   }
 
-  /** Reader and version: generations of tables may be counted anew. */
+  /** Identifies reader and version: another table may count its generations from the start again. */
   get stamp(): number {
     return this.#reader.serial * 2 ** 32 + this.#version;
   }
 
-  /** Reads at another version from now on. Throws VersionNotKept where the table has lost some of its state. */
+  /** Reads at another version from now on. Throws VersionNotKept if the table has lost part of its state. */
   aim(version: number): void {
     assertThere(this.#table, version);
     this.#version = version;
@@ -209,7 +211,7 @@ export class Snapshot implements StateView, HeldView {
     this.#codeHashes = [];
   }
 
-  /** See StateView. Throws StateMiss where an incomplete table does not hold it. */
+  /** See StateView. Throws StateMiss if an incomplete table does not have it. */
   account(address: Uint8Array): AccountState | null {
     if (!this.#readAccount(address)) throw new StateMiss(address.slice(), null);
     const code = this.#payload[ACCOUNT_PAYLOAD.code]!;
@@ -217,30 +219,30 @@ export class Snapshot implements StateView, HeldView {
     return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
   }
 
-  /** The code with this hash: a view of shared memory, to be copied by whoever hands it on. */
+  /** The code with this hash: a view of shared memory, to be copied before it is passed on. */
   code(hash: Uint8Array): Uint8Array {
     const id = findCode(this.#table, hash);
     if (id < 0) throw new Error('code that no account has');
     return codeBytes(this.#table, id);
   }
 
-  /** True if `code` would answer: it does for the code of every account that this snapshot gives. */
+  /** True if `code` would return: it does for the code of every account that this snapshot has returned. */
   hasCode(hash: Uint8Array): boolean {
     return findCode(this.#table, hash) >= 0;
   }
 
-  /** See StateView. Throws StateMiss where an incomplete table does not hold it. */
+  /** See StateView. Throws StateMiss if an incomplete table does not have it. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     if (!this.#readSlot(address, slot)) throw new StateMiss(address.slice(), slot.slice());
     return this.#payloadBytes.slice();
   }
 
-  /** True if `account` would answer. */
+  /** True if `account` would return without a state miss. */
   holdsAccount(address: Uint8Array): boolean {
     return this.#readAccount(address);
   }
 
-  /** True if `storage` would answer. */
+  /** True if `storage` would return without a state miss. */
   holdsSlot(address: Uint8Array, slot: Uint8Array): boolean {
     return this.#readSlot(address, slot);
   }
@@ -253,7 +255,7 @@ export class Snapshot implements StateView, HeldView {
     return hashOf(this.#table, findBlock(this.#table, topOf(this.#table, this.#version), number));
   }
 
-  /** Fills the payload; false only where an incomplete table does not hold the key. What is absent reads as zero. */
+  /** Reads into `#payload`; false only if an incomplete table does not have the key. What is absent reads as zero. */
   #readAccount(address: Uint8Array): boolean {
     this.#key.setAddress(address);
     if (readAccount(this.#table, this.#key.words, 0, this.#version, this.#payload)) return true;

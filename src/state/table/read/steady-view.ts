@@ -1,18 +1,18 @@
-// The state at one version of a table that grows: a snapshot stays in the buffer that it was made on, this view follows the
-// table into the next one. Runs on the publisher.
+// The state at one version of a growing table: a snapshot stays in the buffer that it was created on, this view follows
+// the table into the next one. Runs on the publisher.
 //
-// A code may not come along, where the account that has it was given up since it was read: the view keeps it.
+// The next table may lack a code if the account that has it was evicted after it was read: the view then keeps a copy.
 import type { AccountState, StateView } from '../../views/view.js';
 import { ByteMap } from '../../../lib/bytes/byte-map.js';
 import { TableReader, type Snapshot } from './snapshot.js';
 
-/** Reads a kept version in whichever buffer `table` is now; what is added later is there, too. */
+/** Reads a kept version from the current buffer of `table`; state that is added later is visible, too. */
 export class SteadyView implements StateView {
   readonly #table: { readonly buffer: SharedArrayBuffer };
   readonly #version: number;
   #buffer: SharedArrayBuffer | null = null;
   #snapshot: Snapshot | null = null;
-  /** Hashes of codes of accounts that were read, and the codes that are only here. */
+  /** Hashes of the codes of accounts that were read, and copies of the codes that the table has dropped. */
   readonly #hashes = new Set<Uint8Array>();
   readonly #codes = new ByteMap<Uint8Array>();
 
@@ -22,7 +22,7 @@ export class SteadyView implements StateView {
     this.#version = version;
   }
 
-  /** See StateView; throws StateMiss for what an incomplete table does not hold. */
+  /** See StateView; throws StateMiss if an incomplete table does not have it. */
   account(address: Uint8Array): AccountState | null {
     const account = this.#now().account(address);
     if (account !== null) this.#hashes.add(account.codeHash);
@@ -35,7 +35,7 @@ export class SteadyView implements StateView {
     return this.#codes.get(codeHash) ?? snapshot.code(codeHash);
   }
 
-  /** See StateView; throws StateMiss for what an incomplete table does not hold. */
+  /** See StateView; throws StateMiss if an incomplete table does not have it. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     return this.#now().storage(address, slot);
   }

@@ -1,5 +1,5 @@
-// Writes entries of the shared table in the order that keeps every published version readable; see entry-reader.ts. Runs
-// on the publisher.
+// Writes entries of the shared table in the order that keeps every published version readable; see entry-reader.ts.
+// Runs on the publisher.
 import { LIMITS } from '../../../limits/index.js';
 import { EMPTY, TOMBSTONE, hashAddress, hashSlot } from '../layout/key-hash.js';
 import { ACCOUNT, ENTRY, MARK, PAYLOAD_WORDS, SLOT } from '../layout/layout.js';
@@ -7,7 +7,7 @@ import type { OlderRing } from './older-ring.js';
 import { copyIn } from '../../ordered.js';
 import { findAccount, findSlot, type Table } from '../layout/table.js';
 
-/** Keys lie so far from their place that reads would become slow: the table needs another hash key. */
+/** Keys are so far from their home buckets that reads would become slow: the table needs another hash key. */
 export class ProbesExceeded extends Error {
   override readonly name = 'ProbesExceeded';
 }
@@ -19,7 +19,7 @@ export interface Change {
   readonly payload: Int32Array;
 }
 
-/** Accounts or slots: how their entries lie in a table. */
+/** Accounts or slots: how their entries are laid out in a table. */
 export interface EntryKind {
   readonly name: 'accounts' | 'slots';
   readonly words: number;
@@ -52,7 +52,7 @@ export const SLOTS: EntryKind = {
   find: (table, key) => findSlot(table, key, 0, 5),
 };
 
-/** Writes the payload of an entry that is there, as of `version`. */
+/** Writes the payload of an existing entry, as of `version`. */
 export function supersede(
   { words }: Table,
   older: OlderRing,
@@ -70,12 +70,14 @@ export function supersede(
   copyIn(words, entry + payload, change.payload, PAYLOAD_WORDS);
 }
 
-/** Adds a key that the table does not have, and returns its entry. `link`: the record behind its payload, and its mark. */
+/**
+ * Adds a key that the table does not have, and returns its entry. `link`: the record before its payload, and its mark.
+ */
 export function insert(table: Table, kind: EntryKind, change: Change, version: number, link: number): number {
   const { words } = table;
   const tag = kind.tagOf(table, change.key);
   const entry = table.regions[kind.name] + freePlace(table, kind, tag) * kind.words;
-  // A reader may still hold the place for that of the key before: the version word tells it, so it comes first.
+  // A reader may still take the bucket for that of the key before: it notices by the version word, so that comes first.
   Atomics.store(words, entry + ENTRY.version, version);
   Atomics.store(words, entry + ENTRY.link, link);
   copyIn(words, entry + ENTRY.address, change.key, kind.keyWords);
@@ -98,7 +100,7 @@ export function overwrite(
   words.set(change.payload, entry + payload);
 }
 
-/** Places that an entry lies behind its own. */
+/** Distance of an entry from its home bucket, in buckets. */
 export function probesOf(table: Table, kind: EntryKind, entry: number): number {
   const place = (entry - table.regions[kind.name]) / kind.words;
   return (place - table.words[entry + ENTRY.tag]!) & kind.maskOf(table);

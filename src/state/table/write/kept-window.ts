@@ -1,4 +1,4 @@
-// Blocks that are kept for their time, beside those that are kept for their number. Runs on the publisher.
+// Blocks that are kept for a length of time, in addition to those that are kept by their number. Runs on the publisher.
 import { LIMITS } from '../../../limits/index.js';
 
 interface Complete {
@@ -7,7 +7,7 @@ interface Complete {
   readonly timestamp: bigint;
 }
 
-/** Told of every complete block as it becomes the newest. */
+/** Must be notified of every complete block when it becomes the newest. */
 export class KeptWindow {
   readonly #windowMs: number;
   #blocks: Complete[] = [];
@@ -17,12 +17,12 @@ export class KeptWindow {
     this.#windowMs = windowMs;
   }
 
-  /** Number of the oldest block in it; `Infinity` where there is none. */
+  /** Number of the oldest block in the window; `Infinity` if there is none. */
   get first(): number {
     return this.#blocks[0]?.number ?? Infinity;
   }
 
-  /** The block takes the place of those from its number on. */
+  /** Adds a block; it replaces those from its number on. */
   note(number: number, timestamp: bigint): void {
     if (this.#windowMs === 0) return;
     while (this.#blocks.length > 0 && this.#blocks.at(-1)!.number >= number) this.#blocks.pop();

@@ -1,8 +1,8 @@
-// The ring of older records: values that were superseded, in the order in which that happened, so that reclaiming moves
-// the tail and nothing else. Runs on the publisher.
+// The ring of older records: superseded values, in the order in which they were superseded, so that reclaiming only
+// moves the tail. Runs on the publisher.
 //
-// A place of the ring is written again while readers that pin nothing may still be on their way through it. They find out by
-// `reclaimed`, which was raised before: so a record is stored in order behind that (ordered.ts).
+// A slot of the ring may be overwritten while a reader without a pin still reads it. The reader notices by `reclaimed`,
+// which was raised before: so a record is stored with ordered stores after that (ordered.ts).
 import { copyIn } from '../../ordered.js';
 import { ACCOUNT, ENTRY, HEADER, OLDER, ORDINAL_MASK, PAYLOAD_WORDS } from '../layout/layout.js';
 import { nextOrdinal, type Table } from '../layout/table.js';
@@ -12,7 +12,7 @@ export class OlderRing {
   readonly #table: Table;
   #head: number;
   #tail: number;
-  /** The record at hand, outside of shared memory. */
+  /** The record being built, outside of shared memory. */
   readonly #record = new Int32Array(OLDER.words);
 
   constructor(table: Table) {
@@ -21,12 +21,12 @@ export class OlderRing {
     this.#tail = table.words[HEADER.olderTail]!;
   }
 
-  /** Records that fit before something must be reclaimed. One place stays free, and one ordinal is never used. */
+  /** Records that fit before something must be reclaimed. One slot stays free, and one ordinal is never used. */
   get free(): number {
     return this.#table.olderMask - 1 - this.used;
   }
 
-  /** Records that are in use. */
+  /** Records in use. */
   get used(): number {
     return (this.#head - this.#tail) & ORDINAL_MASK;
   }
@@ -47,7 +47,7 @@ export class OlderRing {
     return ordinal;
   }
 
-  /** Adds one jump over both jumps before where they are equally long; otherwise one over the next record alone. */
+  /** Adds one jump over the next two jumps if they are equally long; otherwise one over the next record alone. */
   #addJump(): void {
     const { words } = this.#table;
     const record = this.#record;
@@ -60,13 +60,13 @@ export class OlderRing {
     record[OLDER.span] = isEven ? 2 * words[next + OLDER.span]! + 1 : next === 0 ? 0 : 1;
   }
 
-  /** First word of a record; 0 for no record and for one that is reclaimed. */
+  /** First word of a record; 0 for no record and for one that was reclaimed. */
   #recordOf(ordinal: number): number {
     const isThere = ordinal !== 0 && ((ordinal - this.#tail) & ORDINAL_MASK) <= this.#table.olderMask;
     return isThere ? this.#table.regions.older + (ordinal & this.#table.olderMask) * OLDER.words : 0;
   }
 
-  /** Frees every record that no version from `least` on needs. Readers are told before a record is written again. */
+  /** Frees every record that no version from `least` on needs. Readers are notified before a record is overwritten. */
   reclaim(least: number): void {
     const { words, regions, olderMask } = this.#table;
     let reclaimed = 0;

@@ -1,28 +1,30 @@
-// One change of an account or a slot as 32-bit words, outside of shared memory, on its way into an entry. Runs on the
-// publisher.
+// Encodes one change of an account or a slot as 32-bit words, outside of shared memory, before it is written to an
+// entry. Runs on the publisher.
 import type { SlotChange } from '../../diff.js';
 import type { AccountState } from '../../views/view.js';
 import type { Change } from './entry-writer.js';
 import { ACCOUNT_PAYLOAD, NO_ACCOUNT, PAYLOAD_WORDS } from '../layout/layout.js';
 import { PackedKey } from '../layout/packed-key.js';
 
-/** References of an account: the id of its code, and that of its balance's upper half. */
+/** What an account refers to: the id of its code, and that of its balance's upper half. */
 export interface AccountReferences {
   readonly code: number;
   readonly half: number;
 }
 
-/** Made once; each `set` overwrites the one before, and throws RangeError for a key or value of a wrong length. */
+/**
+ * Allocated once; each `set` overwrites the change before, and throws RangeError for a key or value of a wrong length.
+ */
 export class StagedChange implements Change {
   readonly #key = new PackedKey();
   /** Address in words 0-4, slot in words 5-12. */
   readonly key = this.#key.words;
-  /** Payload as it lies in an entry. */
+  /** Payload as stored in an entry. */
   readonly payload = new Int32Array(PAYLOAD_WORDS);
   readonly #payloadBytes = new Uint8Array(this.payload.buffer);
   readonly #payloadLongs = new BigUint64Array(this.payload.buffer);
 
-  /** An account that is there. */
+  /** An account that exists. */
   setAccount(address: Uint8Array, { nonce, balance }: AccountState, { code, half }: AccountReferences): void {
     this.setAbsent(address);
     this.#payloadLongs[0] = nonce;
@@ -32,7 +34,7 @@ export class StagedChange implements Change {
     this.payload[ACCOUNT_PAYLOAD.wide] = half;
   }
 
-  /** An account that is not there. */
+  /** An account that does not exist. */
   setAbsent(address: Uint8Array): void {
     checkLength(address, 20);
     this.#key.setAddress(address);
