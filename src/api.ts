@@ -18,13 +18,13 @@ import { readVersion } from './observe/version.js';
 
 export type { EngineLogger, EngineSettings, LogLine } from './options.js';
 
-/** The flags of the program in camel case (`prestate --help` says what they mean), and where log lines go. */
+/** The flags of the program in camel case (see `prestate --help`), and where log lines go. */
 export interface EngineOptions extends EngineSettings {
   /** Without it nothing is logged. */
   readonly logger?: EngineLogger;
 }
 
-/** An account of the dev chain. Its key is public: whatever is sent to it on another chain is lost. */
+/** An account of the dev chain. Its key is public: whatever is sent to its address on another chain is lost. */
 export interface EngineAccount {
   /** With its checksum (ERC-55). */
   readonly address: string;
@@ -32,29 +32,30 @@ export interface EngineAccount {
   readonly key: string;
 }
 
-/** An engine that answers. It keeps the process alive until it is stopped. */
+/** A running engine. It keeps the process alive until it is stopped. */
 export interface RunningEngine {
   /** Its address over HTTP. */
   readonly url: string;
   /** Its address over WebSocket. */
   readonly wsUrl: string;
-  /** The dev chain's funded accounts, in their order; none of another chain. */
+  /** The dev chain's funded accounts, in order; empty on any other chain. */
   readonly accounts: readonly EngineAccount[];
   /**
-   * Finishes what is in flight, ends all threads, removes a temporary data folder. Again: the same promise. Rejects where
-   * the engine had to give up before, and says why.
+   * Finishes what is in flight, ends all threads, removes a temporary data folder. A second call returns the same
+   * promise. Rejects, with the reason, if the engine had failed before.
    */
   stop(): Promise<void>;
   /** Calls `stop`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Data folders of running engines: their lock keeps other processes away, not this one. */
+/** Data folders of running engines: the lock file excludes other processes, but not this one. */
 const foldersInUse = new Set<string>();
 
 /**
- * Starts an engine; resolves once it answers. Rejects with an error of one line a fault: options that are wrong, a port
- * that is taken, too few file descriptors. Any number may run in one process, each with its own port and data folder.
+ * Starts an engine; resolves once it serves requests. Rejects with an error of one line for each fault: invalid
+ * options, a port in use, too few file descriptors. Any number may run in one process, each with its own port and data
+ * folder.
  */
 export async function createEngine(options: EngineOptions = {}): Promise<RunningEngine> {
   const { logger = pino({ level: 'silent' }), ...settings } = options;
@@ -65,7 +66,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Running
   return engine;
 }
 
-/** Answers how to give the folder back. */
+/** Marks the folder as used; returns a function that releases it. */
 function claimFolder(dataDir: string | undefined): () => void {
   if (dataDir === undefined) return () => undefined;
   const folder = resolve(dataDir);
@@ -74,7 +75,7 @@ function claimFolder(dataDir: string | undefined): () => void {
   return () => foldersInUse.delete(folder);
 }
 
-/** An engine and how it ends: when it is told to, or by itself when it cannot go on. */
+/** An engine that ends when it is stopped, or by itself when it cannot go on. */
 class EmbeddedEngine implements RunningEngine {
   url = '';
   wsUrl = '';
@@ -101,7 +102,7 @@ class EmbeddedEngine implements RunningEngine {
       onFatal: (message, exitCode) => {
         log.error(message);
         this.#failure ??= new StartError(message, exitCode);
-        // Whoever stops it is told.
+        // The error is reported to whoever calls `stop`.
         this.stop().catch(() => undefined);
       },
     });

@@ -1,11 +1,11 @@
-// All steps of the build behind the compiler of TypeScript, side by side; each finds out by itself that nothing changed. Runs in
-// `npm run build` only.
+// All build steps after the TypeScript compiler, in parallel; each skips itself if nothing has changed. Runs in `npm
+// run build` only.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Longest first. */
+/** Slowest first. */
 const STEPS = ['native', 'evm/kernel', '../workers', 'feed/dev/contracts', 'http/uws/native'];
 /** The image is built without the bench. */
 const BENCH = '../bench/report';
@@ -15,7 +15,7 @@ writeFileSync(new URL('commit.txt', import.meta.url), commit());
 const codes = await Promise.all([...STEPS, ...(existsSync(programOf(BENCH)) ? [BENCH] : [])].map(run));
 process.exitCode = Math.max(...codes);
 
-/** Exit code of a step; 1 where a signal ended it. */
+/** Exit code of a step; 1 if a signal ended it. */
 async function run(step: string): Promise<number> {
   const [code] = (await once(spawn(process.execPath, [programOf(step)], { stdio: 'inherit' }), 'exit')) as [
     number | null,
@@ -27,7 +27,9 @@ function programOf(step: string): string {
   return fileURLToPath(new URL(`${step}/build.js`, import.meta.url));
 }
 
-/** Of the sources, with a plus where they differ from it; `GIT_COMMIT` where there is no repository, as in an image. */
+/**
+ * Commit of the sources, with a plus if they are modified; `GIT_COMMIT` where there is no repository, as in an image.
+ */
 function commit(): string {
   try {
     const options = { cwd: fileURLToPath(new URL('.', import.meta.url)), encoding: 'utf8', stdio: 'pipe' } as const;

@@ -1,8 +1,8 @@
 // The program: command line, environment, signals and exit codes. The only file that touches `process`. Runs on main.
 
-// Decision (2026-11, two cores): A thread collects its youngest objects without helpers. V8 parts this among threads
-// and waits for all of them: 14 ms instead of 1 where these have no processor. Price: 3 % of what collecting costs, and
-// a switch of V8 that is set when the program begins.
+// Decision (2026-11, two cores): Minor garbage collections run without helper threads. V8 divides them among threads
+// and waits for all: 14 ms instead of 1 where those get no processor. Price: collecting costs 3 % more, and a V8 flag
+// that is set when the program starts.
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { isatty } from 'node:tty';
@@ -25,28 +25,31 @@ const EXIT_CONFIGURATION = 2;
 const EXIT_FAILURE = 1;
 const STDOUT = 1;
 
-// Every thread collects its youngest objects by itself. With helpers it waits until each of them has had a processor, which
-// takes 10 ms and more where others want those. Price: 3 % of what collecting costs a thread.
+// Minor garbage collections run on the thread itself. With helper threads it waits until each of them has had a
+// processor, which takes 10 ms and more on a busy machine. Price: collecting costs a thread 3 % more.
 setFlagsFromString('--no-parallel-scavenge');
 
-/** Threads that were started and have not ended. */
+/** Threads that are running. */
 const threads = new Set<Worker>();
 process.on('worker', (thread: Worker) => {
   threads.add(thread);
   thread.once('exit', () => threads.delete(thread));
 });
 
-/** Of stdin, stdout and stderr those that are terminals. */
+/** The file descriptors among stdin, stdout and stderr that are terminals. */
 const terminals = [0, STDOUT, 2].filter((fd) => isatty(fd));
 
-/** Action of a signal; as long as nothing has been started, leave. As process 1 nothing ends without being told to. */
+/**
+ * What a signal does; until something has been started, it exits. Process 1 has no default signal handlers, so these
+ * are needed.
+ */
 let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
 const ancestry = ancestryOf(process.ppid);
 
 /**
- * Leaves with these lines. To leave is to wait for all threads: one that is stuck in the system has the process killed, and
- * so has a terminal that was closed, as Node.js fails to reset it and aborts with a stack.
+ * Prints these lines and exits, waiting for all threads: a thread that is stuck in a system call makes it kill the
+ * process, and so does a closed terminal, which Node.js would fail to reset and abort with a stack trace.
  */
 async function leave(lines: readonly string[], exitCode: number): Promise<never> {
   for (const line of lines) process.stderr.write(`prestate: ${line}\n`);
@@ -59,7 +62,7 @@ async function leave(lines: readonly string[], exitCode: number): Promise<never>
   process.exit(exitCode);
 }
 
-/** The end of a running program: in order, but in bounded time. */
+/** Stops a running program in order, in bounded time. */
 class Ending {
   readonly #engine: Engine;
   readonly #progress: ProgressReport;
@@ -76,7 +79,10 @@ class Ending {
     this.#progress = progress;
   }
 
-  /** Stops everything and leaves, with a line where there is one; sooner when that hangs. The first reason counts. */
+  /**
+   * Stops everything and exits, with a message if there is one; a watchdog exits if that hangs. The first reason
+   * counts.
+   */
   async end(message: string | null, exitCode: number): Promise<void> {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -91,7 +97,7 @@ class Ending {
     await this.#leave(message, exitCode);
   }
 
-  /** The first one stops everything, a second one ends it. */
+  /** The first signal stops the engine in order, a second one exits. */
   signalled(signal: NodeJS.Signals, log: (signal: NodeJS.Signals) => void): void {
     const now = performance.now();
     if (this.#signalledAtMs === 0) {
@@ -141,7 +147,7 @@ async function run(config: Config): Promise<void> {
   }
 }
 
-/** For people at a terminal, for programs elsewhere. */
+/** For people on a terminal, JSON lines elsewhere. */
 function outputOptions(config: Config): OutputOptions {
   const isTerminal = isatty(STDOUT);
   const { TERM, NO_COLOR = '' } = process.env;
@@ -155,7 +161,7 @@ function outputOptions(config: Config): OutputOptions {
   };
 }
 
-/** Asks the program that runs at the configured address, in the time of a health check. */
+/** Asks the instance at the configured address whether it is ready, within the time of a health check. */
 async function tellReadiness({ host, port }: Config): Promise<void> {
   const { whyNotReady } = await import('./cli/ready.js');
   const reason = await whyNotReady(host, port, LIMITS.readyAskMsMax);
@@ -163,13 +169,15 @@ async function tellReadiness({ host, port }: Config): Promise<void> {
   process.stdout.write('ready\n');
 }
 
-/** A signal for npm is meant for what it has started, and npm passes on some only, to a shell in between at that. */
+/**
+ * A signal sent to npm is meant for what it has started, but npm forwards only some, and only to a shell in between.
+ */
 function endWithNpm(gone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   watchAncestry(ancestry, LIMITS.parentLookMs, { ancestry: () => ancestryOf(process.ppid), gone });
 }
 
-/** Resources that there are; leaves when they are not enough for that many estimators. */
+/** The available resources; exits if they are not enough for that many estimators. */
 async function enough(workers: number): Promise<Resources> {
   const resources = readResources();
   const short = shortage(resources, workers);
@@ -179,7 +187,7 @@ async function enough(workers: number): Promise<Resources> {
 
 const say = (text: string): void => void process.stdout.write(text);
 
-/** Loads endpoints. The first signal ends it with what there is, a second one at once. */
+/** Load-tests endpoints. The first signal ends the run and keeps its results, a second one exits at once. */
 async function bench(args: readonly string[]): Promise<never> {
   const { runBench } = await import('./cli/bench.js');
   const ending = new AbortController();
@@ -190,7 +198,7 @@ async function bench(args: readonly string[]): Promise<never> {
   return leave([], code);
 }
 
-// Modules of the program are loaded only where there is room for them: loading fails in many words, or none.
+// Check the resources first: without enough memory, loading the modules fails with an unreadable message or none.
 await enough(1);
 if (process.argv[2] === 'bench') await bench(process.argv.slice(3));
 const [{ helpText }, { readCommand }] = await Promise.all([import('./config/help.js'), import('./config/read.js')]);

@@ -1,4 +1,4 @@
-// Reason for which the program cannot start or go on: one clear line and an exit code. Runs on every thread.
+// Why the program cannot start or go on: a one-line message and an exit code. Runs on every thread.
 
 /** Exit code 2: configuration (flags, files, wrong genesis). Exit code 1: failure (port in use, broken archive). */
 export class StartError extends Error {

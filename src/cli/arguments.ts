@@ -1,26 +1,26 @@
-// The words of a command line as names and texts. Pure. Runs on main, at start-up only.
+// Parses a command line into flag names and values. Pure. Runs on main, at start-up only.
 import { suggestion } from './suggestion.js';
 
-/** Kind of a flag: followed by a value, or not. A list may be given several times. */
+/** Kind of a flag: one value, several values, or a switch without a value. A list flag may be repeated. */
 export type FlagKind = 'value' | 'list' | 'switch';
 
-/** A command line as it is read, and what is wrong with it. */
+/** The parsed command line, and what is wrong with it. */
 export interface Arguments {
-  /** Texts by the name of the flag. A switch that is on has `true`, a list that is given several times all of them, by commas. */
+  /** Values by flag name. A switch that is on has `true`; the values of a repeated list flag are joined by commas. */
   readonly texts: ReadonlyMap<string, string>;
   /** One line each. */
   readonly faults: readonly string[];
 }
 
-/** One word and the one behind it, as far as they belong together. */
+/** One word, with the following one if that is its value. */
 interface Flag {
   readonly name: string;
-  /** Text behind `=`, or in the next word. */
+  /** The value after `=`, or the next word. */
   readonly text: string | undefined;
   readonly isInline: boolean;
 }
 
-/** `--name value`, `--name=value`, `--switch`, `--switch=false`, `-h`; all else is a fault. */
+/** Accepts `--name value`, `--name=value`, `--switch`, `--switch=false` and `-h`; everything else is a fault. */
 export function readArguments(argv: readonly string[], kinds: ReadonlyMap<string, FlagKind>): Arguments {
   const texts = new Map<string, string>();
   const faults: string[] = [];
@@ -37,7 +37,7 @@ export function readArguments(argv: readonly string[], kinds: ReadonlyMap<string
     else if (kind === 'switch') texts.set(flag.name, flag.isInline ? flag.text! : 'true');
     else if (flag.text === undefined) faults.push(`--${flag.name} needs a value`);
     else texts.set(flag.name, [texts.get(flag.name) ?? [], flag.text].flat().join(','));
-    // The word behind an unknown flag is most likely its value, and no fault of its own.
+    // The word after an unknown flag is most likely its value, so it is not reported as well.
     if (kind !== 'switch' && !flag.isInline && flag.text !== undefined) i++;
   }
   return { texts, faults };
@@ -50,12 +50,12 @@ function readFlag(word: string, next: string | undefined): Flag {
   return { name: nameOf(word), text: next?.startsWith('--') === true ? undefined : next, isInline: false };
 }
 
-/** A flag has two dashes. */
+/** The name without the two dashes that every flag has. */
 function nameOf(word: string): string {
   return word.startsWith('--') ? word.slice(2) : word;
 }
 
-/** The value is left out: it may be a key. */
+/** The message omits the value, which may be a secret. */
 function unknownFlag(word: string, kinds: ReadonlyMap<string, FlagKind>): string {
   const flag = word.split('=', 1)[0]!;
   return `unknown flag ${flag}${suggestion(flag.replace(/^-+/, ''), [...kinds.keys()], '--')}`;

@@ -1,33 +1,33 @@
-// Banner, which a person reads first: the program, its chain and its addresses. Pure. Runs on main.
+// The banner, which a person reads first: the program, its chain and its addresses. Pure. Runs on main.
 import type { Paint } from './paint.js';
 
-/** Facts that the banner shows. */
+/** What the banner shows. */
 export interface BannerFacts {
   readonly version: string;
   /** One line: kind, name and id. */
   readonly chain: string;
-  /** Addresses at which it is asked, and the page of its status; shown at the end: what is above scrolls away. */
+  /** Where the service listens, and the status page; printed last, because the top scrolls away. */
   readonly endpoints: readonly Endpoint[];
-  /** Its node, its feeds, its rules, and what is passed on; none of a chain that lies here. */
+  /** The live chain's node, feeds and rules, and what is passed through; empty on a chain of our own. */
   readonly live: readonly Endpoint[];
-  /** `null`: nothing is kept. */
+  /** `null`: nothing is stored. */
   readonly dataFolder: string | null;
-  /** Only of the dev chain. */
+  /** Only on the dev chain. */
   readonly dev: DevFacts | null;
 }
 
-/** Address at which questions are answered, or increments are told. */
+/** An address that serves requests or sends increments. */
 export interface Endpoint {
   readonly name: string;
   readonly address: string;
 }
 
-/** Facts of the dev chain that the banner shows. */
+/** What the banner shows of the dev chain. */
 export interface DevFacts {
   readonly mnemonic: string;
   /** One line on blocks and traffic. */
   readonly pace: string;
-  /** One line on what development tools need. */
+  /** One line on what is enabled for development tools. */
   readonly tools: string;
   readonly accounts: readonly DevAccount[];
   readonly contracts: readonly Endpoint[];
@@ -78,7 +78,7 @@ function devLines(dev: DevFacts, row: (name: string, text: string) => string, pa
   ];
 }
 
-/** In ether, with at most four digits behind the point. */
+/** In ether, with at most four decimals. */
 function etherText(wei: bigint): string {
   const tenThousandths = wei / 10n ** 14n;
   const fraction = String(tenThousandths % 10_000n)

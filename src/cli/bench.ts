@@ -1,15 +1,16 @@
-// The load tester: programs of their own below `bench`, which the package has and an image has not. Runs on main, instead of serving.
+// The load tester: separate programs under `bench`, which the package contains and the image does not. Runs on main,
+// instead of serving.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Surroundings of a run of it. */
+/** What the load tester gets from the terminal. */
 export interface BenchTerminal {
-  /** Words that call it, for its report. */
+  /** The command as it was typed, for its report. */
   readonly name: string;
   readonly write: (text: string) => void;
-  /** `null`: no terminal. */
+  /** `null`: not a terminal. */
   readonly columns: number | null;
-  /** Once it is aborted, the run ends and keeps what there is. */
+  /** Aborting it ends the run, which keeps its results so far. */
   readonly signal: AbortSignal;
 }
 
@@ -19,7 +20,7 @@ interface Bench {
 
 const COMMAND = new URL('../../bench/command.js', import.meta.url);
 
-/** Runs it; the exit code. Throws one line where that cannot be done. */
+/** Runs the load tester and returns its exit code. Throws an error of one line if that is impossible. */
 export async function runBench(args: readonly string[], terminal: BenchTerminal): Promise<number> {
   if (!existsSync(fileURLToPath(COMMAND))) throw new Error('bench is part of the package, not of the image');
   const { benchCommand } = (await import(COMMAND.href)) as Bench;

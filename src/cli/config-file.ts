@@ -1,8 +1,8 @@
-// A configuration file: lines `name = value`, the names those of the flags; `#` begins a comment. Pure. Runs on main, at
+// A configuration file: lines `name = value`, with the names of the flags; `#` starts a comment. Pure. Runs on main, at
 // start-up only.
 import { suggestion } from './suggestion.js';
 
-/** A setting and where it stands. */
+/** A setting and its line in the file. */
 export interface FileSetting {
   readonly text: string;
   /** From 1. */
@@ -12,16 +12,16 @@ export interface FileSetting {
 /** The settings of a file by name, and what is wrong with it. */
 export interface ConfigFile {
   readonly settings: ReadonlyMap<string, FileSetting>;
-  /** One line each, with the number of the line in the file. */
+  /** One line each, with the line number in the file. */
   readonly faults: readonly string[];
 }
 
-/** The part of a line that counts: a `#` inside a word, as in a URL, is none of a comment's. */
+/** The comment of a line: a `#` inside a word, as in a URL, does not start one. */
 const COMMENT = /(^|\s)#.*$/;
 const LINE = /^(?<name>[^\s=]+)\s*=\s*(?<text>.*)$/;
 const QUOTED = /^(['"]).*\1$/;
 
-/** Takes the text of a file apart. `names`: those that are known. */
+/** Parses the text of a file. `names`: the known settings. */
 export function parseConfigFile(text: string, names: readonly string[]): ConfigFile {
   const settings = new Map<string, FileSetting>();
   const faults: string[] = [];

@@ -9,12 +9,12 @@ export interface HelpRow {
 }
 
 const USAGE_WIDTH = 32;
-/** Two spaces before the usage, one behind it. */
+/** Two spaces before the usage, one after it. */
 const DOC_AT = USAGE_WIDTH + 3;
-/** A terminal narrower than this has long lines broken by itself. */
+/** A narrower terminal wraps long lines by itself. */
 const COLUMNS_MIN = 72;
 
-/** The lines, topics in the order in which they first come; broken at `columns` where that is given. */
+/** The lines, with topics in order of first appearance; wrapped at `columns` if that is given. */
 export function helpLines(rows: readonly HelpRow[], columns = Infinity): string[] {
   const topics = new Set(rows.map(({ topic }) => topic));
   return [...topics].flatMap((topic) => [
@@ -29,7 +29,7 @@ function rowLines({ usage, doc }: HelpRow, columns: number): string[] {
   return [`  ${usage.padEnd(USAGE_WIDTH)} ${first}`, ...rest.map((line) => ' '.repeat(DOC_AT) + line)];
 }
 
-/** The text in lines of at most `width`, where its words allow it. */
+/** Wraps the text at spaces into lines of at most `width`; longer words stay whole. */
 function broken(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';

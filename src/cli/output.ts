@@ -1,4 +1,4 @@
-// Output of the program to stdout: its log, the banner and how far long work is. Runs on main.
+// Output of the program to stdout: its log, the banner, and progress. Runs on main.
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { LIMITS } from '../limits/index.js';
 import { bannerLines, type BannerFacts } from './banner.js';
@@ -7,36 +7,38 @@ import { prettyLine } from './pretty-line.js';
 import { ProgressReport } from './progress.js';
 import { Screen } from './screen.js';
 
-/** The form of lines: least level of the log, format, colours, width, the clock in ms. */
+/** How lines are written: minimum log level, format, colours, width, and the clock in ms. */
 export interface OutputOptions {
   readonly level: string;
   /** Lines for people, or JSON. */
   readonly format: 'pretty' | 'json';
   readonly hasColours: boolean;
-  /** Columns of the terminal; `null`: rows cannot be drawn again in place. */
+  /** Columns of the terminal; `null`: rows cannot be redrawn in place. */
   readonly columns: (() => number) | null;
   readonly nowMs: () => number;
 }
 
-/** The three ways to write to stdout. */
+/** The three kinds of output to stdout. */
 export interface Output {
   readonly log: Logger;
   readonly progress: ProgressReport;
-  /** Shows the banner, where lines are for people and the level has any. */
+  /** Prints the banner, unless the format is JSON or the level silences it. */
   readonly showBanner: (facts: BannerFacts) => void;
 }
 
-/** Log as progress needs it. */
+/** What progress needs of the log. */
 interface ProgressLog {
   info(text: string): void;
 }
 
 const STDOUT = 1;
 
-/** Writes at once: the last line of a process that is killed is there. What the system does not take is lost. */
+/**
+ * Writes synchronously, so that the last line of a killed process is there. What the system does not accept is lost.
+ */
 export function openOutput(options: OutputOptions): Output {
   const stdout = pino.destination({ dest: STDOUT, sync: true });
-  // A closed terminal, a full disk: no reason to stop serving.
+  // A closed terminal or a full disk is no reason to stop serving.
   stdout.on('error', () => undefined);
   return options.format === 'json' ? jsonOutput(options, stdout) : prettyOutput(options, stdout);
 }
@@ -62,7 +64,7 @@ function prettyOutput(options: OutputOptions, stdout: DestinationStream): Output
   };
 }
 
-/** Long work as log lines. */
+/** Reports progress as log lines. */
 export function logProgress(log: ProgressLog, nowMs: () => number): ProgressReport {
   return reportTo(log, { drawRow: null, columns: null, nowMs });
 }

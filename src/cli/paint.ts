@@ -1,15 +1,15 @@
-// Colours of a terminal. Runs on main.
+// Terminal colours. Runs on main.
 
-/** Texts in a colour, or as they are. */
+/** Functions that wrap a text in a colour, or return it unchanged. */
 export type Paint = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
 
-/** SGR (ECMA-48). */
+/** SGR codes (ECMA-48). */
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 const RESET = '\u001b[0m';
 
 /** With escape sequences. */
 export const COLOURED: Paint = paint((text, code) => `\u001b[${code}m${text}${RESET}`);
-/** Without any: files, pipes, `NO_COLOR`. */
+/** Without colours: for files, pipes and `NO_COLOR`. */
 export const PLAIN: Paint = paint((text) => text);
 
 function paint(draw: (text: string, code: number) => string): Paint {

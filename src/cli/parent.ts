@@ -1,15 +1,15 @@
-// The processes above, where npm has started this one. npm may be ended without passing it on: by SIGHUP or SIGKILL, or
-// because the shell between does not. Runs on main.
+// Watches the parent processes if npm has started this one: npm may end without passing that on, by SIGHUP or SIGKILL,
+// or because the shell in between does not forward signals. Runs on main.
 import { readFileSync } from 'node:fs';
 
-/** Functions of the watch: its look, and the one that it calls. */
+/** How the watch polls, and its callback. */
 export interface AncestryParts {
-  /** See `ancestryOf`. */
+  /** Returns what `ancestryOf` does. */
   readonly ancestry: () => string;
   readonly gone: () => void;
 }
 
-/** Calls `gone` once, as soon as a look finds others above than `first`. */
+/** Calls `gone` once, as soon as a poll finds another ancestry than `first`. */
 export function watchAncestry(first: string, lookMs: number, { ancestry, gone }: AncestryParts): void {
   const timer = setInterval(() => {
     if (ancestry() === first) return;
@@ -20,14 +20,15 @@ export function watchAncestry(first: string, lookMs: number, { ancestry, gone }:
 }
 
 /**
- * The id of the parent and, where that is a shell which runs this program alone (`sh -c COMMAND`, as npm does it), the id
- * of the process above: others take their place when they end. Where /proc does not tell, the parent alone.
+ * The parent's process id and, if that is a shell that only runs this program (`sh -c COMMAND`, as npm starts it), its
+ * parent's id as well: when a process ends, its children are adopted by another one. Without /proc, only the parent's
+ * id.
  */
 export function ancestryOf(parentId: number): string {
   try {
     const [, option] = readFileSync(`/proc/${parentId}/cmdline`, 'utf8').split('\0');
     if (option !== '-c') return `${parentId}`;
-    // Behind the command, which may hold anything, in parentheses: the state and the parent.
+    // The state and the parent's id come after the command in parentheses, which may contain anything.
     const [, above] = readFileSync(`/proc/${parentId}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
     return `${parentId} ${above}`;
   } catch {

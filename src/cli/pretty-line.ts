@@ -1,7 +1,7 @@
-// One entry of the log as a line for people: time, level, message, fields. Pure. Runs on main.
+// Formats one log entry for people: time, level, message, fields. Pure. Runs on main.
 import type { Paint } from './paint.js';
 
-/** Fields that pino writes of itself. */
+/** Fields that pino adds by itself. */
 const OWN_FIELDS = new Set(['time', 'level', 'msg', 'pid', 'hostname', 'err']);
 const MESSAGE_WIDTH = 28;
 
@@ -21,7 +21,7 @@ interface Entry {
   readonly [field: string]: unknown;
 }
 
-/** `json`: a line of pino. A stack takes further lines. */
+/** `json`: a line of pino. A stack trace adds further lines. */
 export function prettyLine(json: string, paint: Paint): string {
   const entry = JSON.parse(json) as Entry;
   const [label, colour] = LEVELS[entry.level] ?? ['     ', 'dim'];
@@ -33,7 +33,7 @@ export function prettyLine(json: string, paint: Paint): string {
   return entry.err === undefined ? line : `${line.trimEnd()}\n${stackText(entry.err)}`;
 }
 
-/** Time of the local time zone. */
+/** In the local time zone. */
 function timeText(time: number): string {
   const date = new Date(time);
   const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => padded(part, 2));
@@ -44,7 +44,7 @@ function padded(value: number, digits: number): string {
   return String(value).padStart(digits, '0');
 }
 
-/** A text that is one plain word stands as it is. */
+/** A string that is one plain word is not quoted. */
 function valueText(value: unknown): string {
   return typeof value === 'string' && /^[!-~]+$/.test(value) ? value : escaped(JSON.stringify(value));
 }
@@ -54,7 +54,7 @@ function stackText({ stack, message }: NonNullable<Entry['err']>): string {
   return lines.map((line) => `    ${escaped(line.trim())}`).join('\n');
 }
 
-/** Text from a client may be in it: it must not steer the terminal. */
+/** Escapes control characters: text from a client must not control the terminal. */
 function escaped(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => {
     return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;

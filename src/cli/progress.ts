@@ -1,16 +1,16 @@
-// Long work, as it is shown: a bar at a terminal, elsewhere a line from time to time. Runs on main.
+// Progress of long work: a bar on a terminal, elsewhere a line from time to time. Runs on main.
 
-/** The pace at which progress is written. */
+/** How often progress is written. */
 export interface ProgressOptions {
-  /** Time between two lines about the same work. */
+  /** Time between two lines about the same work, in milliseconds. */
   readonly lineMs: number;
 }
 
-/** The output of progress, and the clock. */
+/** Where progress is written, and the clock. */
 export interface ProgressParts {
-  /** Writes a line that stays. */
+  /** Writes a permanent line. */
   readonly line: (text: string) => void;
-  /** Draws the bottom row; `null` where there is none to draw in. */
+  /** Draws the bottom row; `null` if there is no terminal. */
   readonly drawRow: ((row: string | null) => void) | null;
   /** Columns of the terminal. */
   readonly columns: () => number;
@@ -20,11 +20,11 @@ export interface ProgressParts {
 /** Cells of a bar. */
 const BAR_CELLS = 24;
 
-/** One piece of long work at a time. After `end` only lines without a share are still written. */
+/** Reports one piece of long work at a time. After `end` only permanent lines are still written. */
 export class ProgressReport {
   readonly #options: ProgressOptions;
   readonly #parts: ProgressParts;
-  /** When a line was last written about the work at hand; `null`: none is. */
+  /** When a line was last written about the current work; `null`: there is none. */
   #linedMs: number | null = null;
   #isEnded = false;
 
@@ -33,7 +33,7 @@ export class ProgressReport {
     this.#parts = parts;
   }
 
-  /** `share` of the work that is done, 0 to 1; `null`: not known; without it the text is a line of its own. */
+  /** `share` of the work that is done, 0 to 1; `null`: unknown; without it the text is a permanent line. */
   report(text: string, share?: number | null): void {
     if (share === undefined) {
       this.#clear();
@@ -43,7 +43,7 @@ export class ProgressReport {
     else this.#line(text);
   }
 
-  /** The work is done, or given up: what still comes of it is not shown. */
+  /** Work is complete or aborted: later reports of it are ignored. */
   end(): void {
     this.#isEnded = true;
     this.#clear();
@@ -54,7 +54,7 @@ export class ProgressReport {
     this.#parts.drawRow?.(null);
   }
 
-  /** Work that takes less than the time between two lines is not worth one. */
+  /** Work that takes less than the time between two lines gets no line. */
   #line(text: string): void {
     const now = this.#parts.nowMs();
     this.#linedMs ??= now;
@@ -64,10 +64,10 @@ export class ProgressReport {
   }
 }
 
-/** Columns that stay free behind a row: a terminal writes `^C` there, and goes on to the next row when it is full. */
+/** Columns left free at the end of a row: a terminal echoes `^C` there, and wraps a full row. */
 const COLUMNS_FREE = 3;
 
-/** A row that fits `columns`. */
+/** A row that fits into `columns`. */
 export function progressRow(text: string, share: number | null, columns: number): string {
   const row = share === null ? text : `[${bar(share)}] ${text}`;
   return row.slice(0, Math.max(columns - COLUMNS_FREE, 0));

@@ -1,7 +1,10 @@
-// The question of a health check: whether a program that runs here is ready. Runs on main, instead of serving.
+// The client of a health check: asks a local instance whether it is ready. Runs on main, instead of serving.
 import { isIPv6 } from 'node:net';
 
-/** A reason why it is not ready, or `null`. `host`: where the program listens; an unspecified address is asked at loopback. */
+/**
+ * Why it is not ready, or `null`. `host`: where the program listens; for an unspecified address the request goes to
+ * loopback.
+ */
 export async function whyNotReady(host: string, port: number, waitMs: number): Promise<string | null> {
   const url = `http://${hostOf(host)}:${port}/readyz`;
   try {

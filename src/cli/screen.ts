@@ -1,9 +1,9 @@
-// A terminal with lines that stay and one row at the bottom that is drawn again in place. Runs on main.
+// A terminal with permanent lines above one bottom row that is redrawn in place. Runs on main.
 
-/** Begins the row anew and removes what stood there. */
+/** Returns to the start of the row and erases it. */
 const ERASE_ROW = '\r\u001b[K';
 
-/** Everything written to the terminal passes here, so that lines and the row do not mix. */
+/** Everything written to the terminal goes through here, so that lines and the row do not mix. */
 export class Screen {
   readonly #write: (text: string) => void;
   #row: string | null = null;
@@ -12,7 +12,7 @@ export class Screen {
     this.#write = write;
   }
 
-  /** Writes lines above the row. */
+  /** Prints lines above the row. */
   print(lines: string): void {
     if (this.#row === null) this.#write(`${lines}\n`);
     else this.#write(`${ERASE_ROW}${lines}\n${this.#row}`);

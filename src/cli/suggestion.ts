@@ -1,11 +1,11 @@
-// The known name that is nearest to an unknown one. Pure. Runs on main, at start-up only.
+// Finds the known name that is nearest to a misspelt one. Pure. Runs on main, at start-up only.
 
-/** Letters of a name for each mistake that may be in it; a short name may have one. */
+/** Letters of a name for each tolerated mistake; a short name may have one. */
 const LETTERS_A_MISTAKE = 3;
 
-/** The name nearest to `word`, where it is near enough to have been meant; else `null`. */
+/** The name nearest to `word`, if it is near enough to have been meant; else `null`. */
 export function nearest(word: string, names: readonly string[]): string | null {
-  // Of two that are as near, the one that was begun: `of` is `off` rather than `on`.
+  // Of two names at the same distance the one that `word` is a prefix of wins: `of` means `off` rather than `on`.
   const rank = (name: string): number => editDistance(word, name) - (name.startsWith(word) ? 0.5 : 0);
   const ranked = names.map((name) => ({ name, distance: rank(name) }));
   const [best] = ranked.sort((a, b) => a.distance - b.distance);
@@ -13,13 +13,13 @@ export function nearest(word: string, names: readonly string[]): string | null {
   return best !== undefined && best.distance <= mistakesMax ? best.name : null;
 }
 
-/** `; did you mean NAME?`, or nothing. `prefix` stands before the name. */
+/** `; did you mean NAME?`, or nothing. `prefix` is put before the name. */
 export function suggestion(word: string, names: readonly string[], prefix = ''): string {
   const name = nearest(word, names);
   return name === null ? '' : `; did you mean ${prefix}${name}?`;
 }
 
-/** Letters to insert, remove or replace, or neighbours to swap, on the way from one word to the other. */
+/** The number of insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
 export function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

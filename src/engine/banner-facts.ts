@@ -1,4 +1,4 @@
-// Facts of the banner, from the configuration and from what serves. Runs on main.
+// Collects what the banner shows, from the configuration and the running engine. Runs on main.
 import { chainName, knowledgeOf } from '../chain/known.js';
 import type { BannerFacts, DevFacts, Endpoint } from '../cli/banner.js';
 import { isBacked, isDevChain, type Config } from '../config/config.js';
@@ -11,7 +11,7 @@ import { addressText } from '../transaction/address-text.js';
 const TOOLS_ON = '--dev-tools is on: revert code 3, default block pending, receipts with their block';
 const TOOLS_OFF = '--dev-tools lets scripts for anvil, hardhat or geth --dev run as they are';
 
-/** The facts; those of the dev chain where nothing else is configured. */
+/** The banner's contents; the dev chain's are included if it is the configured chain. */
 export function bannerFacts(config: Config, serving: Serving, version: string): BannerFacts {
   return {
     version,
@@ -34,7 +34,7 @@ function kindOf({ upstream, genesis, follow }: Config, { chain }: Serving): stri
   return genesis === undefined ? 'dev chain' : `imported chain of ${genesis}`;
 }
 
-/** Addresses that a live chain or a replica depends on, without their secrets, and what is passed on. */
+/** Addresses that a live chain or a replica depends on, without their secrets, and what is passed through. */
 function liveFacts(config: Config): readonly Endpoint[] {
   const { upstream, feed, follow, 'upstream-ws': heads } = config;
   if (!isBacked(config)) return [];
@@ -55,13 +55,13 @@ function passedOnText({ passthrough, 'passthrough-methods': methods }: Config): 
   return passthrough ? methods.join(', ') : 'nothing, no transactions either; --passthrough does';
 }
 
-/** The last fork of a live chain that is known by its id, for a reader who knows of a fork since. */
+/** The last fork known for this chain id, for an operator who knows of a later one. */
 function knownText({ upstream, genesis }: Config, { chain }: Serving): string {
   const known = upstream === undefined || genesis !== undefined ? null : knowledgeOf(chain.chainId);
   return known === null ? '' : `, known up to ${known.last ?? 'its first fork'} (read ${known.on})`;
 }
 
-/** A live chain keeps nothing. */
+/** A live chain stores nothing. */
 function folderText(config: Config, { dataDir }: Serving): string | null {
   if (isBacked(config)) return null;
   return config['data-dir'] === undefined ? `${dataDir} (temporary: removed at the end)` : dataDir;

@@ -38,12 +38,12 @@ import { startEstimators } from './estimators.js';
 import { createFrontEnd, openRecord, readinessNow } from './front-end.js';
 import { createService } from './service.js';
 
-/** Parts that are not there yet when the publisher starts. */
+/** Components that do not exist yet when the publisher starts. */
 interface Later {
   current?: CurrentView;
   rules?: ServedRules;
   pool?: WorkerPool;
-  /** The newest one that has come after the first. */
+  /** The newest table after the first one. */
   table?: TableRef;
 }
 
@@ -52,14 +52,14 @@ export class Engine {
   readonly #context: EngineContext;
   #temporary: string | null = null;
   #sending: Sending | null = null;
-  /** Came before there was anybody to take it. */
+  /** Group events that arrived before there was a receiver. */
   readonly #groupNews: GroupNews[] = [];
 
   constructor(config: Config, deps: EngineDeps) {
     this.#context = new EngineContext(config, deps);
   }
 
-  /** Resolves once questions are answered; rejects with StartError. */
+  /** Resolves once requests are served; rejects with `StartError`. */
   async start(): Promise<Serving> {
     mapLargeBlocks();
     const { host, port, ipc, warm } = this.#context.config;
@@ -92,14 +92,14 @@ export class Engine {
     }
   }
 
-  /** Removes what goes with the process; after `stop`, or where that hangs. */
+  /** Removes the temporary data folder; after `stop`, or if that hangs. */
   removeTemporary(): void {
     if (this.#temporary !== null) rmSync(this.#temporary, { recursive: true, force: true });
   }
 
   async #build(): Promise<Built> {
     const opening = this.#openFolder();
-    // A stop meanwhile removes the temporary folder: nothing may still be at work in it.
+    // If the engine is stopped meanwhile, the temporary folder is removed: nothing may still be using it.
     this.#context.stops.push(() => opening.then(ignore, ignore));
     const dataDir = await opening;
     const later: Later = {};
@@ -114,13 +114,13 @@ export class Engine {
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads(own)));
     const watches = rules.add(this.#createWatches(ready, current));
     const pool = (later.pool = await startEstimators(this.#context, ready, dataDir));
-    // Another table may have come while the workers began.
+    // Another table may have arrived while the workers started.
     pool.setTable(later.table ?? { ...ready.table, ...ownRules });
     const sends = own === null ? null : { own, told: new SendsTold(own, this.#context.news.events, executed) };
     return { dataDir, ready, host, current, executed, watches, rules, pool, sends };
   }
 
-  /** The book of transactions on their way; `null`: none is kept. */
+  /** Tracks transactions that are submitted and not yet included; `null`: not tracked. */
   #createOwnSends(later: Later): OwnSends | null {
     if (!this.#context.config['count-own-sends']) return null;
     const { ownSendsBytesMax, ownSendsBytesPerClientMax } = LIMITS;
@@ -136,7 +136,7 @@ export class Engine {
     return open;
   }
 
-  /** Source of blocks and old state. */
+  /** The source of blocks and old state. */
   #openSource(dataDir: string): BlockSource {
     if (isBacked(this.#context.config)) return { kind: 'live', recent: this.#context.news.recent };
     const archive = ArchiveReader.open(dataDir);
@@ -144,7 +144,7 @@ export class Engine {
     return { kind: 'archive', archive };
   }
 
-  /** The archive's folder: the one given, or a temporary one that goes with the process. */
+  /** The archive's folder: the configured one, or a temporary one that is removed with the process. */
   async #openFolder(): Promise<string> {
     const given = this.#context.config['data-dir'];
     if (given !== undefined) {
@@ -160,7 +160,7 @@ export class Engine {
     const { log, onFatal } = this.#context.deps;
     const tableSettings = {
       memoryBytesMax: this.#context.config['state-memory'] ?? this.#context.deps.stateBytesMax,
-      // Older blocks of other chains lie in the archive.
+      // On other chains older blocks are in the archive.
       keptWindowMs: isBacked(this.#context.config) ? LIMITS.keptWindowMs : 0,
     };
     const publishTo = publishOptions(this.#context.config);
@@ -228,7 +228,7 @@ export class Engine {
     });
   }
 
-  /** Not waited for: requests are answered meanwhile. */
+  /** Not awaited: requests are served meanwhile. */
   #runCalls(calls: readonly object[], service: Service): void {
     const asker = { aborted: false };
     const running = runCalls(calls, service, asker);
@@ -238,7 +238,7 @@ export class Engine {
     });
   }
 
-  /** Tells the log what is lost, and what is back. */
+  /** Logs when a dependency is lost, and when it is back. */
   #watchPresences(built: Built): void {
     const { upstream, feed, follow, publish, 'upstream-ws': upstreamWs } = this.#context.config;
     const places = { upstream, upstreamWs, feeds: feed ?? [], nats: follow ?? publish };
@@ -251,7 +251,7 @@ export class Engine {
     this.#context.stops.push(() => clearInterval(timer));
   }
 
-  /** Gives back what a load has left once it is over. */
+  /** Releases memory after a load is over. */
   #watchMemory({ pool }: Built): void {
     let before = performance.eventLoopUtilization();
     const isIdle = (): boolean => {
@@ -270,7 +270,7 @@ export class Engine {
   }
 }
 
-/** The start itself says how it went. */
+/** The start itself reports its failure. */
 function ignore(): void {}
 
 function latestBalance(readView: ReadView, address: Uint8Array): bigint {
@@ -282,7 +282,7 @@ function latestBalance(readView: ReadView, address: Uint8Array): bigint {
   }
 }
 
-/** Addresses at which questions are answered and increments are told. */
+/** Addresses that serve requests or send increments. */
 function endpoints(
   host: string,
   port: number,

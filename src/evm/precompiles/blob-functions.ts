@@ -1,16 +1,17 @@
-// Proofs of blobs need three functions of BLS12-381: the addon's, or the library's under the same names. Runs on the publisher.
+// The three BLS12-381 functions that verify blob proofs: the addon's, or the library's under the same names. Runs on
+// the publisher.
 import { NobleBLS } from '@ethereumjs/evm';
 import { toHex } from '../../lib/bytes/hex.js';
 import { KZG } from '../reference/kzg.js';
 import { STATUS, type BlsFunctions, type Status } from '../../native/precompiles/functions.js';
 import { NATIVE } from './native.js';
 
-/** Functions that proofs of blobs are computed with. */
+/** The functions used to verify blob proofs. */
 export type BlobFunctions = Pick<BlsFunctions, 'blsG1Msm' | 'blsPairing' | 'kzgVerify'>;
 
 const library = new NobleBLS();
 
-/** Functions of the library; input that it throws at, for whatever reason, is no point of the subgroup. */
+/** The library's functions; whatever makes them throw is reported as a point outside of the subgroup. */
 export const LIBRARY_BLOB_FUNCTIONS: BlobFunctions = {
   blsG1Msm: (input, output) =>
     statusOf(() => {
@@ -25,7 +26,7 @@ export const LIBRARY_BLOB_FUNCTIONS: BlobFunctions = {
     }),
 };
 
-/** Functions of this build. */
+/** The functions of this build. */
 export const BLOB_FUNCTIONS: BlobFunctions = NATIVE.bls ?? LIBRARY_BLOB_FUNCTIONS;
 
 function statusOf(compute: () => boolean): Status {

@@ -1,11 +1,11 @@
-// Proofs that a blob is what its commitment says: of the whole blob (EIP-4844), and of its cells (EIP-7594). Runs on the
+// Verifies that a blob matches its commitment: as a whole (EIP-4844), or by its cells (EIP-7594). Runs on the
 // publisher.
 
-// Decision (2026-11, two cores): Blobs are proved by the functions of the precompiles (`src/evm/precompiles/blob-
-// proofs.ts`): the polynomial by BigInt, sums and pairings by blst, or the library where it is not built, and of the
-// ceremony's setup 64 points of G1 and two of G2, where c-kzg would have to be built and holds 4096. A blob with cells
-// takes one check, weighed at random. Price: 12 ms of the publisher a blob, 58 with cells (processor time); only the
-// dev chain checks blobs, at most six in a transaction.
+// Decision (2026-11, two cores): Blob proofs are verified with the functions of the precompiles
+// (`src/evm/precompiles/blob- proofs.ts`): the polynomial by BigInt, sums and pairings by blst, or the library where it
+// is not built, and of the ceremony's setup 64 points of G1 and two of G2, where c-kzg would have to be built and holds
+// 4096. A blob with cells takes one check, a random linear combination. Price: 12 ms of the publisher a blob, 58 with
+// cells (processor time); only the dev chain checks blobs, at most six in a transaction.
 import { createHash, randomBytes } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { fromHex } from '../../lib/bytes/hex.js';
@@ -14,20 +14,23 @@ import { BLS_ORDER, KZG_SETUP_G1, KZG_SETUP_G2, KZG_SETUP_G2_CELL } from './kzg-
 import type { BlobFunctions } from './blob-functions.js';
 import { STATUS } from '../../native/precompiles/functions.js';
 
-/** Values of a blob, 32 bytes each. */
+/** Field elements of a blob, 32 bytes each. */
 const VALUES = 4096;
 const VALUE_BYTES = 32;
 /** Bytes of a blob. */
 export const BLOB_BYTES = VALUES * VALUE_BYTES;
-/** Bytes of a commitment and of a proof: a point, compressed. */
+/** Bytes of a commitment and of a proof: a compressed point. */
 export const KZG_POINT_BYTES = 48;
-/** Proofs of a blob's cells; each cell has 64 values of the polynomial, twice as many in all as the blob has. */
+/**
+ * Cells of a blob, each with a proof. Each cell has 64 values of the polynomial; all together have twice as many as the
+ * blob.
+ */
 export const CELLS = 128;
 const CELL_VALUES = 64;
 
-/** Generates the field's units. */
+/** A generator of the field's multiplicative group. */
 const PRIMITIVE_ROOT = 7n;
-/** Bytes that a cell's proof is weighed with: enough that no wrong one is made up for by others. */
+/** Bytes of a random weight: enough that wrong proofs cannot cancel out. */
 const WEIGHT_BYTES = 16;
 const FIELD_BYTES = 64;
 const DOMAIN = Buffer.concat([Buffer.from('FSBLOBVERIFY_V1_'), toBytes(BigInt(VALUES), 16)]);
@@ -52,8 +55,8 @@ export function isBlobProved(
 
 /**
  * True if the 128 proofs show that `commitment` is that of the blob, cell by cell. With p the blob's polynomial, I_k
- * its rest modulo x^64 - a_k, which has the values of cell k, and weights r_k at random: e(sum r_k proof_k, [s^64]) =
- * e(sum r_k (C - [I_k(s)] + a_k proof_k), G2).
+ * its remainder modulo x^64 - a_k, which takes the values of cell k, and random weights r_k: e(sum r_k proof_k, [s^64])
+ * = e(sum r_k (C - [I_k(s)] + a_k proof_k), G2).
  */
 export function areCellsProved(
   blob: Uint8Array,
@@ -82,7 +85,7 @@ export function areCellsProved(
   return functions.blsPairing(pairs) === STATUS.done;
 }
 
-/** Coefficients of the sum of all r_k I_k: x^(i + 64 m) leaves a_k^m x^i. */
+/** Coefficients of the sum of all r_k I_k: reducing x^(i + 64 m) leaves a_k^m x^i. */
 function weighedRests(coefficients: readonly bigint[], weights: readonly bigint[]): bigint[] {
   const rests = Array.from({ length: CELL_VALUES }, () => 0n);
   let powers = weights;
@@ -94,7 +97,7 @@ function weighedRests(coefficients: readonly bigint[], weights: readonly bigint[
   return rests;
 }
 
-/** a_k of each cell: the 64th power of what its values are taken at. */
+/** a_k of each cell: the 64th power of the points at which its values are taken. */
 const CELL_SHIFTS = Array.from({ length: CELLS }, (_, k) => {
   return power(rootOfUnity(CELLS), BigInt(reversedBits(k, Math.log2(CELLS))));
 });
@@ -106,8 +109,8 @@ function reversedBits(value: number, bits: number): number {
 }
 
 /**
- * Coefficients of the blob's polynomial, lowest first; `null` where a value is not in the field. A blob has its values at roots of
- * unity in bit-reversed order, in which the inverse transform takes them.
+ * Coefficients of the blob's polynomial, lowest first; `null` if a value is not in the field. A blob lists its values
+ * at roots of unity in bit-reversed order, which is the order that the inverse transform needs.
  */
 function coefficientsOf(blob: Uint8Array): bigint[] | null {
   const values = Array.from({ length: VALUES }, (_, i) => readInteger(blob, i * VALUE_BYTES, (i + 1) * VALUE_BYTES));
@@ -119,7 +122,7 @@ function coefficientsOf(blob: Uint8Array): bigint[] | null {
 const SCALE = power(BigInt(VALUES), BLS_ORDER - 2n);
 const INVERSE_ROOTS = powersOf(power(rootOfUnity(VALUES), BLS_ORDER - 2n), VALUES / 2);
 
-/** One step of the transform: halves of `size` become one. */
+/** One step of the inverse transform: merges two halves into one block of `size`. */
 function mergeHalves(values: bigint[], size: number): void {
   const half = size / 2;
   const step = VALUES / size;
@@ -147,7 +150,7 @@ function power(base: bigint, exponent: bigint): bigint {
   return fields.Fr.pow(base, exponent);
 }
 
-/** The sum of points by their factors, encoded (EIP-2537); `null` where one is not in the subgroup. */
+/** The sum of points multiplied by their factors, encoded (EIP-2537); `null` if a point is not in the subgroup. */
 function sumOf(
   { blsG1Msm }: BlobFunctions,
   products: readonly (readonly [point: Uint8Array, factor: bigint])[],
@@ -163,12 +166,12 @@ function setupG1(): Uint8Array[] {
   return (setup ??= KZG_SETUP_G1.map((point) => uncompressed(fromHex(`0x${point}`))!));
 }
 
-/** The first three bits of a compressed point. */
+/** The three flag bits of a compressed point. */
 const COMPRESSED = 0x80;
 const INFINITY = 0x40;
 const IS_GREATER = 0x20;
 
-/** A point of the curve, encoded (EIP-2537), from x and the flags; `null` where it is none. Its subgroup is not looked at. */
+/** Decompresses a point of the curve, encoded (EIP-2537); `null` if it is invalid. The subgroup is not checked. */
 function uncompressed(bytes: Uint8Array): Uint8Array | null {
   const flags = bytes[0]!;
   if ((flags & COMPRESSED) === 0) return null;
@@ -184,7 +187,7 @@ function uncompressed(bytes: Uint8Array): Uint8Array | null {
   return encoded([x, isGreater === ((flags & IS_GREATER) !== 0) ? y : fields.Fp.neg(y)]);
 }
 
-/** The field's order is 3 modulo 4. */
+/** A square root in the base field, whose order is 3 modulo 4. */
 function squareRoot(square: bigint): bigint | null {
   const root = fields.Fp.pow(square, (fields.Fp.ORDER + 1n) / 4n);
   return fields.Fp.create(root * root) === square ? root : null;

@@ -6,7 +6,7 @@ const { BLS_12_381_FP_NOT_IN_FIELD, BLS_12_381_POINT_NOT_ON_CURVE } = EVMError.e
 const G1_BYTES = 128;
 const G2_BYTES = 256;
 
-/** BLS12-381 for the library's precompiles, which have looked at lengths and leading zeros. */
+/** BLS12-381 for the library's precompiles, which have already checked lengths and leading zeros. */
 export class Bls implements EVMBLSInterface {
   readonly #functions: BlsFunctions;
 
@@ -19,7 +19,7 @@ export class Bls implements EVMBLSInterface {
     return computed(this.#functions.blsG1Add, input, G1_BYTES);
   }
 
-  /** BLS12_G1MSM (EIP-2537): the sum of points in the subgroup, each by its scalar; 160 bytes a pair. */
+  /** BLS12_G1MSM (EIP-2537): the sum of points in the subgroup, each multiplied by its scalar; 160 bytes a pair. */
   msmG1(input: Uint8Array): Uint8Array {
     return computed(this.#functions.blsG1Msm, input, G1_BYTES);
   }
@@ -29,7 +29,7 @@ export class Bls implements EVMBLSInterface {
     return computed(this.#functions.blsG2Add, input, G2_BYTES);
   }
 
-  /** BLS12_G2MSM (EIP-2537): the sum of points in the subgroup, each by its scalar; 288 bytes a pair. */
+  /** BLS12_G2MSM (EIP-2537): the sum of points in the subgroup, each multiplied by its scalar; 288 bytes a pair. */
   msmG2(input: Uint8Array): Uint8Array {
     return computed(this.#functions.blsG2Msm, input, G2_BYTES);
   }
@@ -44,7 +44,7 @@ export class Bls implements EVMBLSInterface {
     return computed(this.#functions.blsMapG2, input, G2_BYTES);
   }
 
-  /** BLS12_PAIRING_CHECK (EIP-2537): a word, 1 where the product of the pairings is one; 384 bytes a pair. */
+  /** BLS12_PAIRING_CHECK (EIP-2537): a word, 1 if the product of the pairings is one; 384 bytes a pair. */
   pairingCheck(input: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
     word[31] = accept(this.#functions.blsPairing(input)) === STATUS.done ? 1 : 0;
@@ -58,7 +58,7 @@ function computed(compute: Compute, input: Uint8Array, bytes: number): Uint8Arra
   return output;
 }
 
-/** Throws for an input that is refused, with the library's words. */
+/** Throws the library's error for an input that is refused. */
 function accept(status: number): number {
   if (status === STATUS.notInField) throw new EVMError(BLS_12_381_FP_NOT_IN_FIELD);
   if (status === STATUS.notOnCurve) throw new EVMError(BLS_12_381_POINT_NOT_ON_CURVE);

@@ -21,14 +21,14 @@ export class Bn254 implements EVMBN254Interface {
     return sum;
   }
 
-  /** ECMUL (EIP-196): a point of 64 bytes by a scalar of 32. */
+  /** ECMUL (EIP-196): a point of 64 bytes multiplied by a scalar of 32. */
   mul(input: Uint8Array): Uint8Array {
     const product = new Uint8Array(POINT_BYTES);
     accept(this.#functions.bn254Mul(input.subarray(0, PRODUCT_INPUT_BYTES), product));
     return product;
   }
 
-  /** ECPAIRING (EIP-197): a word, 1 where the product of the pairings is one; 192 bytes a pair. */
+  /** ECPAIRING (EIP-197): a word, 1 if the product of the pairings is one; 192 bytes a pair. */
   pairing(input: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
     word[31] = accept(this.#functions.bn254Pairing(input)) === STATUS.done ? 1 : 0;
@@ -36,7 +36,7 @@ export class Bn254 implements EVMBN254Interface {
   }
 }
 
-/** Throws for an input that is refused, with the library's words. */
+/** Throws the library's error for an input that is refused. */
 function accept(status: number): number {
   if (status === STATUS.notInField) throw new EVMError(BN254_FP_NOT_IN_FIELD);
   if (status === STATUS.notOnCurve) throw new EVMError(BLS_12_381_POINT_NOT_ON_CURVE);

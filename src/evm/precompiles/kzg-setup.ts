@@ -1,14 +1,18 @@
-// Parts of the trusted setup that checking a KZG proof needs (EIP-4844, EIP-7594). Runs on publisher and estimators.
+// The points of the trusted setup that are needed to verify KZG proofs (EIP-4844, EIP-7594). Runs on publisher and
+// estimators.
 
 /**
- * [s]G2 of the ceremony's setup, compressed, hex. Checking a proof of one value needs this one point; making proofs, which a
- * node does and this service never, needs all of it.
+ * [s]G2 of the ceremony's setup, compressed, hex. Verifying a proof of one value needs only this point; making proofs,
+ * which a node does and this service never, needs the whole setup.
  */
 export const KZG_SETUP_G2 =
   'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72' +
   '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2';
 
-/** [s^64]G2, compressed: with it and the points below proofs of cells are checked, which have 64 values each (EIP-7594). */
+/**
+ * [s^64]G2, compressed: together with the points below it verifies proofs of cells, which have 64 values each
+ * (EIP-7594).
+ */
 export const KZG_SETUP_G2_CELL =
   '92dcc5a1c8c3e1b28b1524e3dd6dbecd63017c9201da9dbe077f1b82adc08c50169f56fc7b5a3b28ec6b89254de3e2fd' +
   '12838a761053437883c3e01ba616670cea843754548ef84bcc397de2369adcca2ab54cd73c55dc68d87aec3fc2fe4f10';

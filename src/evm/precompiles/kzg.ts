@@ -11,7 +11,10 @@ const { OUT_OF_GAS, INVALID_INPUT_LENGTH, INVALID_COMMITMENT, INVALID_PROOF, INV
 const INPUT_BYTES = 192;
 const SETUP = fromHex(`0x${KZG_SETUP_G2}`);
 
-/** Input: versioned hash, z, y, commitment, proof. Output: field elements of a blob, and the order of the field. */
+/**
+ * Input: versioned hash, z, y, commitment, proof. Output: the number of field elements of a blob, and the order of the
+ * field.
+ */
 export function createKzg(functions: BlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const gas = common.param('kzgPointEvaluationPrecompileGas');

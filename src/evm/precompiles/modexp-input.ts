@@ -1,18 +1,18 @@
-// The input of MODEXP, read (EIP-198). Runs on publisher and estimators.
+// Parses the input of MODEXP (EIP-198). Runs on publisher and estimators.
 
 /** Lengths in bytes; beyond 2^53 they are rounded. */
 export interface ModexpLengths {
   readonly base: number;
   readonly exponent: number;
   readonly modulus: number;
-  /** Bits from the highest one on of the exponent's first 32 bytes. */
+  /** Bit length of the exponent's first 32 bytes. */
   readonly headBits: number;
 }
 
-/** Bytes of the three lengths before base, exponent and modulus. */
+/** Bytes of the three lengths that precede base, exponent and modulus. */
 export const MODEXP_HEAD_BYTES = 96;
 
-/** Beyond the end of the input there are zeros. */
+/** The input is padded with zeros. */
 export function modexpLengths(data: Uint8Array): ModexpLengths {
   const [base, exponent, modulus] = [lengthAt(data, 0), lengthAt(data, 32), lengthAt(data, 64)];
   const headBytes = Math.min(exponent, 32);
@@ -26,7 +26,7 @@ function lengthAt(data: Uint8Array, start: number): number {
   return value;
 }
 
-/** Bits from the highest one that is set, of a number whose first bytes these are. */
+/** Bit length of a number of `bytes` bytes that starts with `first`. */
 function bitLength(first: Uint8Array, bytes: number): number {
   const at = first.findIndex((byte) => byte !== 0);
   return at < 0 ? 0 : 8 * (bytes - at) - Math.clz32(first[at]!) + 24;

@@ -6,11 +6,11 @@ import { MODEXP_HEAD_BYTES, modexpLengths, type ModexpLengths } from './modexp-i
 import { failed, succeeded } from './result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
-/** Longest numbers: EIP-7823's, and before that as much as the library takes. */
+/** Longest operands in bytes: EIP-7823's limit, and before that the library's. */
 const BYTES_MAX = 1024;
 const EARLIER_BYTES_MAX = 2 ** 31 - 1;
 
-/** Input: the lengths of base, exponent and modulus, 32 bytes each, and then these; beyond its end there are zeros. */
+/** Input: the lengths of base, exponent and modulus, 32 bytes each, then the operands; padded with zeros. */
 export function createModexp(functions: GeneralFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const lengths = modexpLengths(data);
@@ -37,7 +37,7 @@ function power(functions: GeneralFunctions, data: Uint8Array, { base, exponent, 
   return output;
 }
 
-/** Gas of a call; exact below 2^53, which is more than anybody can run. */
+/** Gas of a call; exact below 2^53, which is more than any call can have. */
 export function modexpGas(lengths: ModexpLengths, common: Common): bigint {
   const bytes = Math.max(lengths.base, lengths.modulus);
   const words = Math.ceil(bytes / 8);
@@ -51,19 +51,19 @@ function gasOf(gas: number, least: number): bigint {
   return BigInt(Math.max(Math.floor(gas), least));
 }
 
-/** `perByte`: of the exponent's bytes but the first 32. */
+/** `perByte`: iterations for each byte of the exponent after the first 32. */
 function iterations({ exponent, headBits }: ModexpLengths, perByte: number): number {
   return Math.max(perByte * Math.max(0, exponent - 32) + Math.max(0, headBits - 1), 1);
 }
 
-/** EIP-198. */
+/** The complexity function of EIP-198. */
 function complexity(bytes: number): number {
   if (bytes <= 64) return bytes * bytes;
   if (bytes <= 1024) return Math.floor((bytes * bytes) / 4) + 96 * bytes - 3072;
   return Math.floor((bytes * bytes) / 16) + 480 * bytes - 199_680;
 }
 
-/** So many bytes of the input; a copy where it ends before. */
+/** A range of the input; a zero-padded copy if the input ends before. */
 function part(data: Uint8Array, start: number, bytes: number): Uint8Array {
   if (start + bytes <= data.length) return data.subarray(start, start + bytes);
   const padded = new Uint8Array(bytes);

@@ -1,13 +1,13 @@
-// The precompiles' part of the addon, and why it is not there where it is not. Runs on publisher and estimators; main logs which
-// of them serve.
+// The addon's precompiles, or why they are missing. Runs on publisher and estimators; main logs which implementations
+// are used.
 import { nativePart } from '../../native/load.js';
 import type { PrecompilesPart } from '../../native/parts.js';
 import type { BlsFunctions, GeneralFunctions } from '../../native/precompiles/functions.js';
 
-/** The functions that there are, and a line for the log. */
+/** The available functions, and a line for the log. */
 export interface NativePrecompiles {
   readonly general: GeneralFunctions | null;
-  /** Present where blst was there when the addon was built. */
+  /** Present if blst's sources were available when the addon was built. */
   readonly bls: BlsFunctions | null;
   readonly reason: string;
 }

@@ -1,25 +1,28 @@
-// The time that a precompile will run, foreseen from its input: it is one synchronous function that nothing can break off, so a
-// call that cannot end in time is not begun. Runs on publisher and estimators.
+// Predicts how long a precompile will run from its input: it is one synchronous function that cannot be interrupted, so
+// a call that cannot finish in time is not started. Runs on publisher and estimators.
 
-// Decision (2026-11, two cores): A precompile that cannot end in time is not begun. Nothing can interrupt one, so its
-// time is foreseen from its input (`src/evm/precompiles/precompile-time.ts`); a call that takes more than twice what is
-// left is answered as timed out. The same holds for blocks and increments of a live chain, which are given up. Price: a
-// forecast may refuse what would just have ended.
+// Decision (2026-11, two cores): A precompile that cannot finish in time is not started. Nothing can interrupt one, so
+// its time is predicted from its input (`src/evm/precompiles/precompile-time.ts`); a call that takes more than twice
+// what is left is answered as timed out. The same holds for blocks and increments of a live chain, which are then
+// abandoned. Price: a wrong prediction may refuse a call that would just have finished.
 import { modexpLengths } from './modexp-input.js';
 
-/** Milliseconds that a call with these input and gas takes where the table was measured; 0 when it lacks the gas. */
+/**
+ * Milliseconds that a call with this input and gas takes on the machine where the table was measured; 0 if the gas is
+ * not enough.
+ */
 type Foresee = (data: Uint8Array, gas: bigint) => number;
 
-/** Time of one kind of call: so much at least, and so much for each piece of input that the gas pays for. */
+/** Time of one kind of call: a minimum, and a time for each piece of input that the gas pays for. */
 interface Pieces {
   readonly bytes: number;
   readonly ms: number;
-  /** Least gas of a piece in any fork. */
+  /** Lowest gas of a piece in any fork. */
   readonly gas: number;
   readonly onceMs?: number;
 }
 
-/** Times of the addon's functions by number, at some 3 GHz. Those that are not here take well under a millisecond. */
+/** Times of the addon's functions by number, at some 3 GHz. Those not listed take well under a millisecond. */
 const NATIVE: ReadonlyMap<number, Foresee> = new Map([
   [0x05, modexp((bits, words) => bits * (0.000012 + 0.0000055 * words ** 2))],
   [0x08, pieces({ bytes: 192, ms: 0.5, gas: 34_000, onceMs: 2 })],
@@ -49,36 +52,39 @@ const LIBRARY: ReadonlyMap<number, Foresee> = new Map([
 
 const TABLES = { native: NATIVE, library: LIBRARY } as const;
 
-/** A call that is foreseen to take this many times what is left may still be begun: the table errs by that much. */
+/** A call may still be started if its prediction is this many times the time left: the table errs by that much. */
 const ERROR_FACTOR = 2;
-/** Shorter calls measure compiler and scheduler rather than the machine. */
+/** Shorter calls measure the compiler and the scheduler rather than the machine. */
 const TELLING_MS = 5;
-/** Bounds of the pace. The lower one is close: points at infinity are fast on a slow machine too. */
+/** Bounds of the pace. The lower one is close to 1, because points at infinity are fast on a slow machine too. */
 const PACE_MIN = 0.5;
 const PACE_MAX = 8;
 
-/** Times of one precompile's calls on this thread. */
+/** Predicted and measured times of one precompile on this thread. */
 export class PrecompileTime {
   readonly #foresee: Foresee;
-  /** Time taken by time foreseen, of the latest calls: machines differ, and so do forks of the library. */
+  /**
+   * Measured time divided by predicted time, averaged over the latest calls: machines differ, and so do versions of the
+   * library.
+   */
   #pace = 1;
 
-  /** `number`: of the precompile's address. `by`: what computes it. */
+  /** `number`: the precompile's address. `by`: what implements it. */
   constructor(number: number, by: keyof typeof TABLES) {
     this.#foresee = TABLES[by].get(number) ?? always(0);
   }
 
-  /** Milliseconds that a call will take. */
+  /** Predicted milliseconds of a call. */
   foreseenMs(data: Uint8Array, gas: bigint): number {
     return this.#foresee(data, gas) * this.#pace;
   }
 
-  /** True if a call of `foreseenMs` may be begun when `leftMs` are left. */
+  /** True if a call predicted to take `foreseenMs` may be started with `leftMs` left. */
   static fits(foreseenMs: number, leftMs: number): boolean {
     return leftMs > 0 && foreseenMs <= ERROR_FACTOR * leftMs;
   }
 
-  /** Learns what a call took. */
+  /** Updates the pace with the measured time of a call. */
   learn(foreseenMs: number, tookMs: number): void {
     if (foreseenMs < TELLING_MS) return;
     const pace = this.#pace * (0.75 + (0.25 * tookMs) / foreseenMs);
@@ -112,8 +118,8 @@ const BLAKE2F_BYTES = 213;
 type PowerMs = (bits: number, words: number, exponentBytes: number) => number;
 
 /**
- * EIP-198: lengths of base, exponent and modulus, and then these. Squares once a bit of the exponent, which the library
- * shifts by that bit. The least price of any fork is EIP-2565's.
+ * EIP-198: lengths of base, exponent and modulus, then the operands. One squaring for each bit of the exponent, which
+ * the library shifts by that bit. EIP-2565 has the lowest price of all forks.
  */
 function modexp(powerMs: PowerMs): Foresee {
   return (data, gas) => {

@@ -1,12 +1,12 @@
-// The end of a precompile. Runs on publisher and estimators.
+// Results of a precompile. Runs on publisher and estimators.
 import { EVMError, type ExecResult } from '@ethereumjs/evm';
 
 const EMPTY = new Uint8Array(0);
 
-/** The error of the library that a precompile fails with. */
+/** The library's error of a failed precompile. */
 export type Failure = EVMError['error'];
 
-/** A failed call, which takes all its gas. */
+/** A failed call, which consumes all its gas. */
 export function failed(error: Failure, gasLimit: bigint): ExecResult {
   return { returnValue: EMPTY, executionGasUsed: gasLimit, exceptionError: new EVMError(error) };
 }

@@ -1,4 +1,4 @@
-// callTracer: the frames of a transaction, one inside another. Runs on the estimators.
+// callTracer: the nested call frames of a transaction. Runs on the estimators.
 import { revertReason } from '../../evm/revert-reason.js';
 import type { BegunFrame, EndedFrame } from '../../evm/trace-hooks.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -15,7 +15,7 @@ interface LogJson {
   readonly position: string;
 }
 
-/** Members in go-ethereum's order; undefined ones are not shown. */
+/** Members in go-ethereum's order; undefined ones are omitted. */
 interface FrameJson {
   readonly from: string;
   readonly gas: string;
@@ -31,24 +31,24 @@ interface FrameJson {
   readonly type: string;
 }
 
-/** A frame that has not ended, and the logs that lie before it in its block. */
+/** A frame that has not ended, and the number of logs before it in its block. */
 interface OpenFrame {
   readonly json: FrameJson;
   readonly logsBefore: number;
 }
 
-/** Characters of a frame or a log beside its bytes, about. */
+/** Approximate characters of a frame or a log, apart from its bytes. */
 const FRAME_CHARACTERS = 260;
 const LOG_CHARACTERS = 140;
 const TOPIC_CHARACTERS = 69;
 
-/** See TracerSpec. */
+/** See `TracerSpec`. */
 export class CallTracer extends Tracer {
   readonly #spec: Extract<TracerSpec, { name: 'callTracer' }>;
   readonly #open: OpenFrame[] = [];
   #outermost: FrameJson | null = null;
   #gasLimit = 0n;
-  /** Logs that the block has so far: those of frames that have failed are not among them. */
+  /** Logs of the block so far, without those of failed frames. */
   #logs = 0;
 
   constructor(spec: Extract<TracerSpec, { name: 'callTracer' }>, room: AnswerRoom) {
@@ -111,7 +111,7 @@ export class CallTracer extends Tracer {
       json.error = error;
       if (json.type === 'CREATE' || json.type === 'CREATE2') json.to = undefined;
       if (error !== REVERTED) return;
-      // An empty one is not shown.
+      // An empty one is omitted.
       json.revertReason = revertReason(output) || undefined;
     }
     if (output.length > 0) json.output = toHex(output);
@@ -137,7 +137,7 @@ function frameJson({ kind, from, to, input, value }: BegunFrame, gas: bigint): F
   };
 }
 
-/** Takes away the logs of what has failed, and of all inside of it. */
+/** Removes the logs of failed frames and of all frames inside them. */
 function withoutFailedLogs(frame: FrameJson, isInFailed: boolean): void {
   const hasFailed = isInFailed || frame.error !== undefined;
   if (hasFailed) frame.logs = undefined;

@@ -7,7 +7,7 @@ const CALLS = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
 /** `"0x01020304-1234567":1234567,` */
 const ENTRY_CHARACTERS = 32;
 
-/** See TracerSpec. */
+/** See `TracerSpec`. */
 export class FourByteTracer extends Tracer {
   readonly #counts = new Map<string, number>();
   #isPrecompile: TracedTransaction['isPrecompile'] = () => false;

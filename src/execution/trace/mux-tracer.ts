@@ -1,10 +1,10 @@
-// muxTracer: several tracers at once, their results by their names. Runs on the estimators.
+// muxTracer: several tracers at once, with their results by name. Runs on the estimators.
 import type { BegunFrame, EndedFrame, TraceHooks, TracedStep } from '../../evm/trace-hooks.js';
 import type { Log } from '../../state/block.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 import type { AnswerRoom } from '../call/answer-room.js';
 
-/** See TracerSpec. */
+/** See `TracerSpec`. */
 export class MuxTracer extends Tracer {
   readonly #tracers: ReadonlyMap<string, Tracer>;
   override readonly stepped: TraceHooks['stepped'];

@@ -1,7 +1,7 @@
-// noopTracer: hears everything and tells nothing, to see what listening costs. Runs on the estimators.
+// noopTracer: receives every event and reports nothing, to measure the cost of the hooks. Runs on the estimators.
 import { Tracer } from './tracer.js';
 
-/** See TracerSpec. */
+/** See `TracerSpec`. */
 export class NoopTracer extends Tracer {
   text(): string {
     return '{}';

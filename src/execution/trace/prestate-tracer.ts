@@ -1,10 +1,10 @@
-// prestateTracer: accounts and slots that a transaction looks at, as they were before it; or what it changes. Runs on the
-// estimators.
+// prestateTracer: the accounts and slots that a transaction accesses, as they were before it; in diff mode what it
+// changes. Runs on the estimators.
 
-// Decision (2026-11, two cores): prestateTracer says what go-ethereum's says, its faults included, as who compares the two compares
-// them byte by byte: a contract that is created and destroyed in a transaction is gone in `post` even where the call that destroyed
-// it is undone, or where it stood there before; changes that no instruction of the transaction makes (system calls, withdrawals)
-// are in no diff.
+// Decision (2026-11, two cores): prestateTracer returns what go-ethereum's does, its faults included, because people
+// who compare the two compare byte by byte: a contract that is created and destroyed in a transaction is gone in `post`
+// even if the call that destroyed it is reverted, or if it existed before; changes that no instruction of the
+// transaction makes (system calls, withdrawals) are in no diff.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
@@ -15,7 +15,7 @@ import type { AnswerRoom } from '../call/answer-room.js';
 import { createdAddress } from '../created-address.js';
 import { Tracer, type TracedTransaction } from './tracer.js';
 
-/** An account as it was seen first. */
+/** An account as it was when first accessed. */
 interface Seen {
   readonly address: Uint8Array;
   readonly balance: bigint;
@@ -31,7 +31,7 @@ interface SeenSlot {
   readonly value: string;
 }
 
-/** Members in go-ethereum's order; undefined ones are not shown. */
+/** Members in go-ethereum's order; undefined ones are omitted. */
 interface AccountJson {
   readonly balance: string | undefined;
   readonly code: string | undefined;
@@ -42,12 +42,12 @@ interface AccountJson {
 
 type Accounts = Map<string, AccountJson>;
 
-/** Characters of an account beside its code, and of a slot, about. */
+/** Approximate characters of an account, apart from its code, and of a slot. */
 const ACCOUNT_CHARACTERS = 260;
 const SLOT_CHARACTERS = 138;
 const ZERO = toHex(new Uint8Array(32));
 
-/** See TracerSpec. */
+/** See `TracerSpec`. */
 export class PrestateTracer extends Tracer {
   readonly #spec: Extract<TracerSpec, { name: 'prestateTracer' }>;
   readonly #seen = new Map<string, Seen>();
@@ -152,7 +152,7 @@ export class PrestateTracer extends Tracer {
     };
   }
 
-  /** Of what is deleted all that was seen stands in `pre`, and nothing in `post`. */
+  /** For a deleted account everything that was accessed is in `pre`, and nothing in `post`. */
   #addDifference(key: string, seen: Seen): void {
     if (this.#deleted.has(key)) return void this.#pre.set(key, this.#shown(seen, allSlots(seen)));
     const { balance, nonce, codeHash } = this.#state.accountOf(seen.address) ?? GONE;
@@ -178,7 +178,7 @@ export class PrestateTracer extends Tracer {
     return sameBytes(code, seen.code) ? undefined : toHex(code);
   }
 
-  /** Slots that differ, without those that hold zero; `null`: none. */
+  /** Slots that changed, with zero values omitted; `null`: none. */
   #changedSlots({ address, slots }: Seen): Record<'before' | 'after', Readonly<Record<string, string>> | null> {
     const before: [string, string][] = [];
     const after: [string, string][] = [];
@@ -193,7 +193,7 @@ export class PrestateTracer extends Tracer {
   }
 }
 
-/** go-ethereum gives no hash of code to an account that is not there, and takes that for a change. */
+/** go-ethereum gives a missing account no code hash, and reports the difference as a change. */
 const GONE = { balance: 0n, nonce: 0n, codeHash: new Uint8Array(32) };
 const NO_ACCOUNT = { balance: 0n, nonce: 0n, codeHash: EMPTY_CODE_HASH };
 

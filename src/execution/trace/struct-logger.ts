@@ -16,14 +16,14 @@ const NOTHING = new Uint8Array(0);
 /** Characters of a word of memory in a step, with its quotes. */
 const MEMORY_WORD_CHARACTERS = 68;
 
-/** See TracerSpec. */
+/** See `TracerSpec`. */
 export class StructLogger extends Tracer {
   override readonly stepped = (step: TracedStep): void => this.#log(step);
   readonly #spec: Spec;
   readonly #steps: string[] = [];
-  /** Characters of the steps. */
+  /** Characters of all steps so far. */
   #characters = 0;
-  /** Slots that each account was seen to read or write, with what they hold then. */
+  /** Slots that each account has read or written so far, with their current values. */
   readonly #storage = new Map<string, Map<string, string>>();
   #transaction: TracedTransaction | null = null;
   #depth = 0;
@@ -72,7 +72,7 @@ export class StructLogger extends Tracer {
     this.#steps.push(text);
   }
 
-  /** Members in go-ethereum's order; undefined ones are not shown. */
+  /** Members in go-ethereum's order; undefined ones are omitted. */
   #shown(step: TracedStep, memory: Uint8Array): object {
     const { pc, code, gas, cost, depth, error, stack, returnData, refund } = step;
     const { disableStack, enableReturnData } = this.#spec;
@@ -97,7 +97,7 @@ export class StructLogger extends Tracer {
     return Array.from({ length: memory.length / 32 }, (_, at) => `0x${digits.slice(2 + 64 * at, 66 + 64 * at)}`);
   }
 
-  /** Slots of the account so far, where the step reads or writes one. */
+  /** The account's slots accessed so far, if the step reads or writes one. */
   #slots({ code, stack, self }: TracedStep): Readonly<Record<string, string>> | undefined {
     const isRead = code === SLOAD;
     if ((!isRead && code !== SSTORE) || stack.length < (isRead ? 1 : 2)) return undefined;

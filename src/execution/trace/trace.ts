@@ -1,9 +1,10 @@
-// Traces: a call, or transactions of a block that is executed again, with a tracer that listens. Runs on the estimators.
+// Traces a call, or transactions of a block that is replayed, with a tracer attached. Runs on the estimators.
 
-// Decision (2026-11, two cores): Traces run on the reference. Its frames, logs, slots and accounts are hooks in a subclass of its
-// EVM; only the struct logger has it tell every step. Nobody keeps traces: a transaction is traced by executing its block again up
-// to it, on the kernel until the tracer listens, in the time of the job; other gas than the block says is an error, not an answer.
-// Price: a trace costs some ten times an estimate, and blocks before London are not traced.
+// Decision (2026-11, two cores): Traces run on the reference. Its frames, logs, slots and accounts are hooks in a
+// subclass of its EVM; only the struct logger receives every step. Traces are not stored: a transaction is traced by
+// executing its block again up to it, on the kernel until the tracer is attached, within the time of the job; if the
+// gas differs from the block's, the result is an error. Price: a trace costs some ten times an estimate, and blocks
+// before London are not traced.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
@@ -21,7 +22,7 @@ import type { TracedEngines } from './traced-engines.js';
 import { AnswerFull, NothingTraced, type Tracer } from './tracer.js';
 import { tracerOf } from './tracers.js';
 
-/** Parts that a trace is made on. */
+/** What a trace is executed on. */
 export interface TraceBase extends SequenceBase {
   readonly engines: TracedEngines;
 }
@@ -40,7 +41,7 @@ export async function trace(job: Job, base: TraceBase): Promise<Outcome> {
   }
 }
 
-/** Characters of a traced transaction of a block beside its trace. */
+/** Approximate characters of a transaction's entry in a block trace, apart from its trace. */
 const ENTRY_CHARACTERS = 100;
 
 async function traceCall(job: Job, { tracer: spec }: Trace, start: TraceBase): Promise<Outcome> {
@@ -90,20 +91,20 @@ async function traceReplay(job: Job, { of, tracer }: Trace, base: TraceBase): Pr
   return { kind: 'json', text: of === 'block' ? `[${watch.texts.join(',')}]` : watch.results[0]! };
 }
 
-/** Counts the logs of a replay, behind which those of a call are numbered. */
+/** Counts the logs of a replay; those of the call are numbered after them. */
 class LogCount implements ReplayWatch {
   count = 0;
 
-  /** See ReplayWatch. */
+  /** See `ReplayWatch`. */
   begins(): void {}
 
-  /** See ReplayWatch. */
+  /** See `ReplayWatch`. */
   ended({ receipt }: ConfirmedTransaction): void {
     this.count += receipt.logs.length;
   }
 }
 
-/** Has a tracer listen to each transaction of a replay from one on. */
+/** Attaches a tracer to each transaction of a replay from a given one on. */
 class TracedReplay implements ReplayWatch {
   /** Results of the tracers, as JSON text. */
   readonly results: string[] = [];
@@ -121,12 +122,12 @@ class TracedReplay implements ReplayWatch {
     this.#base = base;
   }
 
-  /** Results with the hashes of their transactions. */
+  /** The results with their transactions' hashes. */
   get texts(): string[] {
     return this.results.map((result, index) => `{"txHash":"${this.#hashes[index]!}","result":${result}}`);
   }
 
-  /** See ReplayWatch. */
+  /** See `ReplayWatch`. */
   begins(transaction: BlockTransaction, index: number, { plan: { env }, rules }: BlockExecutor): void {
     if (index < this.#first) return;
     if (!this.#room.take(ENTRY_CHARACTERS)) throw new AnswerFull();
@@ -148,7 +149,7 @@ class TracedReplay implements ReplayWatch {
     engines.listen(this.#tracer);
   }
 
-  /** See ReplayWatch. */
+  /** See `ReplayWatch`. */
   ended({ hash, receipt: { gasUsed, logs } }: ConfirmedTransaction): void {
     this.#logs += logs.length;
     if (this.#tracer === null) return;

@@ -1,4 +1,4 @@
-// Engines for traces: the reference while a tracer listens, the others while nobody does. Runs on the estimators.
+// Engines for traces: the reference while a tracer is attached, the normal engines otherwise. Runs on the estimators.
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../../evm/engine.js';
 import { NATIVE_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
 import type { ReadSet } from '../../evm/read-set.js';
@@ -8,18 +8,18 @@ import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { Tracer } from './tracer.js';
 
-/** Engines on one state, whose messages one tracer at most listens to. */
+/** Engines on one state, with at most one tracer attached. */
 export class TracedEngines extends ForkEngines {
   readonly #ear: { tracer: Tracer | null };
 
-  /** `plain`: those that execute what nobody listens to. */
+  /** `plain`: the engines used while no tracer is attached. */
   constructor(state: JournaledState, plain: ForkEngines) {
     const ear: { tracer: Tracer | null } = { tracer: null };
     super(state, (rules) => new TracedEngine(rules, state, { plain, ear }));
     this.#ear = ear;
   }
 
-  /** Has the tracer listen to what is executed from now on, until another one does, or nobody. */
+  /** Attaches a tracer to what is executed from now on, in place of the last one; `null` detaches. */
   listen(tracer: Tracer | null): void {
     this.#ear.tracer = tracer;
   }
@@ -29,7 +29,7 @@ class TracedEngine implements Engine {
   readonly #rules: ForkRules;
   readonly #plain: ForkEngines;
   readonly #ear: { readonly tracer: Tracer | null };
-  /** Tells of frames; the other one, made when it is first wanted, of steps as well. */
+  /** Reports frames; the other one, created on first use, reports steps as well. */
   readonly #reference: ReferenceEngine;
   #stepped: ReferenceEngine | null = null;
   readonly #state: JournaledState;

@@ -1,4 +1,4 @@
-// A tracer listens to the execution of one transaction and shows what it has heard. Runs on the estimators.
+// A tracer receives the events of one transaction's execution and renders them. Runs on the estimators.
 import type { JournaledState } from '../../evm/journal/journaled-state.js';
 import type { ForkRules } from '../../evm/reference/fork-rules.js';
 import type { BegunFrame, EndedFrame, TraceHooks } from '../../evm/trace-hooks.js';
@@ -6,7 +6,7 @@ import type { Log } from '../../state/block.js';
 import type { Authorization } from '../../transaction/call-request.js';
 import type { AnswerRoom } from '../call/answer-room.js';
 
-/** A transaction that is about to be executed: nothing of it is in the state. */
+/** A transaction that is about to be executed: it has not changed the state yet. */
 export interface TracedTransaction {
   readonly from: Uint8Array;
   /** `null` creates a contract. */
@@ -21,48 +21,48 @@ export interface TracedTransaction {
   readonly logsBefore: number;
 }
 
-/** Thrown where a transaction has ended before its first frame. */
+/** Thrown if a transaction ended before its first frame. */
 export class NothingTraced extends Error {}
 
-/** Thrown where an answer has no room for what a tracer has heard. */
+/** Thrown if a trace exceeds the size limit of the response. */
 export class AnswerFull extends Error {}
 
-/** Hears nothing, and says so, until a tracer takes what it is for. */
+/** Ignores every event; subclasses override those that they need. */
 export abstract class Tracer implements TraceHooks {
   readonly stepped?: TraceHooks['stepped'];
   readonly #room: AnswerRoom;
 
-  /** `room`: that of the whole answer. */
+  /** `room`: the remaining size of the whole response. */
   constructor(room: AnswerRoom) {
     this.#room = room;
   }
 
-  /** Takes room for so many characters of the answer. Throws AnswerFull. */
+  /** Reserves characters of the response. Throws `AnswerFull`. */
   protected take(characters: number): void {
     if (!this.#room.take(characters)) throw new AnswerFull();
   }
 
-  /** The transaction begins. */
+  /** The transaction starts. */
   begin(_transaction: TracedTransaction): void {}
-  /** See TraceHooks. */
+  /** See `TraceHooks`. */
   entered(_frame: BegunFrame): void {}
-  /** See TraceHooks. */
+  /** See `TraceHooks`. */
   left(_frame: EndedFrame): void {}
-  /** See TraceHooks. */
+  /** See `TraceHooks`. */
   logged(_log: Log): void {}
-  /** See TraceHooks. */
+  /** See `TraceHooks`. */
   named(_address: Uint8Array): void {}
-  /** See TraceHooks. */
+  /** See `TraceHooks`. */
   called(_address: Uint8Array): void {}
-  /** See TraceHooks. */
+  /** See `TraceHooks`. */
   namedSlot(_address: Uint8Array, _slot: Uint8Array): void {}
-  /** See TraceHooks. */
+  /** See `TraceHooks`. */
   creates(_address: Uint8Array): void {}
-  /** See TraceHooks. */
+  /** See `TraceHooks`. */
   destroys(_address: Uint8Array): void {}
-  /** The transaction has ended, and the state is as it leaves it; `gasUsed`: what it has paid for. */
+  /** The transaction has ended and its changes are in the state; `gasUsed`: what the sender pays for. */
   end(_gasUsed: bigint): void {}
 
-  /** Result as JSON text. */
+  /** The result as JSON text. */
   abstract text(): string;
 }

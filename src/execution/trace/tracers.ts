@@ -1,4 +1,4 @@
-// The tracers by their names. Runs on the estimators.
+// The tracers by name. Runs on the estimators.
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { AnswerRoom } from '../call/answer-room.js';
 import { CallTracer } from './call-tracer.js';
@@ -9,7 +9,7 @@ import { PrestateTracer } from './prestate-tracer.js';
 import { StructLogger } from './struct-logger.js';
 import type { Tracer } from './tracer.js';
 
-/** A tracer for one transaction. `room`: that of the whole answer. */
+/** Creates a tracer for one transaction. `room`: the remaining size of the whole response. */
 export function tracerOf(spec: TracerSpec, room: AnswerRoom): Tracer {
   switch (spec.name) {
     case 'callTracer':
