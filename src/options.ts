@@ -1,8 +1,8 @@
-// Types of an engine inside another program. The packed declaration tells each option with the doc of its flag (`deploy/types.ts`).
-// Types alone. Runs on main.
+// Types of an embedded engine. The packed declarations describe each option with the doc of its flag
+// (`deploy/types.ts`). Types alone. Runs on main.
 export type { EngineSettings } from './config/read.js';
 
-/** A log that is written to, such as pino's. */
+/** A logger, such as pino's. */
 export interface EngineLogger {
   isLevelEnabled(level: string): boolean;
   debug(fields: object, text?: string): void;
@@ -11,7 +11,7 @@ export interface EngineLogger {
   error: LogLine;
 }
 
-/** A line of text, with fields or without. */
+/** Logs a line of text, with or without fields. */
 export interface LogLine {
   (fields: object, text?: string): void;
   (text: string): void;

@@ -6,12 +6,12 @@ import type { SETTINGS, SettingName } from './settings.table.js';
 /** The validated configuration, by flag name. */
 export type Config = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
-/** True if blocks and old state come from elsewhere: there is no archive then. */
+/** True if blocks and old state come from another node: then there is no archive. */
 export function isBacked({ upstream, follow }: Config): boolean {
   return upstream !== undefined || follow !== undefined;
 }
 
-/** The bus on which versions are told to replicas; `null`: nowhere. */
+/** Where versions are published for replicas; `null`: nowhere. */
 export function publishOptions(config: Config): BusOptions | null {
   return config.publish === undefined ? null : busOptions(config, config.publish);
 }
@@ -25,7 +25,7 @@ export function isDevChain(config: Config): boolean {
   return feedOptions(config).kind === 'dev';
 }
 
-/** Forms of answers where clients differ in what they expect. */
+/** Choices between forms of responses where clients' expectations differ. */
 export interface Conventions {
   /** Error code of a revert. */
   readonly revertErrorCode: number;
@@ -35,14 +35,14 @@ export interface Conventions {
   readonly receipts: 'preconfirmed' | 'confirmed';
 }
 
-/** The conventions that are configured: each by itself, or all as development tools expect them. */
+/** The configured conventions: each separately, or all as development tools expect them. */
 export function conventions(config: Config): Conventions {
   if (config['dev-tools']) return { revertErrorCode: 3, defaultBlock: { kind: 'pending' }, receipts: 'confirmed' };
   const { 'revert-error-code': revertErrorCode, 'default-block': kind, receipts } = config;
   return { revertErrorCode, defaultBlock: { kind }, receipts };
 }
 
-/** Options that the feed is started with. */
+/** Options of the feed. */
 export function feedOptions(config: Config): FeedOptions {
   const { genesis, chain, upstream, follow } = config;
   if (follow !== undefined) {

@@ -10,7 +10,7 @@ const USAGE = [
   'prestate --version               version, commit, Node.js, system, addon, newest rules',
 ];
 
-/** The flags as text. `columns`: of the terminal, where lines are to be broken. */
+/** The flags as text. `columns`: width of the terminal, if lines are to be wrapped. */
 export function helpText(columns?: number): string {
   const rows = SETTING_NAMES.map((name) => {
     const setting: Setting = SETTINGS[name];
@@ -20,7 +20,7 @@ export function helpText(columns?: number): string {
   return [...USAGE, ...helpLines(rows, columns)].join('\n');
 }
 
-/** Default of a setting in parentheses; nothing where it has none. */
+/** Default of a setting in parentheses; empty if it has none. */
 export function defaultOf(name: SettingName): string {
   const fallback: unknown = SETTINGS[name].schema.safeParse(undefined).data;
   const values = (Array.isArray(fallback) ? fallback : [fallback ?? '']).join(',');

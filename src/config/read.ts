@@ -7,7 +7,7 @@ import type { Config } from './config.js';
 import { flagKind, SETTING_NAMES, type SettingName } from './settings.table.js';
 import { validate, type CheckedConfig, type Given } from './validate.js';
 
-/** Settings that only a command line has: a program brings its options and its logger itself. */
+/** Settings that only the command line has: an embedding program passes its own options and logger. */
 type CommandLineName = 'config' | 'log-level' | 'log-format';
 
 /** A flag's name in camel case. */
@@ -20,27 +20,30 @@ export type EngineSettings = {
   readonly [Flag in Exclude<SettingName, CommandLineName> as OptionName<Flag>]?: Exclude<Config[Flag], undefined>;
 };
 
-/** Tasks of the command line beside serving: `checked`: the configuration is right; `ready`: ask a running program. */
+/**
+ * Command line tasks other than serving: `checked`: the configuration is valid; `ready`: ask a running instance whether
+ * it is ready.
+ */
 export type Command =
   | CheckedConfig
   | { readonly kind: 'help' | 'version' | 'checked' }
   | { readonly kind: 'ready'; readonly config: Config };
 
-/** The word before the flags that asks a running program whether it is ready. */
+/** The subcommand, before any flags, that asks a running instance whether it is ready. */
 const READY = 'ready';
-/** Names that Kubernetes puts into the environment of a container beside a service called prestate. */
+/** Variables that Kubernetes adds to a container's environment for a service called prestate. */
 const FOREIGN_VARIABLE = /^PRESTATE_(SERVICE_|PORT_\d)/;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Switches that the command line alone has. */
+/** Switches that only the command line has. */
 const SWITCHES = ['help', 'version', 'check-config'] as const;
 const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ...SETTING_NAMES.map((name) => [name, flagKind(name)] as const),
   ...SWITCHES.map((name) => [name, 'switch'] as const),
 ]);
 const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
-/** Flags by the names of options. */
+/** Flags by the names of the corresponding options. */
 export const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
   SETTING_NAMES.filter((name) => !COMMAND_LINE_NAMES.has(name)).map((name) => [optionName(name), name]),
 );
@@ -50,7 +53,7 @@ export function environmentName(flag: string): string {
   return `PRESTATE_${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** Reads command line, environment and configuration file: the first that has a setting wins. Never throws. */
+/** Reads command line, environment and configuration file, in this order of precedence. Never throws. */
 export function readCommand(argv: readonly string[], environment: Environment): Command {
   const isReady = argv[0] === READY;
   const { texts, faults } = readArguments(isReady ? argv.slice(1) : argv, KINDS);
@@ -70,7 +73,7 @@ export function readCommand(argv: readonly string[], environment: Environment): 
   return isReady ? { kind: 'ready', config: checked.config } : checked;
 }
 
-/** A misspelt variable would do nothing; its value may be a key and is not shown. */
+/** A misspelt variable would have no effect; its value may be a secret and is not printed. */
 function unknownVariables(environment: Environment): readonly string[] {
   const known = SETTING_NAMES.map(environmentName);
   return Object.keys(environment)
@@ -78,7 +81,10 @@ function unknownVariables(environment: Environment): readonly string[] {
     .map((name) => `unknown variable ${name}${suggestion(name, known)}`);
 }
 
-/** Reads the options of a program, and nothing else: each is judged by its text, as a flag is. Never throws. */
+/**
+ * Reads an embedding program's options, and nothing else; each is validated in its text form, as a flag is. Never
+ * throws.
+ */
 export function readOptions(options: EngineSettings): CheckedConfig {
   const given = new Map<SettingName, Given>();
   const faults: string[] = [];
@@ -94,7 +100,7 @@ function optionName(name: string): string {
   return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Adds what stands in the file. Answers what is wrong with it. */
+/** Adds the settings of the file. Returns what is wrong with it. */
 function addFile(given: Map<SettingName, Given>, file: string | undefined): readonly string[] {
   if (file === undefined || file === '') return [];
   let content: string;

@@ -7,18 +7,18 @@ import { LIMITS } from '../limits/index.js';
 import { STANDARD, faultOf, idleIn } from '../rpc/call/passthrough.js';
 import { bytes, integer, switched, text, url, urls } from './schemas.js';
 
-/** Topic of a setting: the help shows them by topic. */
+/** Topic of a setting, under which the help lists it. */
 type Topic = 'chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
 
-/** A setting. Its schema takes the text of flag, environment or file. */
+/** A setting. Its schema parses the text of the flag, environment variable or file. */
 export interface Setting {
   readonly topic: Topic;
-  /** Kind of the value, for the help text; absent for a switch, whose text is `true` or `false`. */
+  /** Placeholder of the value in the help; absent for a switch, whose text is `true` or `false`. */
   readonly value?: string;
-  /** There may be several values: by commas, or as a flag that is given several times. */
+  /** There may be several values, separated by commas or by repeating the flag. */
   readonly isList?: true;
   readonly doc: string;
-  /** The value may carry a key, and is not shown. */
+  /** The value may contain a secret and is not printed. */
   readonly isSecret?: true;
   readonly schema: z.ZodType;
 }
@@ -360,7 +360,7 @@ export const SETTINGS = {
 /** Name of a setting, which is that of its flag. */
 export type SettingName = keyof typeof SETTINGS;
 
-/** Settings that do nothing without another one, or one of several, or without one of those values of it. */
+/** Settings that have no effect without another one, without one of several, or without one of those values. */
 export const NEEDS: readonly (readonly [
   name: SettingName,
   needed: SettingName | readonly SettingName[],
@@ -388,7 +388,7 @@ export const NEEDS: readonly (readonly [
   ['kernel-check', 'kernel', ['on', 'interpreted']],
 ];
 
-/** Settings that contradict each other, or of which one does nothing beside the other. */
+/** Settings that contradict each other, or of which one has no effect next to the other. */
 export const APART: readonly (readonly [name: SettingName, others: readonly SettingName[]])[] = [
   ['dev-traffic', ['genesis', 'upstream']],
   ['dev-fork', ['genesis', 'upstream', 'follow']],

@@ -10,7 +10,7 @@ export type CheckedConfig =
   | { readonly kind: 'run'; readonly config: Config }
   | { readonly kind: 'invalid'; readonly faults: readonly string[] };
 
-/** The text of a setting, and by what name the operator has given it. */
+/** The text of a setting, and where the operator has set it. */
 export interface Given {
   readonly text: string;
   readonly source: string;
@@ -37,7 +37,7 @@ function valueFault({ isSecret }: Setting, { text: value, source }: Given, issue
   return `${shown}: is none of ${values.join(', ')}${suggestion(value, values)}`;
 }
 
-/** Settings that were given and would do nothing: silence would hide a mistake. */
+/** Settings that would have no effect: ignoring them silently would hide a mistake. */
 function relationFaults(given: ReadonlyMap<SettingName, Given>): readonly string[] {
   const lacking = NEEDS.filter(([name, needed, values = [undefined]]) => {
     const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(given, other, value));
@@ -55,7 +55,7 @@ function relationFaults(given: ReadonlyMap<SettingName, Given>): readonly string
   ];
 }
 
-/** A list that leaves out what another setting is about. */
+/** Lists that omit a method that another setting needs. */
 function listFaults(given: ReadonlyMap<SettingName, Given>, config: Record<string, unknown>): readonly string[] {
   const list: unknown = config['passthrough-methods'];
   if (!isOn(given, 'count-own-sends') || !Array.isArray(list) || list.some(handsIn)) return [];
@@ -63,18 +63,18 @@ function listFaults(given: ReadonlyMap<SettingName, Given>, config: Record<strin
   return [`${source} needs eth_sendRawTransaction among --passthrough-methods`];
 }
 
-/** True if an entry of such a list stands for a method that hands in a transaction. */
+/** True if an entry of `--passthrough-methods` matches a method that submits a transaction. */
 function handsIn(entry: string): boolean {
   return entry.includes('_sendRawTransaction') || passThrough([entry])('eth_sendRawTransaction');
 }
 
-/** Given, and not a switch that is off. */
+/** True if the setting is present, and not a switch that is off. */
 function isOn(given: ReadonlyMap<SettingName, Given>, name: SettingName): boolean {
   const setting = given.get(name);
   return setting !== undefined && !(flagKind(name) === 'switch' && setting.text === 'false');
 }
 
-/** `value`: what the other one must be; it is so by default, too. */
+/** `value`: what the other setting must be; its default counts as well. */
 function isMet(given: ReadonlyMap<SettingName, Given>, name: SettingName, value: string | undefined): boolean {
   return value === undefined ? isOn(given, name) : (given.get(name)?.text ?? value) === value;
 }

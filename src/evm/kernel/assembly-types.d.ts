@@ -1,4 +1,4 @@
-// AssemblyScript's names for numbers, so that TypeScript reads assembly/shared/ as well: what kernel and host have in
-// common is declared there once, and compiled into both.
+// AssemblyScript's number types, so that TypeScript compiles assembly/shared/ as well: what kernel and host share is
+// declared there once.
 type u32 = number;
 type usize = number;

@@ -1,5 +1,6 @@
-// Generates the kernel's sources and compiles them, AssemblyScript, to WebAssembly into the folder of this file's
-// compiled form, and by itself its Keccak for everyone else, if they changed. Runs in `npm run build` only.
+// Generates the kernel's sources and compiles the AssemblyScript to WebAssembly, next to this file's compiled form, if
+// they changed; and the Keccak of the kernel as a module of its own for the rest of the program. Runs in `npm run
+// build` only.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -26,7 +27,7 @@ makeOnce(
   () => TARGETS.forEach(([source, target]) => compile(source, fileURLToPath(target))),
 );
 
-/** The compiler is a program of its own: its types would change those of this one's globals. */
+/** The compiler runs as a separate program: its types would change the globals of this one. */
 function compile(source: string, target: string): void {
   const args = [COMPILER, join(SOURCES, source), '--baseDir', SOURCES, '--outFile', target, ...OPTIONS];
   if (spawnSync(process.execPath, args, { stdio: 'inherit' }).status !== 0)

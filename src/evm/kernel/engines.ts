@@ -1,4 +1,4 @@
-// The engines of this process: the kernel or the reference. Runs on publisher and estimators.
+// Creates the engines of this process: the kernel or the reference. Runs on publisher and estimators.
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
 import { ReferenceEngine } from '../reference/reference-engine.js';
 import { NATIVE_PRECOMPILES } from '../precompiles/precompile-set.js';
@@ -10,20 +10,20 @@ import { COMPILE_BOUNDS } from './compiler/compiler.js';
 import { KernelEngine } from './kernel-engine.js';
 import { isKernelFork } from './rule-table.js';
 
-/** `interpreted`: the kernel compiles nothing. `off`: the reference executes. */
+/** `interpreted`: the kernel does not compile. `off`: the reference executes. */
 export type KernelMode = 'on' | 'interpreted' | 'off';
 
-/** Settings of a thread's execution; the same for every thread. */
+/** Kernel settings; the same on every thread. */
 export interface KernelSettings {
   readonly mode: KernelMode;
-  /** Buffer of the process's KernelCounters. */
+  /** Buffer of the process's `KernelCounters`. */
   readonly counters: SharedArrayBuffer;
 }
 
 /** Makes an engine for one fork that executes on `state`. */
 export type CreateEngine = (rules: ForkRules, state: JournaledState) => Engine;
 
-/** The maker of this thread's engines. */
+/** The function that creates this thread's engines. */
 export function engines(settings: KernelSettings): CreateEngine {
   if (settings.mode === 'off')
     return (rules, state) => new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
@@ -32,7 +32,8 @@ export function engines(settings: KernelSettings): CreateEngine {
 }
 
 /**
- * A kernel takes address space, some 10 GB, so there is none for forks that it does not know, nor where none is left.
+ * A kernel takes some 10 GB of address space, so none is created for unsupported forks, nor if there is not enough
+ * left.
  */
 function createKernel(
   rules: ForkRules,
@@ -67,7 +68,7 @@ function kernelEngine(
     onFallback: (reason) => counters.add(reason),
     onCompiled: (traces) => counters.add('traces', traces),
     compile: mode === 'interpreted' ? null : COMPILE_BOUNDS,
-    // While nothing is denylisted, the engine need not find out which code is called.
+    // While the denylist is empty, the engine need not find out which code is called.
     get isDenylisted() {
       return counters.denylisted === 0 ? undefined : isDenylisted;
     },
@@ -75,7 +76,7 @@ function kernelEngine(
   return new CountedEngine(kernel, ['executions'], counters);
 }
 
-/** An engine whose messages are counted. */
+/** An engine that counts its messages. */
 class CountedEngine implements Engine {
   readonly #engine: Engine;
   readonly #counted: readonly KernelCounter[];

@@ -1,14 +1,14 @@
-// Writes the sources that the kernel is compiled from: those of assembly/, with the numbers of operations and the cases
-// of the interpreter made of the tables. Runs in `npm run build` and tests only.
+// Writes the sources that the kernel is compiled from: those of assembly/, plus the numbers of operations and the cases
+// of the interpreter, generated from the tables. Runs in `npm run build` and tests only.
 //
-// A function of assembly/instructions/ is a case's work. It takes what it asks for by name, of ARGUMENTS; what it
-// answers says how the case ends:
+// A function of assembly/instructions/ implements a case. Its parameters are chosen by name from ARGUMENTS; its return
+// type says how the case ends:
 //
-//   void   it has gone through: the next instruction follows
-//   bool   false: the execution has been aborted
-//   i64    the gas that is left; below zero it has failed for want of gas
-//   usize  the instruction that follows; 0: it has jumped to where no JUMPDEST is
-//   u32    the frame is left: how, of status.ts; the frame has been brought up to date before
+//   void   the instruction is complete: the next one follows
+//   bool   false: the execution was aborted
+//   i64    the gas left; negative: out of gas
+//   usize  the next instruction; 0: the jump target has no JUMPDEST
+//   u32    the frame is left, how: see status.ts; the frame's fields have been written before
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,10 +18,10 @@ import { OPERATIONS, type Operation } from './operations.table.js';
 const ASSEMBLY = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
 const INSTRUCTIONS = join(ASSEMBLY, 'instructions');
 
-/** Arguments that a function of an instruction may ask for, beside `operation`. */
+/** Parameters that an instruction's function may have, besides `operation`. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   ip: 'ip',
-  /** The stack's top as the instruction finds it; its answers lie where they are left: see the row. */
+  /** The top of the stack before the instruction; results are written where the row's stack effect leaves them. */
   sp: 'sp',
   gas: 'gas',
   self: 'self',
@@ -29,7 +29,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   codeLength: 'codeLength',
   jumps: 'jumps',
   memoryBytes: 'memoryBytes',
-  /** Memory of the row's first and second operand, and its length: it has been grown and paid for. */
+  /** Address of the row's first and second memory operand, and the length: memory is already extended and paid for. */
   at: 'memoryStart + <usize>offset',
   source: 'memoryStart + <usize>from',
   bytes: 'bytes',
@@ -43,7 +43,7 @@ interface Handler {
   readonly answer: string;
 }
 
-/** Copies assembly/ to `folder` and writes there what is generated. Throws when tables and functions do not fit. */
+/** Copies assembly/ to `folder` and adds the generated sources. Throws if tables and functions do not match. */
 export function writeKernelSources(folder: string): void {
   cpSync(ASSEMBLY, folder, { recursive: true });
   const handlers = readHandlers();
@@ -52,7 +52,9 @@ export function writeKernelSources(folder: string): void {
   writeFileSync(join(folder, 'interpreter.ts'), withCases(interpreter, handlers));
 }
 
-/** A number that two rows share would turn the switch's jump table into comparisons: 2.5 times the time. */
+/**
+ * If two rows shared a number, the compiler would turn the switch's jump table into comparisons: 2.5 times the time.
+ */
 function operationNumbers(): string {
   if (new Set(OPERATIONS.map(({ number }) => number)).size < OPERATIONS.length)
     throw new Error('two operations have the same number');
@@ -84,7 +86,7 @@ function namesIn(parameters: string): string[] {
 
 // ---- the cases ----
 
-/** The interpreter, with its imports and cases in the places that it has for them. */
+/** The interpreter's source, with imports and cases inserted at their markers. */
 function withCases(interpreter: string, handlers: ReadonlyMap<string, Handler>): string {
   const modules = [...new Set([...handlers.values()].map(({ module }) => module))].toSorted();
   const imports = modules.map((module) => `import * as ${module} from './instructions/${module}';`);
@@ -103,7 +105,7 @@ function replaceLine(text: string, marker: string, lines: readonly string[]): st
   return parts.join(lines.join('\n'));
 }
 
-/** Operations that one function executes, whose rows are alike but for the stack. */
+/** Operations that one function executes, whose rows differ only in the stack effect. */
 type Case = readonly [Operation, ...Operation[]];
 
 function casesOf(operations: readonly Operation[]): Case[] {
@@ -128,7 +130,7 @@ function caseOf(operations: Case, handler: Handler): string[] {
   return [...labels.slice(0, -1), `${labels.at(-1)} {`, ...body.map((line) => `  ${line}`), '}'];
 }
 
-/** Makes memory reach the end of what the instruction touches, and pays for it. */
+/** Extends memory to the end of what the instruction touches, and pays for it. */
 function growth(memory: readonly MemoryOperand[]): string[] {
   const [first, second] = memory;
   if (first === undefined) throw new Error('the row has no memory operand');
@@ -192,7 +194,7 @@ function execution(operations: Case, { module, parameters, answer }: Handler): s
   }
 }
 
-/** Takes the gas of an instruction that has gone through from the clock, too: a single one may take long. */
+/** Also subtracts a completed instruction's gas from the clock: a single one may take long. */
 function spending(): string[] {
   return [
     'clock -= gas - left;',
@@ -212,8 +214,7 @@ function argument(name: string, [{ run }]: Case): string {
 }
 
 /**
- * Lines that move the stack as the rows say; of operations that share a case, each may take an item more than the one
- * before.
+ * Moves the stack as the rows say; among operations that share a case, each may pop one item more than the one before.
  */
 function stackMove(operations: Case): string[] {
   const [first, second] = operations;

@@ -1,4 +1,5 @@
-// The engine on the kernel, with the reference for what the kernel does not do. Runs on publisher and estimators.
+// The engine on the kernel, which falls back to the reference for what the kernel does not do. Runs on publisher and
+// estimators.
 import { EVMError } from '@ethereumjs/evm';
 import type { Log } from '../../state/block.js';
 import {
@@ -33,17 +34,17 @@ import { isKernelFork, writeRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
 
 /**
- * Reasons for which the reference executed in the kernel's place: a fork before London; numbers or input beyond the kernel's
- * bounds; moved precompiles; code that a shadow run found the kernel wrong about; a full table or arena; a trap; no memory for
- * a kernel.
+ * Why the reference executed instead of the kernel: a fork before London; numbers or input beyond the kernel's bounds;
+ * moved precompiles; code for which a cross-check found a mismatch; a full table or arena; a trap; no memory for a
+ * kernel.
  */
 export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'denylisted' | 'full' | 'trap' | 'memory';
 
-/** Parts of a KernelEngine. */
+/** What a `KernelEngine` needs. */
 export interface KernelEngineParts extends ReferenceEngineParts {
   readonly onFallback?: (reason: FallbackReason) => void;
   /**
-   * True if the code with this hash must not run on the kernel; asked for each time, undefined while there is no such
+   * True if the code with this hash must not run on the kernel. Read before each call; undefined while there is no such
    * code.
    */
   readonly isDenylisted?: ((codeHash: Uint8Array) => boolean) | undefined;
@@ -62,11 +63,11 @@ const WORD_BYTES = 32;
 const TWO_63 = 1n << 63n;
 const TWO_64 = 1n << 64n;
 
-/** Names of errors that WebAssembly throws where it or what is compiled to it is wrong. */
+/** Names of errors that WebAssembly throws if the kernel or compiled code is wrong. */
 const BUGS: ReadonlySet<string> = new Set(['RuntimeError', 'CompileError', 'LinkError']);
 const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 
-/** One kernel for one fork on one thread; serves every execution on its state, one at a time. */
+/** One kernel for one fork on one thread; used by every execution on its state, one at a time. */
 export class KernelEngine implements Engine {
   readonly #parts: KernelEngineParts;
   readonly #rules: ForkRules;
@@ -75,17 +76,17 @@ export class KernelEngine implements Engine {
   readonly #hasStateGas: boolean;
   readonly #state: JournaledState;
   readonly #reference: ReferenceEngine;
-  /** The reference with the library's precompiles: for code that a mismatch was found in, which may be a precompile's. */
+  /** The reference with the library's precompiles: for code with a mismatch, which may be in a precompile. */
   #judge: ReferenceEngine | null = null;
   readonly #host: StateHost;
   #kernel: Kernel;
   #compiler: Compiler | null = null;
-  /** The block environment that lies in the kernel's memory. */
+  /** The block environment currently in the kernel's memory. */
   #written: Pick<ExecutionContext, 'env' | 'blobBaseFee'> | null = null;
   #precompileError: string = LIBRARY.OUT_OF_GAS;
-  /** The last message asked for what a block access list names. */
+  /** The last message requested what a block access list contains. */
   #isListed = false;
-  /** Engine that has executed last in the kernel's place; `null`: the kernel has. */
+  /** The engine that executed last instead of the kernel; `null`: the kernel did. */
   #standIn: ReferenceEngine | null = null;
 
   constructor(parts: KernelEngineParts) {
@@ -100,7 +101,7 @@ export class KernelEngine implements Engine {
     this.#kernel = this.#start();
   }
 
-  /** Answers at once unless a precompile or the reference has to be waited for. */
+  /** Synchronous unless a precompile or the reference has to be awaited. */
   execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
     const status = this.#run(message, context, gasLimit, false);
     const { dropsOutput } = message;
@@ -112,7 +113,7 @@ export class KernelEngine implements Engine {
     });
   }
 
-  /** See Engine. */
+  /** See `Engine`. */
   apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
     return after(this.#run(message, context, gasLimit, true), (status) => {
       if (typeof status !== 'number') return this.#fallBack(status).apply(message, context, gasLimit);
@@ -131,17 +132,17 @@ export class KernelEngine implements Engine {
     return { ...execution, logs, ...numbering, ...this.#keep() };
   }
 
-  /** See Engine. */
+  /** See `Engine`. */
   readSet(): ReadSet {
     return this.#standIn?.readSet() ?? { accounts: this.#reachedAccounts(), slots: this.#reachedSlots() };
   }
 
-  /** See Engine. */
+  /** See `Engine`. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     return this.#reference.isPrecompile(address, moves);
   }
 
-  /** See Engine: what the kernel has written to, and what is compiled. */
+  /** See `Engine`: memory that the kernel has written to, and compiled code. */
   get keptBytes(): number {
     return this.#kernel.run.touchedBytes() + (this.#compiler?.keptBytes ?? 0);
   }
@@ -168,10 +169,7 @@ export class KernelEngine implements Engine {
     return (this.#standIn = this.#judge ??= new ReferenceEngine({ rules: this.#rules, state: this.#state }));
   }
 
-  /**
-   * The end of the kernel's run (status.ts), or the reason for which the reference has to execute. Throws what the state
-   * throws.
-   */
+  /** How the kernel's run ended (status.ts), or why the reference has to execute. Rethrows what the state throws. */
   #run(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
     this.#standIn = null;
     const unfit = this.#unfit(message, context, gasLimit);
@@ -184,7 +182,7 @@ export class KernelEngine implements Engine {
     }
   }
 
-  /** Runs every precompile that the kernel waits for, to the end. */
+  /** Runs every precompile that the kernel requests, until the message ends. */
   async #goOn(context: ExecutionContext): Promise<Ran> {
     try {
       let status: number = STATUS.PRECOMPILE;
@@ -202,7 +200,7 @@ export class KernelEngine implements Engine {
     return status === STATUS.FULL ? 'full' : status;
   }
 
-  /** A trap is a bug of the kernel's: a new instance takes its place. Throws any other error on. */
+  /** A trap is a bug in the kernel: the instance is replaced. Rethrows any other error. */
   #trapped(error: unknown): Ran {
     if (!(error instanceof Error && BUGS.has(error.name))) throw error;
     this.#kernel = this.#start();
@@ -232,7 +230,7 @@ export class KernelEngine implements Engine {
     return this.#host.thrown === null ? STATUS.FULL : STATUS.MISS;
   }
 
-  /** Compiles what the kernel has found to be hot, and lets it go on. */
+  /** Compiles the block that has become hot, and resumes the kernel. */
   #compiling(begun: number): number {
     let status = begun;
     while (status === STATUS.HOT) {
@@ -294,7 +292,10 @@ export class KernelEngine implements Engine {
     );
   }
 
-  /** EIP-2930, 7702: what is warm by the message itself. False when the state is not known, or too much. */
+  /**
+   * Adds the addresses and slots that are warm from the start (EIP-2930, EIP-7702). False if their state is unknown, or
+   * they are too many.
+   */
   #warm({ accessList, warm }: Message): boolean {
     if (accessList.length === 0 && warm.length === 0) return true;
     const kernel = this.#kernel;
@@ -315,7 +316,7 @@ export class KernelEngine implements Engine {
     return true;
   }
 
-  /** Runs the precompile that the kernel waits for, and lets it go on. */
+  /** Runs the precompile that the kernel requests, and resumes the kernel. */
   async #precompile({ deadline }: ExecutionContext): Promise<number> {
     const kernel = this.#kernel;
     const { layout } = kernel;
@@ -378,7 +379,7 @@ export class KernelEngine implements Engine {
     return length === 0 ? EMPTY : this.#kernel.slice(u32[(layout.RESULT + layout.RESULT_DATA) >>> 2]!, length);
   }
 
-  /** The error in go-ethereum's words, from the failed frame, which still lies in the kernel's memory. */
+  /** The error in go-ethereum's words, from the failed frame, which is still in the kernel's memory. */
   #error(): HaltReason {
     const kernel = this.#kernel;
     const { layout, u32 } = kernel;
@@ -396,7 +397,7 @@ export class KernelEngine implements Engine {
     });
   }
 
-  /** The call of a precompile that the kernel has left to the host last. */
+  /** The last call of a precompile that the kernel has left to the host. */
   #precompileCall(): { number: number; data: Uint8Array; gasLimit: bigint } {
     const { layout, i64, u32 } = this.#kernel;
     const at = layout.RESULT;
@@ -459,7 +460,7 @@ export class KernelEngine implements Engine {
     const { layout, run, u32 } = kernel;
     const entries = this.#entries(layout.REACHED_SLOTS, run.listReachedSlots());
     const accountOf = (entry: number): number => u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
-    // An account made again at an address has entries of its own for the same slots.
+    // An account that was created again at the same address has separate entries for the same slots.
     const once = new Map(entries.map((entry) => [`${accountOf(entry)} ${kernel.word(entry)}`, entry]));
     return [...once.values()].map((entry) => ({
       address: kernel.slice(accountOf(entry), ADDRESS_BYTES),
@@ -467,12 +468,12 @@ export class KernelEngine implements Engine {
     }));
   }
 
-  /** The entries that are listed at `at`. */
+  /** The entries listed at `at`. */
   #entries(at: number, count: number): number[] {
     return [...this.#kernel.u32.subarray(at >>> 2, (at >>> 2) + count)];
   }
 
-  /** Writes to the state what the kernel has changed; both are the same then. */
+  /** Commits the kernel's changes to the state; afterwards both are the same. */
   #keep(): Pick<Applied, 'destroyed' | 'touched'> {
     try {
       const left = this.#keepAccounts();
@@ -497,13 +498,13 @@ export class KernelEngine implements Engine {
       const isChanged = this.#keepAccount(entry, address);
       const flags = u32[(entry + ACCOUNT.FLAGS) >>> 2]!;
       if (flags & ACCOUNT.DESTROYED) destroyed.push(address);
-      // Changes of frames that failed do not touch an account.
+      // Changes by failed frames do not touch an account.
       if (flags & ACCOUNT.TOUCHED || (isChanged && u64[(entry + ACCOUNT.NONCE) >>> 3] === 0n)) touched.push(address);
     }
     return { destroyed, touched };
   }
 
-  /** Writes the account to the state. False when it is as it was. */
+  /** Writes the account to the state. False if it is unchanged. */
   #keepAccount(entry: number, address: Uint8Array): boolean {
     const kernel = this.#kernel;
     const state = this.#state;
@@ -538,7 +539,7 @@ export class KernelEngine implements Engine {
     for (let i = 0; i < count; i++) {
       const entry = u32[(layout.DIRTY_SLOTS >>> 2) + i]!;
       const account = u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
-      // The account's storage was erased since.
+      // The account's storage was erased since then.
       if (u32[(entry + SLOT.SLOT_INCARNATION) >>> 2] !== u32[(account + ACCOUNT.INCARNATION) >>> 2]) continue;
       if (this.#same(entry + SLOT.SLOT_VALUE, entry + SLOT.SLOT_BASE)) continue;
       state.setStorage(
@@ -557,7 +558,7 @@ export class KernelEngine implements Engine {
   }
 }
 
-/** The library's names of the kernel's halts, which halt-reason.ts turns into go-ethereum's texts. */
+/** The library's names for the kernel's halts, which halt-reason.ts turns into go-ethereum's messages. */
 const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.OUT_OF_GAS]: LIBRARY.OUT_OF_GAS,
   [STATUS.STACK_UNDERFLOW]: LIBRARY.STACK_UNDERFLOW,

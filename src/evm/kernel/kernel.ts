@@ -1,28 +1,28 @@
-// One instance of the kernel and its memory: what it exports, with types. Runs on publisher and estimators.
+// One instance of the kernel and its memory, with typed exports. Runs on publisher and estimators.
 
 // Decision (2026-11, two cores): An EVM of our own. `@ethereumjs/evm` awaits at every instruction: an ERC-20 transfer
-// takes it 0.2 ms and more. The kernel takes a hundredth. Price: what proves it is as long as the kernel itself, and
-// every thread reserves 10 GB of address space for each fork that it runs, of which some 25 MB are used.
+// takes it 0.2 ms and more. The kernel takes a hundredth. Price: its tests are as long as the kernel itself, and every
+// thread reserves 10 GB of address space for each fork that it runs, of which some 25 MB are used.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/bytes/wasm.js';
 import * as LAYOUT from './assembly/shared/layout.js';
 
 /**
- * Host of a kernel: answers its questions; pointers lead into the kernel's memory. A negative answer means not known
- * now: the execution is given up.
+ * The host of a kernel: provides state to it; pointers are into the kernel's memory. A negative result means that the
+ * value is unknown now: the execution is aborted.
  */
 export interface KernelHost {
   /**
-   * Fills the base fields of an account's entry, whose first 20 bytes are the address. Answers base flags
+   * Fills the base fields of an account's entry, whose first 20 bytes are the address. Returns base flags
    * (account-fields.ts).
    */
   account(entry: number): number;
-  /** Writes the word of a slot, least limb first. 1: the value is that of this job only. */
+  /** Writes the word of a slot, least limb first. Returns 1 if the value is that of this job only. */
   storage(address: number, key: number, out: number): number;
-  /** Writes the code with a hash if it takes at most `room` bytes. Answers its length, -2 where room is lacking. */
+  /** Writes the code with a hash if it has at most `room` bytes. Returns its length, or -2 if it is longer. */
   code(hash: number, out: number, room: number): number;
-  /** Writes the hash of a block as a word, zero where there is none. */
+  /** Writes the hash of a block as a word, zero if there is none. */
   blockHash(number: bigint, out: number): number;
   /** `performance.now()`. */
   now(): number;
@@ -48,7 +48,10 @@ interface KernelExports {
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }
 
-/** Addresses, offsets, sizes and flags by the names of assembly/shared/layout.ts, with the values of the module. */
+/**
+ * Addresses, offsets, sizes and flags by the names of assembly/shared/layout.ts, with the values of the compiled
+ * module.
+ */
 type KernelLayout = Readonly<Record<keyof typeof LAYOUT, number>>;
 
 const ADDRESS_BYTES = 20;
@@ -56,17 +59,17 @@ const PAGE_BYTES = 65_536;
 
 let compiled: WasmModule | null = null;
 
-/** The module of the build, compiled once a thread. */
+/** The built module, compiled once a thread. */
 function kernelModule(): WasmModule {
   compiled ??= new wasm.Module(readFileSync(new URL('kernel.wasm', import.meta.url)));
   return compiled;
 }
 
-/** The kernel's functions, and its memory as bytes and numbers. Not to be used by two executions at a time. */
+/** The kernel's functions, and its memory as bytes and numbers. Only one execution may use it at a time. */
 export class Kernel {
   readonly run: KernelExports;
   readonly layout: KernelLayout;
-  /** Not a Buffer, whose `slice` does not copy. */
+  /** Not a `Buffer`, whose `slice` does not copy. */
   readonly bytes: Uint8Array;
   readonly u32: Uint32Array;
   readonly u64: BigUint64Array;
@@ -95,7 +98,7 @@ export class Kernel {
     this.f64 = new Float64Array(buffer);
   }
 
-  /** Counts how often codes, and what was compiled of them, were forgotten. */
+  /** Incremented whenever all codes, and what was compiled of them, are dropped. */
   get generation(): number {
     return this.#generation.value;
   }
@@ -112,7 +115,7 @@ export class Kernel {
   setWord(at: number, value: bigint): void {
     const { u64 } = this;
     const i = at >>> 3;
-    // The array takes the low 64 bits of what it is given.
+    // The typed array takes the low 64 bits of the value.
     u64[i] = value;
     if (value < TWO_64) {
       u64[i + 1] = 0n;
@@ -125,7 +128,7 @@ export class Kernel {
     u64[i + 3] = value >> 192n;
   }
 
-  /** Writes a word given as big-endian bytes, at most 32. */
+  /** Writes a word from at most 32 big-endian bytes. */
   setWordBytes(at: number, value: Uint8Array): void {
     const { bytes } = this;
     let to = at;
@@ -133,14 +136,14 @@ export class Kernel {
     for (const end = at + 32; to < end; to++) bytes[to] = 0;
   }
 
-  /** A word as 32 big-endian bytes of their own. */
+  /** A word as 32 big-endian bytes, copied. */
   wordBytes(at: number): Uint8Array {
     const word = new Uint8Array(32);
     for (let i = 0; i < 32; i++) word[i] = this.bytes[at + 31 - i]!;
     return word;
   }
 
-  /** Writes an address, with the zeros that follow it. */
+  /** Writes an address, and the zeros that follow it. */
   setAddress(at: number, address: Uint8Array): void {
     const { bytes } = this;
     // A loop is twice as fast as `set`.
@@ -148,7 +151,7 @@ export class Kernel {
     this.u32[(at + 20) >>> 2] = 0;
   }
 
-  /** Bytes of their own. */
+  /** A copy of the bytes. */
   slice(at: number, length: number): Uint8Array {
     return this.bytes.slice(at, at + length);
   }
@@ -158,7 +161,7 @@ function oddNumber(): bigint {
   return randomBytes(8).readBigUInt64LE() | 1n;
 }
 
-/** The kernel calls its imports as plain functions. */
+/** The kernel calls its imports as plain functions, so methods are wrapped. */
 function bound(host: KernelHost): KernelHost {
   return {
     account: (entry) => host.account(entry),
@@ -170,5 +173,5 @@ function bound(host: KernelHost): KernelHost {
 }
 
 const TWO_64 = 1n << 64n;
-/** All of the kernel's address space; pages that are not written to take no memory. */
+/** All of the kernel's address space; pages that are never written take no memory. */
 const LAST_PAGE = LAYOUT.MEMORY_END / PAGE_BYTES;

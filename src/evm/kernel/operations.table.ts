@@ -1,55 +1,61 @@
-// Operations that the kernel decodes instructions to, a row each, with the functions of assembly/instructions/ that
+// The operations that the kernel decodes instructions to, a row each, with the functions of assembly/instructions/ that
 // execute them. Runs on publisher and estimators.
 import { OPCODES, type MemoryOperand } from '../opcodes.table.js';
 
-/** A case of the interpreter. */
+/** A case of the interpreter's switch. */
 export interface Operation {
   readonly number: number;
   readonly name: string;
   /**
-   * The function that executes it; `null`: decoding makes other operations of it, or the interpreter does it itself.
+   * The function that executes it; `null`: decoding turns it into other operations, or the interpreter executes it
+   * itself.
    */
   readonly run: string | null;
   readonly taken: number;
   readonly given: number;
   readonly memory: readonly MemoryOperand[];
   readonly writes: boolean;
-  /** Instructions behind this one whose place a word has taken. */
+  /** Instruction slots after this one that are occupied by its word. */
   readonly skips: number;
 }
 
-/** Opcodes that become DUP, SWAP and PUSH_SMALL or PUSH_WORD, only begin a block, or are never there. */
+/**
+ * Opcodes that are decoded as DUP, SWAP, PUSH_SMALL or PUSH_WORD, that only start a block, or that are never executed.
+ */
 const NEVER_RUN = /^(?:PUSH|DUP|SWAP)\d+$|^(?:DUP|SWAP)N$|^JUMPDEST$|^INVALID$/;
 
-/** Opcodes that share a function and a case: for less code in the interpreter, where a case each cost a swap 5 %. */
+/**
+ * Opcodes that share a function and a case: this keeps the interpreter's code small; with a case each, a swap took 5 %
+ * more.
+ */
 const SHARED: readonly (readonly [names: RegExp, run: string])[] = [
   [/^LOG\d$/, 'LOG'],
   [/^(?:CALLDATA|CODE|RETURNDATA)COPY$/, 'COPY'],
 ];
 
-/** First number that is no opcode. */
+/** First operation number that is not an opcode. */
 const FIRST_MADE = 0x100;
 
 type Made = readonly [name: string, taken: number, given: number, more?: Partial<Operation>];
 
 /** In the order of their numbers. */
 const MADE: readonly Made[] = [
-  // Begins a block: operand gas u32, bytes of stack needed u16, bytes of stack added at most u16.
+  // Starts a block: operand gas u32, bytes of stack needed u16, most bytes of stack added u16.
   ['BLOCK', 0, 0, { run: null }],
   // The operand is the value.
   ['PUSH_SMALL', 0, 1],
-  // The value, a word, takes the place of the next two instructions.
+  // The value, a word, occupies the slots of the next two instructions.
   ['PUSH_WORD', 0, 1, { skips: 2 }],
-  // The operand is the distance of the item from the top, bytes.
+  // The operand is the distance of the item from the top, in bytes.
   ['DUP', 0, 1],
   ['SWAP', 0, 0],
   // An opcode that the fork does not have.
   ['UNDEFINED', 0, 0, { run: null }],
-  // BLOCK, of a block that is compiled.
+  // BLOCK, for a block that is compiled.
   ['COMPILED', 0, 0, { run: null }],
 ];
 
-/** Every operation: those of the EVM, then those that decoding makes. */
+/** Every operation: those of the EVM, then those that only decoding makes. */
 export const OPERATIONS: readonly Operation[] = [
   ...OPCODES.map(({ code, name, taken, given, memory, writes }) => {
     return { number: code, name, run: runOf(name), taken, given, memory, writes, skips: 0 };

@@ -1,4 +1,4 @@
-// The rules of a fork in the form that the kernel reads. Runs on publisher and estimators.
+// Writes the rules of a fork in the form that the kernel reads. Runs on publisher and estimators.
 import { gasOf, isDefined } from '../opcodes.js';
 import { OPCODES } from '../opcodes.table.js';
 import type { ForkRules } from '../reference/fork-rules.js';
@@ -14,12 +14,12 @@ const ENDS = { block: OPCODE.ENDS_BLOCK, flow: OPCODE.ENDS_FLOW } as const;
 const IDENTITY = 4;
 const SHA256 = 2;
 
-/** Forks before London meter storage and refunds differently. */
+/** False for forks before London, which meter storage and refunds differently. */
 export function isKernelFork({ common }: ForkRules): boolean {
   return common.gteHardfork('london');
 }
 
-/** Writes flags, prices, opcodes and precompiles; `hasPrecompile` tells at which addresses there is one. */
+/** Writes flags, prices, opcodes and precompiles; `hasPrecompile`: whether there is one at an address. */
 export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (address: number) => boolean): void {
   const { bytes, u32, layout } = kernel;
   const { common, fork } = rules;

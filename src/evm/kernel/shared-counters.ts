@@ -1,4 +1,4 @@
-// Counters of the kernel in shared memory, and the denylist: code that it ran wrongly. Runs on main,
+// Counters of the kernel in shared memory, and the denylist: code for which it gave wrong results. Runs on main,
 // publisher and estimators.
 //
 //   byte 0               8 x counters       + 8                                                     COUNTERS_BYTES
@@ -6,17 +6,17 @@
 //        | 2 x u32 each … | DENYLISTED i32   | code hash  | code hash  | ...                         |
 //        +---------------+------------------+------------+------------+-----------------------------+
 //
-//   DENYLISTED   code hashes written, stored after the bytes of the hash; one more than there is room for: all code.
+//   DENYLISTED   number of code hashes, stored after the bytes of the hash; one more than the capacity means all code.
 //
-// Every thread counts. Only main adds a code hash. The memory outlives the threads: a replacement continues its
-// predecessor's counts.
+// Every thread increments counters. Only main adds a code hash. The memory outlives the threads: a replacement thread
+// continues its predecessor's counts.
 import { LIMITS } from '../../limits/index.js';
 import type { FallbackReason } from './kernel-engine.js';
 
 /**
- * `executions`: messages given to the kernel, those it handed on included, which are counted by their reason as well.
- * `checks`: answers compared with the reference's; `skipped`: those that could not be, or would have taken too long.
- * `traces`: traces compiled.
+ * `executions`: messages given to the kernel, including those that it passed to the reference, which are also counted
+ * by reason. `checks`: results compared with the reference's; `skipped`: those that could not be compared, or where
+ * that would have taken too long. `traces`: traces compiled.
  */
 export type KernelCounter = 'executions' | 'checks' | 'skipped' | 'mismatches' | 'traces' | FallbackReason;
 
@@ -50,14 +50,14 @@ const DENYLISTED_AT = 8 * Object.keys(PLACES).length;
 const HASHES_AT = DENYLISTED_AT + 8;
 const COUNTERS_BYTES = HASHES_AT + HASH_BYTES * LIMITS.denylistedCodesMax;
 
-/** One for all threads; each has an object of its own on the same buffer. */
+/** One set for all threads; each thread has its own object on the same buffer. */
 export class KernelCounters {
   readonly buffer: SharedArrayBuffer;
   readonly #counts: Int32Array;
   readonly #denylistedCount: Int32Array;
   readonly #hashes: readonly Buffer[];
 
-  /** New counters, or those that lie in a buffer. */
+  /** Creates new counters, or opens those in a buffer. */
   constructor(buffer = new SharedArrayBuffer(COUNTERS_BYTES)) {
     this.buffer = buffer;
     this.#counts = new Int32Array(buffer, 0, DENYLISTED_AT / 4);
@@ -67,7 +67,7 @@ export class KernelCounters {
     );
   }
 
-  /** Counts one more, or so many, below 2^31; answers how many there are now. */
+  /** Adds `count`, below 2^31, to a counter; returns the new total. */
   add(counter: KernelCounter, count = 1): number {
     const at = 2 * PLACES[counter];
     const low = (Atomics.add(this.#counts, at, count) >>> 0) + count;
@@ -75,23 +75,26 @@ export class KernelCounters {
     return this.#counts[at + 1]! * TWO_32 + (low % TWO_32);
   }
 
-  /** Times that the counter was added to, on all threads. */
+  /** Total of the counter, over all threads. */
   count(counter: KernelCounter): number {
     const at = 2 * PLACES[counter];
     return Atomics.load(this.#counts, at + 1) * TWO_32 + (Atomics.load(this.#counts, at) >>> 0);
   }
 
-  /** Executions by the reference in the kernel's place, by reason. */
+  /** Executions by the reference instead of the kernel, by reason. */
   fallbacks(): readonly (readonly [reason: FallbackReason, count: number])[] {
     return REASONS.map((reason) => [reason, this.count(reason)]);
   }
 
-  /** Codes that the kernel is not to run. */
+  /** Number of codes that the kernel must not run. */
   get denylisted(): number {
     return Math.min(Atomics.load(this.#denylistedCount, 0), LIMITS.denylistedCodesMax);
   }
 
-  /** Takes the code with this hash off the kernel on every thread, or all code when there is no room. Main only. */
+  /**
+   * Stops every thread from running the code with this hash on the kernel, or all code when the list is full. Main
+   * only.
+   */
   denylist(codeHash: Uint8Array): void {
     if (this.isDenylisted(codeHash)) return;
     const count = Atomics.load(this.#denylistedCount, 0);

@@ -1,4 +1,4 @@
-// The state that a kernel works on: answers what it asks, and tells it what has been written elsewhere. Runs on
+// The state that a kernel works on: provides values to it, and reports to it what was written elsewhere. Runs on
 // publisher and estimators.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/views/view.js';
 import type { ForeignAccounts, ForeignKind } from '../../chain/foreign.js';
@@ -18,9 +18,9 @@ const FOREIGN_FLAGS: Readonly<Record<ForeignKind, number>> = {
 };
 const NOBODY: Mirror = { accountWritten: () => undefined, slotWritten: () => undefined };
 
-/** Connects one JournaledState with one kernel, for the life of both. */
+/** Connects one `JournaledState` with one kernel, for the life of both. */
 export class StateHost implements KernelHost, Mirror {
-  /** Error that the state threw while the kernel asked; `null` for none. */
+  /** Error that the state threw while it provided a value; `null` for none. */
   thrown: unknown = null;
   readonly #state: JournaledState;
   readonly #foreign: ForeignAccounts;
@@ -29,10 +29,10 @@ export class StateHost implements KernelHost, Mirror {
   #resets = -1;
   #revivals = 0;
   #stamp: number | undefined;
-  /** The kernel has kept changes of its own: its tables fit the view only until the state is reset. */
+  /** The kernel has committed changes of its own: its tables match the state only until the state is reset. */
   #hasKept = false;
   #hasRoom = true;
-  /** Keys as the state wants them. */
+  /** Keys in the form that the state expects. */
   readonly #key = new Uint8Array(WORD_BYTES);
 
   constructor(state: JournaledState, foreign: ForeignAccounts) {
@@ -40,15 +40,15 @@ export class StateHost implements KernelHost, Mirror {
     this.#foreign = foreign;
   }
 
-  /** Works for this kernel from now on, which knows nothing yet. */
+  /** Connects a kernel whose tables are empty. */
   connect(kernel: Kernel): void {
     this.#kernel = kernel;
     this.#resets = -1;
   }
 
   /**
-   * Begins an execution: the kernel learns what has been written elsewhere, and nothing is warm. False when it has no
-   * room for that; throws what the state throws.
+   * Starts an execution: reports to the kernel what was written elsewhere, and nothing is warm. False if the kernel has
+   * no capacity for that; throws what the state throws.
    */
   begin(context: ExecutionContext): boolean {
     const { run } = this.#kernel!;
@@ -62,20 +62,20 @@ export class StateHost implements KernelHost, Mirror {
     return this.#hasRoom;
   }
 
-  /** Notes that the state has what the kernel changed, so that the kernel is not told of it. */
+  /** Notes that the state already has the kernel's changes, so they are not reported back to the kernel. */
   kept(): void {
     this.#hasKept = true;
     this.#state.tellMirror(NOBODY);
   }
 
-  /** Makes the kernel ask for everything again: it may differ from the state. */
+  /** Makes the kernel fetch everything again: it may differ from the state. */
   doubt(): void {
     this.#resets = -1;
   }
 
   // ---- Mirror ----
 
-  /** See Mirror: makes the account the kernel's base for this job. */
+  /** See `Mirror`: makes the account the kernel's base for this job. */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void {
     const kernel = this.#kernel!;
     const { layout } = kernel;
@@ -86,7 +86,7 @@ export class StateHost implements KernelHost, Mirror {
     this.#check(kernel.run.putAccount(erased ? 1 : 0));
   }
 
-  /** See Mirror: makes the word the kernel's base for this job. */
+  /** See `Mirror`: makes the word the kernel's base for this job. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void {
     const kernel = this.#kernel!;
     const { layout } = kernel;
@@ -98,7 +98,7 @@ export class StateHost implements KernelHost, Mirror {
 
   // ---- KernelHost ----
 
-  /** See KernelHost. */
+  /** See `KernelHost`. */
   account(entry: number): number {
     const kernel = this.#kernel!;
     try {
@@ -111,7 +111,7 @@ export class StateHost implements KernelHost, Mirror {
     }
   }
 
-  /** See KernelHost. */
+  /** See `KernelHost`. */
   storage(address: number, key: number, out: number): number {
     const kernel = this.#kernel!;
     try {
@@ -124,7 +124,7 @@ export class StateHost implements KernelHost, Mirror {
     }
   }
 
-  /** See KernelHost. */
+  /** See `KernelHost`. */
   code(hash: number, out: number, room: number): number {
     const { bytes } = this.#kernel!;
     try {
@@ -137,7 +137,7 @@ export class StateHost implements KernelHost, Mirror {
     }
   }
 
-  /** See KernelHost. */
+  /** See `KernelHost`. */
   blockHash(number: bigint, out: number): number {
     const kernel = this.#kernel!;
     try {
@@ -148,7 +148,7 @@ export class StateHost implements KernelHost, Mirror {
     }
   }
 
-  /** See KernelHost. */
+  /** See `KernelHost`. */
   now(): number {
     return performance.now();
   }
@@ -184,7 +184,7 @@ export class StateHost implements KernelHost, Mirror {
     kernel.u64[nonce >>> 3] = state === null ? 0n : state.nonce;
   }
 
-  /** Telling of a slot may make the kernel ask for its account, which may not be known. */
+  /** To set a slot, the kernel may fetch its account, which may be unknown. */
   #check(done: number): void {
     if (done !== 0) return;
     this.doubt();
@@ -192,7 +192,7 @@ export class StateHost implements KernelHost, Mirror {
     this.#hasRoom = false;
   }
 
-  /** Error that the state threw while the kernel asked, which is forgotten then; `null` for none. */
+  /** Returns and clears the error that the state threw while it provided a value; `null` for none. */
   takeThrown(): unknown {
     const { thrown } = this;
     this.thrown = null;

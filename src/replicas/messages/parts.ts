@@ -1,7 +1,7 @@
 // Messages on the wire: split into parts that the server accepts, each with a checksum, and joined again. Runs on the
 // publisher.
 //
-//  format 1, checksum 4 (CRC-32 of all that follows), epoch 4, version 4, part 2, parts 2: big endian; then the bytes
+//   format 1, checksum 4 (CRC-32 of all that follows), epoch 4, version 4, part 2, parts 2: big endian; then the bytes
 import { crc32 } from 'node:zlib';
 
 /** To be raised with every change to the layout of messages or snapshots: what another build wrote is not read. */

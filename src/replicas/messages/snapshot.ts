@@ -1,8 +1,7 @@
 // A snapshot as bytes: a table's contents at one version, from which a replica starts. Runs on the publisher.
 //
-//  chunks, each: length 4, checksum 4 (CRC-32 of what follows), big endian; then deflated: kind 1 and its fields. The
-//  first
-//  one is the head, the last one says how many keys there were.
+//   chunks, each: length 4, checksum 4 (CRC-32 of what follows), big endian; then deflated: kind 1 and its fields.
+//   The first one is the head, the last one says how many keys there were.
 import { crc32, deflateRaw, inflateRaw } from 'node:zlib';
 import { promisify } from 'node:util';
 import { ByteReader, ByteWriter } from '../../lib/bytes/bytes.js';

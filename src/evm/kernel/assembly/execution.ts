@@ -1,38 +1,44 @@
-// State of one execution as a whole, beside its frames.
+// State of one execution as a whole, outside of its frames.
 import { FAILING, HALT } from './shared/status';
 
 /** Refund counter, gas (EIP-3529). A failing frame restores it. */
 export let refund: i64 = 0;
-/** Bytes at RETURN_DATA: the output of the last call that the running frame has made. */
+/** Length of the return data at RETURN_DATA: the output of the running frame's last call. */
 export let returnBytes: u32 = 0;
-/** The most that they were so far. */
+/** Longest return data so far. */
 export let returnPeak: u32 = 0;
-/** Set when code reads its gas, or a call uses up all gas it could be given: the tracked need must be confirmed. */
+/**
+ * Set when code observes its gas, or a call uses up all gas that it could get: the tracked minimum gas must then be
+ * confirmed by a run.
+ */
 export let gasSensitive: bool = false;
 /** Set when a frame that code has called halts. */
 export let halts: bool = false;
-/** Set when code asks about its block: what it does may be another thing in another block. */
+/** Set when code reads its block environment: in another block it might behave differently. */
 export let blockAsked: bool = false;
-/** Reason for which the last frame halted (status.ts), 0 for none. */
+/** Why the last frame halted (status.ts), 0 for no halt. */
 export let error: u32 = 0;
-/** Tells trees of calls apart: `endsFrame` has added every frame that has ended. */
+/** A hash of the call tree: `endsFrame` mixes in every frame that has ended. */
 export let tree: u64 = 0;
 
-/** Gas of what precompiles and creations have done, until the interpreter takes it from its clock. */
+/** Work of precompiles and creations, in gas, that the interpreter has not subtracted from its clock yet. */
 let work: i64 = 0;
 
-/** Every frame that fails finds out which instruction of a block did: those before it may have read or logged. */
+/**
+ * Set if every failing frame must find out which instruction of a block failed, because those before it may have read
+ * or logged.
+ */
 export let traced: bool = false;
-/** The one that fails names state though it could not be paid for. */
+/** Set if state that the failing instruction names counts as read even though the gas was not enough. */
 export let namesUnpaid: bool = false;
 
-/** Sets whether they do: `isTraced` and `isListed` are FLAG_TRACED and FLAG_LISTED of the message. */
+/** Sets both flags above; `isTraced` and `isListed` are the message's FLAG_TRACED and FLAG_LISTED. */
 export function setTraced(isTraced: bool, isListed: bool): void {
   traced = isTraced || isListed;
   namesUnpaid = isTraced && !isListed;
 }
 
-/** Resets all but these, before an execution. */
+/** Resets everything but these two, before an execution. */
 export function clear(): void {
   refund = 0;
   returnBytes = 0;
@@ -44,12 +50,12 @@ export function clear(): void {
   work = 0;
 }
 
-/** Adds work that takes as long as what costs so much gas. */
+/** Adds work that takes as long as instructions of so much gas. */
 export function addWork(gas: i64): void {
   work += gas;
 }
 
-/** Answers that work, and forgets it. */
+/** Returns that work and resets it. */
 @inline
 export function takeWork(): i64 {
   const gas = work;
@@ -57,14 +63,17 @@ export function takeWork(): i64 {
   return gas;
 }
 
-/** Adds the end of a frame to the tree of calls: its caller's depth, and how it ended (status.ts). The reference does the same. */
+/**
+ * Mixes the end of a frame into the hash of the call tree: its caller's depth, and how it ended (status.ts). The
+ * reference computes the same hash.
+ */
 @inline
 export function endsFrame(depth: i32, how: u32): void {
   if (how == HALT && depth >= 0) halts = true;
   tree = (tree + <u64>(((depth + 1) << 5) | how) + 1) * 0x9e37_79b9_7f4a_7c15;
 }
 
-/** Restores the refund counter to what it was when a frame began. */
+/** Restores the refund counter to its value at a frame's start. */
 export function setRefund(gas: i64): void {
   refund = gas;
 }
@@ -74,7 +83,7 @@ export function addRefund(gas: i64): void {
   refund += gas;
 }
 
-/** Sets the length of the return data (EIP-211), which lies at RETURN_DATA. */
+/** Sets the length of the return data (EIP-211) at RETURN_DATA. */
 export function setReturnBytes(bytes: u32): void {
   if (bytes > returnPeak) returnPeak = bytes;
   returnBytes = bytes;
@@ -85,7 +94,7 @@ export function looksAtGas(): void {
   gasSensitive = true;
 }
 
-/** Notes that code asks about its block. */
+/** Notes that code reads its block environment. */
 export function asksBlock(): void {
   blockAsked = true;
 }

@@ -1,4 +1,5 @@
-// Gas of instructions beside their static gas, which comes from the host with the rules, as do prices by which forks differ.
+// Gas of instructions besides their static gas, which comes from the host with the rules, as do prices that differ
+// between forks.
 import { PRICES } from './shared/layout';
 
 /** A price of the fork (price-fields.ts). */
@@ -12,7 +13,7 @@ export function price(field: usize): i64 {
 export const COLD_SLOT: i64 = 2100;
 /** Any later access (EIP-2929). */
 export const WARM: i64 = 100;
-/** SSTORE fails with no more than this left (EIP-2200). */
+/** SSTORE fails if no more than this gas is left (EIP-2200). */
 export const SSTORE_SENTRY: i64 = 2300;
 
 // ---- by length ----
@@ -28,5 +29,5 @@ export const LOG_BYTE: i64 = 8;
 export const INITCODE_WORD: i64 = 2;
 
 // ---- calls ----
-/** Gas that a call with value gives to its callee on top (yellow paper, appendix G). */
+/** Gas that a call with value gives its callee in addition (yellow paper, appendix G). */
 export const STIPEND: i64 = 2300;

@@ -1,21 +1,25 @@
-// Questions of the kernel to its host. Pointers lead into the kernel's memory. A negative answer means that the host
-// cannot tell yet: the execution is given up, and the host knows why.
+// Functions that the kernel calls on its host. Pointers are into the kernel's memory. A negative result means that the
+// host does not know yet: the execution is aborted, and the host has recorded why.
 
 /**
- * Fills the base fields of the account's entry, whose address is there. Answers base flags (account-fields.ts), or -1.
+ * Fills the base fields of the account's entry, which already contains the address. Returns base flags
+ * (account-fields.ts), or -1.
  */
 @external("host", "account")
 export declare function hostAccount(account: usize): i32;
 
-/** Writes the slot's word, least limb first, to `out`. Answers 0, 1 for a value of this job only, or -1. */
+/** Writes the slot's word, least limb first, to `out`. Returns 0, 1 for a value of this job only, or -1. */
 @external("host", "storage")
 export declare function hostStorage(address: usize, key: usize, out: usize): i32;
 
-/** Writes the code with this hash to `out`. Answers its length, -1 where it is not known yet, -2 where room lacks. */
+/**
+ * Writes the code with this hash to `out`. Returns its length, -1 if it is not known yet, -2 if it is longer than
+ * `room`.
+ */
 @external("host", "code")
 export declare function hostCode(hash: usize, out: usize, room: u32): i32;
 
-/** Writes the hash of a block, as a word, to `out`; zero where there is none. Answers 0, or -1. */
+/** Writes the hash of a block, as a word, to `out`; zero if there is none. Returns 0, or -1. */
 @external("host", "blockHash")
 export declare function hostBlockHash(number: u64, out: usize): i32;
 

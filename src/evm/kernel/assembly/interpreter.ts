@@ -1,8 +1,8 @@
-// Runs instructions until the outermost message ends, or the host is needed.
+// Executes instructions until the outermost message ends or the host is needed.
 //
-// The cases of the switch are generated (generate.ts), but for those of the interpreter's own. A case that succeeds
-// ends in `continue`. One that fails leaves the switch and has changed nothing but the length of memory; `reason` says
-// why, by default for want of gas. A call and the end of a frame leave it with an `outcome` and no reason.
+// The cases of the switch are generated (generate.ts), except for the interpreter's own. A case that succeeds ends with
+// `continue`. One that fails leaves the switch, having changed nothing but the length of memory; `reason` says why, by
+// default out of gas. Calls and ends of frames leave it with an `outcome` and no reason.
 import { aborted } from './abort';
 import { endsBlock, staticGasFrom } from './code/block';
 import { prepareCarefully } from './code/decode';
@@ -34,19 +34,19 @@ import {
 import * as status from './shared/status';
 import { size } from './words/word';
 
-/** Gas between two looks at the clock, at 12 ns the slowest, that of a hash. A look takes 40 ns. */
+/** Gas between two readings of the clock; the slowest gas, that of a hash, takes 12 ns. A reading takes 40 ns. */
 const GAS_PER_LOOK: i64 = 1 << 16;
 const OUT_OF_GAS = status.OUT_OF_GAS;
 
-/** Runs after which a block is compiled; 0: none ever is. */
+/** Runs after which a block is compiled; 0: never. */
 let hotAt: u32 = 0;
 
-/** Has blocks compiled after so many runs, 65,534 at most; 0: never. */
+/** Sets after how many runs blocks are compiled, 65,534 at most; 0: never. */
 export function compileAt(runs: u32): void {
   hotAt = runs;
 }
 
-/** Counts a run of a block that is not compiled; whether it is that at which it is to be. */
+/** Counts a run of a block that is not compiled; true at the run at which it is to be compiled. */
 @inline
 function isHot(ip: usize): bool {
   if (<u32>load<u16>(ip) != op.BLOCK) return false;
@@ -69,9 +69,9 @@ function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, returnBytes, RESULT_RETURN_DATA);
 }
 
-/** Runs the frame on top and everything it calls. Answers how that ended (status.ts). */
+/** Executes the running frame and everything it calls. Returns how that ended (status.ts). */
 export function interpret(): u32 {
-  // Gas left until the clock is looked at: in a block's beginning, and behind each instruction whose gas is not static.
+  // Gas left until the clock is read: decremented at a block's start, and after each instruction with dynamic gas.
   let clock = GAS_PER_LOOK;
   while (true) {
     clock -= takeWork();
@@ -108,7 +108,7 @@ export function interpret(): u32 {
               continue;
             }
           }
-          // It is interpreted as others are, and fails as they do.
+          // A compiled block that was not entered is interpreted like any other, and fails like any other.
         }
         case op.BLOCK: {
           if (isHot(ip)) {

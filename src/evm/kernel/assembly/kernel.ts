@@ -1,6 +1,6 @@
-// The EVM kernel: what the host calls. An execution is `begin`, the state and the warm set that the message begins
-// with, `run`, and `resume` as long as that answers PRECOMPILE. The host writes and reads the fields of layout.ts in
-// between.
+// The EVM kernel: the functions that the host calls. An execution is `begin`, then the state and the warm set that the
+// message starts with, then `run`, then `resume` as long as the result is PRECOMPILE. In between, the host writes and
+// reads the fields of layout.ts.
 import { aborted, clearAbort } from './abort';
 import {
   account,
@@ -122,24 +122,24 @@ export { compileAt } from './interpreter';
 export { generation } from './code/codes';
 export * from './code/compiled';
 export { extend } from './frames/memory';
-// Functions that compiled blocks call, with the stack's top.
+// Functions that compiled blocks call with the stack's top.
 export { ADDMOD, DIV, MOD, MUL, MULMOD, SDIV, SIGNEXTEND, SMOD } from './instructions/arithmetic';
 export { BYTE, CLZ, SAR, SHL, SHR } from './instructions/bits';
 export { CHAINID, NUMBER, TIMESTAMP } from './instructions/block';
 export { CALLDATALOAD, CALLDATASIZE, CALLER, CALLVALUE, RETURNDATASIZE } from './instructions/message';
 
-/** Forgets every account and slot. For another version of the state. */
+/** Drops every account and slot, to switch to another version of the state. */
 export function forgetState(): void {
   forgetAccounts();
   forgetSlots();
 }
 
-/** Forgets every code: decoding depends on the rules. For another fork. */
+/** Drops every code, to switch to another fork: decoding depends on the rules. */
 export function forgetCode(): void {
   forgetCodes();
 }
 
-/** Begins an execution: nothing is warm, nothing changed. Tables more than half full are emptied. */
+/** Starts an execution: nothing is warm, nothing changed. Tables more than half full are emptied. */
 export function begin(): void {
   if (accountsFill() || slotsFill()) forgetState();
   if (codesFill()) forgetCodes();
@@ -188,8 +188,7 @@ export function warmStorage(): bool {
 }
 
 /**
- * Executes the message at MESSAGE with the data at INPUT. Answers how it ended (status.ts) and leaves the rest at
- * RESULT.
+ * Executes the message at MESSAGE with the data at INPUT. Returns how it ended (status.ts), with the details at RESULT.
  */
 export function run(): u32 {
   F.toRoot();
@@ -224,12 +223,12 @@ export function run(): u32 {
   return goOn(callOutermost(target, gas));
 }
 
-/** Continues after PRECOMPILE, with `length` bytes of output at RETURN_DATA and `gas` used. Answers as `run` does. */
+/** Continues after PRECOMPILE, with `length` bytes of output at RETURN_DATA and `gas` used. Returns what `run` does. */
 export function resume(succeeded: bool, gas: i64, length: u32): u32 {
   return goOn(finishPrecompile(succeeded, gas, length));
 }
 
-/** Continues after HOT. Answers as `run` does. */
+/** Continues after HOT. Returns what `run` does. */
 export function proceed(): u32 {
   return goOn(RUNNING);
 }
@@ -240,7 +239,7 @@ function goOn(begun: u32): u32 {
   store<i64>(RESULT, load<i64>(frame, F.NEED), RESULT_NEED);
   store<i64>(RESULT, refund, RESULT_REFUND);
   if (has(STATE_GAS)) tellStateGas();
-  // The 53 bits that JavaScript holds exactly.
+  // The 53 bits that a JavaScript number represents exactly.
   store<f64>(RESULT, <f64>(tree >> 11), RESULT_TREE);
   store<u32>(RESULT, u32(gasSensitive), RESULT_SENSITIVE);
   store<u32>(RESULT, u32(halts), RESULT_HALTS);
@@ -255,14 +254,14 @@ function goOn(begun: u32): u32 {
   return how;
 }
 
-/** Writes what is known of state gas to RESULT (EIP-8037). */
+/** Writes the counters of state gas to RESULT (EIP-8037). */
 function tellStateGas(): void {
   store<i64>(RESULT, reservoir, RESULT_RESERVOIR);
   store<i64>(RESULT, used, RESULT_STATE_GAS);
   store<u32>(RESULT, u32(lacksEntry), RESULT_LACKED_ENTRY);
 }
 
-/** Bytes of memory that have been written to so far, to within some KiB: a page that was stays with the process. */
+/** Bytes of memory written so far, to within some KiB: pages once written stay with the process. */
 export function touchedBytes(): u32 {
   const entries =
     accountsPeak() * (<u32>ACCOUNT_BYTES + 8) +
@@ -273,17 +272,20 @@ export function touchedBytes(): u32 {
   return INDEXES + entries + <u32>(frames + others) + inputPeak + returnPeak;
 }
 
-/** Bytes of what is written here and there from the beginning: the indexes of the tables, and cached hashes. */
+/**
+ * Bytes that count as written from the start, because writes are scattered over them: the tables' indexes, and cached
+ * hashes.
+ */
 const INDEXES: u32 =
   (8 << ACCOUNT_INDEX_BITS) +
   (8 << SLOT_INDEX_BITS) +
   (8 << TRANSIENT_INDEX_BITS) +
   (8 << CODE_INDEX_BITS) +
   (<u32>KECCAK_ROW_BYTES << KECCAK_CACHE_BITS);
-/** The most data that a message had so far. */
+/** Longest data of a message so far. */
 let inputPeak: u32 = 0;
 
-/** Makes what the message changed the state that this job's next message begins with. */
+/** Commits the message's changes: this job's next message starts from them. */
 export function keep(): void {
   for (let i: u32 = 0; i < dirtyAccounts; i++) keepAccount(<usize>load<u32>(DIRTY_ACCOUNTS + (<usize>i << 2)));
   for (let i: u32 = 0; i < dirtySlots; i++) keepSlot(<usize>load<u32>(DIRTY_SLOTS + (<usize>i << 2)));

@@ -1,4 +1,5 @@
-// Names by an instruction that fails: an execution may hang on them though they could not be paid for.
+// Accounts and slots named by a failing instruction: an execution may depend on them although their access could not be
+// paid for.
 import { account, reach } from './state/accounts';
 import * as op from './operations';
 import { reachSlot, slot } from './state/storage';
@@ -6,8 +7,8 @@ import { toAddress } from './words/word';
 import { ADDRESS } from './shared/layout';
 
 /**
- * Notes the account or slot that the instruction names, of as many items as go-ethereum's tracer asks for; `sp` is the
- * stack's top. False when the execution is aborted (MISS or FULL).
+ * Records the account or slot that the instruction names, if the stack has as many items as go-ethereum's tracer
+ * requires; `sp` is the top of the stack. False when the execution is aborted (MISS or FULL).
  */
 export function nameFailed(opcode: u32, self: usize, sp: usize, items: usize): bool {
   switch (opcode) {

@@ -1,9 +1,9 @@
-// Bytes written one behind the other, numbers among them as WebAssembly has them. Source: WebAssembly Core Specification, "Binary
+// A growing byte buffer, with numbers in WebAssembly's encoding. Source: WebAssembly Core Specification, "Binary
 // Format: Values". Runs on publisher and estimators.
 
 const BYTES = 16_384;
 const FORMAT = { low: 0x7f, more: 0x80, bits: 7, least: -64, most: 63 } as const;
-/** Below this a number of 64 bits is written as one of 32. */
+/** Below this a 64-bit number is encoded by the faster 32-bit path. */
 const SMALL = 1n << 31n;
 
 /** Grows as it is written to. */
@@ -16,12 +16,12 @@ export class ByteSink {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Bytes so far. */
+  /** Number of bytes written so far. */
   get length(): number {
     return this.#length;
   }
 
-  /** Forgets what has been written. */
+  /** Discards what has been written. */
   clear(): void {
     this.#length = 0;
   }
@@ -52,7 +52,7 @@ export class ByteSink {
     this.byte(rest & FORMAT.low);
   }
 
-  /** Signed number of 64 bits, given as the unsigned number of these bits. */
+  /** Signed 64-bit number, passed as the unsigned number with the same bits. */
   signed64(value: bigint): void {
     if (value < SMALL) return this.signed(Number(value));
     let rest = BigInt.asIntN(64, value);

@@ -1,4 +1,4 @@
-// Reads a decoded code where it lies in a kernel's memory (assembly/shared/instruction-fields.ts). Runs on publisher and estimators.
+// Reads a decoded code in a kernel's memory (assembly/shared/instruction-fields.ts). Runs on publisher and estimators.
 import * as CODE from '../assembly/shared/code-fields.js';
 import * as INSTRUCTION from '../assembly/shared/instruction-fields.js';
 import { OPERATIONS, type Operation } from '../operations.table.js';
@@ -6,12 +6,12 @@ import { OPERATIONS, type Operation } from '../operations.table.js';
 /** Gas and stack that a block needs. */
 export interface BlockNeeds {
   readonly gas: number;
-  /** Bytes of the stack that it takes, and that it adds at most. */
+  /** Most bytes of the stack that it takes, and that it adds. */
   readonly needed: number;
   readonly added: number;
 }
 
-/** One instruction. */
+/** One decoded instruction. */
 export interface Instruction {
   /** Its row of the table. */
   readonly operation: Operation;
@@ -20,17 +20,17 @@ export interface Instruction {
   readonly next: number;
   /** Its position in the code. */
   readonly pc: number;
-  /** The operand, and its halves. */
+  /** The operand, and its low and high half. */
   readonly operand: bigint;
   readonly low: number;
   readonly high: number;
-  /** The word behind it, where it has one. */
+  /** The word stored after it, if it has one. */
   readonly word: bigint;
 }
 
-/** Parts of a word of 32 bits. */
+/** 32-bit parts of a word. */
 const WORD_PARTS = 8;
-/** Its operation and the 16 bits behind are the first 32 of an instruction. */
+/** The first 32 bits of an instruction are its operation and the 16 bits after it. */
 const FIRST = 0;
 const OPERATION_MASK = 0xffff;
 const UPPER = 8 * INSTRUCTION.RUNS;
@@ -40,12 +40,12 @@ const BLOCK = numberOf('BLOCK');
 /** Number of the operation that begins a compiled block. */
 export const COMPILED_BLOCK = numberOf('COMPILED');
 
-/** Has the interpreter run a block, and count its runs from there on. */
+/** Makes a block interpreted, with its run count set. */
 export function setRuns(u32: Uint32Array, block: number, runs: number): void {
   u32[block >>> 2] = BLOCK | (runs << UPPER);
 }
 
-/** One code; blocks and instructions are named by their addresses. */
+/** One code; blocks and instructions are identified by their addresses. */
 export class CodeReader {
   /** Address of the table of jumps. */
   readonly jumps: number;
@@ -54,7 +54,7 @@ export class CodeReader {
   readonly #u32: Uint32Array;
   readonly #start: number;
 
-  /** `u32`: the memory. `entry`: the code's (code-fields.ts). */
+  /** `u32`: the kernel's memory. `entry`: the code's entry (code-fields.ts). */
   constructor(u32: Uint32Array, entry: number) {
     const field = (at: number): number => u32[(entry + at) >>> 2]!;
     this.#u32 = u32;
@@ -63,7 +63,7 @@ export class CodeReader {
     this.length = field(CODE.LENGTH);
   }
 
-  /** The blocks among so many instructions, in the order in which they were decoded. */
+  /** The blocks among the first `instructionsMax` instructions, in the order in which they were decoded. */
   *blocks(instructionsMax: number): Generator<number> {
     let left = instructionsMax;
     for (let run = this.#start; run !== 0; run = this.#ofRun(run, INSTRUCTION.NEXT)) {
@@ -72,28 +72,28 @@ export class CodeReader {
     }
   }
 
-  /** The block that a jump leads to, 0 for nowhere, or where none has led yet. */
+  /** The block at a jump target; 0 if there is none, or if no jump has led there yet. */
   destination(target: bigint): number {
     return target < this.length ? this.#u32[(this.jumps >>> 2) + Number(target)]! : 0;
   }
 
-  /** True if a block begins there. */
+  /** True if a block starts there. */
   isBlock(at: number): boolean {
     const number = this.#numberAt(at);
     return number === BLOCK || number === COMPILED_BLOCK;
   }
 
-  /** Runs of a block; infinitely often where it is compiled. */
+  /** Run count of a block; infinite if it is compiled. */
   runsOf(block: number): number {
     return this.#numberAt(block) === BLOCK ? this.#field(block, FIRST) >>> UPPER : Infinity;
   }
 
-  /** The place in the table of a block that is compiled; `null` of another. */
+  /** The table index of a compiled block's function; `null` for any other block. */
   placeOf(block: number): number | null {
     return this.#numberAt(block) === COMPILED_BLOCK ? this.#field(block, FIRST) >>> UPPER : null;
   }
 
-  /** Has a block run by the function at that place in the table. */
+  /** Makes a block run the function at that table index. */
   setPlace(block: number, place: number): void {
     this.#u32[block >>> 2] = COMPILED_BLOCK | (place << UPPER);
   }
@@ -103,7 +103,7 @@ export class CodeReader {
     return { gas: this.#field(block, INSTRUCTION.OPERAND), needed: stack & 0xffff, added: stack >>> UPPER };
   }
 
-  /** Operation that is executed there. */
+  /** The operation of the instruction there. */
   operationAt(at: number): Operation {
     return BY_NUMBER.get(this.#numberAt(at))!;
   }
@@ -116,7 +116,7 @@ export class CodeReader {
     return { operation, at, next: this.after(at), pc: this.#field(at, INSTRUCTION.PC), operand, low, high, word };
   }
 
-  /** The instruction behind this one. */
+  /** The address of the next instruction. */
   after(at: number): number {
     return at + (1 + this.operationAt(at).skips) * INSTRUCTION.BYTES;
   }

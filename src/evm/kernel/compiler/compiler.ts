@@ -1,14 +1,14 @@
-// Compiles blocks that have run often to WebAssembly: the traces that begin with them are functions in the kernel's table, by which
-// the interpreter runs them from then on. Runs on publisher and estimators.
+// Compiles blocks that have run often to WebAssembly: the traces that start with them become functions in the kernel's
+// table, which the interpreter then calls. Runs on publisher and estimators.
 //
 // Gain and price: see ../README.md, "Compiled blocks".
 
-// Decision (2026-11, two cores): Code that runs often is compiled to WebAssembly while the program runs, path by path,
-// the stack in variables ([the kernel](evm/kernel/README.md#compiled-blocks)). By turns in one process with the build
-// before: an ERC-20 transfer takes 0.8 of its time, a router swap 0.65, arithmetic half; over HTTP a swap takes all
-// threads 0.82 of the processor time, and 0.2 to 0.3 more are answered. What fails stays with the interpreter. Price:
-// 1,900 lines, 54 mutants, up to 100 MB a thread, and a quarter of the time of a thread that meets new code.
-// WebAssembly's tail calls need Node.js 20.
+// Decision (2026-11, two cores): Hot code is compiled to WebAssembly at run time, path by path, with the stack in
+// variables ([the kernel](evm/kernel/README.md#compiled-blocks)). Measured alternately in one process against the build
+// before: an ERC-20 transfer takes 0.8 of its time, a router swap 0.65, arithmetic half; over HTTP a swap takes 0.82 of
+// the processor time of all threads, and 0.2 to 0.3 more are served. Instructions that fail are left to the
+// interpreter. Price: 1,900 lines, 54 mutants, up to 100 MB a thread, and a quarter of the time of a thread that meets
+// new code. WebAssembly's tail calls need Node.js 20.
 import { LIMITS } from '../../../limits/index.js';
 import { wasm, type WasmMemory, type WasmTable } from '../../../lib/bytes/wasm.js';
 import { CodeReader, setRuns } from './code-reader.js';
@@ -16,7 +16,7 @@ import { traceModule } from './trace-module.js';
 import type { Places } from './trace-writer.js';
 import { Traces } from './traces.js';
 
-/** Parts of a kernel that a compiler reads and writes. */
+/** What a compiler reads and writes of a kernel. */
 export interface CompilableKernel {
   readonly layout: Places & Readonly<Record<'HOT_CODE' | 'HOT_BLOCK', number>>;
   readonly u32: Uint32Array;
@@ -24,35 +24,38 @@ export interface CompilableKernel {
   readonly table: WasmTable;
   /** Functions of the kernel. */
   readonly run: object;
-  /** Counts how often codes were forgotten. */
+  /** Incremented whenever all codes are dropped. */
   readonly generation: number;
 }
 
 /**
- * Memory that V8 takes for a byte of WebAssembly, for a module with one instance beside its code, and in it for each place of the
- * table that all instances import: as measured on Node 20, where each has a copy of that. Later ones take less.
+ * Memory that V8 needs for a byte of WebAssembly, for a module with one instance in addition to its code, and for each
+ * slot of the table that all instances import; measured on Node 20, where each instance has a copy of the table. Later
+ * versions need less.
  */
 const CODE_SHARE = 4;
 const MODULE_BYTES = 64 * 1024;
 const PLACE_BYTES = 40;
 
-/** Places by which the table grows beyond what is needed. */
+/** Spare slots when the table grows. */
 const PLACES_MORE = 64;
 
 /** When blocks are compiled. */
 export interface CompileBounds {
-  /** Runs of a block after which it is, and with it others of its code: */
+  /** Run count at which a block is compiled, together with other blocks of its code. */
   readonly runs: number;
-  /** Runs that other blocks of the code must have had. */
+  /** Minimum run count of those other blocks. */
   readonly runsMin: number;
-  /** Share of the time that is spent on it at most. */
+  /** Largest share of time spent compiling. */
   readonly timeShare: number;
-  /** Memory of what is kept compiled, as V8 needs it, bytes; and how long it is kept, full, until all is dropped. */
+  /**
+   * Memory that V8 needs for compiled code at most, bytes; and how long a full set is kept until everything is dropped.
+   */
   readonly bytesMax: number;
   readonly keptMs: number;
 }
 
-/** Bounds by which the program compiles. */
+/** The program's bounds. */
 export const COMPILE_BOUNDS: CompileBounds = {
   runs: LIMITS.compiledRuns,
   runsMin: LIMITS.compiledRunsMin,
@@ -61,19 +64,19 @@ export const COMPILE_BOUNDS: CompileBounds = {
   keptMs: LIMITS.compiledKeptMs,
 };
 
-/** Compiler of one kernel. */
+/** The compiler of one kernel. */
 export class Compiler {
   readonly #kernel: CompilableKernel;
   readonly #bounds: CompileBounds;
-  /** Generation of the codes whose blocks these are. */
+  /** Generation of the codes to which the compiled blocks belong. */
   #generation = 0;
   /** First block of each trace, in the order of the table. */
   #heads: number[] = [];
   #modules = 0;
   #codeBytes = 0;
-  /** Memory lacked: what is compiled is as much as there can be. */
+  /** Set when memory ran out: nothing more is compiled. */
   #hasLacked = false;
-  /** Memory of what was dropped: nobody knows when it is collected. */
+  /** Memory of dropped traces, which the garbage collector may not have freed yet. */
   #droppedBytes = 0;
   #begunMs = 0;
   /** When it may compile again. */
@@ -84,14 +87,14 @@ export class Compiler {
     this.#bounds = bounds;
   }
 
-  /** Memory of all that was compiled so far, bytes, about. */
+  /** Approximate bytes of everything compiled so far. */
   get keptBytes(): number {
     return this.#bytes + this.#droppedBytes;
   }
 
   /**
-   * Compiles the block that has become hot and others of its code, as far as there is room and memory; answers how many traces.
-   * The block, where it is too soon or all is full, counts its runs from the least on.
+   * Compiles the block that has become hot and others of its code, as far as there is capacity and memory; returns the
+   * number of traces. If it is too soon or everything is full, the block's run count is set back.
    */
   compile(): number {
     const { u32, layout } = this.#kernel;
@@ -119,7 +122,7 @@ export class Compiler {
     return traces.heads.length > 0 && this.#tryToPut(traces, code) ? traces.heads.length : 0;
   }
 
-  /** False where memory lacks. */
+  /** False if memory ran out. */
   #tryToPut(traces: Traces, code: CodeReader): boolean {
     try {
       this.#put(traces, code);
@@ -139,7 +142,7 @@ export class Compiler {
     return CODE_SHARE * this.#codeBytes + this.#modules * (MODULE_BYTES + PLACE_BYTES * this.#kernel.table.length);
   }
 
-  /** Drops what was compiled of codes that the kernel has forgotten, and everything where that has been full for long. */
+  /** Drops the traces of codes that the kernel has dropped, and all traces if they have been full for long. */
   #makeRoom(nowMs: number): void {
     const { generation, u32 } = this.#kernel;
     const isForgotten = generation !== this.#generation;

@@ -1,6 +1,6 @@
-// Functions of the kernel that traces call, by the operations that they execute. Runs on publisher and estimators.
+// Functions of the kernel that traces call, by operation. Runs on publisher and estimators.
 
-/** Given the top of the stack alone. */
+/** Functions that only get the top of the stack. */
 const PLAIN = [
   'MUL',
   'DIV',
@@ -27,13 +27,13 @@ const PLAIN = [
 /** Functions that pay by themselves, or may fail (assembly/code/compiled.ts). */
 const PAYING = ['KECCAK256', 'SLOAD', 'TLOAD', 'BALANCE', 'SELFBALANCE', 'EXTCODESIZE', 'EXTCODEHASH'] as const;
 
-/** One of them: its name, and how it is called. */
+/** A function's name, and how it is called. */
 export interface KernelFunction {
   readonly name: string;
   readonly kind: 'extend' | 'plain' | 'paying';
 }
 
-/** All, in the order of their indices; the first one makes memory longer. Traces are numbered behind them. */
+/** All, in the order of their indices; the first one extends memory. Traces are numbered after them. */
 export const KERNEL_FUNCTIONS: readonly KernelFunction[] = [
   { name: 'extend', kind: 'extend' },
   ...PLAIN.map((name) => ({ name, kind: 'plain' }) as const),
@@ -42,10 +42,10 @@ export const KERNEL_FUNCTIONS: readonly KernelFunction[] = [
 /** Indices by name. */
 const INDICES = new Map(KERNEL_FUNCTIONS.map(({ name }, index) => [name, index]));
 
-/** The index of a function; undefined where the kernel has none for that operation. */
+/** The index of a function; undefined if the kernel has none for that operation. */
 export function indexOf(name: string): number | undefined {
   return INDICES.get(name);
 }
 
-/** Index of the function that makes memory longer. */
+/** Index of the function that extends memory. */
 export const EXTEND = 0;

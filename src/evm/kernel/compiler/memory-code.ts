@@ -5,19 +5,19 @@ import { OP, TYPE } from './wasm-code.js';
 import { WORD_BYTES } from './word-writer.js';
 import { Word, type Limb } from './word.js';
 
-/** 32 bytes of memory: an address in a variable, and what is added to it. */
+/** 32 bytes of memory: an address in a variable, and a constant that is added to it. */
 export interface MemoryWord {
   readonly local: number;
   readonly added: number;
 }
 
-/** Up to here a constant offset is part of an instruction. */
+/** Largest constant offset that is encoded in an instruction. */
 const CONSTANT_MAX = 0xfff_ffffn;
 const OFFSET_MAX = 0xffff_ffffn;
 const HALF_BYTES = 16;
 
 /**
- * The word at an offset, once memory reaches its end and that is paid for; where it cannot the interpreter goes on at
+ * The word at an offset, after extending and paying for memory; if that fails the interpreter continues at
  * `instruction`. `null`: it always does.
  */
 export function wordAt(to: TraceWriter, offset: Word, instruction: number): MemoryWord | null {
@@ -34,7 +34,7 @@ export function wordAt(to: TraceWriter, offset: Word, instruction: number): Memo
   return { local: to.code.kept(TYPE.i32), added: 0 };
 }
 
-/** Of an offset of more than 32 bits the interpreter says what it says. */
+/** The interpreter handles an offset of more than 32 bits. */
 function exitIfFar(to: TraceWriter, [low, ...upper]: readonly [Limb, ...Limb[]], instruction: number): void {
   const { code, words } = to;
   words.push(low);
@@ -61,7 +61,7 @@ function reach(to: TraceWriter, offset: Limb, instruction: number): void {
   code.if(() => extend(to, end, instruction));
 }
 
-/** Makes memory reach `end`, by the kernel's own function, which answers the cost. */
+/** Extends memory to `end` by calling the kernel's function, which returns the gas. */
 function extend(to: TraceWriter, end: number, instruction: number): void {
   const { code } = to;
   for (const argument of [PARAMETER.memory, PARAMETER.memoryBytes, end, PARAMETER.gas]) code.get(argument);
@@ -78,7 +78,7 @@ function extend(to: TraceWriter, end: number, instruction: number): void {
   code.set(PARAMETER.memoryBytes);
 }
 
-/** Reads a word, whose most significant byte comes first. */
+/** Reads a big-endian word. */
 export function loadWord({ code }: TraceWriter, { local, added }: MemoryWord): Word {
   const word = new Word();
   for (let h = 0; h < 2; h++) {
@@ -90,7 +90,7 @@ export function loadWord({ code }: TraceWriter, { local, added }: MemoryWord): W
   return word;
 }
 
-/** Writes one. */
+/** Writes a big-endian word. */
 export function storeWord({ code, words }: TraceWriter, { local, added }: MemoryWord, word: Word): void {
   for (let h = 0; h < 2; h++) {
     const half = words.half(word, h);

@@ -1,4 +1,4 @@
-// Code that operations are compiled to. Runs on publisher and estimators.
+// How operations are compiled. Runs on publisher and estimators.
 import type { Instruction } from './code-reader.js';
 import { loadWord, storeWord, wordAt } from './memory-code.js';
 import { PARAMETER, type TraceWriter } from './trace-writer.js';
@@ -8,13 +8,13 @@ import { WORD_BYTES } from './word-writer.js';
 import { Word, type Limb } from './word.js';
 
 /**
- * The way on behind an operation of a trace: with the next one; with the block at that address; not at all; or through the
- * interpreter, which executes the operation.
+ * How a trace continues after an operation: `on`: with the next one; a number: with the block at that address; `ended`:
+ * not at all; `left`: in the interpreter, which executes the operation.
  */
 export type Next = 'on' | number | 'ended' | 'left';
 
 type Compile = (to: TraceWriter, instruction: Instruction) => Next;
-/** Finds a word: an operand, or a part of the instruction. */
+/** Finds a word: a stack item, or the operand of the instruction. */
 type Find = (to: TraceWriter, instruction: Instruction) => Word;
 
 const ALL_ONES = (1n << 256n) - 1n;
@@ -34,7 +34,7 @@ function moves(move: (to: TraceWriter, instruction: Instruction) => void): Compi
   };
 }
 
-/** Copies the item that lies the operand, in bytes, below the top. */
+/** Copies the item whose distance from the top, in bytes, is the operand. */
 function dup({ stack }: TraceWriter, { low }: Instruction): void {
   stack.push(stack.item(low / WORD_BYTES));
 }
@@ -46,7 +46,7 @@ function swap({ stack }: TraceWriter, { low }: Instruction): void {
   stack.replace(depth, upper);
 }
 
-/** Exchanges the items that lie both halves of the operand, in bytes, below the top. */
+/** Exchanges the two items whose distances from the top, in bytes, are the halves of the operand. */
 function exchange({ stack }: TraceWriter, { low, high }: Instruction): void {
   const [one, other] = [low / WORD_BYTES, high / WORD_BYTES];
   const [upper, lower] = [stack.item(one), stack.item(other)];
@@ -58,7 +58,7 @@ function exchange({ stack }: TraceWriter, { low, high }: Instruction): void {
 
 type Binary = (to: TraceWriter, a: Word, b: Word) => Word;
 
-/** Operation of two words that it finds; `taken`: items that give way to the answer. */
+/** An operation on two words; `taken`: items popped before the result is pushed. */
 function binary(of: Binary, a: Find, b: Find, taken: number): Compile {
   return (to, instruction) => {
     const answer = of(to, a(to, instruction), b(to, instruction));
@@ -68,7 +68,7 @@ function binary(of: Binary, a: Find, b: Find, taken: number): Compile {
   };
 }
 
-/** Operation of the top and the second item. */
+/** An operation on the top and the second item. */
 function ofTwo(of: Binary): Compile {
   return binary(of, top, second, 2);
 }
@@ -115,7 +115,7 @@ function memorySize({ code, stack }: TraceWriter): void {
 
 // ---- jumps ----
 
-/** Goes through a block next, or ends with it. */
+/** Continues the trace with a block, or ends it by going to that block. */
 export function goOn(to: TraceWriter, block: number): Next {
   const followed = to.facts.followed(block);
   if (followed !== 0) return followed;
@@ -123,7 +123,7 @@ export function goOn(to: TraceWriter, block: number): Next {
   return 'ended';
 }
 
-/** Goes through one of two blocks next, if through any: `target` where the condition is not 0. */
+/** Continues the trace with one of two blocks, if with any: `target` if the condition is not 0. */
 function fork(to: TraceWriter, condition: Limb, target: number, next: number): Next {
   const followed = to.facts.followed(target, next);
   const other = followed === target ? next : target;
@@ -156,7 +156,7 @@ function jumpIf(to: TraceWriter, instruction: Instruction): Next {
   return goOn(to, next);
 }
 
-/** Jumps to a constant where the condition is not 0. */
+/** Jumps to a constant target if the condition is not 0. */
 function branch(to: TraceWriter, constant: bigint, { at, next }: Instruction): Next {
   const condition = compute.anyOf(to, to.stack.item(1));
   const target = to.facts.destination(constant);
@@ -165,7 +165,7 @@ function branch(to: TraceWriter, constant: bigint, { at, next }: Instruction): N
   return target === 0 ? goOn(to, next) : fork(to, condition, target, next);
 }
 
-/** Operations that become code of the trace, by their names (operations.table.ts). */
+/** The operations that are compiled inline, by name (operations.table.ts). */
 export const COMPILED: Readonly<Record<string, Compile>> = {
   PUSH_SMALL: moves((to, instruction) => to.stack.push(operand(to, instruction))),
   PUSH_WORD: moves((to, instruction) => to.stack.push(wordBehind(to, instruction))),

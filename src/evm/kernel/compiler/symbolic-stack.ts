@@ -1,17 +1,17 @@
-// The stack while code is compiled: instructions that only move items cost nothing then. Runs on publisher and estimators.
+// The stack at compile time: instructions that only move items emit no code. Runs on publisher and estimators.
 import { Word } from './word.js';
 
-/** A word and where it belongs. */
+/** A word and its position on the stack. */
 export type Placed = readonly [place: number, word: Word];
 
-/** Items by their places: 0 is the top with which the trace begins. */
+/** Items by position: 0 is the top at the start of the trace. */
 export class SymbolicStack {
-  /** Place of the top. */
+  /** Position of the top. */
   height = 0;
-  /** An item that is not here lies in its place in memory. */
+  /** An item that is not in this map is in memory at its position. */
   readonly #items = new Map<number, Word>();
 
-  /** The item that lies so many below the top. */
+  /** The item at this depth below the top. */
   item(depth: number): Word {
     const place = this.height - depth;
     let word = this.#items.get(place);
@@ -27,18 +27,18 @@ export class SymbolicStack {
     for (let i = 0; i < count; i++) this.#items.delete(this.height--);
   }
 
-  /** Puts a word in the place of the one that lies so many below the top. */
+  /** Replaces the item at this depth below the top. */
   replace(depth: number, word: Word): void {
     this.#items.set(this.height - depth, word);
   }
 
-  /** Words that do not lie in memory where they belong, without those among the first `taken` items. */
+  /** Words that are not in memory at their position, without those among the first `taken` items. */
   moved(taken = 0): Placed[] {
     const most = this.height - taken;
     return [...this.#items].filter(([place, { slot }]) => slot !== place && place <= most);
   }
 
-  /** Words that lie in these places in memory, wherever they belong. */
+  /** Words stored in memory at these positions, whatever position they belong to. */
   lyingIn(places: ReadonlySet<number>): Word[] {
     return [...this.#items.values()].filter(({ slot }) => slot !== null && places.has(slot));
   }

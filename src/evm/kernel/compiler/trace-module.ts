@@ -1,4 +1,5 @@
-// A WebAssembly module of traces. Source: WebAssembly Core Specification, "Binary Format: Modules". Runs on publisher and estimators.
+// A WebAssembly module of traces. Source: WebAssembly Core Specification, "Binary Format: Modules". Runs on publisher
+// and estimators.
 import { ByteSink } from './byte-sink.js';
 import { KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { PARAMETER_TYPES } from './trace-writer.js';
@@ -11,9 +12,9 @@ const FUNCTION_TYPE = 0x60;
 const FUNCREF = 0x70;
 const I32_CONST = 0x41;
 const END = 0x0b;
-/** Module that all imports are of. */
+/** The module name of all imports. */
 const MODULE = 'kernel';
-/** Types of functions, by their numbers: the first is what the table has. */
+/** Function types by index: the first is that of the table's functions. */
 const FUNCTION_TYPES = [
   { takes: PARAMETER_TYPES, answers: [TYPE.i32] },
   { takes: [TYPE.i32], answers: [] },
@@ -22,16 +23,16 @@ const FUNCTION_TYPES = [
 ];
 const TYPE_OF = { trace: 0, plain: 1, paying: 2, extend: 3 } as const;
 
-/** Parts of a module. */
+/** What a module consists of. */
 export interface TraceModuleParts {
   /** Number of traces, and their entries of a code section. */
   readonly count: number;
   readonly functions: Uint8Array;
-  /** The place in the table of the first one. */
+  /** Table index of the first one. */
   readonly firstPlace: number;
 }
 
-/** The bytes of a module that puts its traces into the table that it imports. */
+/** Encodes a module that writes its traces into the imported table. */
 export function traceModule({ count, functions, firstPlace }: TraceModuleParts): Uint8Array {
   const to = new ByteSink();
   to.bytes(HEADER);

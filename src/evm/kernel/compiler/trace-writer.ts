@@ -1,9 +1,9 @@
-// Writes a trace as a WebAssembly function: the checks of its blocks, and the ways out of it. Runs on publisher and estimators.
+// Writes a trace as a WebAssembly function: the checks of its blocks, and its exits. Runs on publisher and estimators.
 //
-//   (top of the stack, gas, memory, its length, first item of the stack) -> the instruction with which the interpreter goes on
+//   (top of the stack, gas, memory, its length, first item of the stack) -> where the interpreter continues
 //
-// A function leaves the stack in memory as that instruction finds it; its top, the gas and the length of memory are at COMPILED_SP
-// and behind. Where another trace follows, the function calls that in its own place.
+// A function writes the stack to memory as that instruction expects it; the top, the gas and the length of memory are
+// written to COMPILED_SP and the fields after it. If another trace follows, the function tail-calls it.
 import { NOT_BEGUN } from '../assembly/shared/instruction-fields.js';
 import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { Operation } from '../operations.table.js';
@@ -13,49 +13,52 @@ import { BASE_BYTES, WORD_BYTES, WordWriter } from './word-writer.js';
 import { Word, type Limb } from './word.js';
 import { type BlockNeeds, COMPILED_BLOCK } from './code-reader.js';
 
-/** Addresses at which functions leave what they change. */
+/** Addresses at which functions write their results. */
 export interface Places {
   readonly COMPILED_SP: number;
   readonly COMPILED_GAS: number;
   readonly COMPILED_MEMORY_BYTES: number;
 }
 
-/** The way to a block: by a function of the same module, by its place in the table, or through the interpreter. */
+/** How to reach a block: by a function of the same module, by a table index, or through the interpreter. */
 export type Way = { readonly index: number } | { readonly place: number } | null;
 
-/** Facts about its code and its module that a trace needs. */
+/** What a trace needs to know of its code and its module. */
 export interface TraceFacts {
-  /** Address of the table of jumps, and how long the code is. */
+  /** Address of the jump table, and the length of the code. */
   readonly jumps: number;
   readonly length: number;
-  /** The block that a jump leads to, 0 for nowhere. */
+  /** The block at a jump target, 0 if there is none. */
   readonly destination: (target: bigint) => number;
-  /** The one of these blocks that the trace goes through next; 0: none. */
+  /** Which of these blocks the trace continues with; 0: none. */
   readonly followed: (...blocks: readonly number[]) => number;
   readonly wayTo: (block: number) => Way;
 }
 
-/** Items that an operation takes from the stack and gives. */
+/** Items that an operation pops and pushes. */
 type Items = Pick<Operation, 'taken' | 'given'>;
 
-/** A function's parameters. */
+/** Indices of a function's parameters. */
 export const PARAMETER = { sp: 0, gas: 1, memory: 2, memoryBytes: 3, stackStart: 4 } as const;
-/** Their types; it answers an i32. */
+/** Their types; the result is an i32. */
 export const PARAMETER_TYPES = [TYPE.i32, TYPE.i64, TYPE.i32, TYPE.i32, TYPE.i32] as const;
-/** An entry of the table of jumps has 4 bytes. */
+/** An entry of the jump table has 4 bytes. */
 const ENTRY_BITS = 2;
-/** Of an instruction's first 32 bits the lower half is the operation; of a compiled block's the upper one is its place. */
+/**
+ * The lower half of an instruction's first 32 bits is the operation; the upper half of a compiled block's is its table
+ * index.
+ */
 const OPERATION_MASK = 0xffff;
 const OPERATION_BITS = 16;
 
-/** One trace at a time. */
+/** Writes one trace at a time. */
 export class TraceWriter {
   readonly code = new WasmCode(PARAMETER_TYPES.length);
   readonly words = new WordWriter(this.code);
   readonly facts: TraceFacts;
   stack = new SymbolicStack();
   readonly #places: Places;
-  /** Bytes below and above the first top that the stack is known to have and to have room for. */
+  /** Bytes below and above the initial top that have already been checked. */
   #needed = 0;
   #added = 0;
 
@@ -64,7 +67,7 @@ export class TraceWriter {
     this.facts = facts;
   }
 
-  /** Begins a trace, whose first block is to be entered. */
+  /** Starts a trace; its first block must be entered next. */
   begin(): void {
     const { code } = this;
     code.clear();
@@ -77,7 +80,7 @@ export class TraceWriter {
     this.words.base = code.kept(TYPE.i32);
   }
 
-  /** Goes through a block next: its checks, as the interpreter does them. */
+  /** Continues with a block: emits its checks, the same as the interpreter's. */
   enter(block: number, { gas, needed, added }: BlockNeeds): void {
     const { code } = this;
     const height = this.stack.height * WORD_BYTES;
@@ -110,7 +113,7 @@ export class TraceWriter {
     code.op(OP.i32Or);
   }
 
-  /** Takes from the gas what `push` puts on top. */
+  /** Subtracts the value that `push` leaves on top from the gas. */
   pay(push: () => void): void {
     const { code } = this;
     code.get(PARAMETER.gas);
@@ -121,7 +124,7 @@ export class TraceWriter {
 
   // ---- functions of the kernel ----
 
-  /** Calls one that is given the top of the stack alone. */
+  /** Calls a function that only gets the top of the stack. */
   call(index: number, { taken, given }: Items): void {
     this.#spill(taken, given);
     this.words.pushAddress(this.stack.height);
@@ -129,7 +132,7 @@ export class TraceWriter {
     this.#replace(taken, given);
   }
 
-  /** Calls one that pays by itself. Where it fails the interpreter goes on at `instruction`. */
+  /** Calls a function that pays by itself. If it fails, the interpreter continues at `instruction`. */
   callPaying(index: number, { taken, given }: Items, instruction: number): void {
     const { code } = this;
     this.#spill(taken, given);
@@ -143,7 +146,10 @@ export class TraceWriter {
     this.#replace(taken, given);
   }
 
-  /** Brings operands to their places in memory. What else lies there, or where answers will, goes to variables. */
+  /**
+   * Writes operands to their positions in memory. Words stored there, or where results will be written, are loaded into
+   * variables first.
+   */
   #spill(taken: number, given: number): void {
     const { stack, words } = this;
     const operands = Array.from({ length: taken }, (_, depth) => [stack.height - depth, stack.item(depth)] as const);
@@ -164,15 +170,15 @@ export class TraceWriter {
     for (let i = 0; i < given; i++) this.stack.push(Word.at(this.stack.height + 1));
   }
 
-  // ---- ways out ----
+  // ---- exits ----
 
-  /** Ends with the interpreter at `instruction`. */
+  /** Exits to the interpreter at `instruction`. */
   exit(instruction: number): void {
     this.words.store(this.stack.moved());
     this.#leave(this.stack.height, () => this.code.i32(instruction));
   }
 
-  /** Ends with the interpreter at `instruction` where a variable of 64 bits is below zero. */
+  /** Exits to the interpreter at `instruction` if a 64-bit variable is negative. */
   exitIfNegative(local: number, instruction: number): void {
     const { code } = this;
     code.get(local);
@@ -181,7 +187,7 @@ export class TraceWriter {
     code.if(() => this.exit(instruction));
   }
 
-  /** Ends with the trace that begins with a block. */
+  /** Exits to the trace that starts with a block. */
   goTo(block: number): void {
     const way = this.facts.wayTo(block);
     if (way === null) return this.exit(block);
@@ -192,7 +198,7 @@ export class TraceWriter {
     this.code.returnCallIndirect();
   }
 
-  /** Goes on as `then` writes, which ends the trace, where a limb is zero, or where it is not. */
+  /** Emits `then`, which ends the trace, for the case that a limb is zero, or that it is not. */
   when(limb: Limb, isZero: boolean, then: () => void): void {
     const { code } = this;
     this.words.push(limb);
@@ -202,8 +208,8 @@ export class TraceWriter {
   }
 
   /**
-   * Ends with the block at a position in the code, given by its limbs, when `taken` items are taken; with the interpreter at
-   * `instruction`, the jump, where no JUMPDEST is.
+   * Exits to the block at a position in the code, given by its limbs, after popping `taken` items; or to the
+   * interpreter at `instruction`, the jump, if there is no JUMPDEST.
    */
   jump(target: readonly [Limb, ...Limb[]], taken: number, instruction: number): void {
     const { code } = this;
@@ -236,7 +242,7 @@ export class TraceWriter {
     }
   }
 
-  /** Ends with the block whose address a variable has; the stack is in memory. */
+  /** Exits to the block whose address is in a variable; the stack is already in memory. */
   #goToBlockIn(block: number, height: number): void {
     const { code } = this;
     code.get(block);
@@ -277,7 +283,7 @@ export class TraceWriter {
   }
 }
 
-/** True if a word is one of the first items, which lie in their places. */
+/** True if a word is one of the first items, which are stored at their positions. */
 function isAmong(operands: readonly unknown[], stack: SymbolicStack, word: Word): boolean {
   return operands.some((_, depth) => stack.item(depth) === word);
 }

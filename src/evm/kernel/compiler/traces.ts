@@ -1,8 +1,9 @@
-// The traces of one module: with which blocks they begin, and through which they go. Runs on publisher and estimators.
+// The traces of one module: which blocks they start with, and which they run through. Runs on publisher and estimators.
 //
-// A trace goes through blocks as they have mostly run: behind a branch through the side that has run more often, behind a jump to a
-// constant through its target. So the items of the stack stay in variables, and a function of Solidity that is called returns to a
-// constant. It ends where it would go through a block again, at a jump to anywhere, and at what is left to the interpreter.
+// A trace follows the most frequent path: after a branch the side that has run more often, after a jump to a constant
+// its target. So stack items stay in variables, and the return address of a Solidity function is a constant. A trace
+// ends before a block that it already contains, at a jump to an unknown target, and at an instruction left to the
+// interpreter.
 import { LIMITS } from '../../../limits/index.js';
 import { ByteSink } from './byte-sink.js';
 import type { CodeReader } from './code-reader.js';
@@ -10,23 +11,23 @@ import { indexOf, KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { COMPILED, goOn, type Next } from './operations.js';
 import { TraceWriter, type Places, type Way } from './trace-writer.js';
 
-/** Bounds of the blocks that may be the first of a trace. */
+/** Bounds of the blocks that may start a trace. */
 export interface HeadBounds {
-  /** Runs that one has had at least. */
+  /** Minimum run count of such a block. */
   readonly runsMin: number;
-  /** Their number at most. */
+  /** Most such blocks. */
   readonly headsMax: number;
 }
 
 /** Grows as traces are added. */
 export class Traces {
-  /** The blocks with which they begin, in the order of their functions. */
+  /** The first blocks, in the order of their functions. */
   readonly heads: number[] = [];
   readonly #code: CodeReader;
   readonly #bounds: HeadBounds;
   readonly #writer: TraceWriter;
   readonly #functions = new ByteSink();
-  /** Blocks that any of them goes through, and those of the one that is being written. */
+  /** Blocks contained in any trace, and those of the trace being written. */
   readonly #covered = new Set<number>();
   #gone = new Set<number>();
 
@@ -42,7 +43,7 @@ export class Traces {
     });
   }
 
-  /** True if no further trace begins. */
+  /** True if no further trace can be started. */
   get isFull(): boolean {
     return this.heads.length === this.#bounds.headsMax;
   }
@@ -52,7 +53,7 @@ export class Traces {
     return this.#functions.written;
   }
 
-  /** Adds a trace that begins with this block, unless one goes through it, and those with which it ends. */
+  /** Adds a trace that starts with this block, unless one contains it, and then the traces that it exits to. */
   add(block: number): void {
     if (this.#covered.has(block)) return;
     const first = this.heads.length;
@@ -69,7 +70,7 @@ export class Traces {
     return { index: KERNEL_FUNCTIONS.length + this.heads.push(block) - 1 };
   }
 
-  /** A block whose first instruction the interpreter executes is not worth a call. */
+  /** A block whose first instruction is left to the interpreter is not worth a call. */
   #mayBegin(block: number): boolean {
     const first = this.#code.after(block);
     const { name } = this.#code.operationAt(first);
@@ -77,7 +78,7 @@ export class Traces {
     return isWorthIt && this.#code.runsOf(block) >= this.#bounds.runsMin;
   }
 
-  /** The one that has run most. */
+  /** The block that has run most often. */
   #followed(blocks: readonly number[]): number {
     if (this.#gone.size === LIMITS.traceBlocksMax) return 0;
     let [most, mostRuns] = [0, 0];

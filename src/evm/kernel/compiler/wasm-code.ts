@@ -1,4 +1,4 @@
-// The code of one WebAssembly function, instruction by instruction. Source: WebAssembly Core Specification, "Binary Format:
+// Encodes one WebAssembly function, instruction by instruction. Source: WebAssembly Core Specification, "Binary Format:
 // Instructions". Runs on publisher and estimators.
 import { unsignedLength, ByteSink } from './byte-sink.js';
 
@@ -34,10 +34,10 @@ export const OP = {
   i64ExtendI32U: 0xad,
 } as const;
 
-/** One of them. */
+/** An instruction without immediates. */
 export type Op = (typeof OP)[keyof typeof OP];
 
-/** Types of values. */
+/** Value types. */
 export const TYPE = { i32: 0x7f, i64: 0x7e, v128: 0x7b } as const;
 
 type ValueType = (typeof TYPE)[keyof typeof TYPE];
@@ -65,13 +65,13 @@ const LANES_TURNED = Array.from({ length: 16 }, (_, lane) => 15 - lane);
 const LIMBS = new BigUint64Array(2);
 const LIMB_BYTES = new Uint8Array(LIMBS.buffer);
 
-/** Instructions of a function and its local variables. */
+/** The instructions of a function and its local variables. */
 export class WasmCode {
   readonly #sink = new ByteSink();
   readonly #parameters: number;
   #locals: ValueType[] = [];
 
-  /** `parameters`: how many the function has. They are its first variables. */
+  /** `parameters`: their number; they are the first local variables. */
   constructor(parameters: number) {
     this.#parameters = parameters;
   }
@@ -81,7 +81,7 @@ export class WasmCode {
     return this.#sink.length;
   }
 
-  /** Begins another function. */
+  /** Starts another function. */
   clear(): void {
     this.#sink.clear();
     this.#locals = [];
@@ -106,7 +106,7 @@ export class WasmCode {
     return this.#parameters + this.#locals.push(type) - 1;
   }
 
-  /** The value on top, in a new variable. */
+  /** Stores the value on top in a new variable. */
   kept(type: ValueType): number {
     const local = this.local(type);
     this.set(local);
@@ -134,7 +134,7 @@ export class WasmCode {
     this.#sink.signed(value);
   }
 
-  /** `value`: as an unsigned number. */
+  /** `value`: the unsigned value of the 64 bits. */
   i64(value: bigint): void {
     this.#sink.byte(WITH.i64Const);
     this.#sink.signed64(value);
@@ -174,7 +174,7 @@ export class WasmCode {
     this.#at(offset);
   }
 
-  /** Two limbs of one. */
+  /** Duplicates a limb into both lanes. */
   splat(): void {
     this.#vector(VECTOR_OP.splat);
   }
@@ -189,7 +189,7 @@ export class WasmCode {
     this.#sink.byte(lane);
   }
 
-  /** The 16 bytes of a variable, the last one first. */
+  /** The 16 bytes of a variable in reverse order. */
   turned(local: number): void {
     this.get(local);
     this.get(local);
@@ -197,7 +197,7 @@ export class WasmCode {
     this.#sink.bytes(LANES_TURNED);
   }
 
-  /** Runs what `then` writes where the value on top is not 0. */
+  /** Emits `then` for the case that the value on top is not 0. */
   if(then: () => void): void {
     this.#sink.byte(WITH.if);
     this.#sink.byte(NO_RESULT);
@@ -209,12 +209,12 @@ export class WasmCode {
     this.#with(WITH.call, index);
   }
 
-  /** Calls a function in the place of the running one. */
+  /** Tail-calls a function. */
   returnCall(index: number): void {
     this.#with(WITH.returnCall, index);
   }
 
-  /** Calls a function of the first type, in the table, in the place of the running one. */
+  /** Tail-calls a function of the table, which has the first type. */
   returnCallIndirect(): void {
     this.#sink.byte(WITH.returnCallIndirect);
     this.#sink.bytes(FIRST_TYPE_AND_TABLE);
@@ -234,7 +234,7 @@ export class WasmCode {
     this.#at(offset);
   }
 
-  /** Nothing is promised of alignment. */
+  /** Emits an offset without an alignment hint. */
   #at(offset: number): void {
     this.#sink.byte(0);
     this.#sink.unsigned(offset);

@@ -1,5 +1,5 @@
-// Code that computes words, limb by limb. Constants are computed here: a limb that is known to be zero costs nothing.
-// Runs on publisher and estimators.
+// Code that computes words, limb by limb. Constants are folded: a limb known to be zero costs nothing. Runs on
+// publisher and estimators.
 import type { TraceWriter } from './trace-writer.js';
 import { OP, TYPE, type Op } from './wasm-code.js';
 import { Word, type Limb } from './word.js';
@@ -33,12 +33,12 @@ export function subtract(to: TraceWriter, a: Word, b: Word): Word {
   });
 }
 
-/** 1 where a < b, unsigned; else 0. */
+/** 1 if a < b, unsigned; else 0. */
 export function less(to: TraceWriter, a: Word, b: Word): Word {
   return Word.small(borrowOf(to, a, b, LIMBS));
 }
 
-/** 1 where a < b in two's complement; else 0. */
+/** 1 if a < b in two's complement; else 0. */
 export function lessSigned(to: TraceWriter, a: Word, b: Word): Word {
   const [x, y] = [to.words.limb(a, LIMBS - 1), to.words.limb(b, LIMBS - 1)];
   const below = borrowOf(to, a, b, LIMBS - 1);
@@ -46,12 +46,12 @@ export function lessSigned(to: TraceWriter, a: Word, b: Word): Word {
   return Word.small(orLimbs(to, compared(to, OP.i64LtS, x, y), tops));
 }
 
-/** 1 where a = b; else 0. */
+/** 1 if a = b; else 0. */
 export function equal(to: TraceWriter, a: Word, b: Word): Word {
   return isZero(to, xor(to, a, b));
 }
 
-/** 1 where a = 0; else 0. */
+/** 1 if a = 0; else 0. */
 export function isZero(to: TraceWriter, a: Word): Word {
   const any = anyOf(to, a);
   if (typeof any === 'bigint') return Word.small(any === 0n ? 1n : 0n);
@@ -61,7 +61,7 @@ export function isZero(to: TraceWriter, a: Word): Word {
   return Word.small(to.code.kept(TYPE.i64));
 }
 
-/** a & b; limbs that a mask cuts off are not read. */
+/** a & b; limbs that a mask clears are not read. */
 export function and(to: TraceWriter, a: Word, b: Word): Word {
   return wordOf((i) => {
     if (a.limbs[i] === 0n || b.limbs[i] === 0n) return 0n;
@@ -79,31 +79,31 @@ export function xor(to: TraceWriter, a: Word, b: Word): Word {
   return wordOf((i) => xorLimbs(to, to.words.limb(a, i), to.words.limb(b, i)));
 }
 
-/** x << bits, of a constant. */
+/** x << bits, by a constant. */
 export function shiftLeft(to: TraceWriter, bits: bigint, x: Word): Word {
   return shift(to, bits, x, { by: -1, along: OP.i64Shl, against: OP.i64ShrU });
 }
 
-/** x >> bits, of a constant, unsigned. */
+/** x >> bits, by a constant, unsigned. */
 export function shiftRight(to: TraceWriter, bits: bigint, x: Word): Word {
   return shift(to, bits, x, { by: 1, along: OP.i64ShrU, against: OP.i64Shl });
 }
 
-/** All of a word's bits in one limb: 0 where the word is. */
+/** The OR of all limbs: 0 if the word is 0. */
 export function anyOf(to: TraceWriter, a: Word): Limb {
   let any: Limb = 0n;
   for (let i = 0; i < LIMBS; i++) any = orLimbs(to, any, to.words.limb(a, i));
   return any;
 }
 
-/** From the least limb on, as carries go. */
+/** Computes limbs from the least significant one, the direction of carries. */
 function wordOf(limb: (i: number) => Limb): Word {
   const word = new Word();
   for (let i = 0; i < LIMBS; i++) word.limbs[i] = limb(i);
   return word;
 }
 
-/** 1 where the lowest limbs of a are less than those of b. */
+/** 1 if the lowest limbs of a are less than those of b. */
 function borrowOf(to: TraceWriter, a: Word, b: Word, count: number): Limb {
   let borrow: Limb = 0n;
   for (let i = 0; i < count; i++) {
@@ -116,7 +116,10 @@ function borrowOf(to: TraceWriter, a: Word, b: Word, count: number): Limb {
 
 type Shift = typeof OP.i64Shl | typeof OP.i64ShrU;
 
-/** `by`: in which direction the next limb lies whose bits come in; `along` and `against`: shifts in the direction of all, and back. */
+/**
+ * `by`: direction of the neighbouring limb whose bits are shifted in; `along` and `against`: shifts in the direction of
+ * the word's shift, and opposite.
+ */
 interface Direction {
   readonly by: 1 | -1;
   readonly along: Shift;
@@ -160,7 +163,7 @@ function addLimbs(to: TraceWriter, x: Limb, y: Limb): Limb {
   return binary(to, OP.i64Add, x, y);
 }
 
-/** 1 where `sum` of x and y is less than it would be without its end. */
+/** The carry: 1 if the 64-bit `sum` of x and y has wrapped. */
 function carryOf(to: TraceWriter, sum: Limb, x: Limb, y: Limb): Limb {
   return x === 0n || y === 0n ? 0n : lessLimb(to, sum, y);
 }
@@ -193,7 +196,7 @@ function xorLimbs(to: TraceWriter, x: Limb, y: Limb): Limb {
   return binary(to, OP.i64Xor, x, y);
 }
 
-/** 1 where x < y, unsigned; else 0. */
+/** 1 if x < y, unsigned; else 0. */
 function lessLimb(to: TraceWriter, x: Limb, y: Limb): Limb {
   if (y === 0n) return 0n;
   if (typeof x === 'bigint' && typeof y === 'bigint') return x < y ? 1n : 0n;

@@ -1,4 +1,4 @@
-// Writes where words come from and where they go: variables, and the stack in memory. Runs on publisher and estimators.
+// Writes code that moves words between variables and the stack in memory. Runs on publisher and estimators.
 import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { Placed } from './symbolic-stack.js';
 import { OP, TYPE, type WasmCode } from './wasm-code.js';
@@ -8,7 +8,7 @@ import type { Limb, Word } from './word.js';
 export const WORD_BYTES = 32;
 const HALF_BYTES = 16;
 const LIMB_BYTES = 8;
-/** So far below the top with which a trace begins lies the address that offsets are added to: they are never negative. */
+/** Distance of the base address below the initial top: it makes all offsets nonnegative. */
 export const BASE_BYTES = STACK_BYTES;
 
 /** For one function at a time; `base`: the variable with that address. */
@@ -20,7 +20,7 @@ export class WordWriter {
     this.#code = code;
   }
 
-  /** A limb of a word: the constant, or the variable that has it from now on. */
+  /** A limb of a word: a constant, or a variable, into which it is loaded if necessary. */
   limb(word: Word, i: number): Limb {
     const known = word.limbs[i]!;
     if (known !== null) return known;
@@ -40,7 +40,7 @@ export class WordWriter {
     return [this.limb(word, 0), this.limb(word, 1), this.limb(word, 2), this.limb(word, 3)];
   }
 
-  /** The variable with half a word from now on: 0 the lower one, 1 the upper one. */
+  /** A variable with half of a word, loaded if necessary: 0 the lower half, 1 the upper one. */
   half(word: Word, h: number): number {
     const known = word.halves[h]!;
     if (known !== null) return known;
@@ -48,7 +48,7 @@ export class WordWriter {
     return (word.halves[h] = this.#code.kept(TYPE.v128));
   }
 
-  /** Has all of a word in variables: it need not lie in memory any more. */
+  /** Loads all of a word into variables, so that its memory may be overwritten. */
   lift(word: Word): void {
     if (word.slot !== null) for (let h = 0; h < 2; h++) this.half(word, h);
   }
@@ -59,21 +59,21 @@ export class WordWriter {
     else this.#code.get(limb);
   }
 
-  /** Puts the address of a place on the stack on top. */
+  /** Puts the address of a stack position on top. */
   pushAddress(place: number): void {
     this.#code.get(this.base);
     this.#code.i32(offsetOf(place));
     this.#code.op(OP.i32Add);
   }
 
-  /** Writes words to where they belong. All are read before one is written: until then they wait on WebAssembly's stack. */
+  /** Writes words to their positions. All are read, onto WebAssembly's stack, before one is written. */
   store(words: readonly Placed[]): void {
     const stores: (() => void)[] = [];
     for (const [place, word] of words) for (let h = 0; h < 2; h++) this.#prepareStore(place, word, h, stores);
     for (const store of stores.toReversed()) store();
   }
 
-  /** Limbs in variables are written as limbs: to join them takes longer. */
+  /** Limbs in variables are written as limbs: joining them takes longer. */
   #prepareStore(place: number, word: Word, h: number, stores: (() => void)[]): void {
     const code = this.#code;
     const offset = offsetOf(place) + HALF_BYTES * h;
@@ -116,7 +116,7 @@ export class WordWriter {
   }
 }
 
-/** Place of an item, from the base on. */
+/** Offset of a stack position from the base. */
 function offsetOf(place: number): number {
   return BASE_BYTES + place * WORD_BYTES;
 }

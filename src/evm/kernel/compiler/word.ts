@@ -1,25 +1,25 @@
-// A word of the EVM while code is compiled: what of it is where. Runs on publisher and estimators.
+// An EVM word at compile time: which parts of it are where. Runs on publisher and estimators.
 
-/** 64 bits of a word: a constant, or the variable that has them. */
+/** 64 bits of a word: a constant, or the variable that contains them. */
 export type Limb = bigint | number;
 
 const LIMB_BITS = 64;
 const LIMB = 1n << BigInt(LIMB_BITS);
 
-/** Its value never changes; variables that come to have parts of it are noted. */
+/** Its value never changes; variables into which parts of it are loaded are recorded. */
 export class Word {
-  /** Least first; `null` where no variable has one. */
+  /** Least significant first; `null` if no variable has it. */
   readonly limbs: (Limb | null)[];
-  /** Variables of two limbs, the lower half first. */
+  /** Variables with two limbs each, the lower half first. */
   readonly halves: (number | null)[] = [null, null];
-  /** Its place on the stack in memory, items above the top with which the trace begins; `null`: nowhere. */
+  /** Its position in the stack in memory, in items above the initial top; `null`: not in memory. */
   slot: number | null = null;
 
   constructor(limbs: readonly (Limb | null)[] = [null, null, null, null]) {
     this.limbs = [...limbs];
   }
 
-  /** Word that lies on the stack. */
+  /** A word stored on the stack in memory. */
   static at(slot: number): Word {
     const word = new Word();
     word.slot = slot;
@@ -31,12 +31,12 @@ export class Word {
     return new Word([0n, 64n, 128n, 192n].map((bits) => BigInt.asUintN(LIMB_BITS, value >> bits)));
   }
 
-  /** One of a single limb. */
+  /** A word of a single limb. */
   static small(limb: Limb): Word {
     return new Word([limb, 0n, 0n, 0n]);
   }
 
-  /** Value of the word where that is a constant. */
+  /** Value of the word if it is constant. */
   get constant(): bigint | null {
     let value = 0n;
     for (let i = 3; i >= 0; i--) {

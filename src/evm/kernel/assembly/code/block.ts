@@ -1,6 +1,6 @@
-// Basic blocks of a code that is being decoded. A block begins with BLOCK, whose operand is what the whole block needs: gas u32,
-// and the stack that it takes and adds at most, u16 bytes each. Blocks also end where gas can be seen: GAS, SSTORE, CALLs and
-// CREATEs.
+// Basic blocks of the code being decoded. A block starts with BLOCK, whose operand is what the whole block needs: gas
+// u32, and the most bytes of stack that it takes and adds, u16 each. Blocks also end where gas is observable: GAS,
+// SSTORE, CALLs and CREATEs.
 import { hasImmediate, immediateAt, isOperand } from './immediate';
 import { emit, out } from './instruction';
 import * as op from '../operations';
@@ -9,21 +9,21 @@ import { BYTES, OPERAND } from '../shared/instruction-fields';
 import { OPCODES } from '../shared/layout';
 import * as O from '../shared/opcode-fields';
 
-/** More runs than any block is compiled at. */
+/** A run count so high that the block is never compiled. */
 const RUNS_NEVER: u32 = 0xffff_0000;
 
-/** The open one. */
+/** The open block. */
 export let block: usize = 0;
-/** Gas of the block, and height of the stack against where it began. */
+/** The block's gas, and the height of the stack relative to the block's start: now, lowest and highest. */
 let gas: u32 = 0;
 let height: i32 = 0;
 let lowest: i32 = 0;
 let highest: i32 = 0;
 
-/** True if blocks are never compiled. */
+/** True while the careful form is decoded: its blocks are never compiled. */
 let isCareful = false;
 
-/** Says whether the blocks that follow are those of the careful form, which are not compiled. */
+/** Sets whether the following blocks belong to the careful form, which is not compiled. */
 export function setCareful(careful: bool): void {
   isCareful = careful;
 }
@@ -38,33 +38,33 @@ export function open(pc: u32): void {
   emit(isCareful ? op.BLOCK | RUNS_NEVER : op.BLOCK, pc, 0);
 }
 
-/** Ends a block and opens the next one. */
+/** Closes the current block and opens the next one. */
 export function begin(pc: u32): void {
   close();
   open(pc);
 }
 
-/** Ends a block. */
+/** Closes the current block. */
 export function close(): void {
   const needed = min<i32>(-lowest, 1025) << 5;
   const added = min<i32>(highest, 1025) << 5;
   store<u64>(block, <u64>gas | (<u64>needed << 32) | (<u64>added << 48), OPERAND);
 }
 
-/** True if nothing is in the block yet. */
+/** True if the block is still empty. */
 @inline
 export function isFresh(): bool {
   return out == block + BYTES && gas == 0;
 }
 
-/** Adds what an instruction costs and does to the stack. */
+/** Adds an instruction's gas and stack effect to the block. */
 @inline
 export function count(row: usize): void {
   gas += load<u32>(row, O.GAS);
   move(load<u8>(row, O.TAKEN), load<u8>(row, O.GIVEN));
 }
 
-/** Adds that an instruction looks at so many items of the stack, beside what its row says. */
+/** Records that an instruction accesses so many stack items, beyond what its row says. */
 export function look(items: i32): void {
   move(items, items);
 }
@@ -77,23 +77,26 @@ function move(taken: i32, given: i32): void {
   highest = max(highest, height);
 }
 
-/** Row of an opcode in the fork's rules, as in opcode-fields.ts. */
+/** Row of an opcode under the fork's rules, see opcode-fields.ts. */
 @inline
 export function rowOf(opcode: u32): usize {
   return OPCODES + <usize>opcode * O.ROW_BYTES;
 }
 
-/** True if the next instruction begins another block. */
+/** True if the next instruction starts another block. */
 export function endsBlock(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) != 0;
 }
 
-/** True if only a jump reaches the code behind the instruction. */
+/** True if the code after the instruction is only reachable by a jump. */
 export function isFinal(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) == O.ENDS_FLOW;
 }
 
-/** Static gas from the instruction at `pc` to the end of its block: what is unused when that instruction fails. */
+/**
+ * Static gas from the instruction at `pc` to the end of its block: the part that is refunded when that instruction
+ * fails.
+ */
 export function staticGasFrom(code: usize, pc: u32): u64 {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const length = load<u32>(code, C.LENGTH);

@@ -1,4 +1,5 @@
-// Codes, each kept once by its hash: bytes, and the decoded forms that decode.ts makes when it first runs.
+// The codes, each stored once by its hash: the bytes, and the decoded forms that decode.ts makes when the code first
+// runs.
 import { abortWith } from '../abort';
 import { hasNoCode } from '../state/accounts';
 import { hostCode } from '../host';
@@ -14,17 +15,17 @@ const INDEX_MASK: u64 = (1 << CODE_INDEX_BITS) - 1;
 const CODES_MAX: u32 = 1 << (CODE_INDEX_BITS - 1);
 const PAGE: usize = 32;
 
-/** Counts how often codes were forgotten: entries found in an older generation lead nowhere. */
+/** Incremented whenever all codes are dropped: entries of an older generation are invalid. */
 export let generation: u32 = 1;
 let count: u32 = 0;
 let top: usize = CODES + CODE_BYTES;
-/** End of what those that were forgotten had taken. */
+/** Highest end of the region ever used by dropped codes. */
 let peak: usize = CODES;
 
-/** Entry that stands for no code. */
+/** The entry of an account without code. */
 const NO_CODE: usize = CODES;
 
-/** Forgets every code, and makes all handles invalid. */
+/** Drops every code and invalidates all handles. */
 export function forgetCodes(): void {
   peak = codesPeak();
   generation++;
@@ -32,17 +33,20 @@ export function forgetCodes(): void {
   top = CODES + CODE_BYTES;
 }
 
-/** End of what codes have taken so far. */
+/** Highest end of the region ever used by codes. */
 export function codesPeak(): usize {
   return max(top, peak);
 }
 
-/** True if more than half of the bytes or of the index are taken. */
+/** True if more than half of the bytes or of the index is used. */
 export function codesFill(): bool {
   return top > CODES + (CODES_END - CODES) / 2 || count > CODES_MAX / 2;
 }
 
-/** Takes room beside the codes, until they are forgotten. 0 when there is none: the execution is aborted (FULL). */
+/**
+ * Allocates bytes in the codes' region, until the codes are dropped. Returns 0 if it is full: the execution is aborted
+ * (FULL).
+ */
 export function allocate(bytes: usize): usize {
   const at = top;
   const end = (at + bytes + 15) & ~15;
@@ -54,19 +58,22 @@ export function allocate(bytes: usize): usize {
   return at;
 }
 
-/** Takes room that holds zeros, else as `allocate`: nothing was ever written behind what has been taken, and a page that is not written to takes no memory. */
+/**
+ * As `allocate`, with zeros: memory above the peak was never written and is zero already, and pages that are never
+ * written take no memory.
+ */
 export function allocateZeros(bytes: usize): usize {
   const at = allocate(bytes);
   if (at != 0 && at < peak) memory.fill(at, 0, min(bytes, peak - at));
   return at;
 }
 
-/** Gives back what was allocated last from `end` on, where nothing is written yet. */
+/** Shrinks the last allocation to end at `end`; nothing may have been written after that. */
 export function trim(end: usize): void {
   top = (end + 15) & ~15;
 }
 
-/** The account's code, an entry as in code-fields.ts. 0 when the execution is aborted (MISS or FULL). */
+/** The entry (code-fields.ts) of the account's code. 0 when the execution is aborted (MISS or FULL). */
 export function codeOf(account: usize): usize {
   if (load<u32>(account, A.CODE_GENERATION) == generation) return <usize>load<u32>(account, A.CODE);
   const code = hasNoCode(account) ? NO_CODE : codeByHash(account + A.CODE_HASH);
@@ -105,7 +112,8 @@ function codeByHash(hash: usize): usize {
 }
 
 /**
- * Entry of the code with this hash, made of the bytes given unless it is known. 0 when the execution is aborted (FULL).
+ * The entry of the code with this hash, added with the given bytes unless it is known. 0 when the execution is aborted
+ * (FULL).
  */
 export function addCode(hash: usize, bytes: usize, length: u32): usize {
   const cell = place(hash);
@@ -119,7 +127,7 @@ export function addCode(hash: usize, bytes: usize, length: u32): usize {
   return keep(hash, length, cell);
 }
 
-/** The bytes lie behind the place of the code's fields already. */
+/** Adds a code whose bytes have already been written after where its fields go. */
 function keep(hash: usize, length: u32, cell: usize): usize {
   const code = allocate(CODE_BYTES + <usize>length + PAGE);
   if (code == 0) return 0;

@@ -1,6 +1,6 @@
-// Functions of the kernel that compiled blocks call, beside instructions that ask for the stack's top alone. Each takes
-// the stack's top, the gas, and the frame's memory, and answers the gas that is left; below zero it has changed
-// nothing: the interpreter executes it again.
+// Functions of the kernel that compiled blocks call, besides the instructions that only need the top of the stack. Each
+// takes the stack's top, the gas, and the frame's memory, and returns the gas left; a negative result means that
+// nothing was changed and the interpreter must execute the instruction.
 import * as F from '../frames/frame';
 import { frame } from '../frames/frame';
 import * as accounts from '../instructions/accounts';
@@ -13,7 +13,7 @@ function self(): usize {
   return <usize>load<u32>(frame, F.SELF);
 }
 
-/** KECCAK256 of memory that is there. */
+/** KECCAK256 of a range within the current memory. */
 export function KECCAK256(sp: usize, gas: i64, memoryStart: usize, memoryBytes: u32): i64 {
   const offset = size(sp);
   const bytes = size(sp - 32);

@@ -1,9 +1,9 @@
-// Decodes code into instructions, run by run: what follows the beginning or a JUMPDEST up to where only a jump goes on. A run is
-// decoded when it is come to: a contract is mostly larger than what a message runs of it.
+// Decodes code into instructions, run by run. A run starts at the beginning of the code or at a JUMPDEST and ends where
+// only a jump continues. It is decoded when it is first reached: a message usually executes only a part of a contract.
 //
-// No instruction is decoded twice: a run that comes to a JUMPDEST where another begins ends with a jump there, which costs no gas.
-// The careful form of a code has a block for every instruction: it tells exactly which one of a block fails, and how.
-// It runs only from there to the failure, so no jump ever leads into it.
+// No instruction is decoded twice: a run that reaches a JUMPDEST where another run starts ends with a jump to it that
+// costs no gas. The careful form of a code has a block for every instruction, to find out exactly which instruction of
+// a block fails, and how. It runs only from the start of such a block to the failure, so no jump ever leads into it.
 import { begin, block, close, count, endsBlock, isFinal, isFresh, open, rowOf, setCareful } from './block';
 import { allocateZeros } from './codes';
 import { encode } from './encode';
@@ -14,26 +14,26 @@ import * as C from '../shared/code-fields';
 import { END, NEXT, RUN_BYTES } from '../shared/instruction-fields';
 import * as O from '../shared/opcode-fields';
 
-/** Decodes the first run of a code unless that has been done. False when the execution is aborted (FULL). */
+/** Decodes the first run of a code if needed. False when the execution is aborted (FULL). */
 @inline
 export function prepare(code: usize): bool {
   return load<u32>(code, C.START) != 0 || decode(code);
 }
 
-/** Decodes a code with a block for every instruction, unless that has been done. False when aborted (FULL). */
+/** Decodes the careful form of a code if needed, with a block for every instruction. False when aborted (FULL). */
 export function prepareCarefully(code: usize): bool {
   return load<u32>(code, C.CAREFUL_START) != 0 || decodeCarefully(code);
 }
 
-/** Block of the JUMPDEST at a position to which nothing has led yet; 0 where there is none, and when aborted (FULL). */
+/** The block of a JUMPDEST that has not been jumped to before; 0 if there is no JUMPDEST, or when aborted (FULL). */
 export function enter(code: usize, pc: u32): usize {
   return isJumpdest(code, pc) ? decodeRun(code, pc) : 0;
 }
 
-/** Bytes before a JUMPDEST among which the beginning of an instruction is looked for. */
+/** Bytes before a JUMPDEST in which an instruction boundary is searched. */
 const LOOK_BACK: usize = 64;
 
-/** True if the byte at a position is a JUMPDEST, and none that is pushed. */
+/** True if the byte at a position is a JUMPDEST instruction and not push data. */
 function isJumpdest(code: usize, pc: u32): bool {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const target = bytes + pc;
@@ -43,7 +43,10 @@ function isJumpdest(code: usize, pc: u32): bool {
   return isScannedJumpdest(code, pc);
 }
 
-/** True if no PUSH before it reaches this far, wherever instructions begin: lanes are compared with the PUSH that just does. */
+/**
+ * True if no PUSH in the bytes before can cover this byte, wherever instructions start: each lane is compared with the
+ * shortest PUSH that reaches it.
+ */
 @inline
 function beginsInstruction(at: usize): bool {
   const far = i8x16(0x7f, 0x7e, 0x7d, 0x7c, 0x7b, 0x7a, 0x79, 0x78, 0x77, 0x76, 0x75, 0x74, 0x73, 0x72, 0x71, 0x70);
@@ -51,7 +54,7 @@ function beginsInstruction(at: usize): bool {
   return !v128.any_true(v128.or(i8x16.ge_s(v128.load(at - 32), far), i8x16.ge_s(v128.load(at - 16), near)));
 }
 
-/** True if one of the instructions from here on begins at the target. */
+/** True if decoding from `from` has an instruction boundary at the target. */
 function leadsTo(from: usize, target: usize): bool {
   let at = from;
   while (at < target) at += 1 + pushed(<u32>load<u8>(at));
@@ -71,7 +74,9 @@ function decode(code: usize): bool {
   return start != 0;
 }
 
-/** Answers `isJumpdest` where what is near does not tell: looks at all instructions up to there, once. */
+/**
+ * Decides `isJumpdest` where the nearby bytes are not enough: scans all instructions up to there, once, into a bitmap.
+ */
 function isScannedJumpdest(code: usize, target: u32): bool {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const map = <usize>load<u32>(code, C.JUMPDESTS);
@@ -85,12 +90,12 @@ function isScannedJumpdest(code: usize, target: u32): bool {
   return ((<u32>load<u8>(map + (target >> 3)) >> (target & 7)) & 1) != 0;
 }
 
-/** Decodes the run that begins at a position. Answers its first block; 0 when aborted (FULL). */
+/** Decodes the run that starts at a position. Returns its first block; 0 when aborted (FULL). */
 function decodeRun(code: usize, from: u32): usize {
   const length = load<u32>(code, C.LENGTH);
   const bytes = <usize>load<u32>(code, C.BYTES);
   const jumps = <usize>load<u32>(code, C.JUMPS);
-  // At most an instruction and a block for each byte, and for what is behind the end.
+  // Upper bound: an instruction and a block for each byte, and some for the end of the code.
   const run = reserve(<usize>(length - from) * 2 + 4, RUN_BYTES);
   if (run == 0) return 0;
   let live = true;
@@ -121,7 +126,7 @@ function decodeRun(code: usize, from: u32): usize {
   return run;
 }
 
-/** Adds a run, whose instructions end here, to those of its code. */
+/** Appends a run, whose instructions end here, to its code's list. */
 function list(code: usize, run: usize): void {
   store<u32>(run - RUN_BYTES, 0, NEXT);
   store<u32>(run - RUN_BYTES, <u32>out, END);
@@ -157,7 +162,7 @@ function decodeCarefully(code: usize): bool {
   return true;
 }
 
-/** Decodes one instruction. False if only a jump goes on behind it. */
+/** Decodes one instruction. False if only a jump continues after it. */
 function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
   const row = rowOf(opcode);
   const isWrong = hasImmediate(opcode) && !isOperand(opcode, immediateAt(bytes, pc, length));
@@ -177,13 +182,16 @@ function decodeAt(opcode: u32, bytes: usize, pc: u32, length: u32): bool {
   return true;
 }
 
-/** Bytes behind an instruction that was decoded which are its own. No operand but a pushed one is a JUMPDEST or a PUSH. */
+/**
+ * Bytes after a decoded instruction that belong to it. No immediate other than push data can look like a JUMPDEST or a
+ * PUSH.
+ */
 @inline
 function operandBytes(opcode: u32): u32 {
   return hasImmediate(opcode) ? 1 : pushed(opcode);
 }
 
-/** Bytes of the code that the instruction pushes. */
+/** Bytes of push data. */
 @inline
 function pushed(opcode: u32): u32 {
   return opcode >= op.PUSH1 && opcode <= op.PUSH32 ? opcode - op.PUSH1 + 1 : 0;

@@ -1,4 +1,4 @@
-// Single instructions as operations.
+// Encodes single instructions as operations.
 import { look } from './block';
 import { hasImmediate, immediateAt, pair, single } from './immediate';
 import { emit, putWord } from './instruction';
@@ -33,14 +33,14 @@ function isCall(opcode: u32): bool {
   return opcode == op.CALL || opcode == op.CALLCODE || opcode == op.DELEGATECALL || opcode == op.STATICCALL;
 }
 
-/** Bytes behind the code's end are zero. */
+/** Bytes beyond the end of the code are zero. */
 function encodePush(size: u32, from: usize, pc: u32, length: u32): void {
   if (size <= 8) return emit(op.PUSH_SMALL, pc, small(size, from));
   emit(op.PUSH_WORD, pc, 0);
   putWord(size, from);
 }
 
-/** A number of so many bytes, eight at most. */
+/** A big-endian number of at most eight bytes. */
 function small(size: u32, from: usize): u64 {
   let value: u64 = 0;
   for (let i: u32 = 0; i < size; i++) value = (value << 8) | load<u8>(from + i);

@@ -1,4 +1,4 @@
-// Immediate operands (EIP-8024): a byte behind the instruction says which items of the stack it takes.
+// Immediate operands (EIP-8024): the byte after the instruction selects the stack items.
 import * as op from '../operations';
 
 /** True if the opcode is DUPN, SWAPN or EXCHANGE, whether the fork has them or not. */
@@ -7,22 +7,28 @@ export function hasImmediate(opcode: u32): bool {
   return opcode >= op.DUPN && opcode <= op.EXCHANGE;
 }
 
-/** The byte behind the instruction at `pc`; 0 behind the code's end. */
+/** The byte after the instruction at `pc`; 0 beyond the end of the code. */
 export function immediateAt(bytes: usize, pc: u32, length: u32): u32 {
   return pc + 1 < length ? <u32>load<u8>(bytes + pc + 1) : 0;
 }
 
-/** True if the byte is an operand of that instruction; what is none leaves jump destinations and pushes as they are. */
+/**
+ * True if the byte is a valid operand of that instruction; the invalid ones are those that would change which bytes are
+ * jump destinations and pushes.
+ */
 export function isOperand(opcode: u32, byte: u32): bool {
   return byte >= 0x80 || byte <= <u32>(opcode == op.EXCHANGE ? 0x51 : 0x5a);
 }
 
-/** Place below the top of the item that DUPN copies, counted from 1, and of that which SWAPN exchanges, from 0. */
+/** Decodes DUPN's and SWAPN's operand: the depth of DUPN's item counted from 1, and of SWAPN's from 0. */
 export function single(byte: u32): u32 {
   return (byte + 145) & 0xff;
 }
 
-/** Places below the top, from 0, of the items that EXCHANGE exchanges: the upper one in the low half, the other above. */
+/**
+ * Decodes EXCHANGE's operand: the depths of both items counted from 0, the upper item in the low half, the lower one in
+ * the high half.
+ */
 export function pair(byte: u32): u64 {
   const both = byte ^ 0x8f;
   const high = both >> 4;

@@ -1,26 +1,29 @@
-// Instructions that a code is decoded to, one behind the other.
+// The decoded instructions of a code, stored consecutively.
 //
-// Fields of one: shared/instruction-fields.ts; a word that belongs to it takes the place of the next two.
+// Their fields are in shared/instruction-fields.ts; a 32-byte operand occupies the slots of the next two instructions.
 import { allocate, trim } from './codes';
 import { BYTES, OPERAND, PC } from '../shared/instruction-fields';
 import { swap } from '../words/word';
 
-/** Place of the next instruction. */
+/** Address where the next instruction is written. */
 export let out: usize = 0;
 
-/** Takes room for so many instructions behind `head` bytes, and begins there. 0 when there is none: the execution is aborted (FULL). */
+/**
+ * Allocates `head` bytes and so many instructions after them, and starts writing there. Returns 0 if there is no space:
+ * the execution is aborted (FULL).
+ */
 export function reserve(count: usize, head: usize): usize {
   const at = allocate(head + count * BYTES);
   out = at == 0 ? 0 : at + head;
   return out;
 }
 
-/** Gives back the room behind the last instruction. */
+/** Releases the space after the last instruction. */
 export function release(): void {
   trim(out);
 }
 
-/** Puts an instruction behind the others. */
+/** Appends an instruction. */
 @inline
 export function emit(operation: u32, pc: u32, operand: u64): void {
   store<u32>(out, operation);
@@ -29,7 +32,7 @@ export function emit(operation: u32, pc: u32, operand: u64): void {
   out += BYTES;
 }
 
-/** Puts a word of so many bytes behind the last instruction. */
+/** Appends a 32-byte operand after the last instruction, from a big-endian number of so many bytes. */
 export function putWord(size: u32, from: usize): void {
   const word = out;
   memory.fill(word, 0, 32);

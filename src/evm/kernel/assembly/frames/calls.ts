@@ -1,7 +1,7 @@
-// The CALL family. The interpreter has written its variables to the frame before it comes here, and reads them anew
-// from whichever frame runs then.
+// The CALL family. The interpreter writes its variables to the frame before it calls these functions, and afterwards
+// reads them from whichever frame is running then.
 //
-// The outermost message is the child of a root frame that runs nothing, so that all calls are alike.
+// The outermost message is the child of a root frame that executes nothing, so that all calls are alike.
 import { aborted } from '../abort';
 import { access, account, isEmpty, precompileAt, reach, warm } from '../state/accounts';
 import { codeOf } from '../code/codes';
@@ -26,7 +26,9 @@ import { ADDRESS, DEPTH_MAX, ZERO } from '../shared/layout';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/** Executes the call that the running frame is at. RUNNING, PRECOMPILE, FAILING, or why the execution is aborted. */
+/**
+ * Executes the running frame's CALL instruction. Returns RUNNING, PRECOMPILE, FAILING, or why the execution is aborted.
+ */
 export function call(opcode: u32): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
   const mayPay = opcode == op.CALL || opcode == op.CALLCODE;
@@ -53,7 +55,7 @@ export function call(opcode: u32): u32 {
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
   cost += warm(target) ? price(P.COLD_ACCOUNT) : WARM;
   if (pays) cost += price(P.VALUE_TRANSFER);
-  // From here on a block access list names it (EIP-7928), whatever the rest costs.
+  // From here on a block access list contains the account (EIP-7928), whatever the rest costs.
   const gas = load<i64>(frame, F.GAS);
   if (cost <= gas) reach(target);
   const makes = pays && opcode == op.CALL && isEmpty(target);
@@ -103,7 +105,7 @@ export function call(opcode: u32): u32 {
   }
   store<u32>(next, opcode == op.STATICCALL ? F.STATIC : flags & F.STATIC, F.FLAGS);
   store<u32>(next, <u32>(keepsSelf ? self : target), F.SELF);
-  // Without a length any offset is allowed.
+  // If the length is 0, any offset is allowed.
   store<u32>(next, <u32>(inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset), F.INPUT);
   store<u32>(next, <u32>inBytes, F.INPUT_BYTES);
   markFrame(next);
@@ -114,7 +116,9 @@ export function call(opcode: u32): u32 {
   return start(next, code, target, given + stipend, given + stipend);
 }
 
-/** Executes the outermost message; `next` already has caller, value and input (kernel.ts). Answers as `end` does. */
+/**
+ * Starts the outermost message; kernel.ts has already set caller, value and input in `next`. Returns what `end` does.
+ */
 export function callOutermost(target: usize, gas: i64): u32 {
   const next = F.nextFrame();
   const sender = <usize>load<u32>(frame, F.SELF);
@@ -152,13 +156,13 @@ export function callOutermost(target: usize, gas: i64): u32 {
   return start(next, code, target, left, gas);
 }
 
-/** Ends a message whose gas lacks for what it pays before its outermost frame. */
+/** Ends a message without enough gas for what it pays before its outermost frame. */
 export function failEntry(next: usize): u32 {
   setError(status.OUT_OF_GAS);
   return fail(next, 0);
 }
 
-/** Begins the child: a precompile, an account without code, or code; `gas` is left of what it was given. */
+/** Starts the child: a precompile, an account without code, or code; `gas` is what remains of the gas it was given. */
 function start(next: usize, code: usize, target: usize, gas: i64, given: i64): u32 {
   const precompile = precompileAt(target);
   if (precompile != 0) return runPrecompile(next, precompile, bswap<u32>(load<u32>(target, 16)), gas);

@@ -1,4 +1,4 @@
-// CREATE, CREATE2, and messages that make a contract.
+// CREATE, CREATE2, and messages that create a contract.
 import { aborted } from '../abort';
 import { access, account, eraseStorage, hasNoCode, isEmpty, mark, setNonce, warm } from '../state/accounts';
 import { addCode } from '../code/codes';
@@ -22,7 +22,7 @@ import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
-/** Executes the CREATE or CREATE2 that the running frame is at. RUNNING, FAILING, or why the execution is aborted. */
+/** Executes the running frame's CREATE or CREATE2. Returns RUNNING, FAILING, or why the execution is aborted. */
 export function create(opcode: u32): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
   const salted = opcode == op.CREATE2;
@@ -75,7 +75,7 @@ export function create(opcode: u32): u32 {
   return begin(next, created, initcode, <u32>bytes, given, given);
 }
 
-/** Takes a creation's part of the gas left from the running frame (EIP-150). */
+/** Moves the gas of a creation from the running frame to the child (EIP-150). */
 function give(left: i64): i64 {
   const given = left - left / 64;
   store<i64>(frame, left - given, F.GAS);
@@ -83,7 +83,9 @@ function give(left: i64): i64 {
   return given;
 }
 
-/** Executes an outermost message that makes a contract, once its sender's nonce is raised. Answers as `end` does. */
+/**
+ * Starts an outermost message that creates a contract, after its sender's nonce was raised. Returns what `end` does.
+ */
 export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
   const next = F.nextFrame();
   const sender = <usize>load<u32>(frame, F.SELF);
@@ -107,7 +109,7 @@ export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
   return begin(next, created, initcode, bytes, left, gas);
 }
 
-/** Makes a contract for the running frame; `gas` is left of what the child was given. */
+/** Starts a creation of the running frame; `gas` is what remains of the gas that the child was given. */
 function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i64, given: i64): u32 {
   const creator = <usize>load<u32>(frame, F.SELF);
   const collides = load<u64>(created, A.NONCE) != 0 || !hasNoCode(created);
@@ -134,7 +136,7 @@ function begin(next: usize, created: usize, initcode: usize, bytes: u32, gas: i6
   return run(next, code, gas, given);
 }
 
-/** Yellow paper 7: the address of the sender's creation number `nonce`. */
+/** Yellow paper 7: the address of the contract that the sender creates with this nonce. */
 function numberedAddress(sender: usize, nonce: u64): void {
   let bytes: u32 = 0;
   if (nonce >= 0x80) bytes = 8 - (<u32>clz(nonce) >> 3);
@@ -150,7 +152,7 @@ function numberedAddress(sender: usize, nonce: u64): void {
   hashToAddress(23 + bytes);
 }
 
-/** EIP-1014. */
+/** EIP-1014: the address of CREATE2. */
 function saltedAddress(sender: usize, salt: usize, initcode: usize, bytes: u32): void {
   store<u8>(PREIMAGE, 0xff);
   copyAddress(PREIMAGE + 1, sender);

@@ -1,4 +1,4 @@
-// Accounts whose code is not the EVM's: whoever calls one comes to no end here.
+// Accounts with non-EVM code: an execution that calls one is aborted.
 import { abortWith } from '../abort';
 import { codeOf } from '../code/codes';
 import * as A from '../shared/account-fields';
@@ -6,7 +6,10 @@ import * as C from '../shared/code-fields';
 import { RESULT, RESULT_FOREIGN } from '../shared/layout';
 import { FOREIGN } from '../shared/status';
 
-/** True if the execution is given up, as its code is not the EVM's (FOREIGN) or is not known (MISS or FULL). */
+/**
+ * True if the execution is aborted, because the account has non-EVM code (FOREIGN) or its code is unknown (MISS or
+ * FULL).
+ */
 @inline
 export function isForeign(entry: usize): bool {
   const flags = load<u32>(entry, A.BASE_FLAGS) & (A.FOREIGN | A.FOREIGN_TOKEN);

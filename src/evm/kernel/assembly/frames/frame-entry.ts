@@ -1,4 +1,4 @@
-// The beginning of the running frame's child, be it by a call or by a creation.
+// Starts the running frame's child, for calls and creations alike.
 import { aborted } from '../abort';
 import { addBalance, takeBalance, touch } from '../state/accounts';
 import { prepare } from '../code/decode';
@@ -15,7 +15,8 @@ import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
 /**
- * Notes in the running frame what its child is given, of what was left; return data is empty from here on (EIP-211).
+ * Records in the running frame how much gas the child gets, out of what was left; return data is empty from here on
+ * (EIP-211).
  */
 @inline
 export function expectChild(given: i64, left: i64, stipend: i64): void {
@@ -26,7 +27,7 @@ export function expectChild(given: i64, left: i64, stipend: i64): void {
   setReturnBytes(0);
 }
 
-/** Notes in the child up to where journal, logs and refund are taken back should it fail. */
+/** Records in the child the checkpoint of journal, logs and refund to which it reverts if it fails. */
 @inline
 export function markFrame(next: usize): void {
   store<u32>(next, <u32>journal.top, F.JOURNAL_MARK);
@@ -37,8 +38,8 @@ export function markFrame(next: usize): void {
 }
 
 /**
- * Moves value, a word, and logs that where it is asked for, but not of CALLCODE (`isLogged`), which leaves it where it is; moving
- * none touches both (EIP-161). False when the receiver's balance passes 256 bits.
+ * Transfers value, a word, and logs that if it is requested, except for CALLCODE (`isLogged`), which moves nothing. A
+ * transfer of zero touches both accounts (EIP-161). False when the receiver's balance overflows.
  */
 export function transfer(from: usize, to: usize, value: usize, isLogged: bool): bool {
   if (isZero(value)) {
@@ -53,8 +54,8 @@ export function transfer(from: usize, to: usize, value: usize, isLogged: bool): 
 }
 
 /**
- * Makes the child the running frame, at the start of its code, with what is left of the gas that it was given. RUNNING, or why the
- * execution is aborted.
+ * Makes the child the running frame, at the start of its code; `gas` is what remains of the gas it was given. Returns
+ * RUNNING, or why the execution is aborted.
  */
 export function run(next: usize, code: usize, gas: i64, given: i64): u32 {
   if (!prepare(code)) return aborted;
@@ -69,7 +70,7 @@ export function run(next: usize, code: usize, gas: i64, given: i64): u32 {
   return status.RUNNING;
 }
 
-/** Ends a child that was not begun (depth, balance, nonce): its gas comes back and 0 is pushed. RUNNING. */
+/** Ends a child that was not started (depth, balance, nonce): its gas is returned and 0 is pushed. Returns RUNNING. */
 export function refuse(gas: i64): u32 {
   endsFrame(depth, status.REFUSED);
   store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);

@@ -1,5 +1,4 @@
-// The end of frames: what stays of them, what comes back to the frame that had called, and what it needs to have been
-// given.
+// Ends frames: which changes remain, what is returned to the caller, and the minimum gas that the caller needed.
 import { aborted, abortWith } from '../abort';
 import { setCode } from '../state/accounts';
 import { addCode, generation } from '../code/codes';
@@ -20,7 +19,8 @@ import { HASH, RESULT, RESULT_CREATED, RESULT_RETURN_DATA, RETURN_DATA, RETURN_D
 import * as status from '../shared/status';
 
 /**
- * Ends the running frame with `data` as its output. RUNNING while its caller goes on, else how the whole message ended.
+ * Ends the running frame with `data` as its output. Returns RUNNING while a caller continues, else how the whole
+ * message ended.
  */
 export function end(how: u32, data: usize, bytes: u32): u32 {
   const ending = frame;
@@ -61,14 +61,14 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
     if (code == 0) return aborted;
     setCode(created, HASH, code, generation);
   }
-  // The outermost message answers with the code, any other with nothing.
+  // The outermost message returns the code, any other creation returns no data.
   if (depth < 0) memory.copy(RETURN_DATA, data, bytes);
   setReturnBytes(depth < 0 ? bytes : 0);
   needsNow(ending, left, 0);
   return finishCreated(created, left, load<i64>(ending, F.NEED));
 }
 
-/** Reason for which the code cannot be deposited, in go-ethereum's order; 0: it can. */
+/** Why the code cannot be deposited, checked in go-ethereum's order; 0: it can. */
 function depositFailure(data: usize, bytes: u32, left: i64): u32 {
   if (bytes > 0 && load<u8>(data) == 0xef) return status.CODE_INVALID;
   if (left < 0) return status.CODE_STORE_GAS;
@@ -82,14 +82,17 @@ function takeBack(failed: usize): void {
   if (has(rule.STATE_GAS)) revertState(failed);
 }
 
-/** Ends a child that halted: everything is taken back, and only `gas` comes back to the caller. */
+/** Ends a child that halted: all its changes are reverted, and only `gas` returns to the caller. */
 export function fail(failed: usize, gas: i64): u32 {
   takeBack(failed);
   setReturnBytes(0);
   return finish(false, true, gas, 0);
 }
 
-/** Ends a successful creation: the caller gets the address of `created`, the outermost message its entry. */
+/**
+ * Ends a successful creation: the caller gets the address of `created`; for the outermost message its entry is
+ * reported.
+ */
 export function finishCreated(created: usize, gas: i64, need: i64): u32 {
   const answer = finish(true, false, gas, need);
   if (depth < 0) store<u32>(RESULT, <u32>created, RESULT_CREATED);
@@ -97,7 +100,9 @@ export function finishCreated(created: usize, gas: i64, need: i64): u32 {
   return answer;
 }
 
-/** Lets the caller go on: accounts for gas and need, writes the output and pushes 1 or 0. Answers as `end` does. */
+/**
+ * Resumes the caller: accounts for gas and minimum gas, writes the output and pushes 1 or 0. Returns what `end` does.
+ */
 export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   if (aborted != 0) return aborted;
   store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);

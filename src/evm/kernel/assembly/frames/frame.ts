@@ -1,5 +1,5 @@
-// Call frames, one behind the other. What the interpreter keeps in variables while a frame runs is written here when
-// another one takes over.
+// Call frames, stored consecutively. The interpreter keeps these fields in variables while a frame runs, and writes
+// them here when another frame takes over.
 import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from '../shared/layout';
 
 // ---- fields ----
@@ -9,9 +9,9 @@ export const IP: usize = 0;
 export const SP: usize = 4;
 /** Gas left, i64. */
 export const GAS: usize = 8;
-/** Gas at entry, i64. */
+/** Gas at the frame's start, i64. */
 export const GAS_GIVEN: usize = 16;
-/** Least gas at entry with which the frame comes as far as it has, the same way; i64. */
+/** Minimum gas at the frame's start with which it would have got this far in the same way; i64. */
 export const NEED: usize = 24;
 /** Address of the frame's memory, u32. */
 export const MEMORY_START: usize = 32;
@@ -19,9 +19,9 @@ export const MEMORY_START: usize = 32;
 export const MEMORY_BYTES: usize = 36;
 /** Address of the stack's first item, u32. */
 export const STACK_START: usize = 40;
-/** Entry of the code that runs, u32. */
+/** Entry of the running code, u32. */
 export const CODE: usize = 44;
-/** Entry of the account whose storage and balance it uses, u32. */
+/** Entry of the account whose storage and balance the frame uses, u32. */
 export const SELF: usize = 48;
 /** STATIC and CREATES, u32. */
 export const FLAGS: usize = 52;
@@ -29,42 +29,42 @@ export const FLAGS: usize = 52;
 export const INPUT: usize = 56;
 /** Length of the call data, u32. */
 export const INPUT_BYTES: usize = 60;
-/** Top of the journal when the frame began, u32. */
+/** Top of the journal at the frame's start, u32. */
 export const JOURNAL_MARK: usize = 64;
-/** Top of the logs when the frame began, u32. */
+/** Top of the logs at the frame's start, u32. */
 export const LOGS_MARK: usize = 68;
-/** Refund counter when the frame began, i64. */
+/** Refund counter at the frame's start, i64. */
 export const REFUND_MARK: usize = 72;
-/** Answer of CALLER, an address. */
+/** Result of CALLER, an address. */
 export const CALLER: usize = 80;
-/** Number of logs when the frame began, u32. */
+/** Number of logs at the frame's start, u32. */
 export const LOG_COUNT_MARK: usize = 104;
-// ---- of the child that is running ----
-/** Offset in this frame's memory at which the child's output goes, u32. */
+// ---- about the running child ----
+/** Offset in this frame's memory for the child's output, u32. */
 export const OUT: usize = 112;
-/** Room for the child's output, u32. */
+/** Most bytes of the child's output to copy there, u32. */
 export const OUT_BYTES: usize = 116;
 /** Gas taken from this frame for the child, i64, without the stipend. */
 export const CHILD_GIVEN: usize = 120;
-/** Gas left before the child got its part, i64: EIP-150 keeps a 64th of it. */
+/** Gas left before the child got its share, i64: EIP-150 keeps a 64th of it. */
 export const CHILD_LEFT: usize = 128;
-/** Gas that the child got for value, i64, at nobody's cost. */
+/** Stipend that the child got because of its value, i64; no frame pays for it. */
 export const CHILD_STIPEND: usize = 136;
-/** Answer of CALLVALUE, a word. */
+/** Result of CALLVALUE, a word. */
 export const VALUE: usize = 160;
-// ---- of state gas (state-gas.ts), i64 each ----
-/** State gas that was paid from the frame's own gas, and of its children that succeeded. */
+// ---- state gas (state-gas.ts), i64 each ----
+/** State gas paid from the gas of the frame itself and of its successful children. */
 export const SPILL: usize = 192;
 /** Reservoir when the frame began, and state gas that was used before. */
 export const RESERVOIR_MARK: usize = 208;
 export const STATE_MARK: usize = 224;
-/** State gas paid for the account that the running child is to make. */
+/** State gas paid for the account that the running child creates. */
 export const CHILD_STATE: usize = 240;
 
 // ---- flags ----
-/** EIP-214: the frame may change nothing. */
+/** EIP-214: the frame may not change state. */
 export const STATIC: u32 = 1;
-/** The frame runs init code; what it returns becomes code. */
+/** The frame runs init code, and its output becomes code. */
 export const CREATES: u32 = 2;
 
 /** The running frame. */
@@ -72,10 +72,10 @@ export let frame: usize = FRAMES;
 /** Depth of the running frame: 0 is the outermost message, -1 the root that calls it. */
 export let depth: i32 = -1;
 
-/** End of what the stacks of frames that have called have taken so far. */
+/** Highest end of stack memory ever used by frames that made calls. */
 export let stackPeak: usize = STACKS;
 
-/** Makes the root the running frame, with nothing on its stack and in its memory. */
+/** Makes the root the running frame, with an empty stack and memory. */
 export function toRoot(): void {
   frame = FRAMES;
   depth = -1;
@@ -89,7 +89,8 @@ export function toRoot(): void {
 }
 
 /**
- * Places the next frame's stack and memory behind those of the running one, whose SP and MEMORY_BYTES are up to date.
+ * Places the next frame's stack and memory after those of the running one, whose SP and MEMORY_BYTES must be up to
+ * date.
  */
 export function nextFrame(): usize {
   const next = frame + FRAME_BYTES;
@@ -100,7 +101,7 @@ export function nextFrame(): usize {
   return next;
 }
 
-/** Writes back what the interpreter keeps in variables: next instruction, stack's top, gas, length of memory. */
+/** Writes the interpreter's variables to the frame: next instruction, top of the stack, gas, length of memory. */
 @inline
 export function suspend(ip: usize, sp: usize, gas: i64, memoryBytes: u32): void {
   store<u32>(frame, <u32>ip, IP);
@@ -127,7 +128,7 @@ export function atLeast(target: usize, gas: i64): void {
   if (gas > load<i64>(target, NEED)) store<i64>(target, gas, NEED);
 }
 
-/** Least amount of which all but a 64th is `gas`: the inverse of EIP-150. */
+/** The smallest amount whose all-but-a-64th is `gas`: the inverse of EIP-150. */
 @inline
 export function inverse(gas: i64): i64 {
   return gas <= 0 ? 0 : gas + (gas - 1) / 63;

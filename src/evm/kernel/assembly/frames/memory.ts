@@ -1,4 +1,4 @@
-// The memory of frames: its length, a multiple of 32 bytes, and what more of it costs.
+// The frames' memory: its length, a multiple of 32 bytes, and the gas for extending it.
 import { abortWith } from '../abort';
 import * as F from './frame';
 import { COPY_WORD } from '../gas-costs';
@@ -6,19 +6,19 @@ import { frame } from './frame';
 import { MEMORY, MEMORY_END } from '../shared/layout';
 import * as status from '../shared/status';
 
-/** Beyond this, no gas could pay for it. */
+/** Longer memory costs more than any gas. */
 const END_MAX: u64 = 0xffff_ffe0;
 
-/** End of what frames' memories have taken so far. */
+/** Highest end of the memory ever used by frames. */
 export let peak: usize = MEMORY;
 
-/** Words that so many bytes take. */
+/** Words needed for so many bytes. */
 @inline
 export function words(bytes: u64): i64 {
   return <i64>((bytes + 31) >> 5);
 }
 
-/** The length of memory that reaches `end`. */
+/** Length of memory, in bytes, that covers `end`. */
 @inline
 export function wholeWords(end: u64): u32 {
   return <u32>((end + 31) & ~31);
@@ -31,7 +31,7 @@ export function memoryGas(bytes: u64): i64 {
   return <i64>(count * 3 + count * count / 512);
 }
 
-/** The length of memory that reaches the end of a range; -1 where no gas could pay for it. */
+/** The end of a range, 0 for an empty one; -1 if no gas could pay for it. */
 @inline
 export function rangeEnd(offset: u64, length: u64): i64 {
   if (length == 0) return 0;
@@ -40,7 +40,8 @@ export function rangeEnd(offset: u64, length: u64): i64 {
 }
 
 /**
- * Makes memory peak `end`. Answers its cost; -1 where gas lacks, or where memory is full and the execution aborted.
+ * Extends memory to cover `end`. Returns the gas; -1 if there is not enough, or if the region is full and the execution
+ * is aborted.
  */
 export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > END_MAX) return -1;
@@ -50,7 +51,10 @@ export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   return grow(start, bytes, to) ? cost : -1;
 }
 
-/** Makes the running frame's memory `to` bytes long, which is paid for. False when it does not fit (aborted, FULL). */
+/**
+ * Extends the running frame's memory to `to` bytes, which are already paid for. False when it does not fit (aborted,
+ * FULL).
+ */
 export function growFrame(to: u32): bool {
   const from = load<u32>(frame, F.MEMORY_BYTES);
   if (to <= from) return true;
@@ -59,14 +63,14 @@ export function growFrame(to: u32): bool {
   return true;
 }
 
-/** Copies `count` bytes from `offset` on; behind the end of the source are zeros. */
+/** Copies `count` bytes from `offset` on; beyond the end of the source it writes zeros. */
 export function copyOrZeros(to: usize, source: usize, length: u32, offset: u64, count: u32): void {
   const there: u32 = offset >= length ? 0 : min<u32>(count, length - <u32>offset);
   if (there != 0) memory.copy(to, source + <usize>offset, there);
   if (there < count) memory.fill(to + there, 0, count - there);
 }
 
-/** Copies for an instruction that pays by the word. Answers the gas left; below zero it lacks and nothing is copied. */
+/** Copies for an instruction that pays by the word. Returns the gas left; if that is negative nothing was copied. */
 export function payAndCopy(to: usize, source: usize, length: u32, offset: u64, count: u64, gas: i64): i64 {
   const left = gas - COPY_WORD * words(count);
   if (left >= 0 && count != 0) copyOrZeros(to, source, length, offset, <u32>count);

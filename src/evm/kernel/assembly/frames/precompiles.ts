@@ -1,4 +1,4 @@
-// Precompiles: identity and SHA-256 run here, the others are left to the host.
+// Precompiles: identity and SHA-256 run here, the others on the host.
 import { aborted, abortWith } from '../abort';
 import { addWork, setError, setReturnBytes } from '../execution';
 import * as F from './frame';
@@ -19,7 +19,10 @@ import {
 import { HOST, IDENTITY } from '../shared/precompile-kinds';
 import * as status from '../shared/status';
 
-/** Runs a child that is a precompile of this kind; `address` is its last four bytes. PRECOMPILE asks the host to. */
+/**
+ * Runs a child that is a precompile of this kind; `address` is its last four bytes. PRECOMPILE requests the host to run
+ * it.
+ */
 export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i64): u32 {
   const input = <usize>load<u32>(next, F.INPUT);
   const bytes = load<u32>(next, F.INPUT_BYTES);
@@ -52,7 +55,7 @@ function outOfGas(next: usize): u32 {
   return fail(next, 0);
 }
 
-/** Ends a child that was a precompile: `used` gas, `bytes` of output at RETURN_DATA. Failure uses up all its gas. */
+/** Ends a child that was a precompile: `used` gas, `bytes` of output at RETURN_DATA. A failure consumes all its gas. */
 export function finishPrecompile(succeeded: bool, used: i64, bytes: u32): u32 {
   const next = F.nextFrame();
   if (!succeeded) {

@@ -10,16 +10,16 @@ import { FRAME_BYTES } from '../shared/layout';
 import * as P from '../shared/price-fields';
 import * as rule from '../shared/rule-flags';
 
-/** Gas that pays for state alone. */
+/** Gas that can pay only for state. */
 export let reservoir: i64 = 0;
-/** State gas that the message has used and not been paid back. */
+/** State gas that the message has used and that was not paid back. */
 export let used: i64 = 0;
-/** Least gas for what the message pays before its outermost frame (EIP-2780). */
+/** Minimum gas for what the message pays before its outermost frame (EIP-2780). */
 export let entryNeed: i64 = 0;
-/** True if gas lacked for that: nothing of the transaction has begun then. */
+/** True if the gas was not enough for that: then nothing of the transaction was executed. */
 export let lacksEntry: bool = false;
 
-/** Begins a message with so much in the reservoir, whose root is the running frame. */
+/** Starts a message with so much in the reservoir; the running frame must be the root. */
 export function beginState(gas: i64): void {
   reservoir = gas;
   used = 0;
@@ -29,20 +29,23 @@ export function beginState(gas: i64): void {
   markState(frame);
 }
 
-/** Notes in a child what is restored should it fail. */
+/** Records in a child what to restore if it fails. */
 export function markState(next: usize): void {
   store<i64>(next, reservoir, F.RESERVOIR_MARK);
   store<i64>(next, used, F.STATE_MARK);
   store<i64>(next, 0, F.SPILL);
 }
 
-/** Restores what stood when a frame that fails began; what it had spilled is its gas again. */
+/** Restores the counters to a failing frame's start; its spill becomes its gas again. */
 export function revertState(failed: usize): void {
   reservoir = load<i64>(failed, F.RESERVOIR_MARK);
   used = load<i64>(failed, F.STATE_MARK);
 }
 
-/** Pays state gas from the reservoir, then from a frame's gas. Answers the gas left; below zero it lacks and nothing is paid. */
+/**
+ * Pays state gas from the reservoir, then from a frame's gas. Returns the gas left; if that is negative nothing was
+ * paid.
+ */
 export function payState(payer: usize, gas: i64, amount: i64): i64 {
   const drawn = min(reservoir, amount);
   const left = gas - (amount - drawn);
@@ -54,7 +57,7 @@ export function payState(payer: usize, gas: i64, amount: i64): i64 {
   return left;
 }
 
-/** Pays state gas back to the running frame: its spill first, the rest to the reservoir. Answers the frame's gas. */
+/** Pays state gas back to the running frame: its spill first, the rest to the reservoir. Returns the frame's gas. */
 export function refillState(gas: i64, amount: i64): i64 {
   const back = min(load<i64>(frame, F.SPILL), amount);
   raise(frame, F.SPILL, -back);
@@ -75,8 +78,9 @@ export function needsNow(target: usize, gas: i64, more: i64): void {
 }
 
 /**
- * Lets the running frame go on when its child has ended. Of one that succeeded it takes over the spill, which the reservoir repays:
- * there lies what another frame than the payer was paid back. For one that failed the account that was to be made is paid back.
+ * Settles state gas in the running frame when its child has ended. It takes over a successful child's spill and repays
+ * it from the reservoir, which may contain what was paid back for another frame's payment. For a failed child the
+ * account that was to be created is paid back.
  */
 export function settleState(succeeded: bool): void {
   if (!succeeded) {
@@ -93,8 +97,8 @@ export function settleState(succeeded: bool): void {
 }
 
 /**
- * Pays what a message costs before its outermost frame (EIP-2780): an access, and an account that it makes. Answers the gas left; -1
- * where it lacks.
+ * Pays what a message costs before its outermost frame (EIP-2780): an access, and an account that it creates. Returns
+ * the gas left; -1 if it is not enough.
  */
 export function payEntry(next: usize, gas: i64, access: i64, makesAccount: bool): i64 {
   store<i64>(next, gas, F.GAS_GIVEN);

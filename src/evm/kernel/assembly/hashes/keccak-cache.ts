@@ -1,23 +1,23 @@
-// Keccak-256 of at most 96 bytes, cached: a mapping keeps the value of a key at the hash of the key and the mapping's own
-// slot (64 bytes), a factory's contract lies at the hash of what it was made of (85, EIP-1014), and contracts ask for the
-// same hashes again and again, often within one message. A new hash replaces what its row held.
+// Keccak-256 of at most 96 bytes, cached: a mapping stores the value of a key at the hash of the key and the mapping's
+// own slot (64 bytes), a contract made by CREATE2 has the hash of its inputs as its address (85, EIP-1014), and
+// contracts compute the same hashes again and again, often within one message. A new hash replaces the one in its row.
 
-// Decision (2026-11, two cores): Hashes of short inputs are looked up before they are made. Contracts hash the same 64
-// bytes again and again, to find where a mapping keeps what belongs to a key, and the same 40 and 85, to find a pair's
-// address (EIP-1014); the last 4096 of up to 96 bytes are kept, compared whole. An ERC-20 transfer takes half the time,
-// a router swap 0.84 of what it takes with 64 bytes alone. Price: 0.6 MB a kernel, and a look-up where nothing is
-// found: 1 % of code that hashes something else each time.
+// Decision (2026-11, two cores): Hashes of short inputs are cached. Contracts hash the same 64 bytes again and again,
+// to find where a mapping stores a key's value, and the same 40 and 85, to find a pair's address (EIP-1014); the last
+// 4096 of up to 96 bytes are kept, compared whole. An ERC-20 transfer takes half the time, a router swap 0.84 of what
+// it takes with 64 bytes alone. Price: 0.6 MB a kernel, and a lookup in vain on each miss: 1 % for code that hashes
+// something else each time.
 import { keccak256 } from './keccak';
 import { first, fourth, mix, second, third } from './salt';
 import { copy, swap } from '../words/word';
 import { HASH, KECCAK_CACHE, KECCAK_CACHE_BITS, KECCAK_ROW_BYTES } from '../shared/layout';
 
-/** Most bytes of which the hash is cached, a multiple of 8. */
+/** Longest input whose hash is cached, a multiple of 8. */
 export const CACHED_MAX: u32 = 96;
 
-// ---- a row ----
+// ---- fields of a row ----
 const DIGEST: usize = CACHED_MAX;
-/** Bytes of the input, which lies at the beginning of the row; 0: nothing is in it. */
+/** Bytes of the input, which is at the start of the row; 0: the row is empty. */
 const LENGTH: usize = DIGEST + 32;
 
 /** Keccak-256 of the bytes at `input`, at least one and at most CACHED_MAX, as a word. */
@@ -56,13 +56,16 @@ function hash(input: usize, length: u32): u64 {
   return mix(even + ((odd << 32) | (odd >> 32)));
 }
 
-/** Eight bytes of the input; zero for those behind its end. */
+/** Eight bytes of the input; bytes beyond its end read as zero. */
 @inline
 function limb(input: usize, at: u32, length: u32): u64 {
   return at + 8 <= length ? load<u64>(input + at) : lastLimb(input, at, length);
 }
 
-/** The last bytes of the input, one to seven. What lies before them is read too: behind them memory may end. */
+/**
+ * The last one to seven bytes of the input. It also reads the bytes before them, because memory may end right after the
+ * input.
+ */
 @inline
 function lastLimb(input: usize, at: u32, length: u32): u64 {
   return load<u64>(input + length - 8) >> (64 - (<u64>(length - at) << 3));

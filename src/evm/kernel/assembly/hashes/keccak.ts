@@ -1,8 +1,8 @@
-// Keccak-256 as Ethereum uses it: the padding is that of the submission, 0x01, not that of SHA-3 (FIPS 202). Runs on
-// the threads that run the kernel.
+// Keccak-256 as Ethereum uses it: the padding is 0x01 as in the original submission, not that of SHA-3 (FIPS 202). Runs
+// on the threads that run the kernel.
 const LANES: usize = 25;
 const RATE: u32 = 136;
-// The state and the last block, each padded to 16 bytes, lie together so that one loop clears both.
+// The state and the last block, each padded to 16 bytes, are adjacent so that one loop clears both.
 const STATE_BYTES: usize = 8 * LANES + 8;
 const BLOCK_BYTES: usize = RATE + 8;
 const STATE: usize = memory.data(<i32>(STATE_BYTES + BLOCK_BYTES), 16);
@@ -19,8 +19,8 @@ const ROUND_CONSTANTS_END: usize = ROUND_CONSTANTS + 24 * 8;
 
 /**
  * Adds a block to the state and permutes it. The lanes are 25 variables through all rounds, a<x + 5 y>: a state in
- * memory would be read and written five times a round. One round is written out, and no more: all 24 do not fit the
- * fast caches.
+ * memory would be read and written five times a round. Only one round is unrolled: all 24 would not fit the fast
+ * caches.
  */
 function absorb(block: usize): void {
   let a0 = load<u64>(STATE, 0) ^ load<u64>(block, 0);
@@ -60,7 +60,7 @@ function absorb(block: usize): void {
     const d2 = c1 ^ rotl(c3, 1);
     const d3 = c2 ^ rotl(c4, 1);
     const d4 = c3 ^ rotl(c0, 1);
-    // rho and pi: lanes turn and change places
+    // rho and pi: rotate the lanes and permute them
     const b0 = a0 ^ d0;
     const b1 = rotl(a6 ^ d1, 44);
     const b2 = rotl(a12 ^ d2, 43);
@@ -154,7 +154,7 @@ function copyRest(input: usize, length: u32): void {
   for (; at < length; at++) store<u8>(LAST_BLOCK + at, load<u8>(input + at));
 }
 
-/** Writes the digest of `length` bytes, 32 as they come, to `out`, which may lie in the input. */
+/** Writes the digest of `length` bytes, 32 bytes in order, to `out`, which may overlap the input. */
 export function keccak256(out: usize, input: usize, length: u32): void {
   clear();
   for (; length >= RATE; length -= RATE, input += RATE) absorb(input);

@@ -1,5 +1,5 @@
-// Secret factors of the hashes by which accounts, slots and cached digests are found, so that nobody can choose keys that
-// collide.
+// Secret factors of the hash functions by which accounts, slots and cached digests are found, so that nobody can choose
+// colliding keys.
 
 /** Factor of a key's first limb. */
 export let first: u64 = 0x9e3779b97f4a7c15;
@@ -9,7 +9,7 @@ export let second: u64 = 0xc2b2ae3d27d4eb4f;
 export let third: u64 = 0x165667b19e3779f9;
 /** Factor of a key's fourth limb. */
 export let fourth: u64 = 0x27d4eb2f165667c5;
-/** Factor of a slot's owner. */
+/** Factor of the account to which a slot belongs. */
 export let fifth: u64 = 0x85ebca6b9e3779b1;
 
 /** Sets the factors, five odd random numbers. Called once, before any table has an entry. */
@@ -21,7 +21,7 @@ export function setSalt(a: u64, b: u64, c: u64, d: u64, e: u64): void {
   fifth = e;
 }
 
-/** Mixes a sum of products so that its high bits depend on all others; tables take those as the index. */
+/** Mixes a sum of products so that its high bits, which are the table index, depend on all others. */
 @inline
 export function mix(sum: u64): u64 {
   const h = sum ^ (sum >> 32);

@@ -9,28 +9,28 @@ import * as C from '../shared/code-fields';
 import { ADDRESS } from '../shared/layout';
 import { copy, setU64, size, swap, toAddress, zero } from '../words/word';
 
-/** The account whose address is at `item`; 0 when the execution has been aborted. */
+/** The account whose address is at `item`; 0 when the execution was aborted. */
 @inline
 function accountAt(item: usize): usize {
   toAddress(ADDRESS, item);
   return account(ADDRESS);
 }
 
-/** EIP-2929. */
+/** Gas of an access to the account (EIP-2929). */
 @inline
 function accessCost(entry: usize): i64 {
   const isWarm = (load<u32>(entry, A.FLAGS) & A.WARM) != 0 || isPrewarmed(entry);
   return isWarm ? WARM : price(P.COLD_ACCOUNT);
 }
 
-/** Marks the account as warm and reached, once the access is paid for. */
+/** Marks the account as warm and reached, after the access was paid for. */
 @inline
 function paid(entry: usize): void {
   warm(entry);
   reach(entry);
 }
 
-/** BALANCE 0x31: address -> balance in wei, for an access (EIP-2929). */
+/** BALANCE 0x31: address -> balance in wei. Costs an access (EIP-2929). */
 @inline
 export function BALANCE(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
@@ -42,7 +42,7 @@ export function BALANCE(sp: usize, gas: i64): i64 {
   return left;
 }
 
-/** EXTCODESIZE 0x3b: address -> bytes of its code, for an access (EIP-2929). */
+/** EXTCODESIZE 0x3b: address -> bytes of its code. Costs an access (EIP-2929). */
 @inline
 export function EXTCODESIZE(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
@@ -56,7 +56,7 @@ export function EXTCODESIZE(sp: usize, gas: i64): i64 {
   return left;
 }
 
-/** EXTCODEHASH 0x3f (EIP-1052): address -> hash of its code, 0 for an empty account, for an access (EIP-2929). */
+/** EXTCODEHASH 0x3f (EIP-1052): address -> hash of its code, 0 for an empty account. Costs an access (EIP-2929). */
 @inline
 export function EXTCODEHASH(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
@@ -70,8 +70,8 @@ export function EXTCODEHASH(sp: usize, gas: i64): i64 {
 }
 
 /**
- * EXTCODECOPY 0x3c: address, offset in memory, offset in its code, length ->. The account is warm only once all is paid
- * for: where gas lacks, the careful form runs the instruction again.
+ * EXTCODECOPY 0x3c: address, offset in memory, offset in its code, length ->. The account becomes warm only after
+ * everything is paid for, because the careful form executes the instruction again if the gas is not enough.
  */
 @inline
 export function EXTCODECOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {

@@ -76,7 +76,7 @@ export function EXP(sp: usize, gas: i64): i64 {
   return left;
 }
 
-/** SIGNEXTEND 0x0b: k, x -> x with the sign of its byte k, counted from the least. */
+/** SIGNEXTEND 0x0b: k, x -> x sign-extended from its byte k, counted from the least significant. */
 @inline
 export function SIGNEXTEND(sp: usize): void {
   signExtend(sp - 32, sp, sp - 32);

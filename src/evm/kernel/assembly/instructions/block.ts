@@ -85,7 +85,7 @@ export function BASEFEE(sp: usize): void {
   copy(sp + 32, ENV + ENV_BASE_FEE);
 }
 
-/** BLOBHASH 0x49 (EIP-4844): index -> versioned hash of the transaction's blob; 0 behind the last. */
+/** BLOBHASH 0x49 (EIP-4844): index -> versioned hash of the transaction's blob; 0 beyond the last. */
 @inline
 export function BLOBHASH(sp: usize): void {
   const index = size(sp);

@@ -1,4 +1,4 @@
-// Control flow: jumps, what tells of the run itself, and the ends of frames.
+// Control flow: jumps, PC and GAS, and the ends of frames.
 import { enter } from '../code/decode';
 import { BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../shared/instruction-fields';
 import { destroy } from '../state/destruction';
@@ -7,7 +7,7 @@ import { end } from '../frames/frame-return';
 import * as status from '../shared/status';
 import { isZero, setU64, size } from '../words/word';
 
-/** The block that the JUMPDEST at `target` begins; 0 when there is none, and when aborted (FULL). */
+/** The block of the JUMPDEST at `target`; 0 if there is none, and when aborted (FULL). */
 @inline
 function destination(code: usize, jumps: usize, codeLength: u32, target: u64): usize {
   if (target >= codeLength) return 0;
@@ -15,13 +15,13 @@ function destination(code: usize, jumps: usize, codeLength: u32, target: u64): u
   return block == 0 ? enter(code, <u32>target) : block;
 }
 
-/** JUMP 0x56: target ->. Continues at the JUMPDEST there, fails without one. */
+/** JUMP 0x56: target ->. Continues at the JUMPDEST there, fails if there is none. */
 @inline
 export function JUMP(sp: usize, code: usize, jumps: usize, codeLength: u32): usize {
   return destination(code, jumps, codeLength, size(sp));
 }
 
-/** JUMPI 0x57: target, condition ->. Jumps as JUMP does where the condition is not 0. */
+/** JUMPI 0x57: target, condition ->. Jumps as JUMP does if the condition is not 0. */
 @inline
 export function JUMPI(ip: usize, sp: usize, code: usize, jumps: usize, codeLength: u32): usize {
   return isZero(sp - 32) ? ip + INSTRUCTION : destination(code, jumps, codeLength, size(sp));
@@ -33,7 +33,9 @@ export function PC(ip: usize, sp: usize): void {
   setU64(sp + 32, load<u32>(ip, POSITION));
 }
 
-/** GAS 0x5a: -> gas left after it. The operand is 0 before a call, which takes the gas and shows it to nobody. */
+/**
+ * GAS 0x5a: -> gas left after it. The operand is 0 if a call follows, which uses the gas without making it observable.
+ */
 @inline
 export function GAS(ip: usize, sp: usize, gas: i64): void {
   setU64(sp + 32, <u64>gas);
@@ -47,20 +49,24 @@ export function STOP(): u32 {
 }
 
 /**
- * RETURN 0xf3: offset, length ->. Ends the frame with success and that memory; an offset without a length may be any.
+ * RETURN 0xf3: offset, length ->. Ends the frame successfully with that memory as its output; if the length is 0, any
+ * offset is allowed.
  */
 @inline
 export function RETURN(at: usize, bytes: u64): u32 {
   return end(status.SUCCESS, bytes == 0 ? 0 : at, <u32>bytes);
 }
 
-/** REVERT 0xfd (EIP-140): offset, length ->. Takes the frame back; that memory is its output, the gas left returns. */
+/**
+ * REVERT 0xfd (EIP-140): offset, length ->. Reverts the frame with that memory as its output; the remaining gas returns
+ * to the caller.
+ */
 @inline
 export function REVERT(at: usize, bytes: u64): u32 {
   return end(status.REVERT, bytes == 0 ? 0 : at, <u32>bytes);
 }
 
-/** SELFDESTRUCT 0xff (EIP-6780): heir ->. Ends the frame; the heir gets the balance (destruction.ts). */
+/** SELFDESTRUCT 0xff (EIP-6780): beneficiary ->. Ends the frame; the beneficiary gets the balance (destruction.ts). */
 @inline
 export function SELFDESTRUCT(): u32 {
   const how = destroy();

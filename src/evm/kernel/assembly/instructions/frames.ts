@@ -1,4 +1,4 @@
-// Calls and creations: they lead to other frames.
+// Calls and creations: they enter other frames.
 import { call } from '../frames/calls';
 import { create } from '../frames/creations';
 import * as op from '../operations';
@@ -21,19 +21,19 @@ export function DELEGATECALL(): u32 {
   return call(op.DELEGATECALL);
 }
 
-/** STATICCALL 0xfa (EIP-214): as CALL without value; nothing may be changed. */
+/** STATICCALL 0xfa (EIP-214): as CALL without value; the callee may not change state. */
 @inline
 export function STATICCALL(): u32 {
   return call(op.STATICCALL);
 }
 
-/** CREATE 0xf0: value, offset, length -> address of the contract made, 0 for failure. */
+/** CREATE 0xf0: value, offset, length -> address of the created contract, 0 for failure. */
 @inline
 export function CREATE(): u32 {
   return create(op.CREATE);
 }
 
-/** CREATE2 0xf5 (EIP-1014): value, offset, length, salt -> address of the contract made, 0 for failure. */
+/** CREATE2 0xf5 (EIP-1014): value, offset, length, salt -> address of the created contract, 0 for failure. */
 @inline
 export function CREATE2(): u32 {
   return create(op.CREATE2);

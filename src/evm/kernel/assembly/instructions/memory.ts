@@ -1,4 +1,4 @@
-// Memory, and Keccak-256 of it. Memory has been grown and paid for when these run.
+// Memory, and Keccak-256 of it. The interpreter has extended and paid for memory before it calls these.
 import { COPY_WORD, HASH_WORD } from '../gas-costs';
 import { keccak256 } from '../hashes/keccak';
 import { CACHED_MAX, cachedKeccak } from '../hashes/keccak-cache';

@@ -1,4 +1,4 @@
-// The message and the code that runs: 0x30 to 0x3e, but for accounts.
+// The message and the running code: 0x30 to 0x3e, without the instructions on accounts.
 import { returnBytes } from '../execution';
 import * as F from '../frames/frame';
 import { frame } from '../frames/frame';
@@ -32,7 +32,7 @@ export function CALLVALUE(sp: usize): void {
   copy(sp + 32, frame + F.VALUE);
 }
 
-/** CALLDATALOAD 0x35: offset -> the word of the input there; zeros behind its end. */
+/** CALLDATALOAD 0x35: offset -> the word of the input there; zeros beyond its end. */
 @inline
 export function CALLDATALOAD(sp: usize): void {
   const offset = size(sp);
@@ -64,16 +64,16 @@ export function GASPRICE(sp: usize): void {
   copy(sp + 32, MESSAGE + MESSAGE_GAS_PRICE);
 }
 
-/** RETURNDATASIZE 0x3d (EIP-211): -> bytes that the last call has returned. */
+/** RETURNDATASIZE 0x3d (EIP-211): -> bytes that the last call returned. */
 @inline
 export function RETURNDATASIZE(sp: usize): void {
   setU64(sp + 32, returnBytes);
 }
 
 /**
- * CALLDATACOPY 0x37, CODECOPY 0x39, RETURNDATACOPY 0x3e: offset in memory, offset in the source, length ->. Zeros stand
- * behind the end of input and code; return data fails beyond its end, for a length of 0 too (EIP-211). 3 gas for each
- * word.
+ * CALLDATACOPY 0x37, CODECOPY 0x39, RETURNDATACOPY 0x3e: offset in memory, offset in the source, length ->. Beyond the
+ * end of input and code there are zeros; return data fails beyond its end, even for a length of 0 (EIP-211). 3 gas for
+ * each word.
  */
 @inline
 export function COPY(operation: u32, sp: usize, gas: i64, code: usize, codeLength: u32, at: usize, bytes: u64): i64 {

@@ -5,7 +5,7 @@ import { copy } from '../words/word';
 /** POP 0x50: a ->. */
 @inline
 export function POP(): void {
-  // The row moves the stack.
+  // The operation's row already moves the stack.
 }
 
 /** PUSH0 0x5f (EIP-3855) to PUSH8 0x67: -> the operand. */
@@ -15,25 +15,34 @@ export function PUSH_SMALL(ip: usize, sp: usize): void {
   v128.store(sp, i64x2.splat(0), 48);
 }
 
-/** PUSH9 0x68 to PUSH32 0x7f: -> the word behind the instruction. */
+/** PUSH9 0x68 to PUSH32 0x7f: -> the word stored after the instruction. */
 @inline
 export function PUSH_WORD(ip: usize, sp: usize): void {
   copy(sp + 32, ip + INSTRUCTION);
 }
 
-/** DUP1 0x80 to DUP16 0x8f, DUPN 0xe6 (EIP-8024): pushes a copy of the item that lies the operand, in bytes, below the top. */
+/**
+ * DUP1 0x80 to DUP16 0x8f, DUPN 0xe6 (EIP-8024): pushes a copy of the item whose distance from the top, in bytes, is
+ * the operand.
+ */
 @inline
 export function DUP(ip: usize, sp: usize): void {
   copy(sp + 32, sp - <usize>load<u32>(ip, OPERAND));
 }
 
-/** SWAP1 0x90 to SWAP16 0x9f, SWAPN 0xe7: exchanges the top with the item that lies the operand, in bytes, below it. */
+/**
+ * SWAP1 0x90 to SWAP16 0x9f, SWAPN 0xe7: exchanges the top with the item whose distance from it, in bytes, is the
+ * operand.
+ */
 @inline
 export function SWAP(ip: usize, sp: usize): void {
   exchange(sp, sp - <usize>load<u32>(ip, OPERAND));
 }
 
-/** EXCHANGE 0xe8 (EIP-8024): exchanges the items that lie both halves of the operand, in bytes, below the top. */
+/**
+ * EXCHANGE 0xe8 (EIP-8024): exchanges the two items whose distances from the top, in bytes, are the halves of the
+ * operand.
+ */
 @inline
 export function EXCHANGE(ip: usize, sp: usize): void {
   exchange(sp - <usize>load<u32>(ip, OPERAND), sp - <usize>load<u32>(ip, OPERAND + 4));

@@ -12,7 +12,7 @@ import { SLOT_BASE, SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/sl
 import { reachSlot, setSlot, setTransient, slot, transient, warmSlot } from '../state/storage';
 import { copy, equal, isZero, zero } from '../words/word';
 
-/** SLOAD 0x54: key -> the word in the running account's slot, for an access (EIP-2929). */
+/** SLOAD 0x54: key -> the word in the running account's slot. Costs an access (EIP-2929). */
 @inline
 export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
   const entry = slot(self, sp);
@@ -26,14 +26,14 @@ export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
   return left;
 }
 
-/** SSTORE 0x55: key, word ->. Fails where no more gas is left than a stipend (EIP-2200). */
+/** SSTORE 0x55: key, word ->. Fails if no more gas is left than a stipend (EIP-2200). */
 @inline
 export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   needsNow(frame, gas, SSTORE_SENTRY + 1);
   if (gas <= SSTORE_SENTRY) return -1;
   const entry = slot(self, sp);
   if (entry == 0) return -1;
-  // More than the access costs is left: a block access list names the slot from here on (EIP-7928).
+  // More gas is left than the access costs: from here on a block access list contains the slot (EIP-7928).
   reachSlot(entry);
   let cost = meterStore(entry, sp - 32);
   if (warmSlot(entry)) cost += price(P.COLD_STORE);
@@ -47,7 +47,10 @@ export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   return aborted != 0 ? -1 : left;
 }
 
-/** EIP-8037: a slot that the message fills pays for it, one that it empties again is paid back. Answers the gas left. */
+/**
+ * EIP-8037: state gas is paid when a slot that was empty at the message's start becomes nonzero, and paid back when it
+ * is emptied again. Returns the gas left.
+ */
 function meterState(entry: usize, value: usize, gas: i64): i64 {
   if (!isZero(entry + SLOT_BASE)) return gas;
   const wasEmpty = isZero(entry + SLOT_VALUE);
@@ -55,7 +58,9 @@ function meterState(entry: usize, value: usize, gas: i64): i64 {
   return wasEmpty ? payState(frame, gas, price(P.STATE_SLOT)) : refillState(gas, price(P.STATE_SLOT));
 }
 
-/** Net metering (EIP-2200, 2929, 3529, 8038): what the write costs beside a cold access; refunds are counted. */
+/**
+ * Net metering (EIP-2200, 2929, 3529, 8038): gas of the write without a cold access; also updates the refund counter.
+ */
 function meterStore(entry: usize, value: usize): i64 {
   const current = entry + SLOT_VALUE;
   const original = entry + SLOT_BASE;
@@ -81,7 +86,7 @@ export function TLOAD(sp: usize, self: usize): void {
   else copy(sp, entry + TRANSIENT_VALUE);
 }
 
-/** TSTORE 0x5d (EIP-1153): key, word ->. The transient slot keeps the word until the transaction ends. */
+/** TSTORE 0x5d (EIP-1153): key, word ->. Transient storage is discarded when the transaction ends. */
 @inline
 export function TSTORE(sp: usize, self: usize): bool {
   setTransient(self, sp, sp - 32);

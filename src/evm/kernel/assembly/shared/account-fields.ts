@@ -1,7 +1,7 @@
-// Fields of an account's entry: its address, what the running message sees, and the base that it began with.
-// Runs on publisher and estimators.
+// Fields of an account's entry: its address, what the running message sees, and the base from which the message
+// started. Runs on publisher and estimators.
 
-/** Epoch that FLAGS to INCARNATION are of, u32. */
+/** Epoch for which FLAGS to INCARNATION are valid, u32. */
 export const EPOCH: usize = 24;
 /** Flags of what the message did with the account (below), u32. */
 export const FLAGS: usize = 28;
@@ -13,13 +13,13 @@ export const CODE_HASH: usize = 64;
 export const NONCE: usize = 96;
 /** Entry of its code, u32; valid while CODE_GENERATION is current. */
 export const CODE: usize = 104;
-/** Generation of codes that CODE is of, u32; 0 when it was never looked for. */
+/** Generation of codes to which CODE belongs, u32; 0 if it was never looked up. */
 export const CODE_GENERATION: usize = 108;
-/** Number of the account's storage, u32: 0 is the host's, any other one began empty. */
+/** Number of the account's storage, u32: 0 is the host's, any other one started empty. */
 export const INCARNATION: usize = 112;
-/** EXISTS to FOREIGN_WARM, u32, as the host answers them. */
+/** EXISTS to FOREIGN_WARM, u32, as returned by the host. */
 export const BASE_FLAGS: usize = 116;
-/** Job whose own value the base is, u32; 0 for the state's. */
+/** Job that has set the base to a value of its own, u32; 0: the base is the state's. */
 export const JOB: usize = 120;
 /** INCARNATION at the message's start, u32. */
 export const BASE_INCARNATION: usize = 124;
@@ -31,31 +31,31 @@ export const BASE_CODE_HASH: usize = 160;
 export const BASE_NONCE: usize = 192;
 
 // ---- flags; of slots too: WARM, DIRTY and REACHED ----
-/** Accessed before (EIP-2929). */
+/** Already accessed (EIP-2929). */
 export const WARM: u32 = 1;
-/** Listed as changed; stays when a frame is taken back. */
+/** Listed as changed; stays set when a frame is reverted. */
 export const DIRTY: u32 = 2;
-/** Made by this message (EIP-6780). */
+/** Created by this message (EIP-6780). */
 export const CREATED: u32 = 4;
 /** To be deleted at the end (SELFDESTRUCT). */
 export const DESTROYED: u32 = 8;
 /** Existed empty and was touched: to be deleted at the end (EIP-161). */
 export const TOUCHED: u32 = 16;
-/** An instruction has named it: for read sets; stays when a frame is taken back. */
+/** Named by an instruction: for read sets; stays set when a frame is reverted. */
 export const REACHED: u32 = 32;
-/** Read in another way that a block access list names (EIP-7928); stays when a frame is taken back. */
+/** Read in another way that a block access list contains (EIP-7928); stays set when a frame is reverted. */
 export const ACCESSED: u32 = 64;
 
-// ---- base flags, which the host answers ----
-/** The account exists, be it empty. */
+// ---- base flags, returned by the host ----
+/** The account exists, even if it is empty. */
 export const EXISTS: u32 = 1;
 /** The value is of this job only: it overrides the state's. */
 export const OF_JOB: u32 = 2;
-/** EIP-7610: storage, but neither nonce nor code. */
+/** EIP-7610: it has storage, but neither nonce nor code. */
 export const STORED: u32 = 4;
-/** Its code is not the EVM's, whatever it is. */
+/** Its code is non-EVM code, whatever the bytes are. */
 export const FOREIGN: u32 = 8;
-/** Its code is not the EVM's where it is the single byte 0xef. */
+/** Its code is non-EVM code if it is the single byte 0xef. */
 export const FOREIGN_TOKEN: u32 = 16;
-/** It is warm from the start, as a precompile is. */
+/** It is warm from the start, like a precompile. */
 export const FOREIGN_WARM: u32 = 32;

@@ -1,24 +1,24 @@
-// Fields of a code's entry; its hash comes first. Runs on publisher and estimators.
+// Fields of a code's entry, after the code's hash. Runs on publisher and estimators.
 
 /** Bytes of the code, u32. */
 export const LENGTH: usize = 32;
-/** Address of the bytes, u32; 32 zeros follow them. */
+/** Address of the bytes, u32; they are followed by 32 zeros. */
 export const BYTES: usize = 36;
-/** First instruction of its first run (code/decode.ts), u32; 0 before that is decoded. */
+/** First instruction of its first run (code/decode.ts), u32; 0 until that is decoded. */
 export const START: usize = 40;
-/** A u32 for each byte of the code: the block that a jump there leads to, 0 where none has led yet. */
+/** A u32 for each byte of the code: the block to jump to there, 0 if no jump has led there yet. */
 export const JUMPS: usize = 44;
-/** First instruction of the careful form (decode.ts), u32; 0 before it is decoded. */
+/** First instruction of the careful form (decode.ts), u32; 0 until it is decoded. */
 export const CAREFUL_START: usize = 48;
 /** A u32 for each byte of the code: the instruction there in the careful form. */
 export const CAREFUL_ENTRIES: usize = 52;
-/** Address of a bit for each byte of the code: a JUMPDEST is there; known up to SCANNED, u32. */
+/** Address of a bitmap of JUMPDESTs with a bit for each byte of the code, valid up to SCANNED; u32. */
 export const JUMPDESTS: usize = 56;
 /** EIP-7702: 1 when the code is a delegation, u32. */
 export const DELEGATES: usize = 60;
 /** EIP-7702: the address it delegates to. */
 export const DELEGATE: usize = 64;
-/** Position up to which the code was searched for JUMPDESTs, u32. */
+/** Position up to which the code was scanned for JUMPDESTs, u32. */
 export const SCANNED: usize = 88;
 /** First instruction of the run that was decoded last, u32; 0 for none. */
 export const LAST_RUN: usize = 92;

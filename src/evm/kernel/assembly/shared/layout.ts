@@ -1,11 +1,11 @@
-// The layout of the kernel's memory. Regions are address space: the system gives pages when they are written
-// to. The host reads the values from the kernel's exports: kernels of tests have smaller bounds. Runs on publisher and
-// estimators.
+// The layout of the kernel's memory. Regions are only address space: the system allocates pages when they are written.
+// The host reads the values from the kernel's exports, because kernels in tests have smaller bounds. Runs on publisher
+// and estimators.
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
 
-// ---- what the host writes and reads (1 MiB; below it lie the compiler's constants) ----
+// ---- what the host writes and reads (from 1 MiB; below are the compiler's constants) ----
 
 /** One message; the host writes it before `run`. Offsets from here: */
 export const MESSAGE: usize = MIB;
@@ -17,7 +17,7 @@ export const MESSAGE_TO: usize = 32;
 export const MESSAGE_VALUE: usize = 64;
 /** Effective gas price in wei per gas, a word. */
 export const MESSAGE_GAS_PRICE: usize = 96;
-/** Gas given, i64. */
+/** Gas of the message, i64. */
 export const MESSAGE_GAS: usize = 128;
 /** FLAG_CREATE to FLAG_WARM_COINBASE, u32. */
 export const MESSAGE_FLAGS: usize = 136;
@@ -25,25 +25,25 @@ export const MESSAGE_FLAGS: usize = 136;
 export const MESSAGE_DATA_LENGTH: usize = 140;
 /** Number of blob hashes at BLOBS, u32. */
 export const MESSAGE_BLOBS: usize = 144;
-/** Time of `performance.now()`, ms, at which execution is broken off; f64. */
+/** Time of `performance.now()`, ms, at which the execution is aborted; f64. */
 export const MESSAGE_DEADLINE: usize = 152;
 /** With FLAG_PAYS: wei that the sender pays before the first instruction, a word. */
 export const MESSAGE_UPFRONT: usize = 160;
-/** Gas that pays for state alone (EIP-8037), i64. */
+/** Gas that can pay only for state (EIP-8037), i64. */
 export const MESSAGE_RESERVOIR: usize = 192;
-/** The data is init code and makes a contract. */
+/** The data is init code and creates a contract. */
 export const FLAG_CREATE: u32 = 1;
-/** Logs are kept. */
+/** Logs are collected. */
 export const FLAG_LOGS: u32 = 2;
-/** Moves of ether are logged too. */
+/** Transfers of ether are logged too. */
 export const FLAG_TRANSFERS: u32 = 4;
-/** Lists of what is reached and logged are exact, also where a frame fails in the middle of a block. */
+/** Lists of what is reached and logged are exact, even if a frame fails in the middle of a block. */
 export const FLAG_TRACED: u32 = 8;
-/** The sender has to pay, and its nonce to be raised. */
+/** The sender pays upfront, and its nonce is raised. */
 export const FLAG_PAYS: u32 = 16;
 /** The fee recipient is warm from the start (EIP-3651). */
 export const FLAG_WARM_COINBASE: u32 = 32;
-/** Lists of what is reached are exact, too, without what could not be paid for (EIP-7928). */
+/** Lists of what is reached are exact too, without what could not be paid for (EIP-7928). */
 export const FLAG_LISTED: u32 = 64;
 
 /** Environment of the block; the host writes it before `run`. Offsets from here: */
@@ -73,19 +73,19 @@ export const RESULT: usize = MIB + 1024;
 export const RESULT_GAS_LEFT: usize = 0;
 /** Refund counter, gas, i64; the host caps it (EIP-3529). */
 export const RESULT_REFUND: usize = 8;
-/** Least gas with which the message ends the same way, i64. */
+/** Minimum gas with which the message ends the same way, i64. */
 export const RESULT_NEED: usize = 16;
-/** Tells trees of calls apart (Execution.tree), f64. */
+/** Hash of the call tree (`Execution.tree`), f64. */
 export const RESULT_TREE: usize = 104;
-/** 1 when RESULT_NEED must be confirmed by a run, u32. */
+/** 1 if RESULT_NEED must be confirmed by a run, u32. */
 export const RESULT_SENSITIVE: usize = 24;
-/** Reason for which the last frame halted (status.ts), u32. */
+/** Why the last frame halted (status.ts), u32. */
 export const RESULT_ERROR: usize = 28;
 /** Address of the output, u32. */
 export const RESULT_DATA: usize = 32;
 /** Bytes of output, u32. */
 export const RESULT_LENGTH: usize = 36;
-/** Opcode at which the outermost frame failed, u32. With the next three for error texts. */
+/** Opcode at which the outermost frame failed, u32. This and the next three are for error messages. */
 export const RESULT_OPCODE: usize = 40;
 /** Items on the stack there, u32. */
 export const RESULT_STACK: usize = 44;
@@ -99,7 +99,7 @@ export const RESULT_LOGS: usize = 56;
 export const RESULT_ACCOUNTS: usize = 60;
 /** Number of slots at DIRTY_SLOTS, u32. */
 export const RESULT_SLOTS: usize = 64;
-/** Entry of the account that an outermost creation made, u32; else 0. */
+/** Entry of the account that an outermost creation created, u32; else 0. */
 export const RESULT_CREATED: usize = 68;
 /** After PRECOMPILE: the last four bytes of the precompile's address, u32. */
 export const RESULT_PRECOMPILE: usize = 72;
@@ -107,9 +107,9 @@ export const RESULT_PRECOMPILE: usize = 72;
 export const RESULT_INPUT: usize = 76;
 /** After PRECOMPILE: bytes of its input, u32. */
 export const RESULT_INPUT_LENGTH: usize = 80;
-/** 1 when the code has asked about its block, u32. */
+/** 1 if the code has read its block environment, u32. */
 export const RESULT_BLOCK_ASKED: usize = 84;
-/** After PRECOMPILE: gas it is given, i64. */
+/** After PRECOMPILE: the gas of its call, i64. */
 export const RESULT_PRECOMPILE_GAS: usize = 88;
 
 /** Number of logs made, those of failed frames included, u32. */
@@ -122,7 +122,7 @@ export const RESULT_RESERVOIR: usize = 128;
 export const RESULT_STATE_GAS: usize = 136;
 /** 1 when a frame that code has called has halted, u32. */
 export const RESULT_HALTS: usize = 144;
-/** 1 when gas lacked for what a message pays before its outermost frame (EIP-2780), u32. */
+/** 1 if the gas was not enough for what a message pays before its outermost frame (EIP-2780), u32. */
 export const RESULT_LACKED_ENTRY: usize = 152;
 
 /** Arguments of `putAccount`, `putSlot`, `warmAccount` and `warmStorage`. Offsets from here: */
@@ -156,25 +156,25 @@ export const PRECOMPILES_MAX: u32 = 0x200;
 export const BLOBS: usize = MIB + 16 * KIB;
 /** Most blob hashes of a transaction. */
 export const BLOBS_MAX: u32 = 256;
-/** Scratch: an address that is looked up or made. */
+/** Scratch: an address that is looked up or computed. */
 export const ADDRESS: usize = MIB + 64 * KIB;
 /** Scratch: a digest, 32 bytes in order. */
 export const HASH: usize = ADDRESS + 32;
 /** Scratch: a word. */
 export const WORD: usize = ADDRESS + 64;
-/** Scratch: what is hashed to a new contract's address, at most 85 bytes. */
+/** Scratch: the preimage of a new contract's address, at most 85 bytes. */
 export const PREIMAGE: usize = ADDRESS + 128;
 /** A word that stays zero. */
 export const ZERO: usize = ADDRESS + 256;
-/** Stack's top as a compiled block leaves it, u32. */
+/** Top of the stack when a compiled block returns, u32. */
 export const COMPILED_SP: usize = ADDRESS + 320;
-/** Gas that a compiled block leaves, i64. */
+/** Gas left when a compiled block returns, i64. */
 export const COMPILED_GAS: usize = ADDRESS + 328;
-/** Length of the frame's memory as a compiled block leaves it, u32. */
+/** Length of the frame's memory when a compiled block returns, u32. */
 export const COMPILED_MEMORY_BYTES: usize = ADDRESS + 340;
-/** After HOT: the block's address, u32. */
+/** After HOT: address of the block, u32. */
 export const HOT_BLOCK: usize = ADDRESS + 344;
-/** After HOT: the entry of the code that has a block to compile, u32. */
+/** After HOT: entry of the code that contains the block to compile, u32. */
 export const HOT_CODE: usize = ADDRESS + 336;
 /** Bytes of a row: 96 of input, the digest, the length of the input, padding. */
 export const KECCAK_ROW_BYTES: usize = 144;
@@ -194,14 +194,14 @@ export const FRAMES: usize = 2 * MIB;
 
 /** A full stack: 1024 words. */
 export const STACK_BYTES: usize = 1024 * 32;
-/** Stacks of all frames, one behind the other. */
+/** Stacks of all frames, stored consecutively. */
 export const STACKS: usize = 3 * MIB;
-/** Every frame's stack may be full, and a word below the first is readable. */
+/** Every frame's stack may be full, and the word below the first item must be readable. */
 export const STACKS_END: usize = STACKS + (DEPTH_MAX + 2) * STACK_BYTES;
 
 /** Bytes of an account's entry (account-fields.ts). */
 export const ACCOUNT_BYTES: usize = 224;
-/** Most accounts at a time; half as many when a message begins. */
+/** Most accounts at a time; at most half of them when a message starts. */
 export const ACCOUNTS_MAX: u32 = 1 << 17;
 /** Entries of accounts. */
 export const ACCOUNTS: usize = 40 * MIB;
@@ -212,7 +212,7 @@ export const ACCOUNT_INDEX_BITS: u32 = 18;
 
 /** Bytes of a slot's entry (slot-fields.ts). */
 export const SLOT_BYTES: usize = 128;
-/** Most slots at a time; half as many when a message begins. */
+/** Most slots at a time; at most half of them when a message starts. */
 export const SLOTS_MAX: u32 = 1 << 18;
 /** Entries of slots. */
 export const SLOTS: usize = 80 * MIB;
@@ -241,14 +241,14 @@ export const JOURNAL: usize = 156 * MIB;
 
 /** Entries of the accounts that a message has changed, u32 each. */
 export const DIRTY_ACCOUNTS: usize = 208 * MIB;
-/** Entries of the accounts that its instructions have reached, u32 each; listed on demand. */
+/** Entries of the accounts that the message has reached, u32 each; listed on demand. */
 export const REACHED_ACCOUNTS: usize = 209 * MIB;
 /** Entries of the slots that a message has changed, u32 each. */
 export const DIRTY_SLOTS: usize = 210 * MIB;
-/** Entries of the slots that its instructions have reached, u32 each; listed on demand. */
+/** Entries of the slots that the message has reached, u32 each; listed on demand. */
 export const REACHED_SLOTS: usize = 213 * MIB;
 
-/** Logs, one behind the other (log-fields.ts). */
+/** Logs, stored consecutively (log-fields.ts). */
 export const LOGS: usize = 216 * MIB;
 /** End of the logs' 32 MiB. */
 export const LOGS_END: usize = 248 * MIB;
@@ -272,7 +272,7 @@ export const CODES: usize = 290 * MIB;
 /** End of the codes' 192 MiB. */
 export const CODES_END: usize = 482 * MIB;
 
-/** Memories of all frames, one behind the other. */
+/** Memories of all frames, stored consecutively. */
 export const MEMORY: usize = 482 * MIB;
 /** End of the memories' 256 MiB. */
 export const MEMORY_END: usize = 738 * MIB;

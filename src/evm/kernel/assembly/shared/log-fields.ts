@@ -1,5 +1,5 @@
-// Fields of a log; its topics as big-endian bytes follow them, then its data, padded to 16 bytes. Runs on publisher and
-// estimators.
+// Fields of a log; they are followed by its topics as big-endian bytes, then its data, padded to 16 bytes. Runs on
+// publisher and estimators.
 
 /** Entry of the account, u32. */
 export const ACCOUNT: usize = 0;
@@ -7,7 +7,7 @@ export const ACCOUNT: usize = 0;
 export const TOPICS: usize = 4;
 /** Bytes of data, u32. */
 export const LENGTH: usize = 8;
-/** Its place among all logs that the message made, those of failed frames included, u32. */
+/** Its index among all logs that the message made, those of failed frames included, u32. */
 export const PLACE: usize = 12;
 /** Bytes before the first topic. */
 export const HEAD_BYTES: usize = 16;

@@ -4,15 +4,15 @@
 export const ROW_BYTES: usize = 8;
 /** Static gas, u32. */
 export const GAS: usize = 0;
-/** Items taken from the stack, u8. */
+/** Items popped, u8. */
 export const TAKEN: usize = 4;
-/** Items given back, u8. */
+/** Items pushed, u8. */
 export const GIVEN: usize = 5;
 /** 1 if the fork has the instruction, u8. */
 export const DEFINED: usize = 6;
-/** End that comes with the instruction, u8: 0 for none, or one of the following. */
+/** What ends with the instruction, u8: 0 for nothing, or one of the following. */
 export const ENDS: usize = 7;
-/** End of its block: what follows begins another. */
+/** Its block ends: the next instruction starts another. */
 export const ENDS_BLOCK: u32 = 1;
-/** End of its block, and nothing behind it is reached but by a jump. */
+/** Its block ends, and what follows is only reachable by a jump. */
 export const ENDS_FLOW: u32 = 2;

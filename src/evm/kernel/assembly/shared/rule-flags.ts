@@ -1,16 +1,16 @@
 // Rules that forks have changed, as the flags that the host writes to RULES. Runs on publisher and estimators.
 
-/** EIP-3860: code that makes contracts is limited, and paid for by its words. */
+/** EIP-3860: init code is limited, and paid for by the word. */
 export const INITCODE: u32 = 1;
-/** EIP-6780: only a contract of the same transaction is destroyed. */
+/** EIP-6780: only a contract created in the same transaction is destroyed. */
 export const DESTROYS_NEW_ONLY: u32 = 2;
-/** EIP-7702: accounts may delegate to code elsewhere. */
+/** EIP-7702: accounts may delegate to another account's code. */
 export const DELEGATION: u32 = 4;
-/** EIP-8037: what adds to the state pays state gas. */
+/** EIP-8037: additions to the state pay state gas. */
 export const STATE_GAS: u32 = 8;
-/** EIP-7708: moves of ether are logged. */
+/** EIP-7708: transfers of ether are logged. */
 export const TRANSFER_LOGS: u32 = 16;
-/** EIP-8246: a contract that is destroyed keeps its balance. */
+/** EIP-8246: a destroyed contract keeps its balance. */
 export const KEEPS_BALANCE: u32 = 32;
-/** EIP-7610: a contract cannot be made where storage is; Amsterdam took that back. */
+/** EIP-7610: a contract cannot be created at an address with storage; Amsterdam repeals that. */
 export const STORED_COLLIDES: u32 = 64;

@@ -1,35 +1,35 @@
-// Ends of executions and frames. Runs on publisher and estimators.
+// Results of executions and frames. Runs on publisher and estimators.
 
-// ---- of an execution: what `run` and `resume` answer ----
+// ---- of an execution: returned by `run` and `resume` ----
 /** The message succeeded. */
 export const SUCCESS: u32 = 0;
-/** REVERT ended it: output and unused gas come back (EIP-140). */
+/** It ended with REVERT: output and remaining gas are returned (EIP-140). */
 export const REVERT: u32 = 1;
-/** It failed and used up all its gas; RESULT_ERROR says why. */
+/** It failed and consumed all its gas; RESULT_ERROR says why. */
 export const HALT: u32 = 2;
-/** The deadline passed: given up. */
+/** Aborted: the deadline has passed. */
 export const DEADLINE: u32 = 3;
-/** The host does not know yet what it was asked for: given up, to be run again. */
+/** Aborted: the host does not know a requested value yet, and the execution is to be repeated. */
 export const MISS: u32 = 4;
-/** A table or arena is full: given up, for the reference to do. */
+/** Aborted: a table or arena is full, and the reference must execute the message. */
 export const FULL: u32 = 5;
-/** A precompile waits for the host to run it, then `resume`. */
+/** Paused: the host must run a precompile, then call `resume`. */
 export const PRECOMPILE: u32 = 6;
-/** A block has run often: the host may compile it, then `proceed`. */
+/** Paused: a block has run often, and the host may compile it; then it calls `proceed`. */
 export const HOT: u32 = 7;
-/** It has come to an account whose code is not the EVM's: given up; RESULT_FOREIGN says which. */
+/** Aborted: it has reached an account with non-EVM code; RESULT_FOREIGN says which. */
 export const FOREIGN: u32 = 8;
 
 // ---- of a frame ----
-/** None of the above: a frame goes on. */
+/** None of the above: a frame continues. */
 export const RUNNING: u32 = 16;
 /** The running instruction fails and has changed nothing yet. */
 export const FAILING: u32 = 17;
-/** A call has begun no frame, for want of balance, depth or a nonce. */
+/** A call or creation has started no frame, because of balance, depth or nonce. */
 export const REFUSED: u32 = 18;
 
 // ---- why a frame halted ----
-/** Gas lacks. */
+/** Not enough gas. */
 export const OUT_OF_GAS: u32 = 1;
 /** The stack has fewer items than the instruction takes. */
 export const STACK_UNDERFLOW: u32 = 2;
@@ -37,9 +37,9 @@ export const STACK_UNDERFLOW: u32 = 2;
 export const STACK_OVERFLOW: u32 = 3;
 /** The fork has no such opcode, or it is INVALID (EIP-141). */
 export const INVALID_OPCODE: u32 = 4;
-/** A jump leads to something that is no JUMPDEST. */
+/** A jump to a position without a JUMPDEST. */
 export const INVALID_JUMP: u32 = 5;
-/** A change in a static frame (EIP-214). */
+/** A state change in a static frame (EIP-214). */
 export const STATIC_CHANGE: u32 = 6;
 /** Init code of more than 49,152 bytes (EIP-3860). */
 export const INITCODE_SIZE: u32 = 7;
@@ -47,13 +47,13 @@ export const INITCODE_SIZE: u32 = 7;
 export const COLLISION: u32 = 8;
 /** Code to be deposited of more than 24,576 bytes (EIP-170). */
 export const CODE_SIZE: u32 = 9;
-/** Code to be deposited that begins with 0xef (EIP-3541). */
+/** Code to be deposited that starts with 0xef (EIP-3541). */
 export const CODE_INVALID: u32 = 10;
-/** Gas lacks for depositing the code. */
+/** Not enough gas to deposit the code. */
 export const CODE_STORE_GAS: u32 = 11;
-/** The outermost message's sender lacks its value. */
+/** The outermost message's sender has less than its value. */
 export const INSUFFICIENT_BALANCE: u32 = 12;
-/** The receiver's balance would pass 256 bits. */
+/** The receiver's balance would overflow. */
 export const VALUE_OVERFLOW: u32 = 13;
-/** A precompile refused its input or lacked gas. */
+/** A precompile refused its input or ran out of gas. */
 export const PRECOMPILE_FAILED: u32 = 14;

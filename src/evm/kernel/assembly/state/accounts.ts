@@ -1,5 +1,5 @@
-// The accounts that messages have seen: an open-addressed table, filled from the host. An entry of an older epoch reads
-// as its base.
+// The accounts that messages have accessed: an open-addressed hash table, filled from the host. An entry of an older
+// epoch reads as its base.
 import { abortWith } from '../abort';
 import { hostAccount } from '../host';
 import * as journal from './journal';
@@ -23,45 +23,45 @@ const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_BITS) - 1;
 
 /** Number of the running message. An entry of another epoch reads as its base, cold. */
 export let epoch: u32 = 1;
-/** Number of the running job. A base put by an earlier job is fetched from the host again. */
+/** Number of the running job. A base set by an earlier job is fetched from the host again. */
 export let job: u32 = 1;
 let generation: u32 = 1;
 let count: u32 = 0;
-/** Entries that those forgotten had. */
+/** Most entries ever used by dropped accounts. */
 let peak: u32 = 0;
 let incarnations: u32 = 0;
 /** Accounts that the message has changed, listed at DIRTY_ACCOUNTS. */
 export let dirty: u32 = 0;
-/** Keccak-256 of nothing. */
+/** Keccak-256 of the empty string. */
 const EMPTY_CODE_HASH: usize = memory.data<u8>([
   0xc5, 0xd2, 0x46, 0x01, 0x86, 0xf7, 0x23, 0x3c, 0x92, 0x7e, 0x7d, 0xb2, 0xdc, 0xc7, 0x03, 0xc0, 0xe5, 0x00, 0xb6,
   0x53, 0xca, 0x82, 0x27, 0x3b, 0x7b, 0xfa, 0xd8, 0x04, 0x5d, 0x85, 0xa4, 0x70,
 ]);
 
-/** Begins a message: every account reads as its base, none is dirty. */
+/** Starts a message: every account reads as its base, none is dirty. */
 export function beginEpoch(): void {
   epoch++;
   dirty = 0;
 }
 
-/** Counts epochs from the beginning. The caller has forgotten everything that carries an old one. */
+/** Restarts the count of epochs. The caller has dropped everything that has an old one. */
 export function restartEpochs(): void {
   epoch = 0;
 }
 
-/** Begins a job: bases that the former one put are no longer valid. */
+/** Starts a job: bases set by the previous one are invalid. */
 export function beginJob(): void {
   job++;
 }
 
-/** Forgets every account. */
+/** Drops every account. */
 export function forgetAccounts(): void {
   peak = accountsPeak();
   generation++;
   count = 0;
 }
 
-/** Entries that were in use at a time so far. */
+/** Most entries ever in use. */
 export function accountsPeak(): u32 {
   return max(count, peak);
 }
@@ -80,10 +80,10 @@ export function account(address: usize): usize {
   return load<u32>(entry, A.EPOCH) == epoch ? entry : refresh(entry);
 }
 
-/** Cell of the index in which an entry that `find` did not find belongs. */
+/** The index cell for an entry that `find` has not found. */
 let vacancy: u64 = 0;
 
-/** The entry as it stands, whatever its epoch; 0 where there is none. */
+/** The entry as it is, whatever its epoch; 0 if there is none. */
 @inline
 function find(address: usize): usize {
   const a = load<u64>(address);
@@ -106,7 +106,7 @@ function hash(a: u64, b: u64, c: u64): u64 {
   return salt.mix(a * salt.first + b * salt.second + c * salt.third) >> (64 - ACCOUNT_INDEX_BITS);
 }
 
-/** Takes an entry for an account that was not found; `list` makes it known. 0 when aborted (FULL). */
+/** Reserves an entry for an account that was not found; `list` adds it to the index. 0 when aborted (FULL). */
 function claim(address: usize): usize {
   if (count == ACCOUNTS_MAX) {
     abortWith(FULL);
@@ -153,7 +153,7 @@ function refresh(entry: usize): usize {
   return reset(entry);
 }
 
-/** Makes the message see the base again, cold. */
+/** Resets what the message sees to the base, cold. */
 function reset(entry: usize): usize {
   store<u32>(entry, epoch, A.EPOCH);
   store<u32>(entry, 0, A.FLAGS);
@@ -197,7 +197,7 @@ export function putAccount(
   return true;
 }
 
-/** Makes what the message left of the account its base. */
+/** Commits the message's changes to the account: they become its base. */
 export function keepAccount(entry: usize): void {
   copy(entry + A.BASE_BALANCE, entry + A.BALANCE);
   copy(entry + A.BASE_CODE_HASH, entry + A.CODE_HASH);
@@ -208,7 +208,7 @@ export function keepAccount(entry: usize): void {
 
 // ---- reading ----
 
-/** True if the code hash is Keccak-256 of nothing. */
+/** True if the code hash is Keccak-256 of the empty string. */
 @inline
 export function hasNoCode(entry: usize): bool {
   return equal(entry + A.CODE_HASH, EMPTY_CODE_HASH);
@@ -228,13 +228,13 @@ export function precompileAt(address: usize): u32 {
   return tail < PRECOMPILES_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
 }
 
-/** True if it is a precompile, one that is not known here included: warm from the start (EIP-2929). */
+/** True for a precompile, including one that is not implemented here: warm from the start (EIP-2929). */
 @inline
 export function isPrewarmed(entry: usize): bool {
   return precompileAt(entry) != 0 || (load<u32>(entry, A.BASE_FLAGS) & A.FOREIGN_WARM) != 0;
 }
 
-/** EIP-2929: makes the account warm. Answers whether it was cold; precompiles never are. */
+/** EIP-2929: makes the account warm. Returns whether it was cold; precompiles never are. */
 @inline
 export function warm(entry: usize): bool {
   const flags = load<u32>(entry, A.FLAGS);
@@ -245,19 +245,22 @@ export function warm(entry: usize): bool {
   return true;
 }
 
-/** Notes that an instruction has named the account. */
+/** Records that an instruction has named the account. */
 @inline
 export function reach(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED, A.FLAGS);
 }
 
-/** Notes that the account has been read where no instruction names it: as a delegate, or to make a contract there. */
+/** Records that the account was read without an instruction naming it: as a delegate, or to create a contract there. */
 @inline
 export function access(entry: usize): void {
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.ACCESSED, A.FLAGS);
 }
 
-/** Lists the accounts that the message has reached, and accessed too where asked, at REACHED_ACCOUNTS. Answers how many. */
+/**
+ * Lists the accounts that the message has reached, and with `withAccessed` also the accessed ones, at REACHED_ACCOUNTS.
+ * Returns their number.
+ */
 export function listReachedAccounts(withAccessed: bool): u32 {
   const listed = withAccessed ? A.REACHED | A.ACCESSED : A.REACHED;
   let total: u32 = 0;
@@ -282,42 +285,45 @@ function markDirty(entry: usize): void {
   dirty++;
 }
 
-/** Sets a flag (CREATED, DESTROYED, TOUCHED) and lists the account as dirty. A failing frame takes the flag back. */
+/** Sets a flag (CREATED, DESTROYED, TOUCHED) and lists the account as dirty. Reverted with the frame. */
 export function mark(entry: usize, flag: u32): void {
   journal.rememberFlags(entry);
   markDirty(entry);
   store<u32>(entry, load<u32>(entry, A.FLAGS) | flag, A.FLAGS);
 }
 
-/** Marks an account that exists though empty as touched: it is deleted at the end (EIP-161). */
+/** Marks an account that exists but is empty as touched: it is deleted at the end (EIP-161). */
 export function touch(entry: usize): void {
   if (!(load<u32>(entry, A.BASE_FLAGS) & A.EXISTS) || !isEmpty(entry)) return;
   if (!isRipemd(entry)) return mark(entry, A.TOUCHED);
-  // Since mainnet's block 2675119 this one stays touched though its frame fails; no other journal entry has its flags.
+  // Since mainnet's block 2675119 this account stays touched even if its frame fails; it has no other journaled flags.
   markDirty(entry);
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.TOUCHED, A.FLAGS);
 }
 
-/** True if the account is RIPEMD-160, the precompile at address 3. */
+/** True for RIPEMD-160, the precompile at address 3. */
 function isRipemd(entry: usize): bool {
   return (load<u64>(entry) | load<u64>(entry, 8)) == 0 && load<u32>(entry, 16) == 0x0300_0000;
 }
 
-/** Sets the nonce; a failing frame takes it back. */
+/** Sets the nonce; reverted with the frame. */
 export function setNonce(entry: usize, nonce: u64): void {
   journal.rememberNonce(entry);
   markDirty(entry);
   store<u64>(entry, nonce, A.NONCE);
 }
 
-/** Takes from the sender what it pays before the first frame, a word that it has, and raises its nonce: no frame takes that back. */
+/**
+ * Subtracts what the sender pays before the first frame, a word that its balance covers, and raises its nonce: no frame
+ * reverts that.
+ */
 export function payUpfront(sender: usize, wei: usize): void {
   markDirty(sender);
   subtract(sender + A.BALANCE, sender + A.BALANCE, wei);
   store<u64>(sender, load<u64>(sender, A.NONCE) + 1, A.NONCE);
 }
 
-/** Sets the balance to zero; a failing frame takes it back. */
+/** Sets the balance to zero; reverted with the frame. */
 export function clearBalance(entry: usize): void {
   journal.rememberBalance(entry);
   markDirty(entry);
@@ -331,14 +337,14 @@ export function takeBalance(entry: usize, amount: usize): void {
   subtract(entry + A.BALANCE, entry + A.BALANCE, amount);
 }
 
-/** balance += amount mod 2^256, a word. False when the sum passes 256 bits. A failing frame takes it back. */
+/** balance += amount mod 2^256, a word. False when the sum overflows. Reverted with the frame. */
 export function addBalance(entry: usize, amount: usize): bool {
   journal.rememberBalance(entry);
   markDirty(entry);
   return add(entry + A.BALANCE, entry + A.BALANCE, amount) == 0;
 }
 
-/** Sets the hash and the decoded code, with the generation of codes that it is of; a failing frame takes them back. */
+/** Sets the code's hash and entry, with the generation of codes to which the entry belongs; reverted with the frame. */
 export function setCode(entry: usize, hash: usize, code: usize, codeGeneration: u32): void {
   journal.rememberCode(entry);
   markDirty(entry);
@@ -347,7 +353,7 @@ export function setCode(entry: usize, hash: usize, code: usize, codeGeneration: 
   store<u32>(entry, codeGeneration, A.CODE_GENERATION);
 }
 
-/** Gives the account an empty storage, that is a new incarnation; a failing frame takes it back. */
+/** Gives the account an empty storage: a new incarnation. Reverted with the frame. */
 export function eraseStorage(entry: usize): void {
   journal.rememberIncarnation(entry);
   markDirty(entry);

@@ -1,4 +1,4 @@
-// SELFDESTRUCT, by EIP-6780 and EIP-8246 where the fork has them.
+// SELFDESTRUCT, under EIP-6780 and EIP-8246 if the fork has them.
 import { aborted } from '../abort';
 import { account, addBalance, clearBalance, isEmpty, mark, reach, touch, warm } from './accounts';
 import { halt } from '../execution';
@@ -16,7 +16,8 @@ import * as rule from '../shared/rule-flags';
 import * as status from '../shared/status';
 
 /**
- * Executes the SELFDESTRUCT that the running frame is at. SUCCESS, which ends the frame, FAILING, or why it is aborted.
+ * Executes the running frame's SELFDESTRUCT. Returns SUCCESS, which ends the frame, FAILING, or why the execution is
+ * aborted.
  */
 export function destroy(): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
@@ -27,7 +28,7 @@ export function destroy(): u32 {
   const hasBalance = !isZero(self + A.BALANCE);
   let cost: i64 = 0;
   if (warm(heir)) cost += price(P.COLD_ACCOUNT);
-  // From here on a block access list names it (EIP-7928), whatever the rest costs.
+  // From here on a block access list contains the account (EIP-7928), whatever the rest costs.
   if (cost <= load<i64>(frame, F.GAS)) reach(heir);
   const makes = hasBalance && isEmpty(heir);
   if (makes) cost += price(P.HEIR_ACCOUNT);

@@ -1,5 +1,5 @@
-// Changes of a message, so that a frame that fails can be taken back. Every entry: kind, what was written to, a number,
-// and 32 bytes that stood there.
+// The journal of a message's changes, by which a failing frame is reverted. Every entry: kind, what was written to, a
+// number, and the 32 bytes that were there before.
 import { abortWith } from '../abort';
 import { copy } from '../words/word';
 import * as A from '../shared/account-fields';
@@ -20,9 +20,9 @@ const ENTRY_TARGET: usize = 4;
 const ENTRY_NUMBER: usize = 8;
 const ENTRY_WORD: usize = 16;
 
-/** Place of the next entry. */
+/** Address of the next entry. */
 export let top: usize = JOURNAL;
-/** End of what messages before have taken, and frames that have failed. */
+/** Highest end of the journal ever used by earlier messages and failed frames. */
 let peak: usize = JOURNAL;
 const END: usize = JOURNAL + <usize>JOURNAL_MAX * JOURNAL_BYTES;
 
@@ -32,7 +32,7 @@ export function clear(): void {
   top = JOURNAL;
 }
 
-/** End of what the journal has taken so far. */
+/** Highest end of the journal ever used. */
 export function journalPeak(): usize {
   return max(top, peak);
 }
@@ -41,7 +41,7 @@ export function journalPeak(): usize {
 function push(kind: u32, target: usize, number: u64): usize {
   const entry = top;
   if (entry == END) {
-    // The last entry is overwritten: the aborted execution's result is discarded.
+    // Overwrites the last entry: the aborted execution's result is discarded anyway.
     abortWith(FULL);
     return entry - JOURNAL_BYTES;
   }
@@ -52,48 +52,51 @@ function push(kind: u32, target: usize, number: u64): usize {
   return entry;
 }
 
-/** Writes down the account's balance before it changes. */
+/** Records the account's balance before it changes. */
 export function rememberBalance(account: usize): void {
   copy(push(BALANCE, account, 0) + ENTRY_WORD, account + A.BALANCE);
 }
 
-/** Writes down the account's nonce before it changes. */
+/** Records the account's nonce before it changes. */
 export function rememberNonce(account: usize): void {
   push(NONCE, account, load<u64>(account, A.NONCE));
 }
 
-/** Writes down the account's code hash and decoded code before they change. */
+/** Records the account's code hash and code entry before they change. */
 export function rememberCode(account: usize): void {
-  // The code found for it and the generation of that lie side by side.
+  // The code's entry and generation are adjacent: one u64.
   copy(push(CODE, account, load<u64>(account, A.CODE)) + ENTRY_WORD, account + A.CODE_HASH);
 }
 
-/** Writes down the account's flags before they change. DIRTY, REACHED and ACCESSED are not among what comes back. */
+/** Records the account's flags before they change. DIRTY, REACHED and ACCESSED are not restored. */
 export function rememberFlags(account: usize): void {
   push(ACCOUNT_FLAGS, account, load<u32>(account, A.FLAGS));
 }
 
-/** Writes down which storage is the account's before it gets another one. */
+/** Records which storage the account has before it gets another one. */
 export function rememberIncarnation(account: usize): void {
   push(INCARNATION, account, load<u32>(account, A.INCARNATION));
 }
 
-/** Writes down the slot's value before it changes. */
+/** Records the slot's value before it changes. */
 export function rememberSlot(slot: usize): void {
   copy(push(SLOT_WORD, slot, 0) + ENTRY_WORD, slot + SLOT_VALUE);
 }
 
-/** Writes down the slot's flags before they change. DIRTY and REACHED are not among what comes back. */
+/** Records the slot's flags before they change. DIRTY and REACHED are not restored. */
 export function rememberSlotFlags(slot: usize): void {
   push(SLOT_BITS, slot, load<u32>(slot, SLOT_FLAGS));
 }
 
-/** Writes down the transient slot's value before it changes. */
+/** Records the transient slot's value before it changes. */
 export function rememberTransient(entry: usize): void {
   copy(push(TRANSIENT_WORD, entry, 0) + ENTRY_WORD, entry + TRANSIENT_VALUE);
 }
 
-/** Takes back everything since `mark`, newest first. What is dirty stays listed: its reader compares with the base. */
+/**
+ * Reverts everything since `mark`, newest first. Dirty entries stay listed: whoever reads the list compares them with
+ * the base.
+ */
 export function revert(mark: usize): void {
   peak = journalPeak();
   let entry = top;

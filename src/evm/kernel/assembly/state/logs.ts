@@ -1,4 +1,4 @@
-// Logs of a message, for blocks; estimates do without.
+// Logs of a message, collected for blocks; estimates do without.
 import { abortWith } from '../abort';
 import { has } from '../rules';
 import { copyAddress, isZero, swap } from '../words/word';
@@ -7,28 +7,28 @@ import * as L from '../shared/log-fields';
 import { TRANSFER_LOGS } from '../shared/rule-flags';
 import { FULL } from '../shared/status';
 
-/** True if logs are kept: for blocks, not for estimates. */
+/** True if logs are collected: for blocks, not for estimates. */
 export let kept: bool = false;
-/** True if moves of ether are logged as well, which no contract does. */
+/** True if transfers of ether, which no contract logs, are logged as well. */
 let ofEther: bool = false;
-/** True if the fork has them logged (EIP-7708), not the one who asks. */
+/** True if the fork requires that (EIP-7708), rather than the caller. */
 let byRule: bool = false;
 /** Number of logs kept. */
 export let count: u32 = 0;
 /** Number of logs made, those of failed frames included. */
 export let made: u32 = 0;
-/** Place of the next log. */
+/** Address of the next log. */
 export let top: usize = LOGS;
 
-/** End of what messages before have taken, and frames that have failed. */
+/** Highest end of the logs ever used by earlier messages and failed frames. */
 let peak: usize = LOGS;
 
-/** End of what logs have taken so far. */
+/** Highest end of the logs ever used. */
 export function logsPeak(): usize {
   return max(top, peak);
 }
 
-/** Begins an execution without any log; `keep` and `transfers` are FLAG_LOGS and FLAG_TRANSFERS of the message. */
+/** Starts an execution without any log; `keep` and `transfers` are FLAG_LOGS and FLAG_TRANSFERS of the message. */
 export function begin(keep: bool, transfers: bool): void {
   kept = keep;
   byRule = has(TRANSFER_LOGS);
@@ -39,14 +39,14 @@ export function begin(keep: bool, transfers: bool): void {
   top = LOGS;
 }
 
-/** Drops the logs of a failing frame: those since `mark`, of which `countMark` came before. */
+/** Drops the logs of a failing frame: those since `mark`; `countMark` is the number before it. */
 export function revert(mark: usize, countMark: u32): void {
   peak = logsPeak();
   top = mark;
   count = countMark;
 }
 
-/** Keeps a log. `topic` is the address of the first topic, the others lie below it as on a stack. Aborts with FULL. */
+/** Adds a log. `topic` is the address of the first topic, the others are below it as on a stack. Aborts with FULL. */
 export function add(account: usize, topics: u32, topic: usize, data: usize, length: u32): void {
   if (!kept) return;
   const end = top + L.HEAD_BYTES + (<usize>topics << 5) + ((<usize>length + 15) & ~15);
@@ -66,12 +66,15 @@ export function add(account: usize, topics: u32, topic: usize, data: usize, leng
   made++;
 }
 
-/** Counts the log of a move of ether that a call or creation with value has not begun with, if only who asks has them; value is a word. */
+/**
+ * Counts the log of a transfer for a call or creation with value that did not start, if only the caller requested
+ * transfer logs; value is a word.
+ */
 export function skipTransfer(value: usize): void {
   if (ofEther && !byRule && !isZero(value)) made++;
 }
 
-/** The address that moves of ether are logged from, and that by EIP-7708. */
+/** The emitting address of requested transfer logs, and the one of EIP-7708. */
 const ETHER: usize = memory.data<u8>([
   0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee,
 ]);
@@ -85,7 +88,10 @@ const TRANSFER: usize = memory.data<u8>([
 ]);
 const TRANSFER_BYTES: usize = L.HEAD_BYTES + 4 * 32;
 
-/** Logs a move of ether between two accounts, `value` a word, where that is asked for, or the rule and they are two. Aborts with FULL. */
+/**
+ * Logs a transfer of ether, `value` a word, if the caller requested that, or if the fork requires it and the two
+ * accounts differ. Aborts with FULL.
+ */
 export function transfer(from: usize, to: usize, value: usize): void {
   if (!ofEther || (byRule && from == to)) return;
   if (top + TRANSFER_BYTES > LOGS_END) return abortWith(FULL);

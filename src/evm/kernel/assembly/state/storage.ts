@@ -1,5 +1,5 @@
-// Storage slots that messages have seen, as accounts.ts keeps accounts; and transient storage, which ends with the
-// message.
+// Storage slots that messages have accessed, in a table like that of accounts.ts; and transient storage, which is
+// discarded with the message.
 import { abortWith } from '../abort';
 import { epoch, job } from './accounts';
 import { hostStorage } from '../host';
@@ -30,37 +30,37 @@ const TRANSIENT_MASK: u64 = (1 << TRANSIENT_INDEX_BITS) - 1;
 let generation: u32 = 1;
 let count: u32 = 0;
 let transients: u32 = 0;
-/** Entries that those forgotten had. */
+/** Most entries ever used by dropped slots and transient slots. */
 let peak: u32 = 0;
 let transientPeak: u32 = 0;
 /** Slots that the message has changed, listed at DIRTY_SLOTS. */
 export let dirty: u32 = 0;
 
-/** Begins a message: every slot reads as its base, none is dirty, transient storage is empty. */
+/** Starts a message: every slot reads as its base, none is dirty, transient storage is empty. */
 export function beginEpoch(): void {
   dirty = 0;
   transientPeak = transientsPeak();
   transients = 0;
 }
 
-/** Forgets every slot. */
+/** Drops every slot. */
 export function forgetSlots(): void {
   peak = slotsPeak();
   generation++;
   count = 0;
 }
 
-/** Empties the transient index. Called when epochs are counted from the beginning. */
+/** Empties the transient index. Called when the count of epochs restarts. */
 export function forgetTransients(): void {
   memory.fill(TRANSIENT_INDEX, 0, 8 << TRANSIENT_INDEX_BITS);
 }
 
-/** Entries of slots that were in use at a time so far. */
+/** Most slot entries ever in use. */
 export function slotsPeak(): u32 {
   return max(count, peak);
 }
 
-/** Entries of transient slots that were in use at a time so far. */
+/** Most transient entries ever in use. */
 export function transientsPeak(): u32 {
   return max(transients, transientPeak);
 }
@@ -81,14 +81,14 @@ function hash(key: usize, owner: u64): u64 {
   );
 }
 
-/** Entry of the account's slot with this key, a word. 0 when the execution is aborted (MISS or FULL). */
+/** The entry of the account's slot with this key, a word. 0 when the execution is aborted (MISS or FULL). */
 export function slot(account: usize, key: usize): usize {
   const entry = find(ownerOf(account), key);
   if (entry == 0) return read(account, key);
   return load<u32>(entry, S.SLOT_EPOCH) == epoch ? entry : refresh(entry);
 }
 
-/** Cell of the index in which an entry that `find` did not find belongs. */
+/** The index cell for an entry that `find` has not found. */
 let vacancy: u64 = 0;
 
 /** Account and incarnation as one number, laid out as in the entry. */
@@ -97,7 +97,7 @@ function ownerOf(account: usize): u64 {
   return <u64>account | (<u64>load<u32>(account, INCARNATION) << 32);
 }
 
-/** The entry as it stands, whatever its epoch; 0 where there is none. */
+/** The entry as it is, whatever its epoch; 0 if there is none. */
 @inline
 function find(owner: u64, key: usize): usize {
   let at = hash(key, owner) >> (64 - SLOT_INDEX_BITS);
@@ -112,7 +112,7 @@ function find(owner: u64, key: usize): usize {
   return 0;
 }
 
-/** Takes an entry for a slot that was not found; `list` makes it known. 0 when aborted (FULL). */
+/** Reserves an entry for a slot that was not found; `list` adds it to the index. 0 when aborted (FULL). */
 function claim(account: usize, key: usize): usize {
   if (count == SLOTS_MAX) {
     abortWith(FULL);
@@ -140,7 +140,10 @@ function read(account: usize, key: usize): usize {
   return entry;
 }
 
-/** EIP-2930: what the access list names is warm though a contract has been made there since, whose slots are others. */
+/**
+ * EIP-2930: slots in the access list stay warm even if a contract was created there since, whose slots are different
+ * entries.
+ */
 function wasListed(account: usize, key: usize): bool {
   const incarnation = load<u32>(account, BASE_INCARNATION);
   if (incarnation == load<u32>(account, INCARNATION)) return false;
@@ -191,12 +194,12 @@ export function putSlot(account: usize, key: usize, word: usize): bool {
   return true;
 }
 
-/** Makes what the message left of the slot its base. */
+/** Commits the message's change to the slot: it becomes its base. */
 export function keepSlot(entry: usize): void {
   copy(entry + S.SLOT_BASE, entry + S.SLOT_VALUE);
 }
 
-/** EIP-2929: makes the slot warm. Answers whether it was cold. */
+/** EIP-2929: makes the slot warm. Returns whether it was cold. */
 @inline
 export function warmSlot(entry: usize): bool {
   const flags = load<u32>(entry, S.SLOT_FLAGS);
@@ -206,13 +209,13 @@ export function warmSlot(entry: usize): bool {
   return true;
 }
 
-/** Notes that an instruction has named the slot. */
+/** Records that an instruction has named the slot. */
 @inline
 export function reachSlot(entry: usize): void {
   store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED, S.SLOT_FLAGS);
 }
 
-/** Lists the slots that the message's instructions have reached at REACHED_SLOTS. Answers how many. */
+/** Lists the slots that the message has reached at REACHED_SLOTS. Returns their number. */
 export function listReachedSlots(): u32 {
   let listed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -224,7 +227,7 @@ export function listReachedSlots(): u32 {
   return listed;
 }
 
-/** Sets the value and lists the slot as dirty; a failing frame takes it back. SSTORE has paid for it. */
+/** Sets the value and lists the slot as dirty; reverted with the frame. SSTORE has paid for it. */
 export function setSlot(entry: usize, word: usize): void {
   journal.rememberSlot(entry);
   const flags = load<u32>(entry, S.SLOT_FLAGS);
@@ -238,7 +241,7 @@ export function setSlot(entry: usize, word: usize): void {
 
 // ---- transient storage (EIP-1153) ----
 
-/** Entry of a transient slot (EIP-1153); 0 for one never written to, unless `make`. 0 also when aborted (FULL). */
+/** The entry of a transient slot (EIP-1153); 0 if it was never written, unless `make`. 0 also when aborted (FULL). */
 export function transient(account: usize, key: usize, make: bool): usize {
   let at = hash(key, <u64>account) >> (64 - TRANSIENT_INDEX_BITS);
   while (true) {
@@ -265,7 +268,7 @@ function insertTransient(account: usize, key: usize, at: u64): usize {
   return entry;
 }
 
-/** TSTORE (EIP-1153): sets the word; a failing frame takes it back. Aborts with FULL when the table is full. */
+/** TSTORE (EIP-1153): sets the word; reverted with the frame. Aborts with FULL when the table is full. */
 export function setTransient(account: usize, key: usize, word: usize): void {
   const entry = transient(account, key, true);
   if (entry == 0) return;

@@ -65,7 +65,7 @@ function magnitude(out: usize, a: usize): void {
   else copy(out, a);
 }
 
-/** out = a - b; tells whether it was borrowed. */
+/** out = a - b; returns the borrow. */
 @inline
 function subtract(out: usize, a: usize, b: usize): u64 {
   let borrow: u64 = 0;
@@ -79,7 +79,7 @@ function subtract(out: usize, a: usize, b: usize): u64 {
   return borrow;
 }
 
-/** The bits of a power of two below its one bit, or -1 for any other word. */
+/** The exponent if the word is a power of two, or -1 for any other word. */
 @inline
 function exactLogarithm(a: usize): i32 {
   const w0 = load<u64>(a);
@@ -92,7 +92,7 @@ function exactLogarithm(a: usize): i32 {
   return w2 != 0 ? 128 + <i32>ctz(w2) : 192 + <i32>ctz(w3);
 }
 
-/** Bytes that `a` has when zeros at the top are not counted. */
+/** Bytes of `a` without leading zeros. */
 export function byteLength(a: usize): u32 {
   for (let at = 24; at >= 0; at -= 8) {
     const limb = load<u64>(a + at);
@@ -136,7 +136,7 @@ export function multiply(out: usize, a: usize, b: usize): void {
   set(out, low, w1, w2, high);
 }
 
-/** Adds `a * b`, a row of the product, to the four limbs at `out`; the fifth is new. */
+/** Adds `a * b`, a row of the product, to the four limbs at `out`, and writes the fifth. */
 @inline
 function multiplyRow(out: usize, a: u64, b: usize): void {
   let carry: u64 = 0;
@@ -246,7 +246,7 @@ function sumFull(a: usize, b: usize): void {
 export function addModulo(out: usize, a: usize, b: usize, m: usize): void {
   sumFull(a, b);
   if (isLess(a, m) && isLess(b, m)) {
-    // Both are reduced: the sum is below 2 m.
+    // Both are reduced, so the sum is below 2 m.
     if (load<u64>(SUM, 32) != 0 || !isLess(SUM, m)) subtract(SUM, SUM, m);
     copy(out, SUM);
   } else {
@@ -260,7 +260,8 @@ function isMaximum(a: usize): bool {
 }
 
 /**
- * out = PRODUCT mod 2^256 - 1: its halves are added, and the carry with them. Solidity's full multiplication asks this.
+ * out = PRODUCT mod 2^256 - 1: adds the halves, then the carry. Solidity's full-precision multiplication uses this
+ * modulus.
  */
 function foldProduct(out: usize): void {
   sumFull(PRODUCT, PRODUCT + 32);
@@ -303,7 +304,7 @@ export function power(out: usize, base: usize, exponent: usize): void {
   squareAndMultiply(out, base, exponent, limbs);
 }
 
-/** From the bit below the exponent's highest to its lowest. */
+/** From the bit after the exponent's highest to its lowest. */
 function squareAndMultiply(out: usize, base: usize, exponent: usize, limbs: i32): void {
   copy(BASE, base);
   copy(LEFT, base);

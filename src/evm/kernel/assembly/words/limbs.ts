@@ -1,16 +1,16 @@
 // Limbs, the 64-bit digits of words: their products to 128 bits and the division of numbers of many limbs, both of
-// which WebAssembly lacks. Runs on the threads that run the kernel. Pointers lead to limbs in memory, least first.
+// which WebAssembly lacks. Runs on the threads that run the kernel. Pointers point to limbs in memory, least first.
 const MASK: u64 = 0xffffffff;
 /** Limbs of the longest numerator, a product of two words. */
 const NUMERATOR_LIMBS: i32 = 8;
 
-/** Quotient of `divideLimbs`, as many limbs as it has, but at least four. */
+/** Quotient of `divideLimbs`: as many limbs as it has, but at least four. */
 export const QUOTIENT: usize = memory.data(8 * (NUMERATOR_LIMBS + 1), 16);
-// A remainder is written with up to three limbs of zeros below its first.
+// A remainder is written with up to three zero limbs below its first.
 const REMAINDER_AREA: usize = memory.data(8 * 8, 16);
 /** Remainder of `divideLimbs`, four limbs. */
 export const REMAINDER: usize = REMAINDER_AREA + 32;
-// Two limbs of zeros lie below the numerator, for divisors of fewer than four limbs.
+// Below the numerator there are two zero limbs, for divisors of fewer than four limbs.
 const SHIFTED: usize = memory.data(8 * (2 + NUMERATOR_LIMBS + 1), 16) + 16;
 
 /** The high 64 bits of a product; the low ones are `a * b`. */
@@ -24,19 +24,19 @@ export function multiplyHigh(a: u64, b: u64): u64 {
   return aHigh * bHigh + (middle >> 32) + ((aLow * bHigh + (middle & MASK)) >> 32);
 }
 
-/** The low limb of `x << bits` where `below` is the limb below `x`; `bits` is at most 63. */
+/** The low limb of `x << bits`, where `below` is the limb below `x`; `bits` is at most 63. */
 @inline
 export function joinLeft(x: u64, below: u64, bits: u64): u64 {
   return (x << bits) | ((below >> 1) >> (bits ^ 63));
 }
 
-/** The low limb of `x >> bits` where `above` is the limb above `x`; `bits` is at most 63. */
+/** The low limb of `x >> bits`, where `above` is the limb above `x`; `bits` is at most 63. */
 @inline
 export function joinRight(x: u64, above: u64, bits: u64): u64 {
   return (x >> bits) | ((above << 1) << (bits ^ 63));
 }
 
-/** Number of `count` limbs that are left when the zeros at the top are not counted. */
+/** Number of limbs without the leading zero limbs. */
 @inline
 export function significantLimbs(a: usize, count: i32): i32 {
   while (count > 0 && load<u64>(a + ((count - 1) << 3)) == 0) count--;
@@ -45,7 +45,7 @@ export function significantLimbs(a: usize, count: i32): i32 {
 
 /**
  * floor((2^128 - 1) / d) - 2^64 for a d with its top bit set: algorithm 2 of Möller and Granlund, "Improved division by
- * invariant integers" (2011), which also has the two divisions below. Its table is one short division here.
+ * invariant integers" (2011), which also has the two divisions below. A short division replaces its table.
  */
 @inline
 function reciprocal(d: u64): u64 {
@@ -100,7 +100,10 @@ function clear(word: usize): void {
   v128.store(word, i64x2.splat(0), 16);
 }
 
-/** Divides `count` limbs by one that is not zero: algorithm 4, a limb of quotient for two of numerator. */
+/**
+ * Divides `count` limbs by one limb that is not zero: algorithm 4, one limb of the quotient from two limbs of the
+ * numerator.
+ */
 function divideByLimb(numerator: usize, count: i32, divisor: u64): void {
   const bits = clz(divisor);
   const d = divisor << bits;
@@ -129,9 +132,9 @@ function divideByLimb(numerator: usize, count: i32, divisor: u64): void {
 
 /**
  * Divides a numerator of `count` limbs, at most eight, by a divisor of `size` significant limbs, 2 to 4; `count` is not
- * below `size`. Knuth's algorithm D with the quotient's limb taken from three limbs by two (algorithm 5). The divisor
- * is moved up to fill four limbs, and the numerator with it, so that the remainder stays in variables: r3 to r0 with
- * `next` below.
+ * below `size`. Knuth's algorithm D, where each limb of the quotient is a division of three limbs by two (algorithm 5).
+ * The divisor is shifted up to fill four limbs, and the numerator with it, so that the remainder stays in variables: r3
+ * to r0 with `next` below.
  */
 function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): void {
   const bits = clz(load<u64>(divisor + ((size - 1) << 3)));
@@ -233,7 +236,7 @@ function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): 
 }
 
 /**
- * Divides `count` limbs, at most eight, by a divisor of four limbs that is not zero; what results lies at QUOTIENT and
+ * Divides `count` limbs, at most eight, by a divisor of four limbs that is not zero; the results are at QUOTIENT and
  * REMAINDER.
  */
 export function divideLimbs(numerator: usize, count: i32, divisor: usize): void {

@@ -1,8 +1,8 @@
-// Shifts of words and what is like them: SIGNEXTEND, BYTE, CLZ. Runs on the threads that run the kernel. A word is a
-// pointer to four limbs of 64 bits, least first; `out` may be any of the inputs. Bytes lie least first too.
+// Shifts of words, and SIGNEXTEND, BYTE and CLZ. Runs on the threads that run the kernel. A word is a pointer to four
+// limbs of 64 bits, least first; `out` may be any of the inputs. The bytes are stored least first too.
 import { joinLeft, joinRight } from './limbs';
 
-/** The low half of a shift and the rest are checked at once: any amount that is 256 or more counts as 256. */
+/** The shift amount; all limbs are checked at once, and any amount of 256 or more counts as 256. */
 @inline
 function amount(shift: usize): i32 {
   const low = load<u64>(shift);
@@ -39,7 +39,7 @@ export function shiftLeftBy(out: usize, bits: i32, value: usize): void {
   store<u64>(out, joinLeft(w3, w2, rest), 24);
 }
 
-/** out = value >> bits where `fill`, 0 or -1, comes in at the top. */
+/** out = value >> bits, filled from the top with `fill`, 0 or -1. */
 @inline
 function shiftRightFilled(out: usize, bits: i32, value: usize, fill: u64): void {
   const limbs = bits >> 6;
@@ -69,7 +69,7 @@ function shiftRightFilled(out: usize, bits: i32, value: usize, fill: u64): void 
   store<u64>(out, joinRight(w3, fill, rest), 24);
 }
 
-/** out = value >> bits, bits not negative; zeros come in. */
+/** out = value >> bits, bits not negative, filled with zeros. */
 export function shiftRightBy(out: usize, bits: i32, value: usize): void {
   shiftRightFilled(out, bits, value, 0);
 }
@@ -84,12 +84,12 @@ export function shiftRight(out: usize, shift: usize, value: usize): void {
   shiftRightBy(out, amount(shift), value);
 }
 
-/** SAR: copies of the sign come in. */
+/** SAR: filled with the sign. */
 export function shiftRightSigned(out: usize, shift: usize, value: usize): void {
   shiftRightFilled(out, amount(shift), value, <u64>(load<i64>(value, 24) >> 63));
 }
 
-/** SIGNEXTEND: byte k of x, from the least, has the sign; from k = 31 on nothing changes. */
+/** SIGNEXTEND: the sign is the top bit of byte k of x, counted from the least; for k >= 31 nothing changes. */
 export function signExtend(out: usize, k: usize, x: usize): void {
   const bytes = amount(k);
   const low = v128.load(x);

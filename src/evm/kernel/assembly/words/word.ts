@@ -64,7 +64,7 @@ export function lessSigned(a: usize, b: usize): bool {
   return less(a, b);
 }
 
-/** out = a + b; answers the carry. */
+/** out = a + b; returns the carry. */
 @inline
 export function add(out: usize, a: usize, b: usize): u64 {
   const a0 = load<u64>(a);
@@ -113,7 +113,7 @@ export function subtract(out: usize, a: usize, b: usize): void {
   store<u64>(out, r3, 24);
 }
 
-/** Turns the byte order of 32 bytes around: between memory (big endian) and a word. */
+/** Reverses the byte order of 32 bytes: between memory (big endian) and a word. */
 @inline
 export function swap(out: usize, from: usize): void {
   const low = v128.load(from);
@@ -124,7 +124,7 @@ export function swap(out: usize, from: usize): void {
   v128.store(out, turnedLow, 16);
 }
 
-/** The word as a size or offset: anything of 2 ** 32 and more answers 2 ** 32. */
+/** The word as a size or offset; 2 ** 32 for anything larger. */
 @inline
 export function size(a: usize): u64 {
   const low = load<u64>(a);
@@ -132,7 +132,7 @@ export function size(a: usize): u64 {
   return rest == 0 ? low : 0x1_0000_0000;
 }
 
-/** The word as 64 bits: anything larger answers 2 ** 63 - 1. */
+/** The word as 64 bits; 2 ** 63 - 1 for anything larger. */
 @inline
 export function gasAmount(a: usize): i64 {
   const low = load<u64>(a);
@@ -161,7 +161,7 @@ export function fromAddress(out: usize, address: usize): void {
   store<u64>(out, 0, 24);
 }
 
-/** Copies an address and the four zeros behind it. */
+/** Copies an address and the four zeros after it. */
 @inline
 export function copyAddress(out: usize, address: usize): void {
   store<u64>(out, load<u64>(address));
