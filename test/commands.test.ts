@@ -11,7 +11,15 @@ import { Server } from './support/server.js';
 
 const run = promisify(execFile);
 const root = new URL('../../', import.meta.url);
-const DOCUMENTS = ['README', 'CONTRIBUTING', 'src/API', 'deploy/README', 'bench/README', 'test/README'];
+const DOCUMENTS = [
+  'README',
+  'CONTRIBUTING',
+  'src/API',
+  'deploy/README',
+  'deploy/RECIPES',
+  'bench/README',
+  'test/README',
+];
 /** A block and the language that it names: lines that are typed name none. */
 const BLOCK = /^```(\w*)\n([^]*?)^```$/gm;
 /** A word, in quotes or not. */
@@ -27,6 +35,10 @@ const UNTYPED: Readonly<Record<string, string>> = {
   cd: 'a folder, which a file named behind it needs',
   cp: 'a copy to be edited',
   openssl: 'a secret, which a test of messages of NATS makes likewise',
+  kubectl: 'there is no cluster in a test; test/deploy/kubernetes.test.ts reads what it takes',
+  'nats-server': 'tests of replicas start one by themselves',
+  geth: 'a node',
+  reth: 'a node',
   'xdg-open': 'opens a window',
   npx: 'the compiler and the formatter, which the build and the lint run',
 };
@@ -67,7 +79,9 @@ function wordsOf(line: string): string[] {
   const words = [...line.replace(/\s+#.*$/, '').matchAll(WORD)].map(([word]) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
   );
-  return words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word)));
+  const program = words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word)));
+  // The cores that it may use.
+  return program[0] === 'taskset' ? program.slice(3) : program;
 }
 
 /** A configuration is read to its end, and nothing is started. */

@@ -53,7 +53,16 @@ function flagsNamed(text: string): readonly string[] {
 }
 
 test('flags that image, compose file, unit and manual name exist', () => {
-  for (const name of ['Dockerfile', 'compose.yaml', 'replicas.yaml', '.env.example', 'prestate.service', 'README.md']) {
+  for (const name of [
+    'Dockerfile',
+    'compose.yaml',
+    'replicas.yaml',
+    '.env.example',
+    'prestate.service',
+    'README.md',
+    'RECIPES.md',
+    'kubernetes.yaml',
+  ]) {
     for (const flag of flagsNamed(deployed(name))) assert.ok(FLAG_NAMES.has(flag), `${name}: ${flag}`);
   }
 });
