@@ -1,4 +1,4 @@
-// Garbage that jobs in flight leave behind. Runs on main.
+// What jobs in flight leave on the heap once they are answered. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHeapSpaceStatistics } from 'node:v8';
@@ -64,7 +64,7 @@ class Flight {
 }
 
 for (const inFlight of [1, IN_FLIGHT]) {
-  test(`jobs that are answered do not outlast a collection of young objects, ${inFlight} in flight`, () => {
+  test(`answered jobs do not survive a minor garbage collection, with ${inFlight} in flight`, () => {
     const flight = new Flight(inFlight);
     for (let i = 0; i < 10; i++) flight.run();
     // Memory that a collection of the whole heap frees meanwhile does not count.
@@ -79,7 +79,7 @@ for (const inFlight of [1, IN_FLIGHT]) {
   });
 }
 
-test('equal jobs in flight are one, and answered ones are none, however many have been answered', () => {
+test('equal jobs in flight are merged, and answered ones are forgotten however many there were', () => {
   const ledger = new Ledger();
   const pin = { pin: () => true, unpin: () => undefined };
   const jobs = new JobsInFlight({ ledger, counts: createCounts(), pinOn: () => pin });

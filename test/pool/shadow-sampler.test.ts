@@ -1,5 +1,5 @@
-// The shadow check in the pool: idle workers find a kernel that is wrong by one gas, find nothing wrong with a right one, and
-// skip what cannot be judged. Runs on main.
+// Shadow checks in the pool: idle workers find a kernel that is wrong by one gas, find nothing wrong with a correct
+// one, and skip what cannot be checked. Runs on main.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
@@ -122,7 +122,7 @@ test('a kernel that is wrong by one gas is found, counted, reported and not used
   assert.deepEqual(failures, []);
 });
 
-test('a reported mismatch can be repeated', async () => {
+test('a reported mismatch can be reproduced', async () => {
   const { reported, askChecked } = await start({ worker: WRONG });
   await askChecked(STORE);
   const [{ asked, codeHash, kernel, reference }] = reported as [KernelMismatch];
@@ -159,7 +159,7 @@ test('init code is denylisted by its own hash', async () => {
   assert.equal(wrong.gas, right.gas + 1n);
 });
 
-test('a right kernel is found right, whatever the answer', async () => {
+test('a correct kernel passes every check, whatever the outcome', async () => {
   const { counters, reported, askChecked } = await start();
   const bad = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0xfe') }] };
   const reverts = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0x60206000fd') }] };
@@ -171,7 +171,7 @@ test('a right kernel is found right, whatever the answer', async () => {
   assert.equal(counters.count('executions'), asked.length + counters.count('skipped'));
 });
 
-test('a share of the answers is chosen, in the same way every time', async () => {
+test('the same share of the results is sampled every time', async () => {
   const { ask, settled, checked } = await start({ share: 0.25 });
   for (let round = 1; round <= 12; round++) {
     await ask(STORE);
@@ -180,7 +180,7 @@ test('a share of the answers is chosen, in the same way every time', async () =>
   assert.equal(settled(), 3);
 });
 
-test('long executions and time-outs are not checked', async () => {
+test('long executions and timeouts are not checked', async () => {
   const { counters, ask, askChecked, settled } = await start();
   const outcome = await ask(LONG);
   assert.ok(outcome.kind === 'gas' && outcome.gas > LIMITS.kernelCheckGasMax);
@@ -190,14 +190,14 @@ test('long executions and time-outs are not checked', async () => {
   assert.deepEqual(await askChecked(STORE), gas(STORE_GAS));
 });
 
-test('a check that takes too long is given up', async () => {
+test('a check that takes too long is cancelled', async () => {
   const { counters, ask, checked } = await start();
   assert.equal((await ask(LOOP, { kind: 'call', gasCap: 20_000_000n })).kind, 'failure');
   await checked(1);
   assert.equal(counters.count('checks'), 0);
 });
 
-test('a version that is gone is not checked', async () => {
+test('a job whose version is no longer kept is not checked', async () => {
   const { pool, counters, ask, checked } = await start();
   const asked = ask(STORE);
   // By the time of the answer there is another table.
@@ -207,7 +207,7 @@ test('a version that is gone is not checked', async () => {
   assert.equal(counters.count('checks'), 0);
 });
 
-test('fallbacks are counted by reason', async () => {
+test('fallbacks to the reference are counted by reason', async () => {
   const { counters, ask } = await start({ share: 0 });
   const sha256 = fromHex('0x0000000000000000000000000000000000000002');
   const moved = { address: sha256, movePrecompileToAddress: fromHex(`0x${'77'.repeat(20)}`) };
@@ -220,14 +220,14 @@ test('fallbacks are counted by reason', async () => {
   assert.ok(bounds! >= 1 && denylisted! >= 1);
 });
 
-test('forks that the kernel does not know are executed by the reference', async () => {
+test('forks the kernel does not support are executed by the reference', async () => {
   const { counters, ask } = await start({ share: 0, fork: 'berlin' });
   assert.deepEqual(await ask(STORE), gas(STORE_GAS));
   assert.ok(counters.count('fork') > 0);
   assert.equal(counters.count('fork'), counters.count('executions'));
 });
 
-test('without the kernel, the reference runs', async () => {
+test('with the kernel off, the reference executes', async () => {
   const off = await start({ share: 0, mode: 'off' });
   assert.deepEqual(await off.ask(STORE), gas(STORE_GAS));
   assert.equal(off.counters.count('executions'), 0);
@@ -238,7 +238,7 @@ function told(timeUs: number): Outcome {
   return { kind: 'json', text };
 }
 
-test('times that two engines take are no mismatch', () => {
+test('different execution times of the two engines are no mismatch', () => {
   const counters = new KernelCounters();
   const sampler = new ShadowSampler(1, { counters, onMismatch: () => assert.fail('they do not differ') });
   const writer = new ByteWriter(1024);

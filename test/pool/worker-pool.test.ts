@@ -1,4 +1,5 @@
-// The pool against estimators that echo, hang, crash and fill their memory on demand, by clocks of the test's. Runs on main.
+// The pool with estimators that echo, hang, crash and fill their memory on demand, on a clock that the test moves. Runs
+// on main.
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { after, test } from 'node:test';
@@ -85,7 +86,7 @@ function echoes(action: number, argument: number, tag: number): Outcome {
   return { kind: 'return', data: script(action, argument, tag) };
 }
 
-void test('every job gets its own answer, whatever it is grouped with', async () => {
+void test('every job gets its own result, whatever jobs it is grouped with', async () => {
   const { pool } = await startPool();
   const tasksBefore = pool.stats.tasks;
   const tags = Array.from({ length: 300 }, (_, tag) => tag);
@@ -97,7 +98,7 @@ void test('every job gets its own answer, whatever it is grouped with', async ()
   for (const { count } of [queue, execution, back]) assert.equal(count, tags.length);
 });
 
-void test('workers without jobs are told of the newest table once', async () => {
+void test('idle workers learn of the newest table once', async () => {
   const { pool, counters } = await startPool();
   for (let i = 0; i < 5; i++) pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
   await until(() => Atomics.load(counters, SHARED.told) > 0, 'a worker is told');
@@ -105,7 +106,7 @@ void test('workers without jobs are told of the newest table once', async () => 
   assert.deepEqual(await ask(pool, ACTION.table), { kind: 'gas', gas: 5n });
 });
 
-void test('a task takes further jobs while it waits for them, and ends for a job that does not fit its mailbox', async () => {
+void test('a running task accepts further jobs, and ends for a job that does not fit its mailbox', async () => {
   const { pool } = await startPool({ workers: 1 });
   for (let tag = 0; tag < 2000; tag++) {
     assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
@@ -123,7 +124,7 @@ function longScript(action: number, tag: number): Uint8Array {
   return data;
 }
 
-void test('long jobs keep their bytes, also while the memory of others is used again and workers die', async () => {
+void test('long jobs keep their bytes while other memory is reused and workers die', async () => {
   const { pool, counters } = await startPool();
   const echoed = async (action: number, tag: number): Promise<void> => {
     const data = longScript(action, tag);
@@ -137,7 +138,7 @@ void test('long jobs keep their bytes, also while the memory of others is used a
   assert.ok(counters[SHARED.exits]! > 0);
 });
 
-void test('a table that changes while a worker waits for jobs is the table of the next job', async () => {
+void test('a table that changes while a worker waits for jobs is used by the next job', async () => {
   const { pool } = await startPool({ workers: 1 });
   for (let generation = 1; generation <= 30; generation++) {
     pool.setTable({ generation: 0, buffer: new SharedArrayBuffer(8) });
@@ -147,13 +148,13 @@ void test('a table that changes while a worker waits for jobs is the table of th
   }
 });
 
-void test('jobs of one turn are spread over idle workers', async () => {
+void test('jobs of one tick are spread over idle workers', async () => {
   const { pool } = await startPool();
   await Promise.all([ask(pool, ACTION.echo, 0, 1), ask(pool, ACTION.echo, 0, 2)]);
   assert.equal(pool.stats.tasks, 2);
 });
 
-void test('equal jobs in flight are executed once and share the answer', async () => {
+void test('equal jobs in flight are executed once and share the result', async () => {
   const { pool, counters, openGate } = await startPool();
   const asked = [1, 2, 3, 4].map(() => ask(pool, ACTION.take, 0, 7));
   openGate();
@@ -176,7 +177,7 @@ void test('jobs at different positions are not merged', async () => {
   assert.equal(counters[SHARED.executed], 3);
 });
 
-void test('beyond the bound a job is refused at once, equal jobs excepted', async () => {
+void test('beyond the queue bound a job is refused at once, unless an equal one is queued', async () => {
   const { pool, openGate } = await startPool({ queuedJobsMax: 3 });
   const admitted = [1, 2, 3].map((tag) => ask(pool, ACTION.take, 0, tag));
   assert.equal(pool.submit(jobWith(script(ACTION.echo))), null);
@@ -187,7 +188,7 @@ void test('beyond the bound a job is refused at once, equal jobs excepted', asyn
   assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
 });
 
-void test('a job that waits too long is refused, one that runs is not', async () => {
+void test('a job that waits too long is refused, a running one is not', async () => {
   const { pool, clock, executed, openGate } = await startPool({ workers: 1, queuedJobMsMax: 300 });
   const [running, ...late] = [0, 1, 2].map((tag) => ask(pool, ACTION.take, 0, tag));
   await executed(1);
@@ -201,7 +202,7 @@ void test('a job that waits too long is refused, one that runs is not', async ()
   assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
 });
 
-void test('jobs are bounded by their bytes as well', async () => {
+void test('queued jobs are bounded by their bytes as well', async () => {
   const { pool } = await startPool({ queuedJobBytesMax: 10_000 });
   const admitted = [submit(pool, large(1)), submit(pool, large(2))];
   assert.equal(pool.submit(large(3)), null);
@@ -210,7 +211,7 @@ void test('jobs are bounded by their bytes as well', async () => {
   assert.equal((await submit(pool, large(3))).kind, 'return', 'answers make room');
 });
 
-void test('a version of another table is another job', async () => {
+void test('equal jobs at the same version number of different tables are not merged', async () => {
   const { pool, counters } = await startPool();
   const answers: Promise<Outcome>[] = [];
   for (const generation of [1, 2]) {
@@ -222,7 +223,7 @@ void test('a version of another table is another job', async () => {
   assert.equal(pool.stats.merged, 2);
 });
 
-void test('jobs in front of a slow one are answered before it, jobs behind it are taken back', async () => {
+void test('jobs ahead of a slow one are answered before it, jobs behind it are returned to the queue', async () => {
   const { pool, clock, executed, openGate } = await startPool({ workers: 1 });
   const order: string[] = [];
   const note = (name: string) => () => order.push(name);
@@ -241,7 +242,7 @@ void test('jobs in front of a slow one are answered before it, jobs behind it ar
   assert.equal(pool.stats.tasks, 3, 'the first goes at once, and what was behind was taken back');
 });
 
-void test('jobs that wait behind a slow one go to another worker', async () => {
+void test('jobs queued behind a slow one are moved to another worker', async () => {
   const { pool, clock, openGate } = await startPool();
   let answered = 0;
   const slow = ask(pool, ACTION.take, 0, 1);
@@ -251,7 +252,7 @@ void test('jobs that wait behind a slow one go to another worker', async () => {
   assert.deepEqual(await slow, echoes(ACTION.take, 0, 1));
 });
 
-void test('a job goes to a worker that has nothing to do rather than behind the job of another', async () => {
+void test('a job goes to an idle worker rather than behind another job', async () => {
   const { pool, executed, openGate } = await startPool();
   const first = [0, 1].map((tag) => ask(pool, ACTION.take, 0, tag));
   await executed(2);
@@ -266,7 +267,7 @@ void test('a job goes to a worker that has nothing to do rather than behind the 
   await held;
 });
 
-void test('a worker that runs a long job is given nothing more', async () => {
+void test('a worker that runs a long job is given no further jobs', async () => {
   const { pool, executed, openGate } = await startPool({ workers: 1 });
   openGate(1);
   await ask(pool, ACTION.take, 200, 0);
@@ -283,7 +284,7 @@ void test('a worker that runs a long job is given nothing more', async () => {
   await Promise.all([dear, cheap]);
 });
 
-void test('a job that does not end times out and its worker is killed; its neighbours are answered', async () => {
+void test('a job that does not end times out and its worker is killed; other jobs of its task are answered', async () => {
   const { pool, clock } = await startPool({ workers: 1, timeoutGraceMs: 20, killGraceMs: 100 });
   const timeoutMs = 50;
   const endless = submit(pool, jobWith(script(ACTION.take), { timeoutMs }));
@@ -323,7 +324,7 @@ async function holdFirst({ pool, executed, openGate }: Started): Promise<Promise
   return [first!];
 }
 
-void test('a run that ends at the limit of its trial is no answer: the job gets all its time later', async () => {
+void test('a job that exceeds its trial limit is run again with its full time', async () => {
   const started = await startPool();
   const [holder] = await holdFirst(started);
   const tried = submit(started.pool, jobWith(script(ACTION.take, 50_000), { timeoutMs: 300 }));
@@ -334,7 +335,7 @@ void test('a run that ends at the limit of its trial is no answer: the job gets 
   await started.executed(2 + 2);
 });
 
-void test('a job that is foreseen to be long has no trial: it waits for the other workers', async () => {
+void test('a job that is foreseen to be long gets no trial and waits for the other workers', async () => {
   const started = await startPool();
   const { pool, counters, openGate } = started;
   const [holder] = await holdFirst(started);
@@ -348,7 +349,7 @@ void test('a job that is foreseen to be long has no trial: it waits for the othe
   await holder;
 });
 
-void test('the first trial tells of a new kind of job: the others of its kind wait for the other workers', async () => {
+void test('after one trial of a new kind of job, others of that kind wait for the other workers', async () => {
   const started = await startPool();
   const { pool, counters, openGate } = started;
   const [holder] = await holdFirst(started);
@@ -360,7 +361,7 @@ void test('the first trial tells of a new kind of job: the others of its kind wa
   await holder;
 });
 
-void test('short jobs find a worker, however many long ones there are', async () => {
+void test('short jobs always find a worker, however many long ones there are', async () => {
   const { pool, clock, openGate } = await startPool();
   const dear = Array.from({ length: 12 }, (_, tag) => ask(pool, ACTION.take, 200, tag));
   await until(() => pool.stats.waiting.longer > 0);
@@ -373,7 +374,7 @@ void test('short jobs find a worker, however many long ones there are', async ()
   assert.equal(pool.stats.kills, 0);
 });
 
-void test('a client whose last new kind took long leaves the worker for short jobs to others with the next one', async () => {
+void test('after a long new kind of job, the next new kind of that client may not use the worker for short jobs', async () => {
   const { pool, counters, executed, openGate } = await startPool();
   const [slow, other] = [
     { aborted: false, client: 'slow' },
@@ -403,7 +404,7 @@ async function learn({ pool, counters }: Started, ...argumentsMs: readonly numbe
 const longerMs = 4 * LIMITS.shortJobMs;
 const dearMs = 4 * LIMITS.trialMs;
 
-void test('while short jobs come, longer ones leave the last worker to them', async () => {
+void test('while short jobs arrive, longer ones leave the last worker to them', async () => {
   const started = await startPool();
   const { pool, clock, counters, executed, openGate } = started;
   openGate();
@@ -419,7 +420,7 @@ void test('while short jobs come, longer ones leave the last worker to them', as
   await Promise.all(longer);
 });
 
-void test('where a job that nobody knew takes long on the other workers, longer ones go to the last one', async () => {
+void test('while a job of unknown cost occupies the other workers for long, longer jobs may use the last one', async () => {
   const started = await startPool();
   const { pool, clock, counters, executed, openGate } = started;
   openGate();
@@ -434,7 +435,7 @@ void test('where a job that nobody knew takes long on the other workers, longer 
   await Promise.all([unknown, longer]);
 });
 
-void test('where the other workers have the longest jobs, longer ones go to the last one', async () => {
+void test('while the most expensive jobs occupy the other workers, longer jobs may use the last one', async () => {
   const started = await startPool();
   const { pool, executed, openGate } = started;
   openGate();
@@ -448,7 +449,7 @@ void test('where the other workers have the longest jobs, longer ones go to the 
   await Promise.all([dear, longer]);
 });
 
-void test('a long job is known by its contract and function: it is not tried again', async () => {
+void test('a long job is remembered by contract and function and gets no second trial', async () => {
   const started = await startPool();
   const { pool, counters, executed, openGate } = started;
   const [holder] = await holdFirst(started);
@@ -463,7 +464,7 @@ void test('a long job is known by its contract and function: it is not tried aga
   assert.equal(counters[SHARED.executed], tried + 2, 'each of the others ran once');
 });
 
-void test('a job that waits for a worker to start is refused in time', async () => {
+void test('a job that waits for a worker to start is refused after its waiting time', async () => {
   const { pool, clock, counters } = await startPool({ workers: 1, queuedJobMsMax: 100 });
   counters[SHARED.hold] = 1;
   const jobs = [ask(pool, ACTION.exit), ask(pool, ACTION.echo, 0, 1)];
@@ -476,7 +477,7 @@ void test('a job that waits for a worker to start is refused in time', async () 
   await until(async () => (await ask(pool, ACTION.echo, 0, 2)).kind === 'return');
 });
 
-void test('a client gets half of the room that the others leave', async () => {
+void test('a client gets half of the queue capacity that other clients leave', async () => {
   const { pool } = await startPool({ workers: 1, queuedJobsMax: 16 });
   const clients = ['a', 'b', 'c'].map((client) => ({ aborted: false, client }));
   const admitted = clients.map((asker, place) => {
@@ -493,7 +494,7 @@ void test('a client gets half of the room that the others leave', async () => {
   for (const answer of await Promise.all(admitted.flat())) assert.equal(answer.kind, 'return');
 });
 
-void test('the time of a job counts from its own start, not from that of its task', async () => {
+void test('the timeout of a job counts from its own start, not from that of its task', async () => {
   const { pool, clock, executed, openGate } = await startPool({ workers: 1, timeoutGraceMs: 30, killGraceMs: 60 });
   const tags = Array.from({ length: 10 }, (_, at) => at + 1);
   const jobs = tags.map((tag) => submit(pool, jobWith(script(ACTION.take, 0, tag), { timeoutMs: 1 })));
@@ -511,7 +512,7 @@ void test('the time of a job counts from its own start, not from that of its tas
   assert.equal(pool.stats.kills, 0);
 });
 
-void test('a job with a long time-out is not killed before it', async () => {
+void test('a job with a long timeout is not killed before it', async () => {
   const { pool, clock, executed, openGate } = await startPool({ workers: 1, killGraceMs: 20 });
   const job = submit(pool, jobWith(script(ACTION.take), { timeoutMs: 1000 }));
   await executed(1);
@@ -531,7 +532,7 @@ const BREAKING = [
 ] as const;
 
 for (const [name, outcome, tries] of BREAKING) {
-  void test(`a job that breaks its worker (${name}) fails after ${tries} of them; its neighbours are answered`, async () => {
+  void test(`a job that crashes its worker (${name}) fails after ${tries} tries; other jobs of its task are answered`, async () => {
     const { pool, failures } = await startPool({ workers: 1, heapMiBMax: 64 });
     const tags = [1, 2, 3, 4, 5, 6];
     const jobs = tags.map((tag) => (tag === 3 ? ask(pool, ACTION[name]) : ask(pool, ACTION.echo, 0, tag)));
@@ -544,13 +545,13 @@ for (const [name, outcome, tries] of BREAKING) {
   });
 }
 
-void test('a job that breaks its worker once is answered by the second try', async () => {
+void test('a job that crashes its worker once is answered by the second try', async () => {
   const { pool } = await startPool();
   assert.deepEqual(await ask(pool, ACTION.exitOnce), echoes(ACTION.exitOnce, 0, 0));
   assert.equal(pool.stats.crashes, 1);
 });
 
-void test('a whole queue of jobs that break their workers leaves the others unharmed', async () => {
+void test('a whole queue of crashing jobs leaves other jobs unharmed', async () => {
   const { pool } = await startPool({ jobsPerTaskMax: 4 });
   const tags = Array.from({ length: 24 }, (_, tag) => tag);
   const answers = await Promise.all(
@@ -559,7 +560,7 @@ void test('a whole queue of jobs that break their workers leaves the others unha
   for (const tag of tags) assert.deepEqual(answers[tag], tag % 3 === 0 ? BROKEN : echoes(ACTION.echo, 0, tag));
 });
 
-void test('answers longer than the mailbox arrive whole', async () => {
+void test('results longer than the mailbox arrive whole', async () => {
   const { pool } = await startPool();
   const lengths = [10, 70_000, 20, 30_000, 30_000, 30_000, 1_000_000, 5];
   const asked = lengths.map(async (length, tag) => {
@@ -568,7 +569,7 @@ void test('answers longer than the mailbox arrive whole', async () => {
   await Promise.all(asked);
 });
 
-void test('a long text arrives as the bytes that it is, a short one as a string', async () => {
+void test('a long JSON result arrives as bytes, a short one as a string', async () => {
   const { pool } = await startPool();
   const outcome = await ask(pool, ACTION.longText, LIMITS.longDataBytesMin);
   assert.ok(outcome.kind === 'json' && typeof outcome.text !== 'string');
@@ -576,13 +577,13 @@ void test('a long text arrives as the bytes that it is, a short one as a string'
   assert.deepEqual(await ask(pool, ACTION.longText, 1), { kind: 'json', text: '"é"' });
 });
 
-void test('call data of any length arrive whole', async () => {
+void test('call data of any length arrives whole', async () => {
   const { pool } = await startPool();
   const data = new Uint8Array(2_000_000).map((_, at) => (at === 0 ? ACTION.echo : at));
   assert.deepEqual(await submit(pool, jobWith(data)), { kind: 'return', data });
 });
 
-void test('a job nobody waits for any more is not run', async () => {
+void test('a job whose callers have all left is not run', async () => {
   const { pool, counters, openGate } = await startPool({ workers: 1, jobsPerTaskMax: 1 });
   const busy = ask(pool, ACTION.take);
   const gone = new AbortController();
@@ -600,7 +601,7 @@ void test('a job nobody waits for any more is not run', async () => {
   assert.equal(pool.stats.cancelled, 1);
 });
 
-void test('jobs that nobody waits for make room', async () => {
+void test('jobs whose callers have left make room in the queue', async () => {
   const { pool, clock, openGate } = await startPool({ workers: 1, queuedJobsMax: 2 });
   const busy = ask(pool, ACTION.take);
   await nextTurn();
@@ -616,7 +617,7 @@ void test('jobs that nobody waits for make room', async () => {
   await busy;
 });
 
-void test('a full queue is looked through for those who left once in a while, not for each that is refused', async () => {
+void test('a full queue is scanned for abandoned jobs at intervals, not at each refusal', async () => {
   const { pool, clock, openGate } = await startPool({ workers: 1, queuedJobsMax: 2 });
   const busy = ask(pool, ACTION.take);
   await nextTurn();
@@ -652,7 +653,7 @@ void test('a full queue is looked through for those who left once in a while, no
   await busy;
 });
 
-void test('a job sees the table that was present when it was submitted', async () => {
+void test('a job runs on the table that was current when it was submitted', async () => {
   const { pool } = await startPool({ workers: 1 });
   const answers: Promise<Outcome>[] = [];
   for (const generation of [1, 2, 3]) {
@@ -666,7 +667,7 @@ void test('a job sees the table that was present when it was submitted', async (
   assert.deepEqual(gas, [1, 1, 2, 2, 3, 3]);
 });
 
-void test('the least version in flight is pinned from submission to answer, on its own table', async () => {
+void test('the lowest version in flight is pinned from submission to result, on its own table', async () => {
   const { pool, pins, openGate } = await startPool();
   const submitAt = (version: number, action: number, argument: number) =>
     submit(pool, jobWith(script(action, argument), { position: { kind: 'version', version } }));
@@ -686,14 +687,14 @@ void test('the least version in flight is pinned from submission to answer, on i
   assert.equal(pins.at(-1), '1: -');
 });
 
-void test('a pin is let go when the worker of its job dies', async () => {
+void test('a pin is released when the worker of its job dies', async () => {
   const { pool, pins } = await startPool({ workers: 1 });
   pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
   await ask(pool, ACTION.exit);
   assert.deepEqual(pins, ['1: 1', '1: -']);
 });
 
-void test('draining answers what is in flight and refuses the rest; closing fails what is left', async () => {
+void test('draining finishes jobs in flight and refuses new ones; closing fails the rest', async () => {
   const { pool, openGate } = await startPool();
   const inFlight = ask(pool, ACTION.take);
   const drained = pool.drain(PATIENCE_MS);
@@ -716,7 +717,7 @@ void test('a pool whose workers cannot load their module does not start', async 
 });
 
 for (const action of ['throwInCheck', 'exitInCheck'] as const) {
-  void test(`a worker that fails at a check (${action}) is replaced; every job is answered`, async () => {
+  void test(`a worker that fails during a shadow check (${action}) is replaced; every job is answered`, async () => {
     const counters = new KernelCounters();
     const failures: string[] = [];
     const pool = await WorkerPool.start(

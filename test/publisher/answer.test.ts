@@ -1,4 +1,4 @@
-// Questions of main, by what a feed can do.
+// Requests of main to the publisher, by what its feed supports.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answer } from '../../src/publisher/answer.js';
@@ -11,7 +11,7 @@ const FILL: Question = { kind: 'fill', id: 2, wants: { accounts: [], slots: [] }
 const REQUEST: Question = { kind: 'request', id: 3, method: 'eth_getLogs', params: [], untilMs: 0 };
 const gone = new UpstreamError('unreachable', 'the node is gone');
 
-test('a feed that cannot do what is asked for refuses', async () => {
+test('a request that the feed does not support is refused', async () => {
   assert.deepEqual(await answer(TRANSACTION, {}), {
     kind: 'rejected',
     id: 1,
@@ -26,7 +26,7 @@ test('a feed that cannot do what is asked for refuses', async () => {
   });
 });
 
-test('a transaction is answered by its hash, or by why it is refused', async () => {
+test('a submitted transaction is answered with its hash, or with the reason of its refusal', async () => {
   const hash = new Uint8Array(32).fill(1);
   const taken = await answer(TRANSACTION, { submit: () => ({ accepted: true, hash }) });
   assert.deepEqual(taken, { kind: 'response', id: 1, result: `"0x${'01'.repeat(32)}"` });
@@ -34,7 +34,7 @@ test('a transaction is answered by its hash, or by why it is refused', async () 
   assert.deepEqual(refused, { kind: 'rejected', id: 1, message: 'nonce too low' });
 });
 
-test('a sender and its nonce are read from a transaction; bytes that are none have neither', async () => {
+test('sender and nonce are decoded from a raw transaction; other bytes give null', async () => {
   const wallet = devWallet(3);
   for (const type of [0, 1, 2]) {
     const raw = signed(wallet, { type, nonce: 300 });
@@ -49,7 +49,7 @@ test('a sender and its nonce are read from a transaction; bytes that are none ha
   }
 });
 
-test('what the node answers is passed on, also where it does not', async () => {
+test('answers and failures of the node are passed on', async () => {
   const node = { fill: async () => undefined, request: async () => undefined };
   assert.deepEqual(await answer(FILL, { upstream: node }), { kind: 'response', id: 2, result: '' });
   assert.deepEqual(await answer(REQUEST, { upstream: node }), { kind: 'response', id: 3, result: 'null' });
@@ -68,7 +68,7 @@ test('what the node answers is passed on, also where it does not', async () => {
   });
 });
 
-test('a bug of the feed is no answer', async () => {
+test('a bug in the feed rejects and is not reported as a refusal', async () => {
   const broken = { fill: () => Promise.reject(new TypeError('a bug')), request: () => Promise.reject(gone) };
   await assert.rejects(answer(FILL, { upstream: broken }), TypeError);
 });

@@ -1,5 +1,5 @@
-// Main's side of the publisher against publishers that die: replaced, its table handed over, what was asked answered, and
-// given up when it keeps failing.
+// Main's side of a publisher that dies: it is replaced, its table is passed to the new one, pending requests are
+// answered, and main gives up when it keeps failing.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
@@ -38,7 +38,7 @@ function start(dataDir: string, source: PublisherOptions['source'] = { kind: 'de
 const order = (kind: number): Ask => ({ kind: 'transaction', raw: Uint8Array.of(kind, 0xab) });
 
 describe('a publisher', () => {
-  test('a publisher answers what is handed in, and stops', async () => {
+  test('a publisher answers submitted transactions, and stops', async () => {
     const { host, told } = start(START.well);
     const { chain, table } = await host.ready;
     assert.ok(chain.acceptsTransactions && table.generation === 1);
@@ -52,13 +52,13 @@ describe('a publisher', () => {
     assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
   });
 
-  test('a replica that still waits for its chain is stopped as well', async () => {
+  test('a replica that still waits for its chain can be stopped', async () => {
     const { host, told } = start(START.waits, { kind: 'replica', bus: BUS, upstreamUrl: null });
     await host.stop();
     assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
   });
 
-  test('a question that the publisher does not answer in time is answered by an error', async () => {
+  test('a request that the publisher does not answer in time ends in an error', async () => {
     const { host } = start(START.well);
     await host.ready;
     const late = { error: 'upstream', message: 'the upstream node does not answer in time' };
@@ -71,7 +71,7 @@ describe('a publisher', () => {
     ['throws', ORDER.throw],
     ['exits', ORDER.exit],
   ] as const) {
-    test(`a publisher that ${name} is replaced: what waits fails, the new table is handed over, the next is answered`, async () => {
+    test(`a publisher that ${name} is replaced: pending requests fail, the new table is announced, the next request is answered`, async () => {
       const { host, told } = start(START.well);
       await host.ready;
       const waiting = host.ask(order(ORDER.ignore));
@@ -85,7 +85,7 @@ describe('a publisher', () => {
     });
   }
 
-  test('a publisher that keeps dying is given up with one message', async () => {
+  test('main gives up on a publisher that keeps dying, with one message', async () => {
     const { host, told } = start(START.well);
     await host.ready;
     for (let crash = 0; crash <= LIMITS.publisherRestartsMax; crash++) {
@@ -104,7 +104,7 @@ describe('a publisher', () => {
     assert.deepEqual(told.fatal, []);
   });
 
-  test('a publisher that says that it cannot go on is not started again', async () => {
+  test('a publisher that reports a fatal error is not started again', async () => {
     const early = start(START.fatal);
     await assert.rejects(early.host.ready, (error) => {
       return error instanceof StartError && error.exitCode === 2 && error.message === 'wrong folder';

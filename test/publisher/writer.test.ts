@@ -1,4 +1,4 @@
-// The one writer: what main hears of can be read, in the table and in the archive, and nothing else is told.
+// The single writer: every version that main hears of can already be read, in the table and in the archive.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,7 +67,7 @@ function live(): { main: Main; publisher: Publisher } {
   return { main, publisher };
 }
 
-test('nothing is told before the writer is opened; then the table, once', async () => {
+test('nothing is announced before the writer is opened; then the table, once', async () => {
   const { main, publisher } = withArchive();
   await publisher.complete(diffOf({ block: 0, hash: hashOf(0) }), blockOf(0));
   assert.deepEqual(main.told, []);
@@ -108,7 +108,7 @@ test('a complete block is in the archive, with all its increments, before main h
   assert.deepEqual(gas, [0n, 7n]);
 });
 
-test('without an archive main is given the block itself, after the version that shows it', async () => {
+test('without an archive main receives the block itself, after the version that shows it', async () => {
   const { main, publisher } = live();
   publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), []);
   const block = blockOf(6);
@@ -119,7 +119,7 @@ test('without an archive main is given the block itself, after the version that 
   assert.deepEqual(decodeBlock(told.kept.record).env, envOfHeader(decodeHeader(block.header)));
 });
 
-test('a promoted block is told of, its version is not: no transaction is new in it', () => {
+test('promoting a block announces the block but no version, as no transaction is new in it', () => {
   const { main, publisher } = live();
   publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), []);
   publisher.publish(diffOf({ block: 6 }), NOTHING);
@@ -129,7 +129,7 @@ test('a promoted block is told of, its version is not: no transaction is new in 
   assert.equal(publisher.newest, 4);
 });
 
-test('other rules for what is to come go to main with the table that it has, and to replicas, before a version is by them', () => {
+test('new rules for future blocks reach main with its current table, and replicas, before any version that uses them', () => {
   const main = new Main();
   const told: string[] = [];
   const outbox = { begin: () => told.push('begin'), add: () => told.push('add'), hear: () => undefined };
@@ -156,7 +156,7 @@ test('other rules for what is to come go to main with the table that it has, and
   assert.equal(publisher.epoch, 1);
 });
 
-test('what begins anew is another table, of which nothing is held', () => {
+test('a resync publishes a new table in which nothing is cached', () => {
   const { main, publisher } = live();
   publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), [
     { number: 4, hash: hashOf(4), parentHash: hashOf(3) },
@@ -179,7 +179,7 @@ test('what begins anew is another table, of which nothing is held', () => {
   ]);
 });
 
-test('a table that has grown is handed over before what is published in it', () => {
+test('a table that has grown is announced before anything published in it', () => {
   const { main, publisher } = live();
   publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), blockOf(5), []);
   // More upper halves of balances than a new table has places for.

@@ -1,4 +1,4 @@
-// When young garbage is collected: after a publication, once there is much of it.
+// When a minor garbage collection is run: after a publication, once there is enough garbage.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
@@ -25,7 +25,7 @@ function heapOf(leftBytes: number): { used: number; collections: number; turn: (
 
 const MUCH = LIMITS.youngGarbageBytesMax;
 
-test('garbage is collected in the turn after a publication, once however many there were', () => {
+test('a minor collection runs in the tick after a publication, once for several publications', () => {
   const heap = heapOf(1000);
   heap.used += MUCH;
   heap.garbage.published();
@@ -35,7 +35,7 @@ test('garbage is collected in the turn after a publication, once however many th
   assert.equal(heap.collections, 1);
 });
 
-test('a little is left until there is more', () => {
+test('a little garbage is left until there is more', () => {
   const heap = heapOf(1000);
   for (let publications = 1; publications <= 4; publications++) {
     heap.used += MUCH / 4;
@@ -45,7 +45,7 @@ test('a little is left until there is more', () => {
   }
 });
 
-test('what V8 has collected by itself counts', () => {
+test('a collection that V8 ran by itself counts', () => {
   const heap = heapOf(MUCH);
   heap.used = 0;
   heap.garbage.published();

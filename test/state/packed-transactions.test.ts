@@ -1,4 +1,4 @@
-// Announced transactions come out as they went in.
+// Packed transactions of a published version: unpacking gives what was packed.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ConfirmedTransaction } from '../../src/state/block.js';
@@ -19,14 +19,14 @@ const transaction = (byte: number, length: number): ConfirmedTransaction => ({
   },
 });
 
-test('transactions of any length come out as they went in', () => {
+test('transactions of any length unpack as they were packed', () => {
   for (const lengths of [[], [1], [0, 300, 7, 70_000]]) {
     const transactions = lengths.map((length, at) => transaction(at, length));
     assert.deepEqual(unpackTransactions(packTransactions(transactions)), transactions);
   }
 });
 
-test('texts of the node come out as they went in, beside a nonce of a deposit', () => {
+test('receipt and transaction strings from the node, and the nonce of a deposit, unpack as they were packed', () => {
   const [plain, deposit] = [transaction(1, 5), transaction(2, 6)];
   const told = { transaction: '{"type":"0x7d","text":"ü"}', receipt: '{"type":"0x7d"}' };
   const transactions = [

@@ -1,4 +1,5 @@
-// The newest blocks of a live chain on main: the last ones by number, those of the last minutes besides, within bytes.
+// Recent blocks of a live chain that main keeps in memory: the last ones by number, those of the last minutes, within a
+// bound of bytes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { encodeHeader, envOfHeader } from '../../src/chain/block/header.js';
@@ -34,7 +35,7 @@ function oldestOf(recent: RecentBlocks, last: number): number {
   return number;
 }
 
-test('slow blocks are kept by number, fast ones for five minutes', () => {
+test('slow blocks are retained by count, fast ones for five minutes', () => {
   const slow = new RecentBlocks();
   for (let number = 1; number <= 300; number++) slow.add(encoded(number, 12 * number));
   assert.equal(oldestOf(slow, 300), 300 - LIMITS.blocksKeptMax + 1);
@@ -43,7 +44,7 @@ test('slow blocks are kept by number, fast ones for five minutes', () => {
   assert.equal(oldestOf(fast, 2000), 500);
 });
 
-test('there are only so many, and so many bytes of them, but never fewer than are kept by number', () => {
+test('recent blocks are bounded by count and bytes, but never fewer than the minimum count', () => {
   const many = new RecentBlocks();
   for (let number = 1; number <= 2000; number++) many.add(encoded(number, 7));
   assert.equal(oldestOf(many, 2000), 2000 - LIMITS.blocksInWindowMax + 1);

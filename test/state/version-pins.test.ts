@@ -1,4 +1,4 @@
-// The pin that covers the jobs in flight. Runs on main.
+// The pin that covers all jobs in flight. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -25,7 +25,7 @@ class FakePin implements VersionPin {
   }
 }
 
-void test('whatever is held and let go in any order, the least held version is pinned', () => {
+void test('the lowest version in use is pinned, in whatever order versions are acquired and released', () => {
   const step = fc.record({ version: fc.integer({ min: 1, max: 9 }), letGo: fc.option(fc.nat(20)) });
   fc.assert(
     fc.property(fc.array(step, { size: 'large' }), fc.integer({ min: 1, max: 5 }), (steps, floor) => {

@@ -1,4 +1,4 @@
-// The file of `--warm`: what its lines stand for, and which of them are wrong.
+// The file of `--warm`: what its lines mean, and which errors they get.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ function faultOf(file: string): StartError {
   return assert.fail('nothing is wrong');
 }
 
-test('addresses, slots and calls, with comments and empty lines between them', () => {
+test('addresses, slots and calls are read, with comments and empty lines between them', () => {
   const file = fileOf('# pools', '', ADDRESS, `  ${ADDRESS}   0x1\r`, JSON.stringify(CALL));
   const address = fromHex(ADDRESS);
   assert.deepEqual(readWarmFile(file), {
@@ -38,7 +38,7 @@ test('addresses, slots and calls, with comments and empty lines between them', (
   });
 });
 
-test('wrong lines are told with their numbers', () => {
+test('invalid lines are reported with their numbers', () => {
   const file = fileOf(ADDRESS, '0x12', `${ADDRESS} 12`, '{"to":', `${ADDRESS} 0x1 0x2`);
   const { message, exitCode } = faultOf(file);
   const told = [
@@ -50,7 +50,7 @@ test('wrong lines are told with their numbers', () => {
   assert.deepEqual([message, exitCode], [`${file}: ${told.join('; ')}`, 2]);
 });
 
-test('of many wrong lines the first are told, and a file that is not there is named', () => {
+test('of many invalid lines only the first are reported; a missing file is named', () => {
   const { message } = faultOf(fileOf(...Array.from({ length: 9 }, () => 'x')));
   assert.match(message, /line 5: neither an address nor a call; and 4 more$/);
   const missing = join(folder, 'missing');

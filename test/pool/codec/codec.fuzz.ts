@@ -1,4 +1,4 @@
-// Every job and outcome is unpacked as it was packed, alone and in groups. Runs on main.
+// Every job and outcome unpacks as it was packed, alone and in groups. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -17,7 +17,7 @@ function packed(jobs: readonly Job[]): Buffer {
   return writer.written;
 }
 
-void test('jobs come out as they went in, several in one buffer', () => {
+void test('jobs unpack as they were packed, several in one buffer', () => {
   fc.assert(
     fc.property(fc.array(anyJob, { minLength: 1, maxLength: 4 }), (jobs) => {
       const reader = new ByteReader(packed(jobs));
@@ -28,7 +28,7 @@ void test('jobs come out as they went in, several in one buffer', () => {
   );
 });
 
-void test('outcomes come out as they went in, as copies', () => {
+void test('outcomes unpack as they were packed, as copies', () => {
   const writer = new ByteWriter(16);
   fc.assert(
     fc.property(fc.array(anyOutcome, { minLength: 1, maxLength: 4 }), (outcomes) => {
@@ -43,7 +43,7 @@ void test('outcomes come out as they went in, as copies', () => {
   );
 });
 
-void test('jobs that differ anywhere differ in their bytes', () => {
+void test('jobs that differ in anything differ in their packed bytes', () => {
   fc.assert(
     fc.property(anyJob, anyJob, (one, other) => {
       assert.equal(packed([one]).equals(packed([other])), isDeepStrictEqual(one, other));
@@ -53,7 +53,7 @@ void test('jobs that differ anywhere differ in their bytes', () => {
   );
 });
 
-void test('bytes that end too early are refused', () => {
+void test('truncated bytes are refused', () => {
   fc.assert(
     fc.property(anyJob, fc.double({ min: 0, max: 0.999, noNaN: true }), (job, share) => {
       const whole = packed([job]);
@@ -63,13 +63,13 @@ void test('bytes that end too early are refused', () => {
   );
 });
 
-void test('unpacked call data are a view, not a copy', () => {
+void test('unpacked call data is a view, not a copy', () => {
   const bytes = packed([jobWith(Uint8Array.of(1, 2, 3))]);
   const { call } = unpackJob(new ByteReader(bytes));
   assert.equal(call.data.buffer, bytes.buffer);
 });
 
-void test('an integer that is negative or too large throws', () => {
+void test('packing a negative or too large integer throws', () => {
   const writer = new ByteWriter(16);
   assert.throws(() => writer.integer(-1n), RangeError);
   assert.throws(() => writer.integer(1n << 16_320n), RangeError);

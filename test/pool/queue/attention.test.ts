@@ -1,4 +1,4 @@
-// How long and how often main waits for the answer to a lone job, counted in looks. Runs on main.
+// How long and how often main spins for the result of a single job, counted in polls. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -36,14 +36,14 @@ function looksOf(worker: Worker, attention: Attention): number {
   return worker.looks;
 }
 
-test('main does not wait where there are several jobs, or none', () => {
+test('main does not spin when there are several jobs, or none', () => {
   for (const count of [0, 2, 64]) {
     const worker = new Worker(1);
     assert.equal(looksOf(worker, new Attention([worker], { count })), 0);
   }
 });
 
-test('it waits for the only job until the answer is there', () => {
+test('main spins for a single job until its result is there', () => {
   const worker = new Worker(10);
   const attention = new Attention([worker], { count: 1 });
   assert.deepEqual(
@@ -52,12 +52,12 @@ test('it waits for the only job until the answer is there', () => {
   );
 });
 
-test('an answer between the last look and the end of the wait is seen', () => {
+test('a result that arrives between the last poll and the end of spinning is seen', () => {
   const worker = new Worker(LIMITS.answerLooksMax + 1);
   assert.equal(looksOf(worker, new Attention([worker], { count: 1 })), LIMITS.answerLooksMax + 1);
 });
 
-test('after waits in vain it waits for one job in 2, 4, up to 256, and after an answer in time for each', () => {
+test('after vain attempts main spins for only one job in 2, 4, up to 256; after a success for each job again', () => {
   const worker = new Worker(Infinity);
   const attention = new Attention([worker], { count: 1 });
   const waited = Array.from({ length: 2000 }, () => looksOf(worker, attention));

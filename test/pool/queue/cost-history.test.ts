@@ -1,4 +1,4 @@
-// Costs of jobs as they are remembered. Runs on main.
+// The cost history of jobs: what is remembered of which kind of job. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Job } from '../../../src/transaction/call-request.js';
@@ -12,7 +12,7 @@ function calling(to: number | null, selector: number, more: Partial<Job> = {}): 
   return { ...job, call: { ...call, to: to === null ? null : new Uint8Array(20).fill(to) } };
 }
 
-void test('a function that was never called is not known; a known one is known with any arguments', () => {
+void test('the cost of a function is unknown until it was called, then known for any arguments', () => {
   const costs = new CostHistory();
   const [slow, fast] = [calling(1, 1), calling(1, 2)].map((job) => costs.keyOf(job));
   assert.equal(costs.expectedMs(slow!), null);
@@ -27,7 +27,7 @@ void test('a function that was never called is not known; a known one is known w
   assert.equal(costs.keyOf(same), slow);
 });
 
-void test('an interrupted run says little of a known kind, a failed trial all of a new one', () => {
+void test('an interrupted run hardly changes a known cost; a failed trial sets an unknown one', () => {
   const costs = new CostHistory();
   const [unlucky, long] = [costs.keyOf(calling(1, 1)), costs.keyOf(calling(2, 1))];
   costs.record(unlucky, 0.1);
@@ -39,7 +39,7 @@ void test('an interrupted run says little of a known kind, a failed trial all of
   assert.ok(costs.expectedMs(unlucky)! < LIMITS.trialMs / 2, 'one long call does not make long what was short before');
 });
 
-void test('a job that is long once and short many times stays long for a while, not for ever', () => {
+void test('a kind that is long once and short many times counts as long for a while, not for ever', () => {
   const costs = new CostHistory();
   const key = costs.keyOf(calling(1, 1));
   costs.record(key, 5000);
@@ -49,7 +49,7 @@ void test('a job that is long once and short many times stays long for a while, 
   assert.ok(costs.expectedMs(key)! < LIMITS.shortJobMs);
 });
 
-void test('code that a job brings along counts as its contract', () => {
+void test("code in a job's state override counts as the code of its contract", () => {
   const costs = new CostHistory();
   const over = (address: number, code: number, selector = 1): Job =>
     calling(address, selector, {
@@ -62,7 +62,7 @@ void test('code that a job brings along counts as its contract', () => {
   assert.equal(costs.keyOf(calling(null, 1)), costs.keyOf(calling(null, 1)));
 });
 
-void test('the newest keys replace older ones', () => {
+void test('new keys replace the oldest ones', () => {
   const costs = new CostHistory();
   const keys = Array.from({ length: 3 * LIMITS.costsKeptMax }, (_, key) => key + 1);
   for (const key of keys) costs.record(key, 1);

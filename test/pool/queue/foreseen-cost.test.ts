@@ -1,4 +1,4 @@
-// Worker time that is foreseen by what a job brings along. Runs on main.
+// Worker time that can be foreseen from the job itself. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EMPTY_CALL, type CallBlock, type Job } from '../../../src/transaction/call-request.js';
@@ -25,13 +25,13 @@ function blocks(count: number, block: Partial<CallBlock> = {}): CallBlock[] {
   return Array.from({ length: count }, () => ({ stateOverride: [], blockOverride: null, calls: [], ...block }));
 }
 
-void test('a call, however long its data, and code that a chain may have are not', () => {
+void test("a call with any length of data, or with code within the chain's size limit, is not foreseen to be long", () => {
   assert.equal(foreseenMs(jobWith(new Uint8Array(2400 * KIB))), 0);
   assert.ok(!isLong({ call: creating(INITCODE_MAX) }));
   assert.ok(!isLong({ stateOverride: overriding(24 * KIB) }));
 });
 
-void test('code longer than that is, wherever it comes from', () => {
+void test("code beyond the chain's size limit is foreseen to be long, in calls and overrides", () => {
   const long = 100 * KIB;
   assert.ok(isLong({ call: creating(long) }));
   assert.ok(isLong({ stateOverride: overriding(long) }));
@@ -40,7 +40,7 @@ void test('code longer than that is, wherever it comes from', () => {
   assert.ok(isLong({ kind: 'callMany', blocks: blocks(1, { calls: [creating(long)] }) }));
 });
 
-void test('simulated blocks count', () => {
+void test('many simulated blocks are foreseen to be long', () => {
   const simulation = {
     parentHeader: new Uint8Array(0),
     isPreConfirmed: false,
@@ -56,7 +56,7 @@ function trace(enableMemory: boolean): NonNullable<Job['trace']> {
   return { of: 'call', tracer: { name: 'structLogger', enableMemory, ...LOGGER } };
 }
 
-void test('a trace that shows its memory is', () => {
+void test('a trace with memory is foreseen to be long', () => {
   assert.ok(isLong({ kind: 'trace', trace: trace(true) }));
   assert.ok(!isLong({ kind: 'trace', trace: trace(false) }));
 });

@@ -1,4 +1,4 @@
-// The one order of waiting jobs, and which of them leave together. Runs on main.
+// The order of waiting jobs, and which of them are dequeued together. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../../src/clients/ledger.js';
@@ -67,7 +67,7 @@ function taken(queue: JobQueue, room = ALL): string[] {
   return groups;
 }
 
-void test('jobs leave as they are due, whichever came first, and by age where they are due together', () => {
+void test('jobs are dequeued by due time, and by age when due together', () => {
   const queue = queueOf([
     job('c', { dueMs: 9 }),
     job('a', { dueMs: 1 }),
@@ -77,7 +77,7 @@ void test('jobs leave as they are due, whichever came first, and by age where th
   assert.deepEqual(taken(queue, ONE), ['a', 'b', 'c', 'd']);
 });
 
-void test('as many leave as are asked for; those put back stand where they stood', () => {
+void test('as many jobs are dequeued as requested; those pushed back regain their position', () => {
   const queue = queueOf([job('a'), job('b'), job('c'), job('d')]);
   const jobs = queue.take({ ...ALL, jobs: 3 });
   assert.equal(names(jobs), 'a b c');
@@ -86,12 +86,12 @@ void test('as many leave as are asked for; those put back stand where they stood
   assert.deepEqual(taken(queue), ['b c d']);
 });
 
-void test('jobs that leave together are expected to fit the time, but one always leaves', () => {
+void test('jobs dequeued together fit the expected time, but at least one is dequeued', () => {
   const queue = queueOf(['2 a', '2 b', '2 c', '9 d', '1 e'].map((name) => job(name)));
   assert.deepEqual(taken(queue, { ...ALL, ms: 4 }), ['2 a 2 b', '2 c', '9 d', '1 e']);
 });
 
-void test('a worker for short jobs passes over longer ones, by what is known when they leave', () => {
+void test('a worker for short jobs skips longer ones, by the cost known when it dequeues', () => {
   const known = new Map<string, number>();
   const queue = queueOf([job('a'), job('b'), job('c')], (each) => known.get(nameOf(each)) ?? 0);
   known.set('a', 2).set('b', 2);
@@ -104,7 +104,7 @@ void test('a worker for short jobs passes over longer ones, by what is known whe
   assert.equal(left!.expectedMs, 2);
 });
 
-void test('a suspect has a task of its own, wherever it stands', () => {
+void test('a job that may have killed its worker gets a task of its own', () => {
   const queue = queueOf([job('a', { failures: 1 }), job('b'), job('c', { failures: 1 }), job('d')]);
   assert.deepEqual(taken(queue), ['a', 'b', 'c', 'd']);
 });
@@ -114,13 +114,13 @@ void test('jobs of different tables do not share a task', () => {
   assert.deepEqual(taken(queue), ['a b', 'c d', 'e']);
 });
 
-void test('a job of long bytes goes alone', () => {
+void test('a long job gets a task of its own', () => {
   const long = new LongJob(new Uint8Array(LIMITS.longJobBytesMin));
   const queue = queueOf([job('a'), job('b', { packed: long }), job('c')]);
   assert.deepEqual(taken(queue), ['a', 'long', 'c']);
 });
 
-void test('jobs that match are removed', () => {
+void test('jobs that match a condition are removed', () => {
   const queue = queueOf([job('a'), job('c'), job('b')]);
   assert.equal(names(queue.remove((each) => nameOf(each) !== 'a').toReversed()), 'c b');
   assert.deepEqual(taken(queue), ['a']);

@@ -1,5 +1,5 @@
-// Senders that threads have recovered of a batch, without asking the batch, which would recover the rest itself. Runs
-// in tests only.
+// The senders of a batch that threads have recovered so far, read without making the batch recover the rest itself.
+// Runs in tests only.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SenderBatch } from '../../../src/pool/senders/batch.js';
 import { PATIENCE_MS } from '../../support/patience.js';

@@ -1,5 +1,5 @@
-// A pool is closed at any moment of its threads' lives: while they load, while they recover, while one is replaced. A thread
-// that is ended at the wrong moment takes the process with it. Runs on main.
+// A sender pool closed at any moment: while its threads load, while they recover, while one is replaced. A thread ended
+// at the wrong moment would take the process with it. Runs on main.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,7 +26,7 @@ const signed = new Signer(new Uint8Array(32).fill(3)).sign(
 );
 const transactions: readonly Uint8Array[] = Array<Uint8Array>(TRANSACTIONS).fill(signed.serialize());
 
-test('closed while the threads load', async () => {
+test('the pool can be closed while its threads load', async () => {
   for (let at = 0; at < POOLS; at++) {
     const pool = new SenderPool({ workerFile: WORKER });
     pool.recover(transactions);
@@ -35,7 +35,7 @@ test('closed while the threads load', async () => {
   }
 });
 
-test('closed while the threads recover', async () => {
+test('the pool can be closed while its threads recover senders', async () => {
   for (let at = 0; at < POOLS; at++) {
     const pool = new SenderPool({ workerFile: WORKER });
     assert.ok(await byThreads(pool.recover(transactions), 1));
@@ -44,7 +44,7 @@ test('closed while the threads recover', async () => {
   }
 });
 
-test('closed while a thread that died is replaced', async () => {
+test('the pool can be closed while a dead thread is replaced', async () => {
   for (let at = 0; at < POOLS; at++) {
     const pool = new SenderPool({ workerFile: FRAIL, threads: 1 });
     pool.recover([DEADLY]);

@@ -1,4 +1,4 @@
-// Senders recovered on other threads are those that this thread finds, whatever happens to the others. Runs on main.
+// Senders recovered by the pool equal those this thread recovers, whatever happens to the pool's threads. Runs on main.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
@@ -48,7 +48,7 @@ test('senders come in order, null where there is none', () => {
   assert.ok(transactions[0]!.length > 100, 'the question is a copy');
 });
 
-test('threads recover them while nobody asks', async () => {
+test('threads recover the senders of a batch while main does other things', async () => {
   start();
   const batch = pool.recover(transactions);
   assert.ok(await byThreads(batch, transactions.length));
@@ -58,7 +58,7 @@ test('threads recover them while nobody asks', async () => {
   );
 });
 
-test('who asks does not wait for the threads', () => {
+test('reading a sender does not wait for the threads', () => {
   start({ threads: 1, answerMsMax: PATIENCE_MS });
   // Before this turn of the event loop is over no thread has got to know of them.
   assert.deepEqual(recovered(transactions), senders);
@@ -67,7 +67,7 @@ test('who asks does not wait for the threads', () => {
   assert.deepEqual(batch.at(0), senders[0]);
 });
 
-test('what others have taken and not answered is recovered by who asks', () => {
+test('a sender claimed by a thread but not recovered yet is recovered by the reader', () => {
   const batch = SenderBatch.of(transactions);
   const taken = new Int32Array(batch.task.buffer, 0, transactions.length + 1);
   taken[transactions.length] = transactions.length;
@@ -75,7 +75,7 @@ test('what others have taken and not answered is recovered by who asks', () => {
   assert.equal(countKnown(batch), 1);
 });
 
-test('a thread that dies is replaced, and its question answered by who asks', async () => {
+test('a thread that dies is replaced, and the reader recovers its senders', async () => {
   start({ workerFile: FRAIL, threads: 1 });
   const deadly = pool.recover([DEADLY]);
   assert.ok(await byThreads(pool.recover(transactions), transactions.length));
@@ -90,7 +90,7 @@ test('a thread that hangs is replaced', async () => {
   assert.equal(endless.at(0), null);
 });
 
-test('threads that have enough to do are asked no more', async () => {
+test('a pool with enough tasks queued gives its threads no more', async () => {
   start({ threads: 1, tasksMax: 2 });
   const batches = Array.from({ length: 20 }, () => pool.recover(transactions));
   for (const batch of batches.slice(0, 2)) assert.ok(await byThreads(batch, transactions.length));
@@ -98,7 +98,7 @@ test('threads that have enough to do are asked no more', async () => {
   for (const batch of batches) assert.deepEqual(batch.at(3), senders[3]);
 });
 
-test('a pool that is closed asks nobody', async () => {
+test('a closed pool still answers: the reader recovers the senders', async () => {
   start();
   const asked = pool.recover(transactions);
   await pool.close();

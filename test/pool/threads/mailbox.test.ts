@@ -1,5 +1,5 @@
-// Both ends of a mailbox on one thread: the orders of begin, answer, close and read that two threads can produce. Runs on
-// main.
+// Both ends of a mailbox on one thread: every order of begin, result, close and read that two threads can produce. Runs
+// on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -23,7 +23,7 @@ function openMailbox(count = 16): { main: MainMailbox; worker: WorkerMailbox } {
   return { main, worker: new WorkerMailbox(main.buffer, new ByteWriter(64)) };
 }
 
-void test('answers are read in order, once each, as soon as they are written', () => {
+void test('results are read in order, once each, as soon as they are written', () => {
   fc.assert(
     fc.property(fc.array(anyOutcome, { maxLength: 16 }), fc.array(fc.boolean()), (outcomes, looks) => {
       const { main, worker } = openMailbox();
@@ -49,7 +49,7 @@ void test('answers are read in order, once each, as soon as they are written', (
   );
 });
 
-void test('a worker is woken where it sleeps or is about to, once, and nowhere else', () => {
+void test('a sleeping worker is woken once, and one about to sleep does not sleep', () => {
   let wakes = 0;
   let meanwhile = nothing;
   const sleep = { wait: () => meanwhile(), wake: () => void (wakes += 1) };
@@ -72,7 +72,7 @@ void test('a worker is woken where it sleeps or is about to, once, and nowhere e
   assert.equal(wakes, 2);
 });
 
-void test('posted jobs come out as they went in, until the mailbox is full', () => {
+void test('posted jobs arrive as they were packed, until the mailbox is full', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 4 }), { maxLength: 20 }),
@@ -104,7 +104,7 @@ void test('posted jobs come out as they went in, until the mailbox is full', () 
   );
 });
 
-void test('a closed mailbox takes no jobs and lets nobody wait', () => {
+void test('a closed mailbox accepts no jobs and ends every wait', () => {
   const { main, worker } = openMailbox(1);
   assert.ok(worker.begin(0));
   main.close();
@@ -112,7 +112,7 @@ void test('a closed mailbox takes no jobs and lets nobody wait', () => {
   assert.ok(!worker.waitFor(1));
 });
 
-void test('the bell is heard where the count of its rings comes round', async () => {
+void test('a signal is noticed when the signal counter wraps around', async () => {
   const { main } = openMailbox();
   const rings = new Int32Array(main.buffer, RINGS_AT, 1);
   rings[0] = 2 ** 31 - 3;
@@ -128,7 +128,7 @@ void test('the bell is heard where the count of its rings comes round', async ()
   assert.equal(rings[0], -(2 ** 31) + 2);
 });
 
-void test('main is woken for the last answer and for every sixteenth before it', async () => {
+void test('main is woken for the last result and for every sixteenth before it', async () => {
   const { main, worker } = openMailbox(40);
   let heard = 0;
   const listen = async (): Promise<void> => {
@@ -148,7 +148,7 @@ void test('main is woken for the last answer and for every sixteenth before it',
   await listening;
 });
 
-void test('a closed mailbox lets no job begin and remembers how many have', () => {
+void test('no job begins in a closed mailbox, which knows how many have begun', () => {
   const { main, worker } = openMailbox();
   assert.ok(worker.begin(0));
   assert.ok(worker.begin(1));
@@ -174,7 +174,7 @@ void test('opening a mailbox resets it', () => {
   assert.deepEqual(main.next(), { kind: 'gas', gas: 2n });
 });
 
-void test('answers fit up to the last byte; one more is returned', () => {
+void test('results fit up to the last byte; a result one byte too long is refused', () => {
   const header = 21; // kind, length, and when it began and took
   const { main, worker } = openMailbox();
   const filling = { kind: 'return', data: new Uint8Array(LIMITS.mailboxAnswerBytesMax - 2 * header).fill(9) } as const;

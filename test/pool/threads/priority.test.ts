@@ -1,4 +1,4 @@
-// The priorities that estimators give themselves. Runs on main.
+// Thread priorities of estimators. Runs on main.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
@@ -22,7 +22,7 @@ function niceOfThreads(): number[] {
 }
 
 void test(
-  'workers that take dear jobs come after the one that takes none, and all after the rest',
+  'workers for expensive jobs have lower priority than the one for short jobs, and all have lower than other threads',
   {
     skip: process.platform === 'linux' && getPriority() <= NICE_MAX ? false : 'no priorities of threads below this one',
   },

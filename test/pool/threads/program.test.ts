@@ -1,5 +1,5 @@
-// The real estimator in the pool: state and environment of archived blocks and of versions, time limits, deep recursion.
-// Runs on main.
+// The real estimator in the pool: state and environment of archived blocks and of table versions, time limits, deep
+// recursion. Runs on main.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -130,7 +130,7 @@ function ask(position: JobPosition, call: CallText, more: Partial<Job> = {}): Pr
 const at = (version: number): JobPosition => ({ kind: 'version', version });
 const archived = (block: number): JobPosition => ({ kind: 'archive', block });
 
-void test('an archived block is estimated on its own state', async () => {
+void test('an estimate at an archived block uses the state of that block', async () => {
   const [first, next] = await Promise.all([
     ask(archived(0), { to: STORE.address }),
     ask(archived(1), { to: STORE.address }),
@@ -139,7 +139,7 @@ void test('an archived block is estimated on its own state', async () => {
   assert.deepEqual(next, { kind: 'gas', gas: NEXT_STORE_GAS });
 });
 
-void test('an archived block is run in its own environment', async () => {
+void test('a call at an archived block sees the environment of that block', async () => {
   for (const block of [0, 1]) {
     const outcome = await ask(archived(block), { to: NUMBER.address }, { kind: 'call' });
     assert.ok(outcome.kind === 'return');
@@ -147,7 +147,7 @@ void test('an archived block is run in its own environment', async () => {
   }
 });
 
-void test('a block written while the estimator was idle is found', async () => {
+void test('a block archived while the estimator was idle is found', async () => {
   const missing = await ask(archived(2), { to: STORE.address });
   assert.deepEqual(missing, {
     kind: 'failure',
@@ -158,13 +158,13 @@ void test('a block written while the estimator was idle is found', async () => {
   assert.deepEqual(await ask(archived(2), { to: STORE.address }), { kind: 'gas', gas: FIRST_STORE_GAS });
 });
 
-void test('without a table no version is kept', async () => {
+void test('without a table every version is answered with stateNotKept', async () => {
   const outcome = await ask(at(1), { to: STORE.address });
   assert.ok(outcome.kind === 'failure');
   assert.equal(outcome.error, 'stateNotKept');
 });
 
-void test('versions of the table are estimated on their own state and run in their own environment', async () => {
+void test('jobs at versions of the table use the state and the environment of their version', async () => {
   pool.setTable(table);
   const gas = await Promise.all([1, 2, 3].map((version) => ask(at(version), { to: STORE.address })));
   assert.deepEqual(gas, [
@@ -191,7 +191,7 @@ void test('a version stays readable while its job is in flight, whatever is publ
   assert.equal((await busy).kind, 'failure');
 });
 
-void test('a table may come with rules of its own', async () => {
+void test('a table can bring another chain description, by which jobs on it run', async () => {
   // P256VERIFY is there from Osaka on, and takes 6,900 gas.
   const call = { to: `0x${'100'.padStart(40, '0')}` };
   const gasOf = async (chain?: ChainDescription): Promise<Outcome> => {
@@ -206,7 +206,7 @@ void test('a table may come with rules of its own', async () => {
   assert.deepEqual(await gasOf(), first);
 });
 
-void test('a version that is not published yet, or not kept any more, has an error of its own', async () => {
+void test('a version that is not yet published, or no longer kept, is answered with stateNotKept', async () => {
   publish(LIMITS.versionsKeptMax);
   pool.setTable(table);
   const outcomes = await Promise.all(
@@ -216,7 +216,7 @@ void test('a version that is not published yet, or not kept any more, has an err
   assert.deepEqual(outcomes, [notKept, notKept]);
 });
 
-void test('the estimator itself ends a job whose time is up', async () => {
+void test('the estimator itself ends a job at its timeout', async () => {
   const outcome = await ask(archived(1), { to: LOOP.address }, { kind: 'call', timeoutMs: 30, gasCap: 1n << 60n });
   assert.deepEqual(outcome, {
     kind: 'failure',
@@ -226,7 +226,7 @@ void test('the estimator itself ends a job whose time is up', async () => {
   assert.equal(pool.stats.kills, 0);
 });
 
-void test('the deepest recursion does not break the estimator', async () => {
+void test('the deepest recursion does not crash the estimator', async () => {
   const outcome = await ask(archived(1), { to: RECURSE.address });
   assert.equal(outcome.kind, 'gas');
   const deeper = await ask(archived(1), { to: RECURSE.address }, { kind: 'call', gasCap: 1n << 50n });
@@ -240,7 +240,7 @@ for (const [keptBytes, made] of [
   [LIMITS.engineBytesIdleMax, 1],
   [LIMITS.engineBytesIdleMax + 1, 2],
 ] as const) {
-  void test(`an estimator that idles with ${keptBytes} bytes in its engine makes ${made - 1} anew`, async () => {
+  void test(`an idle estimator with ${keptBytes} bytes in its engine creates ${made - 1} new engines`, async () => {
     const engines: unknown[] = [];
     const createEngine: CreateEngine = () => {
       engines.push(null);

@@ -1,5 +1,5 @@
-// Sleeping on a word and waking who sleeps there, by the futex and by Atomics: nobody sleeps on, and nobody without cause.
-// Runs on main, with a thread that sleeps.
+// Sleeping on a word and waking the sleeper, by futex and by Atomics: nobody oversleeps, and nobody wakes without
+// cause. Runs on main, with a thread that sleeps.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -34,7 +34,7 @@ for (const [name, sleep] of WAYS) {
     assert.deepEqual(await ended, [0]);
   });
 
-  void test(`${name}: nobody sleeps on another value, or for longer than was said`, () => {
+  void test(`${name}: a thread does not sleep if the word has another value, nor longer than its timeout`, () => {
     const words = new Int32Array(new SharedArrayBuffer(8));
     sleep.wait(words, 1, 1, 1e9);
     for (const ms of [0, 0.5, 2]) sleep.wait(words, 1, 0, ms);
@@ -42,7 +42,7 @@ for (const [name, sleep] of WAYS) {
   });
 }
 
-void test('the futex takes nothing but a word that is there', { skip: SLEEP === ATOMICS && SLEEP_NAME }, () => {
+void test('the futex refuses an index outside the array', { skip: SLEEP === ATOMICS && SLEEP_NAME }, () => {
   const { wait, wake } = SLEEP;
   const words = new Int32Array(new SharedArrayBuffer(8));
   assert.throws(() => wake(words, 2), /no such word/);

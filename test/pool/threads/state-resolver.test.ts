@@ -1,4 +1,4 @@
-// An estimator that is told of another table gives back the memory of the one before, whatever ran on that. Runs on main.
+// An estimator that moves to another table releases the memory of the former one, whatever ran on it. Runs on main.
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { test } from 'node:test';
@@ -37,7 +37,7 @@ for (const [name, createEngine] of [
   ['kernel', candidateEngine],
   ['reference', undefined],
 ] as const) {
-  test(`nothing is kept of a table that another took the place of: ${name}`, async () => {
+  test(`the memory of a replaced table is released: ${name}`, async () => {
     const rules = createRules(chainAt('prague'));
     const runner = new JobRunner({ rules, ...(createEngine !== undefined && { createEngine }) });
     const resolver = new StateResolver(null);

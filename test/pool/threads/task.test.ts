@@ -1,5 +1,5 @@
-// The task server's loop over the jobs of a task, without a thread: what is answered at once, and what has to be waited for.
-// Runs on main.
+// The task server's loop over the jobs of a task, without a thread: jobs that finish synchronously and jobs that have
+// to wait. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Outcome } from '../../../src/transaction/call-request.js';
@@ -35,7 +35,7 @@ function gas(amount: bigint): Outcome {
   return { kind: 'gas', gas: amount };
 }
 
-void test('jobs that are answered at once run one after another: nothing else of the thread comes between', async () => {
+void test('jobs that finish synchronously run one after another, with no microtask between them', async () => {
   const { task, mailbox } = taskOf(5);
   const order: string[] = [];
   const run: RunJob = ({ call }) => {
@@ -48,14 +48,14 @@ void test('jobs that are answered at once run one after another: nothing else of
   assert.deepEqual(answers(mailbox), [0n, 1n, 2n, 3n, 4n].map(gas));
 });
 
-void test('a job that has to wait holds up those behind it', async () => {
+void test('jobs after one that has to wait are run after it', async () => {
   const { task, mailbox } = taskOf(3);
   const run: RunJob = ({ call }) => (call.value === 1n ? Promise.resolve(gas(call.value)) : gas(call.value));
   await createTaskServer({ run })(task);
   assert.deepEqual(answers(mailbox), [0n, 1n, 2n].map(gas));
 });
 
-void test('what follows an answer is done before the next job begins, when main can read the answer', async () => {
+void test('onAnswered runs after each result, when main can already read it, and before the next job', async () => {
   const { task, mailbox } = taskOf(2);
   const order: string[] = [];
   const run: RunJob = ({ call }) => {

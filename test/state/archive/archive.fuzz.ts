@@ -1,4 +1,4 @@
-// Random blocks, reorgs and restarts against a model that keeps every block's whole state in Maps.
+// Random blocks, reorgs and restarts, compared with a model that keeps the whole state of every block in Maps.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -63,7 +63,7 @@ const step = fc.oneof(
 const root = mkdtempSync(join(tmpdir(), 'archive-fuzz-'));
 after(() => rmSync(root, { recursive: true }));
 
-void test('values at every height, heads, blocks and the newest state are those of the model', async () => {
+void test('state at every height, heads and blocks of the archive equal those of the model', async () => {
   const property = fc.asyncProperty(first, fc.array(step, { minLength: 1, maxLength: 25 }), async (base, steps) => {
     const dir = mkdtempSync(join(root, 'run-'));
     let writer = ArchiveWriter.open(dir, CHAIN);

@@ -1,4 +1,5 @@
-// kill -9 against the writer: whatever was reported as written is there afterwards, and nothing is there in half.
+// kill -9 against the archive's writer: every block that was reported as written is there afterwards, and no block is
+// half there.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +19,7 @@ const VICTIM = fileURLToPath(new URL('./victim.js', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'archive-race-'));
 after(() => rmSync(dir, { recursive: true }));
 
-void test('a writer killed at any moment leaves every reported block whole', async () => {
+void test('after kill -9 at any moment every block that was reported as written is there whole', async () => {
   let verified = -1;
   for (let round = 0; round < ROUNDS; round++) {
     const reported = await writeUntilKilled((round * 7) % 20);

@@ -1,4 +1,4 @@
-// Opening, refusing, reorgs, what a reader sees, and codes: the archive's cases one by one.
+// The archive case by case: opening it, refusing a folder, reorgs, what a reader sees, and codes.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -104,7 +104,7 @@ void test('an empty archive answers null everywhere', async () => {
   await writer.close();
 });
 
-void test('heads are kept with each block and fall with a reorg', async () => {
+void test('safe and finalized heads are stored with each block and undone by a reorg', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   await fillChain(writer, 8);
   assert.deepEqual(writer.heads(), { latest: 7, safe: 5, finalized: 3 });
@@ -116,7 +116,7 @@ void test('heads are kept with each block and fall with a reorg', async () => {
   await writer.close();
 });
 
-void test('all of the state at a block is read, without what came later, as far as it is small', async () => {
+void test('small state at a block can be read as a whole, without later changes', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   const account = (balance: bigint): Changes['accounts'] => [
     { address: ADDRESS, account: { nonce: 1n, balance, codeHash: EMPTY_CODE_HASH } },
@@ -131,7 +131,7 @@ void test('all of the state at a block is read, without what came later, as far 
   await writer.close();
 });
 
-void test('a replaced block is gone by number, by hash and by its transactions, and its successor takes its place', async () => {
+void test('a block replaced by a reorg is no longer found by number, hash or transaction; its replacement is', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   await write(writer, 0);
   await write(writer, 1, { slots: [{ address: ADDRESS, slot: SLOT, value: ONE }] }, 'former');
@@ -150,7 +150,7 @@ void test('a replaced block is gone by number, by hash and by its transactions, 
   await writer.close();
 });
 
-void test('blocks deeper than a reorg may reach stay', async () => {
+void test('a block deeper than the reorg limit cannot be replaced', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   const last = LIMITS.archiveReorgBlocksMax + 2;
   for (let number = 0; number <= last; number++) await write(writer, number);
@@ -161,7 +161,7 @@ void test('blocks deeper than a reorg may reach stay', async () => {
   await writer.close();
 });
 
-void test('a block that does not follow the head is refused, and so is a second write at the same time', async () => {
+void test('a block that does not follow the head is refused, and so is a write while another is under way', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   await write(writer, 7);
   await assert.rejects(write(writer, 7), /does not follow/);
@@ -173,7 +173,7 @@ void test('a block that does not follow the head is refused, and so is a second 
   await writer.close();
 });
 
-void test('codes: empty, unknown, and one larger than a page', async () => {
+void test('codes can be read: an empty one, an unknown one, and one larger than a page', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   const codes = [{ hash: digest('large'), bytes: new Uint8Array(100_000).map((_, index) => index) }];
   await write(writer, 0, { codes });
@@ -185,7 +185,7 @@ void test('codes: empty, unknown, and one larger than a page', async () => {
   await writer.close();
 });
 
-void test('block hashes are known for this block and the 256 before', async () => {
+void test('the hashes of a block and of the 256 before it can be read', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   for (let number = 0; number <= 300; number++) await write(writer, number);
   const view = writer.reader.viewAt(290);
@@ -196,7 +196,7 @@ void test('block hashes are known for this block and the 256 before', async () =
   await writer.close();
 });
 
-void test('a long history is jumped over: the newest value of every slot is found', async () => {
+void test('the newest value of every slot is found across a long history of other changes', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   const busy = { address: ADDRESS, slot: SLOT };
   for (let number = 0; number <= 40; number++) {
@@ -215,7 +215,7 @@ void test('a long history is jumped over: the newest value of every slot is foun
   await writer.close();
 });
 
-void test('a reader sees one commit within a turn, and the newest one in the next', async () => {
+void test('a reader sees one commit for a whole tick of the event loop, and the newest one in the next', async () => {
   const dir = folder();
   const writer = ArchiveWriter.open(dir, CHAIN);
   await write(writer, 0);
@@ -233,7 +233,7 @@ void test('a reader sees one commit within a turn, and the newest one in the nex
   await writer.close();
 });
 
-void test('threads that are killed while reading leave the archive usable', async () => {
+void test('the archive stays usable when threads are killed while they read it', async () => {
   const dir = folder();
   const writer = ArchiveWriter.open(dir, CHAIN);
   await fillChain(writer, 5);
@@ -248,7 +248,7 @@ void test('threads that are killed while reading leave the archive usable', asyn
   await writer.close();
 });
 
-void test('a second writer is told which process holds the folder; a killed one holds it no more', async () => {
+void test('a second writer gets an error that names the process using the folder; a killed process frees it', async () => {
   const dir = folder();
   const holder = visit('hold', dir);
   await once(createInterface({ input: holder.stdout ?? process.stdin }), 'line');
@@ -280,7 +280,7 @@ function visitApart(task: string, dir: string): ChildProcess {
 }
 
 void test(
-  'two containers on one folder: the second is told of the first, which holds it no more once it is dead',
+  'a second container on one folder is refused, until the process in the first one is dead',
   apart,
   async () => {
     const dir = folder();
@@ -317,7 +317,7 @@ function tryOpen(dir: string): ArchiveWriter | undefined {
   }
 }
 
-void test('a lock of a process that started at another time, or in another boot, is stale', async () => {
+void test('a lock is stale if its process id belongs to a process started at another time or in another boot', async () => {
   const dir = folder();
   const other = visit('hold', folder());
   await once(createInterface({ input: other.stdout ?? process.stdin }), 'line');
@@ -331,7 +331,7 @@ void test('a lock of a process that started at another time, or in another boot,
   await once(other, 'close');
 });
 
-void test('another chain is refused, and the folder stays as it was', async () => {
+void test('an archive of another chain is refused and left as it was', async () => {
   const dir = await closedArchive();
   assert.throws(() => ArchiveWriter.open(dir, '{"chainId":"2"}'), /belongs to another chain/);
   const writer = ArchiveWriter.open(dir, CHAIN);
@@ -339,7 +339,7 @@ void test('another chain is refused, and the folder stays as it was', async () =
   await writer.close();
 });
 
-void test('what is no archive is refused in one line', async () => {
+void test('a file that is no archive is refused with a one-line error', async () => {
   const garbage = folder();
   writeFileSync(join(garbage, 'data.mdb'), Buffer.alloc(100_000, 'garbage'));
   assert.throws(() => ArchiveWriter.open(garbage, CHAIN), /^Error: [^\n]+$/);
@@ -357,7 +357,7 @@ void test('what is no archive is refused in one line', async () => {
   assert.throws(() => ArchiveReader.open(folder()), /No such file/);
 });
 
-void test('an archive of another format is refused by name', async () => {
+void test('an archive of another format version is refused with an error that names the version', async () => {
   const dir = await closedArchive();
   const database = open({ path: dir, noSubdir: false });
   await database
@@ -368,7 +368,7 @@ void test('an archive of another format is refused by name', async () => {
   assert.throws(() => ArchiveReader.open(dir), /not an archive of this version/);
 });
 
-void test('a data file that was cut short is an error, not the end of the process', async () => {
+void test('a truncated data file is an error and does not end the process', async () => {
   const dir = await closedArchive();
   const bytes = statSync(join(dir, 'data.mdb')).size;
   for (const kept of [8192, 20_000, Math.floor(bytes / 2)]) {
@@ -382,7 +382,7 @@ void test('a data file that was cut short is an error, not the end of the proces
   }
 });
 
-void test('an empty data file is one that was lost, unless its writer was killed at once', async () => {
+void test('an empty data file is reported as lost, unless its writer was killed right after creating it', async () => {
   const dir = await closedArchive();
   truncateSync(join(dir, 'data.mdb'), 0);
   refuses(dir, /its data file is empty/);
@@ -393,7 +393,7 @@ void test('an empty data file is one that was lost, unless its writer was killed
   assert.deepEqual(readdirSync(dir).toSorted(), ['data.mdb', 'lock.mdb']);
 });
 
-void test('bytes behind the end and a broken lock file of LMDB do no harm', async () => {
+void test('extra bytes after the end and a broken LMDB lock file do no harm', async () => {
   const dir = await closedArchive();
   appendFileSync(join(dir, 'data.mdb'), Buffer.alloc(5000, 1));
   writeFileSync(join(dir, 'lock.mdb'), 'broken');
@@ -402,7 +402,7 @@ void test('bytes behind the end and a broken lock file of LMDB do no harm', asyn
   await writer.close();
 });
 
-void test('a disk that refuses to take a block: one clear error, and everything before is whole', async () => {
+void test('when the disk refuses a block there is one clear error, and every earlier block is whole', async () => {
   const dir = folder();
   const visitor = spawn('sh', ['-c', `ulimit -f 4096; exec "$0" "$@"`, process.execPath, VISITOR, 'fill', dir], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -428,7 +428,7 @@ void test('a disk that refuses to take a block: one clear error, and everything 
   await writer.close();
 });
 
-void test('closing gives the lock free and keeps everything', async () => {
+void test('closing releases the lock and keeps all data', async () => {
   const dir = await closedArchive();
   const writer = ArchiveWriter.open(dir, CHAIN);
   assert.equal(readFileSync(join(dir, 'writer.lock'), 'utf8').split('\n')[0], String(process.pid));

@@ -1,4 +1,4 @@
-// Blocks for the archive's tests: content follows from the number and a salt alone, so that it can be checked anywhere.
+// Blocks for the archive's tests: their content follows from number and salt alone, so any process can check it.
 import { createHash } from 'node:crypto';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import type { AccountChange, BlockEnv, SlotChange, StateDiff } from '../../../src/state/diff.js';

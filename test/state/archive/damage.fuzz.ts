@@ -1,5 +1,5 @@
-// Bits flipped anywhere in an archive: it is refused in one line when it is opened, or reads as before and takes the next
-// block. Nothing ends this process, and no other state is ever read.
+// Bits flipped anywhere in an archive: either opening it fails with a one-line error, or it reads as before and accepts
+// the next block. The process never ends, and wrong state is never read.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ async function use(dir: string): Promise<string> {
   return before + now;
 }
 
-void test('flipped bits are found when an archive is opened', async () => {
+void test('an archive with flipped bits is refused at opening or reads as before', async () => {
   const sound = join(root, 'sound');
   mkdirSync(sound);
   const writer = ArchiveWriter.open(sound, CHAIN);

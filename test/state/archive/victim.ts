@@ -1,4 +1,5 @@
-// A writer to be killed: goes on from the head of the archive in argv[2] and prints each block once its write resolved.
+// The writer that tests kill: continues from the head of the archive in argv[2] and prints each block once its write
+// has resolved.
 import { ArchiveWriter } from '../../../src/state/archive/writer.js';
 import { CHAIN, blockOf, chainDiff } from './blocks.js';
 

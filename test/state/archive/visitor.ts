@@ -1,5 +1,5 @@
-// Visitor that the archive's tests start beside themselves, as a process or a thread: `hold DIR` opens for writing and
-// waits to be killed, `read DIR` reads for ever, `fill DIR` writes until the disk refuses and tells the error.
+// A process or thread that the archive's tests start: `hold DIR` opens for writing and waits to be killed, `read DIR`
+// reads for ever, `fill DIR` writes until the disk is full and reports the error.
 import { parentPort } from 'node:worker_threads';
 import { setInterval } from 'node:timers';
 import { ArchiveReader } from '../../../src/state/archive/reader.js';

@@ -1,4 +1,4 @@
-// Schedule of the racing writer and its readers: every value at every version follows from it.
+// The schedule of the racing writer and its readers: it determines every value at every version.
 import type { StateDiff } from '../../../src/state/diff.js';
 import { account, diffOf, hashOf, slot } from '../diffs.js';
 

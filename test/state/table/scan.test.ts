@@ -1,4 +1,4 @@
-// Slots that a table holds of some accounts: all of theirs, and nobody else's.
+// The cached slots of given accounts: all of theirs, and nobody else's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -10,7 +10,7 @@ const address = (...beginning: readonly number[]): Uint8Array =>
   Uint8Array.from({ length: 20 }, (_, i) => beginning[i] ?? 7);
 const slot = (last: number): Uint8Array => new Uint8Array(32).fill(last, 31);
 
-test('held slots are those of the accounts asked for, also of one that begins like another, or with zeros', () => {
+test('a scan finds the slots of the given accounts only, even if other addresses share a prefix or have zeros', () => {
   const table = TableWriter.create({ complete: false });
   const zeros = address(0, 0, 0, 0);
   const accounts = [zeros, address(1, 2, 3, 4), address(1, 2, 9, 9), address(5, 6)];

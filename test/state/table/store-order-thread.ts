@@ -1,5 +1,5 @@
-// A writer on a processor that does not keep stores in order, as far as ordered.ts can know: tells which words of entries and
-// older records it has stored plainly while readers may be looking at them. Runs on a worker.
+// A writer that believes it runs on a processor with weak store order: reports which words of entries and older records
+// it has written with plain stores while readers may be reading them. Runs on a worker.
 import { parentPort } from 'node:worker_threads';
 import { account, diffOf, hashOf, slot } from '../diffs.js';
 

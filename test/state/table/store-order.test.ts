@@ -1,11 +1,12 @@
-// Order of stores, kept by the writer where a processor does not: no word that readers may be looking at is stored plainly.
+// Store order on processors that do not guarantee it: words that readers may be reading are never written with plain
+// stores.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { StoreOrder } from './store-order-thread.js';
 
-test('entries and older records are stored in order where the processor does not see to it', async () => {
+test('on a processor with weak store order, entries and older records are written with ordered stores', async () => {
   const thread = new Worker(new URL('./store-order-thread.js', import.meta.url));
   const [report] = (await once(thread, 'message')) as [StoreOrder];
   await thread.terminate();

@@ -1,4 +1,4 @@
-// The shared table against a model that keeps a copy of everything for every version: increments, blocks, reorgs,
+// The shared table compared with a model that copies everything for every version: increments, blocks, reorgs,
 // deletions, growth, reclamation under pins, failed publications and dead writers.
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -105,14 +105,14 @@ const TUNINGS = [{}, { isEager: true, slicePlaces: 5 }] as const;
 
 for (const tuning of TUNINGS) {
   const how = 'isEager' in tuning ? ', copied all the time' : '';
-  test(`every kept or pinned version reads as the model says, in the table and in those it grew out of${how}`, () => {
+  test(`every kept or pinned version reads as in the model, also from buffers the table has outgrown${how}`, () => {
     fc.assert(
       fc.property(steps, (list) => new Run({ ...TINY, ...tuning, olderBytesMax: 2 ** 20 }, true).play(list)),
       { numRuns: RUNS, seed: 7 },
     );
   });
 
-  test(`with a bound on older values, pins give way but nothing wrong is ever read${how}`, () => {
+  test(`with a bound on older values pins are dropped, but nothing wrong is ever read${how}`, () => {
     fc.assert(
       fc.property(steps, (list) => new Run({ ...TINY, ...tuning, olderBytesMax: 64 * 32 }, false).play(list)),
       { numRuns: RUNS, seed: 8 },

@@ -1,4 +1,5 @@
-// The shared table with real threads: readers against a writer at full speed, threads that die at the worst moment.
+// The shared table on real threads: readers against a writer at full speed, and threads that are killed at the worst
+// moment.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import test from 'node:test';
@@ -86,18 +87,18 @@ async function race({
   return { generations, refused: told.reduce((sum, { refused }) => sum + refused, 0) };
 }
 
-test('readers see every version whole while older values are reclaimed behind them', async () => {
+test('readers see every version whole while older values are reclaimed', async () => {
   const { generations } = await race({ versions: rounds(5000), isGrowing: false, accounts: 64 });
   // Some forty thousand values were superseded: the ring went round many times, whatever the readers pinned.
   assert.ok(generations < 10, `the ring did not grow without end: ${generations}`);
 });
 
-test('readers see every version whole while the table moves from buffer to buffer', async () => {
+test('readers see every version whole while the table moves to larger buffers', async () => {
   const { generations } = await race({ versions: rounds(4000), isGrowing: true, accounts: 8 });
   assert.ok(generations > 8, `the table grew: ${generations}`);
 });
 
-test('readers see every version whole while the table is copied all the time, a few places after each publication', async () => {
+test('readers see every version whole while the table is copied a little after each publication', async () => {
   const tuning = { isEager: true, slicePlaces: 40 };
   const { generations } = await race({ versions: rounds(1500), isGrowing: false, accounts: 64, tuning });
   assert.ok(generations > 12, `the table was copied: ${generations}`);
@@ -109,7 +110,7 @@ function publishMany(writer: TableWriter, count: number): number {
   return writer.generation;
 }
 
-test('the pin of a reader that was killed is cleared, and reclaiming goes on', async () => {
+test('the pin of a killed reader is cleared, and reclaiming continues', async () => {
   for (const isCleared of [false, true]) {
     const writer = TableWriter.create({ olderBytes: 64 * 512, versionsKept: 10 });
     publishMany(writer, 20);
@@ -154,7 +155,7 @@ function checkAll(buffer: SharedArrayBuffer): void {
   }
 }
 
-test('a writer killed in the middle of a publication leaves whole versions, from which another goes on', async () => {
+test('a writer killed in mid-publication leaves whole versions, and a new writer continues from them', async () => {
   const options = { slots: 64, accounts: 64, olderBytes: 64 * 1024, versionsKept: 30 };
   for (const dieAt of [40, 720, 5040]) {
     const writer = new Thread({ kind: 'write', options, versions: 10_000, isGrowing: false, dieAt });
@@ -175,7 +176,7 @@ test('a writer killed in the middle of a publication leaves whole versions, from
   }
 });
 
-test('a writer killed at any moment leaves whole versions, from which another goes on', async () => {
+test('a writer killed at any moment leaves whole versions, and a new writer continues from them', async () => {
   const options = { slots: 64, accounts: 64, olderBytes: 64 * 1024, versionsKept: 30 };
   for (let round = 0; round < KILLS; round++) {
     const writer = new Thread({ kind: 'write', options, versions: 1e9, isGrowing: false, dieAt: 0 });

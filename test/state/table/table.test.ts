@@ -1,4 +1,4 @@
-// The shared table, one promise at a time.
+// What the shared table guarantees, one property at a time.
 import assert from 'node:assert/strict';
 import { getRandomValues } from 'node:crypto';
 import test from 'node:test';
@@ -29,7 +29,7 @@ function publishBlocks(writer: TableWriter, from: number, to: number, fork = 0):
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
-test('accounts and slots read back; what was never written is absent', () => {
+test('accounts and slots read back; keys never written are absent', () => {
   const writer = TableWriter.create();
   const code = { hash: bytes(32, 77), bytes: Uint8Array.of(1, 2, 3) };
   const balance = 2n ** 255n + 2n ** 127n + 3n;
@@ -53,7 +53,7 @@ test('accounts and slots read back; what was never written is absent', () => {
   assert.throws(() => view.code(bytes(32, 78)));
 });
 
-test('a snapshot stays what it was while versions are published, and can be aimed at another', () => {
+test('a snapshot does not change while versions are published, and can be moved to another version', () => {
   const writer = TableWriter.create();
   publishBlocks(writer, 1, 40);
   const reader = new TableReader(writer.buffer);
@@ -66,7 +66,7 @@ test('a snapshot stays what it was while versions are published, and can be aime
   assert.equal(numberOf(snapshot.storage(addressOf(1), wordOf(0))), 25);
 });
 
-test('a value thousands of changes ago is found, also when the records before it are reclaimed', () => {
+test('a value thousands of changes old is found, also after the records before it were reclaimed', () => {
   const writer = TableWriter.create({ blocksKept: 5000, olderBytes: 64 * 4096 });
   for (let version = 1; version <= 9000; version++) {
     const often = [slot(1, 0, version), ...(version % 3 === 0 ? [slot(1, 1, version)] : [])];
@@ -83,7 +83,7 @@ test('a value thousands of changes ago is found, also when the records before it
   assert.equal(kept, LIMITS.versionsKeptMax);
 });
 
-test('a deleted account is absent from its version on, and there before', () => {
+test('a deleted account is absent from that version on and present in earlier ones', () => {
   const writer = TableWriter.create();
   writer.publish(diffOf({ block: 1, hash: hashOf(1), accounts: [account(1, 5n)] }));
   writer.publish(diffOf({ block: 2, hash: hashOf(2), accounts: [deleted(1), deleted(2)] }));
@@ -94,7 +94,7 @@ test('a deleted account is absent from its version on, and there before', () => 
   assert.equal(reader.snapshot(2).account(addressOf(2)), null);
 });
 
-test('a diff that is wrong publishes nothing, and the next one is whole', () => {
+test('an invalid diff publishes nothing, and the next valid one is published whole', () => {
   const writer = TableWriter.create();
   publishBlocks(writer, 1, 3);
   const twice = diffOf({ block: 4, hash: hashOf(4), slots: [slot(1, 0, 99), slot(5, 5, 5), slot(1, 0, 98)] });
@@ -111,7 +111,7 @@ test('a diff that is wrong publishes nothing, and the next one is whole', () => 
   assert.equal(numberOf(view.storage(addressOf(5), wordOf(5))), 0);
 });
 
-test('every region grows, and what was there stays readable in the old buffer and the new', () => {
+test('every region of the table grows; existing entries stay readable in the old and the new buffer', () => {
   const writer = TableWriter.create({ accounts: 1, slots: 1, codeBytes: 1, olderBytes: 1 });
   const wide = range(3000).map((i) => account(i, BigInt(i), BigInt(i + 1) << 130n));
   const codes = range(50).map((i) => ({ hash: bytes(32, 0xc0de0 + i), bytes: new Uint8Array(1000).fill(i) }));
@@ -138,7 +138,7 @@ test('every region grows, and what was there stays readable in the old buffer an
   }
 });
 
-test('a rebuilt table forgets entries that are absent for everybody', () => {
+test('a rebuilt table drops entries that are absent in every version', () => {
   const writer = TableWriter.create({ accounts: 64, slots: 64, versionsKept: 2 });
   const many = range(60);
   writer.publish(diffOf({ block: 1, hash: hashOf(1), slots: many.map((i) => slot(1, i, 1)) }));
@@ -155,7 +155,7 @@ const isMiss = (address: number, key: number | null) => (error: unknown) =>
   numberOf(error.address) === address &&
   (key === null ? error.slot === null : error.slot !== null && numberOf(error.slot) === key);
 
-test('an incomplete table tells what it lacks, and a fill is visible at every version', () => {
+test('an incomplete table reports missing keys; once fetched they are visible at every version', () => {
   const writer = TableWriter.create({ complete: false, accounts: 1, slots: 1 });
   publishBlocks(writer, 1, 2);
   const reader = new TableReader(writer.buffer);
@@ -186,7 +186,7 @@ test('an incomplete table tells what it lacks, and a fill is visible at every ve
   assert.throws(() => TableWriter.create().addMissing(fill, 1));
 });
 
-test('a version record holds everything the diff said, and when', () => {
+test('a version record has all that its diff and its publication said', () => {
   let now = 1000.5;
   const writer = TableWriter.create({ now: () => now });
   const first = diffOf({ block: 2 ** 40, index: 3, hash: bytes(32, 1) });
@@ -211,7 +211,7 @@ test('a version record holds everything the diff said, and when', () => {
   assert.throws(() => reader.snapshot(0), VersionNotKept);
 });
 
-test('latest is the version at which the block was complete, also when it is confirmed late', () => {
+test('latest is the version at which the block was complete, even if it is confirmed later', () => {
   const writer = TableWriter.create();
   publishBlocks(writer, 1, 1);
   writer.publish(diffOf({ block: 2, index: 0, slots: [slot(1, 0, 20)] }));
@@ -229,7 +229,7 @@ test('latest is the version at which the block was complete, also when it is con
   assert.equal(reader.blockOfHash(hashOf(2), 4), HASH_UNKNOWN);
 });
 
-test('a reorg is seen from the versions after it and not from those before', () => {
+test('a reorg is visible in versions after it and not in versions before it', () => {
   const writer = TableWriter.create();
   publishBlocks(writer, 1, 10);
   publishBlocks(writer, 8, 11, 1);
@@ -257,7 +257,7 @@ test('a reorg is seen from the versions after it and not from those before', () 
   assert.deepEqual(reader.snapshot(newest).blockHash(6), hashOf(6));
 });
 
-test('a block that was left and comes back is found by its hash, and so is its state', () => {
+test('a block that was reorged out and comes back is found by its hash, with its state', () => {
   const writer = TableWriter.create();
   publishBlocks(writer, 1, 9);
   publishBlocks(writer, 8, 9, 1);
@@ -277,7 +277,7 @@ test('a block that was left and comes back is found by its hash, and so is its s
   );
 });
 
-test('256 block hashes and the last blocks are known after thousands of blocks', () => {
+test('256 block hashes and the recent blocks are known after thousands of blocks', () => {
   const writer = TableWriter.create({ blocksKept: 20 });
   publishBlocks(writer, 0, 4500);
   const reader = new TableReader(writer.buffer);
@@ -297,7 +297,7 @@ test('256 block hashes and the last blocks are known after thousands of blocks',
   assert.throws(() => reader.record(100), VersionNotKept);
 });
 
-test('a pin keeps its version and newer ones; what is outside of the window is refused', () => {
+test('a pin keeps its version and newer ones; a version outside the kept window cannot be pinned', () => {
   const writer = TableWriter.create({ versionsKept: 4, blocksKept: 2, olderBytes: 64 * 256 });
   publishBlocks(writer, 1, 6);
   const reader = new TableReader(writer.buffer);
@@ -320,11 +320,15 @@ test('a pin keeps its version and newer ones; what is outside of the window is r
     publishBlocks(writer, block, block);
     assert.equal(other.pinNewest(), block);
   }
-  assert.equal(writer.generation, 1, 'a reader that pins the window anew each time lets the ring go round');
+  assert.equal(
+    writer.generation,
+    1,
+    'a reader that pins the newest version again and again does not keep the ring from being reused',
+  );
   assert.throws(() => reader.snapshot(30), VersionNotKept);
 });
 
-test('pins are as many as there may be readers, and each can be given back', () => {
+test('there are as many pins as readers are allowed, and each can be returned', () => {
   const reader = new TableReader(TableWriter.create().buffer);
   const pins = range(LIMITS.pinsMax).map(() => reader.acquirePin());
   assert.throws(() => reader.acquirePin(), /pins are taken/);
@@ -332,7 +336,7 @@ test('pins are as many as there may be readers, and each can be given back', () 
   reader.acquirePin();
 });
 
-test('a pin grows old only while it is held', () => {
+test('the age of a pin counts only while it is taken', () => {
   const writer = TableWriter.create();
   publishBlocks(writer, 1, 2);
   const reader = new TableReader(writer.buffer);
@@ -350,7 +354,7 @@ test('a pin grows old only while it is held', () => {
   assert.equal(reader.oldestPinAgeMs(5000), 0);
 });
 
-test('at the bound of older values the window gets shorter, then pins give way and their readers are told', () => {
+test('at the bound of older values the kept window shrinks first, then pins are dropped and their readers get an error', () => {
   const olderBytes = 64 * 64;
   const writer = TableWriter.create({ olderBytes, olderBytesMax: olderBytes });
   publishBlocks(writer, 1, 300);
@@ -371,7 +375,7 @@ test('at the bound of older values the window gets shorter, then pins give way a
   assert.equal(numberOf(new TableReader(writer.buffer).snapshot(601).storage(addressOf(1), wordOf(9))), 1);
 });
 
-test('a writer that dies between link and version word leaves an entry that its successor repairs', () => {
+test('an entry left half-written by a dead writer is repaired by the next writer', () => {
   const writer = TableWriter.create();
   publishBlocks(writer, 1, 3);
   const table = openTable(writer.buffer);
@@ -389,7 +393,7 @@ test('a writer that dies between link and version word leaves an entry that its 
   }
 });
 
-test('keys with the same hash are told apart', () => {
+test('keys with the same hash are distinguished', () => {
   for (const [from, to] of [
     [0, 5],
     [5, 13],
@@ -409,7 +413,7 @@ type KeyParts = Pick<SlotChange, 'address' | 'slot'>;
 
 const partsOf = (key: Uint8Array): KeyParts => ({ address: key.slice(0, 20), slot: key.slice(20) });
 
-test('keys that all belong into one place get another hash key', () => {
+test('keys that all hash to one bucket get another hash key', () => {
   const writer = TableWriter.create({ slots: 2500 });
   publishBlocks(writer, 1, 2);
   const { hashKey, slotMask } = openTable(writer.buffer);
@@ -425,7 +429,7 @@ test('keys that all belong into one place get another hash key', () => {
   assert.equal(numberOf(new TableReader(writer.buffer).snapshot(1).storage(addressOf(1), wordOf(0))), 1);
 });
 
-test('ordinals of older values wrap', () => {
+test('ordinals of older values wrap around', () => {
   const writer = TableWriter.create({ olderBytes: 64 * 128, versionsKept: 10, blocksKept: 5 });
   const { words } = openTable(writer.buffer);
   words[HEADER.olderHead] = words[HEADER.olderTail] = 0x7fffff80;

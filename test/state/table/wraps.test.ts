@@ -1,4 +1,4 @@
-// Numbers of the table that come round or to their end, each begun just below.
+// Numbers of the table that wrap around or run out: each test starts just below the limit.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { HEADER, ORDINAL_MASK, PIN } from '../../../src/state/table/layout/layout.js';
@@ -39,7 +39,7 @@ for (const [name, options] of [
   ['', SMALL],
   [', copied all the time', RESTLESS],
 ] as const) {
-  test(`ordinals of older values and of blocks come round, and every kept block is found${name}`, () => {
+  test(`ordinals of older values and of blocks wrap around, and every kept block is found${name}`, () => {
     const writer = TableWriter.create({ ...options, firstOrdinal: ORDINAL_MASK - 100 });
     for (let block = 1; block <= 400; block += 5) {
       publish(writer, block, block + 4);
@@ -50,7 +50,7 @@ for (const [name, options] of [
   });
 }
 
-test('versions end: nothing is published behind the last one, and it stays readable', () => {
+test('after the last version nothing more is published, and the last one stays readable', () => {
   const writer = TableWriter.create({ ...RESTLESS, firstVersion: 2 ** 31 - 101 });
   publish(writer, 1, 101);
   assert.equal(writer.newest, 2 ** 31 - 1);
@@ -59,7 +59,7 @@ test('versions end: nothing is published behind the last one, and it stays reada
   assert.ok(check(writer, 101) > 30);
 });
 
-test('entries are given up and filled in again up to the last version', () => {
+test('entries are evicted and fetched again up to the last version', () => {
   const writer = TableWriter.create({ ...RESTLESS, complete: false, firstVersion: 2 ** 31 - 200, versionsKept: 8 });
   publish(writer, 1, 1);
   for (let block = 2; block <= 150; block++) {
@@ -70,7 +70,7 @@ test('entries are given up and filled in again up to the last version', () => {
   assert.ok(new TableReader(writer.buffer).usage().evictions > 500);
 });
 
-test('a pin that was taken four thousand million times has no age of its own', () => {
+test('a pin taken 2^32 times is not taken for an old one', () => {
   const writer = TableWriter.create(SMALL);
   publish(writer, 1, 2);
   const reader = new TableReader(writer.buffer);

@@ -1,4 +1,4 @@
-// Folders that cannot hold an archive are refused in one line, wherever the system puts its refusal.
+// Folders that cannot hold an archive are refused with a one-line error, whichever system call fails.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,14 +36,14 @@ async function refused(dir: string, why: RegExp): Promise<void> {
   });
 }
 
-void test('a folder is made with those above it, and nothing is left in it', async () => {
+void test('a data folder is created with its parents, and the check leaves no file behind', async () => {
   const dir = join(root, 'a', 'b', 'c');
   await prepareFolder(dir);
   await prepareFolder(dir);
   assert.deepEqual(readdirSync(dir), []);
 });
 
-void test('a path that can be no folder is refused', async () => {
+void test('a path that cannot be a folder is refused', async () => {
   const file = join(root, 'file');
   writeFileSync(file, '');
   await refused(file, /ENOTDIR/);
@@ -51,11 +51,15 @@ void test('a path that can be no folder is refused', async () => {
   await refused('/dev/null/folder', /ENOTDIR/);
 });
 
-void test('/proc takes neither folder nor file', { skip: process.platform !== 'linux' }, async () => {
-  for (const dir of ['/proc/x', '/proc/x/y', '/proc']) await refused(dir, /ENOENT|EACCES|EPERM/);
-});
+void test(
+  '/proc is refused: neither folders nor files can be created there',
+  { skip: process.platform !== 'linux' },
+  async () => {
+    for (const dir of ['/proc/x', '/proc/x/y', '/proc']) await refused(dir, /ENOENT|EACCES|EPERM/);
+  },
+);
 
-void test('a full disk, before the start and while writing, is called so', async (t) => {
+void test('a full disk is named as the reason, at the start and while writing', async (t) => {
   const dir = smallDisk(8 * 1024);
   if (dir === null) return t.skip('mounting a file system is not permitted');
   writeFileSync(join(dir, 'full'), Buffer.alloc(8 * 1024 * 1024));

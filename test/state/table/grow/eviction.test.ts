@@ -1,4 +1,5 @@
-// Entries of an incomplete table that are given up: which, what readers of every version see then, and what may be filled in.
+// Eviction from an incomplete table: which entries are evicted, what readers of each version see then, and which
+// fetched values may be added.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -55,7 +56,7 @@ function isHeld(writer: TableWriter, key: number): boolean {
   }
 }
 
-test('what is read stays, and of the rest what was neither read nor written for longest goes', () => {
+test('entries that are read stay; of the rest the least recently used are evicted', () => {
   const { writer, capacity } = filled();
   const used = range(0, 100);
   const more = Math.floor(capacity * 0.05);
@@ -87,7 +88,7 @@ function pushOut(writer: TableWriter, key: number): void {
   }
 }
 
-test('a version below the one that last wrote what was given up is refused, and a fill is not seen there', () => {
+test('after an eviction older versions are refused, and a later fetched value is not visible in them', () => {
   const { writer } = filled();
   const before = writer.newest;
   const early = new TableReader(writer.buffer).snapshot(before);
@@ -119,12 +120,12 @@ function keepsPinned(): boolean {
   return true;
 }
 
-test('nothing that a pinned or kept version needs is given up', () => {
+test('nothing that a pinned or kept version needs is evicted', () => {
   const rounds = range(0, 20).filter(() => keepsPinned());
   assert.ok(rounds.length > 0);
 });
 
-test('state that was read before the versions that were given up is stale', () => {
+test('a value fetched at a block before the last write of an evicted entry is stale', () => {
   const { writer } = filled();
   const readAt = writer.newest;
   publish(writer, 30, [slot(1, 3, 8)]);
@@ -133,7 +134,7 @@ test('state that was read before the versions that were given up is stale', () =
   assert.ok(!isHeld(writer, 3));
 });
 
-test('a fill that finds no room is refused until room is made', () => {
+test('a fetched value that does not fit is refused until there is free space', () => {
   const { writer, capacity } = filled();
   // The hand goes half way round at the most while nothing is published.
   const answers = range(0, 12).map((round) => {
@@ -146,7 +147,7 @@ test('a fill that finds no room is refused until room is made', () => {
   assert.equal(writer.addMissing(keysOf([99_999], 1), writer.newest), 'added');
 });
 
-test('searches stay short after the table was filled many times over', () => {
+test('probe sequences stay short after the table was filled many times over', () => {
   const { writer } = filled();
   for (let next = 20_000; next < 60_000; next += 100) {
     writer.addMissing(keysOf(range(next, next + 100), 1), writer.newest);
@@ -170,7 +171,7 @@ function longestRun(writer: TableWriter): number {
   return longest;
 }
 
-test('keys do not crowd before the hand, however much it gives up behind it', () => {
+test('eviction does not leave a cluster of keys just ahead of the clock hand', () => {
   const writer = TableWriter.create({ ...SMALL, slots: 40_000, memoryBytesMax: 2 ** 24 });
   publish(writer, 20);
   const capacity = openTable(writer.buffer).capacities.slots;
@@ -186,7 +187,7 @@ test('keys do not crowd before the hand, however much it gives up behind it', ()
   assert.equal(new TableReader(writer.buffer).usage().rebuilds, 0, 'no other hash key was needed');
 });
 
-test('what is read for a publication is there until it comes, whatever is filled in and handed over meanwhile', () => {
+test('keys added for a publication stay until it is published, whatever is added or copied meanwhile', () => {
   const restless = { isEager: true, slicePlaces: 300, memoryBytesMax: 2 ** 24 };
   const writer = TableWriter.create({ ...SMALL, ...restless, versionsKept: 2, blocksKept: 1 });
   publish(writer, 5);

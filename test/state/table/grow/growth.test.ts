@@ -1,4 +1,5 @@
-// A table that grows in slices: nothing waits for a copy, the memory is kept to, and what cannot be is said in one line.
+// A table that grows in slices: no publication waits for the copy, memory stays within its bound, and what cannot fit
+// ends in a one-line error.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { StateTooLarge } from '../../../../src/state/table/grow/growing-table.js';
@@ -41,14 +42,14 @@ function longestSlice(slots: number, blocks: number, more: Partial<TableOptions>
   return slicePlacesMax;
 }
 
-test('the work of a slice is bounded by what was written since the one before, however large the table is', () => {
+test('the work of one copying slice is bounded by what was written since the last, whatever the size of the table', () => {
   const small = longestSlice(1000, 300);
   const large = longestSlice(1000, 3000);
   assert.ok(small > 64 && large < 2 * small, `${small}, ${large} places`);
   assert.ok(large < 50 * 100, `${large} places for 50 slots`);
 });
 
-test('codes and upper halves of balances grow beside the table in use, too', () => {
+test('codes and the high halves of balances grow while the table is in use, too', () => {
   const writer = TableWriter.create({ accounts: 4096, codeBytes: 4096, slicePlaces: 64 });
   for (let block = 1; block <= 2000; block++) {
     const code = { hash: bytes(32, 0xc0de00 + block), bytes: new Uint8Array(16).fill(block) };
@@ -64,7 +65,7 @@ test('codes and upper halves of balances grow beside the table in use, too', () 
   }
 });
 
-test('a table that is forced to grow counts it', () => {
+test('a growth that could not be done in slices is counted', () => {
   const writer = TableWriter.create({ accounts: 64, slots: 64 });
   publish(writer, 1, 5000);
   assert.equal(new TableReader(writer.buffer).usage().stalls, 1);
@@ -95,19 +96,19 @@ function crowded(count: number, step: number): TableWriter {
   return writer;
 }
 
-test('where keys crowd the table is copied under another hash key, and nothing waits for it', () => {
+test('a table with clustered keys is copied under another hash key, and no publication waits for it', () => {
   const writer = crowded(900, 20);
   const { rebuilds, stalls } = new TableReader(writer.buffer).usage();
   assert.deepEqual({ rebuilds, stalls, generation: writer.generation }, { rebuilds: 0, stalls: 0, generation: 2 });
 });
 
-test('where they have crowded too far at once the whole is copied, and that is counted', () => {
+test('a table whose keys cluster too much within one publication is copied at once, which is counted', () => {
   const writer = crowded(1300, 1300);
   const { rebuilds, stalls } = new TableReader(writer.buffer).usage();
   assert.deepEqual({ rebuilds, stalls }, { rebuilds: 1, stalls: 0 });
 });
 
-test('complete state that does not fit its memory ends the program in one line', () => {
+test('complete state that does not fit --state-memory ends the program with a one-line error', () => {
   const writer = TableWriter.create({
     accounts: 64,
     slots: 1000,
@@ -123,7 +124,7 @@ test('complete state that does not fit its memory ends the program in one line',
   assert.ok(size <= 8 * MIB && size > 2 * MIB, `${size} bytes`);
 });
 
-test('a first table takes no more than half of its memory', () => {
+test('the first table takes at most half of the memory allowed', () => {
   const writer = TableWriter.create({ memoryBytesMax: 64 * MIB });
   assert.ok(new TableReader(writer.buffer).bytes <= 32 * MIB);
 });

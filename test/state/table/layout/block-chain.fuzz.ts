@@ -1,4 +1,4 @@
-// Blocks found through records that lie in a ring, against a walk over a tree that forgets nothing.
+// Blocks found through the ring of block records, compared with a walk over a tree that forgets nothing.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
@@ -41,7 +41,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 1500, size: 'max' },
 );
 
-test('every block that is in the ring is found from every top above it, and no other', () => {
+test('every block still in the ring is found from every head above it, and no other block is', () => {
   fc.assert(
     fc.property(steps, fc.array(fc.nat(), { minLength: 5, maxLength: 5 }), (moves, picks) => {
       const made = { capacities: CAPACITIES, generation: 1, isComplete: true, hashKey: randomHashKey() };

@@ -1,4 +1,4 @@
-// Codes that no account refers to any more are left behind when a table is copied; those that a version reads never are.
+// Codes that no account refers to are left out when a table is copied; codes that a version reads are always copied.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CodeChange, StateChanges } from '../../../../src/state/diff.js';
@@ -71,7 +71,7 @@ function created(options: Partial<TableOptions> = {}, tables = 2.1): TableWriter
 }
 
 for (const tables of [2.1, 4.2]) {
-  test(`codes of accounts that were given up make room for others, however many come, on ${tables} tables' memory`, () => {
+  test(`codes of evicted accounts make room for any number of others, with memory for ${tables} tables`, () => {
     const writer = created({}, tables);
     for (let next = 0; next < 20_000; next += 10) {
       assert.equal(writer.addMissing(contracts(next, next + 10), writer.newest), 'added', `account ${next}`);
@@ -85,7 +85,7 @@ for (const tables of [2.1, 4.2]) {
   });
 }
 
-test('what one fill brings at once finds room, or is refused until there is some', () => {
+test('the codes of one fetch fit, or are refused until there is free space', () => {
   const writer = created();
   for (let next = 0; next < 3000; next += 40) {
     let filling = writer.addMissing(contracts(next, next + 40), writer.newest);
@@ -99,7 +99,7 @@ test('what one fill brings at once finds room, or is refused until there is some
   }
 });
 
-test('a code that a kept version reads outlasts every copy, and goes when no version does', () => {
+test('a code that a kept version reads survives every copy, and is dropped when no version reads it', () => {
   const writer = created({ ...TINY, isEager: true, versionsKept: 40, blocksKept: 40 });
   assert.equal(writer.addMissing(contracts(1, 2), writer.newest), 'added');
   const before = writer.newest;
@@ -116,7 +116,7 @@ test('a code that a kept version reads outlasts every copy, and goes when no ver
   assert.equal(codesOf(writer), 1);
 });
 
-test('one code of many accounts stays while one of them does', () => {
+test('a code shared by many accounts stays while one of them does', () => {
   const writer = created({ ...TINY, isEager: true });
   const { hash } = codeOf(7);
   const accounts = Array.from({ length: 20 }, (_, index) => account(index, 1n, 0n, hash));
@@ -129,7 +129,7 @@ test('one code of many accounts stays while one of them does', () => {
   assert.equal(codesOf(writer), 1);
 });
 
-test('a complete table keeps all codes: what is published later may name them', () => {
+test('a complete table keeps all codes, as later accounts may refer to them', () => {
   const writer = TableWriter.create({ ...SMALL, complete: true, isEager: true });
   publish(writer, { codes: contracts(0, 50).codes });
   for (let i = 0; i < 30; i++) publish(writer);
@@ -137,7 +137,7 @@ test('a complete table keeps all codes: what is published later may name them', 
   for (let index = 0; index < 50; index++) assertCode(writer.view(), index);
 });
 
-test('a view of a block at work has the codes of all accounts that it gave, though they were given up since', () => {
+test('a view keeps the codes of the accounts it has returned even if these are evicted meanwhile', () => {
   const writer = created({ ...TINY, isEager: true, versionsKept: 64, blocksKept: 64 });
   for (let i = 0; i < 64; i++) publish(writer);
   assert.equal(writer.addMissing(contracts(1, 9), writer.newest), 'added');

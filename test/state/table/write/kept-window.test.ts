@@ -1,4 +1,4 @@
-// Blocks kept for their time: those of the last minutes by the chain's clock, however many they are, within bounds.
+// Blocks kept by time: those of the last minutes by the chain's clock, however many they are, within bounds.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../../src/limits/index.js';
@@ -12,7 +12,7 @@ const WINDOW_MS = 300_000;
 /** Blocks from 1 on, five a second. */
 const secondOf = (number: number): bigint => 1000n + BigInt(Math.floor(number / 5));
 
-test('blocks of 200 ms are kept for five minutes, and as many as there may be', () => {
+test('blocks of 200 ms are kept for five minutes, up to the maximum count', () => {
   const window = new KeptWindow(WINDOW_MS);
   assert.equal(window.first, Infinity);
   for (let number = 1; number <= 4000; number++) window.note(number, secondOf(number));
@@ -21,7 +21,7 @@ test('blocks of 200 ms are kept for five minutes, and as many as there may be', 
   assert.equal(window.first, 8000 - LIMITS.blocksInWindowMax + 1);
 });
 
-test('a block takes the place of those from its number on; a block after a long pause leaves none', () => {
+test('a block replaces those of its number and above; after a long pause none of the earlier blocks is kept', () => {
   const window = new KeptWindow(WINDOW_MS);
   for (let number = 1; number <= 10; number++) window.note(number, secondOf(number));
   window.note(4, 1400n);
@@ -32,13 +32,13 @@ test('a block takes the place of those from its number on; a block after a long 
   assert.equal(window.first, 5);
 });
 
-test('without a window nothing is kept for its time', () => {
+test('without a time window no block is kept because of its time', () => {
   const window = new KeptWindow(0);
   window.note(1, 1000n);
   assert.equal(window.first, Infinity);
 });
 
-test('a table answers blocks of the window beyond those that it keeps anyway, and no older ones', () => {
+test('a table serves blocks within the time window beyond those kept by count, and no older ones', () => {
   const writer = TableWriter.create({ blocksKept: 8, keptWindowMs: 10_000 });
   for (let block = 1; block <= 200; block++) {
     const diff = diffOf({ block, hash: hashOf(block), parentHash: hashOf(block - 1), slots: [slot(1, 0, block)] });
