@@ -1,22 +1,22 @@
-// Accounts whose code is not the EVM's: native tokens, registries, precompiles that are not known here. An execution that comes to
-// one ends without an answer. Runs on every thread.
+// Accounts with native code instead of EVM code: native tokens, registries, unknown precompiles. An execution that
+// calls one is aborted without a result. Runs on every thread.
 import { fromHex, parseHex } from '../lib/bytes/hex.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { FOREIGN } from './forks.table.js';
 
 /**
- * Ways in which an account is foreign. `account`: whatever its code is. `precompile`: likewise, and warm from the start
- * (EIP-2929). `token`: where its code is the single byte 0xef, which no contract can have (EIP-3541).
+ * Kinds of non-EVM accounts. `account`: whatever its code is. `precompile`: likewise, and warm from the start
+ * (EIP-2929). `token`: only if its code is the single byte 0xef, which no contract can have (EIP-3541).
  */
 export type ForeignKind = 'account' | 'precompile' | 'token';
 
-/** Part of a chain's description that its foreign accounts follow from. */
+/** The fields of a chain's description that determine its non-EVM accounts. */
 interface ForeignChain {
   readonly chainId: bigint;
   readonly foreign?: readonly ForeignRow[];
 }
 
-/** Addresses that begin so, 1 to 20 bytes. */
+/** Addresses with this prefix, 1 to 20 bytes. */
 export interface ForeignRow {
   readonly prefix: Uint8Array;
   readonly kind: ForeignKind;
@@ -33,19 +33,19 @@ const BY_CHAIN: ReadonlyMap<bigint, readonly ForeignRow[]> = new Map([
   [84_532n, BASE],
 ]);
 
-/** True if an execution on this chain may meet foreign accounts. */
+/** True if an execution on this chain may call non-EVM accounts. */
 export function hasForeign({ chainId, foreign = [] }: ForeignChain): boolean {
   return foreign.length > 0 || BY_CHAIN.has(chainId);
 }
 
-/** Accounts of a chain, those that its id stands for included. */
+/** Non-EVM accounts of a chain, including those that are known by its id. */
 export function foreignAccountsOf({ chainId, foreign = [] }: ForeignChain): ForeignAccounts {
   return new ForeignAccounts([...foreign, ...(BY_CHAIN.get(chainId) ?? [])]);
 }
 
 const ENTRY = /^0x(?:[0-9a-f]{40}|(?:[0-9a-f]{2}){1,19}\*)(?:=0xef)?$/i;
 
-/** A row by its text, `0x` and 20 bytes, or fewer and `*`; `=0xef` behind it: a token. `null`: it is none. */
+/** Parses a row: `0x` and 20 bytes, or fewer and `*`; followed by `=0xef` for a token. `null` if it is malformed. */
 export function foreignRow(text: string): ForeignRow | null {
   if (!ENTRY.test(text)) return null;
   const [address, mark] = text.split('=');
@@ -57,10 +57,10 @@ const TOKEN_BYTE = 0xef;
 /** Hash of a token's code. */
 export const TOKEN_CODE_HASH = keccak256(Uint8Array.of(TOKEN_BYTE));
 
-/** All rows of a chain. The first one that fits counts. */
+/** All rows of a chain. The first match counts. */
 export class ForeignAccounts {
   readonly #rows: readonly ForeignRow[];
-  /** First bytes of rows. */
+  /** First bytes of the prefixes, a quick filter. */
   readonly #first = new Uint8Array(256);
 
   constructor(rows: readonly ForeignRow[]) {
@@ -68,7 +68,7 @@ export class ForeignAccounts {
     for (const { prefix } of rows) this.#first[prefix[0]!] = 1;
   }
 
-  /** No address is one. */
+  /** True if the chain has no such accounts. */
   get isEmpty(): boolean {
     return this.#rows.length === 0;
   }
@@ -78,21 +78,21 @@ export class ForeignAccounts {
     return this.#rows.map(({ prefix }) => prefix).filter((prefix) => this.kindOf(prefix) === 'precompile');
   }
 
-  /** `null`: the EVM's, whatever its code is. */
+  /** `null`: an EVM account, whatever its code is. */
   kindOf(address: Uint8Array): ForeignKind | null {
     if (this.#first[address[0]!] === 0) return null;
     const row = this.#rows.find(({ prefix }) => prefix.every((byte, i) => byte === address[i]));
     return row?.kind ?? null;
   }
 
-  /** True if a message that runs `code`, the account's own, comes to code that is not the EVM's. */
+  /** True if a message to this account, whose own code is `code`, would run native code. */
   isForeign(address: Uint8Array, code: () => Uint8Array): boolean {
     const kind = this.kindOf(address);
     return kind === 'token' ? isTokenCode(code()) : kind !== null;
   }
 }
 
-/** Text of an execution's end. */
+/** Error message of an aborted execution. */
 export function foreignText(address: Uint8Array): string {
   return `the execution calls 0x${Buffer.from(address).toString('hex')}, whose code is not the EVM's`;
 }

@@ -1,4 +1,4 @@
-// Forks as EIP-7910 tells of them: start, blobs, precompiles and system contracts. Runs on main.
+// Forks in the form of EIP-7910 (eth_config): start, blobs, precompiles and system contracts. Runs on main.
 import { crc32 } from 'node:zlib';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/words.js';
@@ -9,7 +9,7 @@ import type { BlobSchedule, ChainDescription, ForkActivation } from './spec.js';
 
 /** One fork. Addresses by the EIP's names, `0x` hex. */
 export interface ForkConfig {
-  /** Seconds since 1970; 0 for a fork that starts with the chain, or at a block. */
+  /** Seconds since 1970; 0 for a fork that starts at genesis, or at a block number. */
   readonly activationTime: number;
   /** `null` before Cancun. */
   readonly blobSchedule: BlobSchedule | null;
@@ -20,7 +20,7 @@ export interface ForkConfig {
   readonly systemContracts: Readonly<Record<string, string>>;
 }
 
-/** The fork in force, the next one and the last one that is planned; the latter are `null` where none is. */
+/** The current fork, the next one and the last one that is planned; `null` if there is none. */
 export interface ForkConfigs {
   readonly current: ForkConfig;
   readonly next: ForkConfig | null;
@@ -73,7 +73,7 @@ function systemContractsOf(fork: string, { depositContract }: ChainDescription):
   );
 }
 
-/** Blocks before times; what starts with the chain, or with another fork, does not count. */
+/** Start blocks before start times; what starts at genesis, or together with another fork, does not count. */
 function forkId({ forks, op }: ChainDescription, genesisHash: Uint8Array, upTo: ForkActivation): string {
   const blocks = forks.map(({ block }) => block);
   const times = [...forks.map(({ timestamp }) => timestamp), ...OP_FORKS.map((name) => op?.[name] ?? null)];

@@ -1,5 +1,6 @@
-// The forks, a row each: what they are called in genesis files, what they brought, and how a node's eth_config tells them.
-// A new fork is a row here, the code of its EIPs, and its opcodes (src/evm/opcodes.table.ts). Runs on every thread.
+// The forks, a row each: their names in genesis files, what they introduced, and how they are recognized in a node's
+// eth_config. A new fork is a row here, the code of its EIPs, and its opcodes (src/evm/opcodes.table.ts). Runs on every
+// thread.
 import {
   BUILDER_DEPOSITS,
   BUILDER_EXITS,
@@ -16,7 +17,9 @@ export interface BlobSchedule {
   readonly baseFeeUpdateFraction: number;
 }
 
-/** EIPs that are asked about by number: those by which a transaction, a block's blobs or its header are judged. */
+/**
+ * EIPs that are queried by number: those that affect the validation of a transaction, a block's blobs or its header.
+ */
 export type Eip =
   | 1559
   | 2780
@@ -40,7 +43,7 @@ export type Eip =
   | 8246
   | 8282;
 
-/** Forks that follow Jovian: a chain has those of the superchain, or those of Base. */
+/** Forks that follow Jovian: a chain has either those of the superchain or those of Base. */
 export const OP_BRANCHES = { superchain: ['karst'], base: ['azul', 'beryl', 'cobalt', 'denim'] } as const;
 
 /** Forks of the OP Stack in order of activation, one branch after the other. */
@@ -59,8 +62,8 @@ export const OP_FORKS = [
 export type OpFork = (typeof OP_FORKS)[number];
 
 /**
- * Accounts that a fork answers by code of the node's own, which is not executed here, by their addresses. Beryl: the factory of
- * native tokens, the registry of their policies and that of what is active.
+ * Addresses for which a fork runs native code of the node, which is not executed here. Beryl: the factory of native
+ * tokens, the registry of their policies and that of activations.
  */
 export const FOREIGN = {
   beryl: [
@@ -74,27 +77,27 @@ export const FOREIGN = {
 export interface ForkRow {
   /** `@ethereumjs/common` hardfork name. */
   readonly name: string;
-  /** The key of its start in geth's genesis files, by block or time; `null`: none is read. */
+  /** The key of its start in geth's genesis files, by block or time; `null`: it has none. */
   readonly genesisKey: string | null;
   readonly eips?: readonly Eip[];
-  /** Blob schedule of the fork, where a chain describes none. */
+  /** Default blob schedule of the fork, if a chain's description has none. */
   readonly blobs?: BlobSchedule;
-  /** Names of EIP-7910, in the order of addresses, which follow each other from `first` on. */
+  /** Names from EIP-7910, in the order of addresses, which are consecutive from `first` on. */
   readonly precompiles?: readonly (readonly [first: number, names: readonly string[]])[];
-  /** System contracts by the names of EIP-7910. */
+  /** System contracts by their names in EIP-7910. */
   readonly systemContracts?: Readonly<Record<string, Uint8Array>>;
-  /** A precompile, or a system contract, by which a node tells this fork, and no older one. */
+  /** A precompile, or a system contract, by which this fork is recognized in a node's config; no older fork has it. */
   readonly mark?: RegExp;
-  /** Forks of the OP Stack that bring it. */
+  /** Forks of the OP Stack that include it. */
   readonly op?: readonly ('canyon' | OpFork)[];
-  /** EIP-7892: it changes blobs alone. */
+  /** EIP-7892: it only changes blob parameters. */
   readonly isOfBlobs?: true;
 }
 
-/** Forks that change blobs alone, behind one that changes more. */
+/** Forks that only change blob parameters, after one that changes more. */
 const OF_BLOBS = [1, 2, 3, 4, 5];
 
-/** In the order in which they build on one another; a chain that starts with a later one has all before it. */
+/** In the order in which they build on one another; a chain that starts with a later one includes all before it. */
 export const FORKS: readonly ForkRow[] = [
   { name: 'chainstart', genesisKey: null, precompiles: [[0x01, ['ECREC', 'SHA256', 'RIPEMD160', 'ID']]] },
   { name: 'homestead', genesisKey: 'homesteadBlock' },
@@ -165,6 +168,6 @@ export const FORKS: readonly ForkRow[] = [
     },
     mark: /^BUILDER_/,
   },
-  // Nodes alone tell them: in go-ethereum's files they come before Amsterdam.
+  // Only nodes report these: in go-ethereum's files they come before Amsterdam.
   ...OF_BLOBS.map((count): ForkRow => ({ name: `amsterdamBpo${count}`, genesisKey: null, isOfBlobs: true })),
 ];

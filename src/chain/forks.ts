@@ -1,5 +1,5 @@
-// The forks by where they are active, and what each means to a transaction and to blobs: the part of the rules that needs no EVM.
-// Runs on every thread.
+// Which forks are active at a block, and their rules for transactions and blobs: the part of the rules that needs no
+// EVM. Runs on every thread.
 import { foreignAccountsOf, type ForeignAccounts } from './foreign.js';
 import { type BlobSchedule, type Eip, FORKS, type ForkRow } from './forks.table.js';
 import type { JsonFields } from './json-fields.js';
@@ -8,50 +8,50 @@ import type { ChainDescription, ForkActivation, UnknownFork } from './spec.js';
 /** Blob gas of one blob (EIP-4844). */
 export const GAS_PER_BLOB = 131_072n;
 
-/** Price and number of a block's blobs. */
+/** Price and limits of a block's blobs. */
 export interface BlobRules {
-  /** EIP-7691, EIP-7892: blobs of one block. */
+  /** EIP-7691, EIP-7892: most blobs of one block. */
   readonly blobsMax: number;
-  /** Wei per blob gas for a block with this excess (EIP-4844). */
+  /** Wei per blob gas for a block with this excess blob gas (EIP-4844). */
   blobBaseFee(excessBlobGas: bigint): bigint;
   /** Excess blob gas of the block after one with these values (EIP-4844, EIP-7918). */
   nextExcessBlobGas(parentExcess: bigint, parentBlobGasUsed: bigint, parentBaseFee: bigint): bigint;
 }
 
-/** Forks in force as a transaction asks for them; `@ethereumjs/common`'s `Common` answers the same. */
+/** Active forks, as queried by transaction rules; `@ethereumjs/common`'s `Common` has the same methods. */
 export interface ActiveForks {
   isActivatedEIP(eip: Eip): boolean;
   gteHardfork(name: string): boolean;
 }
 
-/** Rules by which a transaction is judged before any code runs. */
+/** Rules by which a transaction is validated before any code runs. */
 export interface TransactionRules extends BlobRules {
   readonly common: ActiveForks;
-  /** EIP-7825: largest gas limit of a transaction; `null` where there is none. */
+  /** EIP-7825: largest gas limit of a transaction; `null` if there is none. */
   readonly transactionGasMax: bigint | null;
-  /** EIP-8037: most gas that a transaction may use but for state; `null` where there is no such bound. */
+  /** EIP-8037: most gas that a transaction may use apart from state gas; `null` if there is no such limit. */
   readonly executionGasMax: bigint | null;
-  /** Accounts at which an execution ends as `foreign`. */
+  /** Accounts whose call aborts an execution as `foreign`. */
   readonly foreign: ForeignAccounts;
 }
 
 /** EIP-7825: largest gas limit of a transaction; from Amsterdam on the most that its execution may use. */
 const EXECUTION_GAS_MAX = 16_777_216n;
-/** Largest gas limit of a transaction from Amsterdam on, a number of 32 bits. */
+/** Largest gas limit of a transaction from Amsterdam on: 32 bits. */
 const TRANSACTION_GAS_MAX = 2n ** 32n - 1n;
 
 /** Names of the forks in the order in which they build on one another. */
 export const ORDER: readonly string[] = FORKS.map(({ name }) => name);
 
-/** Answers by the fork in force. */
+/** Cached results by the active fork. */
 const answers = new Map<string, ActiveForks>();
-/** Rows by the fork that reaches so far. */
+/** Cached rows by the latest fork included. */
 const reached = new Map<string, readonly ForkRow[]>();
 
-/** Before Cancun nothing has blobs; what is asked all the same is answered by the first schedule. */
+/** Schedule of blocks before Cancun, which have no blobs: it only makes the functions total. */
 const FIRST_BLOBS = FORKS.find(({ blobs }) => blobs !== undefined)!.blobs!;
 
-/** Index of the fork that rules the block with this number and timestamp (seconds; 64 bits need a bigint). */
+/** Index of the fork that is active for the block with this number and timestamp (seconds; 64 bits need a bigint). */
 export function activeFork(forks: readonly ForkActivation[], number: number, timestamp: bigint | number): number {
   let active = 0;
   for (let i = 1; i < forks.length; i++) {
@@ -62,13 +62,13 @@ export function activeFork(forks: readonly ForkActivation[], number: number, tim
   return active;
 }
 
-/** True if the rules that `fork` brought are in force under the fork called `name`. */
+/** True if the rules that `fork` introduced are active under the fork called `name`. */
 export function includesFork(name: string, fork: string): boolean {
   // The DAO fork changed no rule.
   return ORDER.indexOf(name === 'dao' ? 'homestead' : name) >= ORDER.indexOf(fork);
 }
 
-/** The forks in force under the fork called `own`. */
+/** The active forks under the fork called `own`. */
 export function activeForks(own: string): ActiveForks {
   let active = answers.get(own);
   if (active === undefined) {
@@ -80,7 +80,7 @@ export function activeForks(own: string): ActiveForks {
   return active;
 }
 
-/** The rules of transactions by the fork at `index`. */
+/** The transaction rules of the fork at `index`. */
 export function transactionRules(chain: ChainDescription, index: number): TransactionRules {
   return {
     common: activeForks(chain.forks[index]!.name),
@@ -90,7 +90,7 @@ export function transactionRules(chain: ChainDescription, index: number): Transa
   };
 }
 
-/** EIP-7825 and EIP-8037 at the fork at `index`: some chains switch them off. */
+/** EIP-7825 and EIP-8037 at the fork at `index`: some chains disable them. */
 export function transactionGasBounds(
   chain: ChainDescription,
   index: number,
@@ -110,7 +110,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
   const fraction = BigInt(baseFeeUpdateFraction);
   const priceOf = (excess: bigint): bigint => fakeExponential(1n, excess, fraction);
   let last = { excess: 0n, price: priceOf(0n) };
-  // The last price is kept: one block is asked about again and again, and the series takes a microsecond.
+  // The last price is cached: the same block is queried repeatedly, and the series takes a microsecond.
   const blobBaseFee = (excess: bigint): bigint => {
     if (excess !== last.excess) last = { excess, price: priceOf(excess) };
     return last.price;
@@ -121,7 +121,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
     blobsMax: max,
     blobBaseFee,
     nextExcessBlobGas(parentExcess, parentUsed, parentBaseFee) {
-      // Blocks of the OP Stack carry no blobs, and tell something else in the field of their gas (Jovian).
+      // Blocks of the OP Stack carry no blobs, and use the blob gas field for something else (Jovian).
       if (chain.op !== null) return 0n;
       const sum = parentExcess + parentUsed;
       if (sum < targetGas) return 0n;
@@ -134,7 +134,7 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
   };
 }
 
-/** The blob schedule in force at the fork at `index`: its own, or that of the fork before it that has one. */
+/** The blob schedule at the fork at `index`: its own, or that of the latest earlier fork that has one. */
 export function blobScheduleAt(chain: ChainDescription, index: number): BlobSchedule {
   for (let i = index; i >= 0; i--) {
     const schedule = chain.blobSchedule[chain.forks[i]!.name];
@@ -155,8 +155,8 @@ function eipsOf(name: string): readonly Eip[] {
 }
 
 /**
- * The first fork of a file that starts at a time or a block, and under none of the known keys; `null`: there is none. It must not be
- * taken for the one before it. `ends`: the ends of such keys.
+ * The first fork in a file that starts at a time or a block, under a key that is not known; `null`: there is none. It
+ * must not be confused with the fork before it. `ends`: the suffixes of such keys.
  */
 export function firstUnknown(fields: JsonFields, ends: RegExp, known: readonly string[]): UnknownFork | null {
   const starts = fields.names().flatMap((key): UnknownFork[] => {

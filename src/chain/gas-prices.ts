@@ -1,51 +1,51 @@
-// Prices of accounts, slots and codes, as transactions and instructions pay them, by forks: one place for each number, and for those of
-// Amsterdam that may change before it is mainnet's. Runs on every thread.
+// The gas schedule: costs of accounts, slots and codes for transactions and instructions, by fork. Each number is
+// defined once, as those of Amsterdam may change before it is on mainnet. Runs on every thread.
 import type { ActiveForks } from './forks.js';
 
-/** Prices of one fork, gas; those of state gas are zero where nothing pays by that. */
+/** Costs of one fork, gas; those of state gas are zero if the fork has none. */
 export interface GasPrices {
   /** First access to an account (EIP-2929). */
   readonly coldAccount: number;
-  /** First access to a slot, of what SSTORE pays beside its other prices (EIP-2929). */
+  /** Surcharge of SSTORE for the first access to a slot (EIP-2929). */
   readonly coldStore: number;
-  /** SSTORE that changes a clean slot of zero, and any other clean slot, where they are warm (EIP-2200). */
+  /** SSTORE that changes a clean slot from zero, and any other clean slot, if the slot is warm (EIP-2200). */
   readonly slotSet: number;
   readonly slotReset: number;
   /** Refund for clearing a slot (EIP-3529). */
   readonly clears: number;
-  /** Reading a code, beside the access to its account. */
+  /** Reading a code, in addition to the access to its account. */
   readonly codeRead: number;
-  /** A call with value, the stipend included. */
+  /** A call with value, including the stipend. */
   readonly valueTransfer: number;
   /** Value sent to an empty account: by a call, and by SELFDESTRUCT (EIP-161). */
   readonly calledAccount: number;
   readonly heirAccount: number;
-  /** Code that is deposited, by the byte, and by the word. */
+  /** Deployed code, per byte, and per word. */
   readonly codeByte: number;
   readonly codeWord: number;
-  /** State gas of a new slot, a new account, a byte of code that is deposited, and a new delegation (EIP-8037). */
+  /** State gas of a new slot, a new account, a byte of deployed code, and a new delegation (EIP-8037). */
   readonly stateSlot: number;
   readonly stateAccount: number;
   readonly stateCodeByte: number;
   readonly stateDelegation: number;
 }
 
-/** Prices of transactions, gas. */
+/** Costs of transactions, gas. */
 export interface TransactionPrices {
   readonly base: number;
-  /** A receiver that is not the sender; value for one; and a contract that is made (EIP-2). */
+  /** A recipient other than the sender; value sent to one; and a contract creation (EIP-2). */
   readonly receiver: number;
   readonly value: number;
   readonly creation: number;
-  /** State gas of a receiver that value makes (EIP-2780). */
+  /** State gas of a recipient that is created by the value (EIP-2780). */
   readonly stateAccount: number;
   /** Entries of an access list (EIP-2930). */
   readonly listedAddress: number;
   readonly listedSlot: number;
-  /** An authorization (EIP-7702), and what it pays when it writes to its account first. */
+  /** An authorization (EIP-7702), and its surcharge for the first write to its account. */
   readonly authorization: number;
   readonly accountWrite: number;
-  /** The least that is paid for call data (EIP-7623), by the byte: zero, and any other; and for an access list (EIP-7981). */
+  /** Floor of the cost of call data (EIP-7623), per byte: zero, and any other; and of an access list (EIP-7981). */
   readonly floorZero: number;
   readonly floorByte: number;
   readonly floorAddress: number;
@@ -70,7 +70,7 @@ const BERLIN: GasPrices = {
   stateDelegation: 0,
 };
 
-/** EIP-8037: gas of a byte of state. */
+/** EIP-8037: gas per byte of state. */
 const STATE_BYTE = 1530;
 /** EIP-8038: first write to an account, and a write that changes a slot. */
 const ACCOUNT_WRITE = 9000;
@@ -79,7 +79,7 @@ const STORAGE_WRITE = 10_000;
 const WARM = 100;
 const COLD_SLOT = 2100;
 const COLD_ACCOUNT = 3000;
-/** Bytes of an address and of a slot's key, at the price of call data's floor (EIP-7981). */
+/** Bytes of an address and of a slot's key, at the floor cost of call data (EIP-7981). */
 const FLOOR_BYTE = 64;
 const FLOOR_ADDRESS = 20 * FLOOR_BYTE;
 const FLOOR_SLOT = 32 * FLOOR_BYTE;
@@ -87,7 +87,7 @@ const FLOOR_SLOT = 32 * FLOOR_BYTE;
 /** EIP-8037, EIP-8038. */
 const AMSTERDAM: GasPrices = {
   coldAccount: COLD_ACCOUNT,
-  // Here the access takes the place of a warm one.
+  // Here the access replaces a warm one.
   coldStore: COLD_SLOT - WARM,
   slotSet: WARM + STORAGE_WRITE,
   slotReset: WARM + STORAGE_WRITE,
@@ -137,15 +137,15 @@ const AMSTERDAM_TRANSACTION: TransactionPrices = {
   floorSlot: FLOOR_SLOT,
 };
 
-/** Prices of instructions from London on. */
+/** Costs of instructions from London on. */
 export function gasPrices(forks: Pick<ActiveForks, 'isActivatedEIP'>): GasPrices {
   return forks.isActivatedEIP(8037) ? AMSTERDAM : BERLIN;
 }
 
-/** The forks that were asked about last: to ask them takes a plain transfer's estimate a twentieth longer. */
+/** The forks of the last call, cached: querying them makes a plain transfer's estimate a twentieth slower. */
 let last: { readonly forks: ActiveForks; readonly prices: TransactionPrices } | null = null;
 
-/** Prices of transactions. */
+/** Costs of transactions. */
 export function transactionPrices(forks: ActiveForks): TransactionPrices {
   if (last?.forks !== forks)
     last = { forks, prices: forks.isActivatedEIP(2780) ? AMSTERDAM_TRANSACTION : FRONTIER_TRANSACTION };

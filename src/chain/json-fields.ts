@@ -1,6 +1,6 @@
-// Typed reading of a JSON object whose numbers are decimal, hexadecimal or text of either. Runs on the publisher.
+// Typed access to a JSON object whose numbers may be decimal, hexadecimal or strings of either. Runs on the publisher.
 
-/** One object, with the path at which it stands for messages. Every method throws an Error naming path and reason. */
+/** One object, with its path for error messages. Every method throws an Error with path and reason. */
 export class JsonFields {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #path: string;
@@ -12,7 +12,7 @@ export class JsonFields {
     this.#path = path;
   }
 
-  /** The object that `text` holds. */
+  /** Parses a JSON object. */
   static parse(text: string): JsonFields {
     let value: unknown;
     try {
@@ -23,7 +23,7 @@ export class JsonFields {
     return new JsonFields(value, '');
   }
 
-  /** Names of the members, in the text's order. */
+  /** Names of the members, in the order of the file. */
   names(): string[] {
     return [...this.#values.keys()];
   }
@@ -33,7 +33,7 @@ export class JsonFields {
     return this.optionalObject(name) ?? this.#fail(name, 'missing');
   }
 
-  /** A member that is an object; `null` where it is missing or null. */
+  /** A member that is an object; `null` if it is missing or null. */
   optionalObject(name: string): JsonFields | null {
     const value = this.#values.get(name) ?? null;
     return value === null ? null : new JsonFields(value, this.#pathOf(name));
@@ -49,7 +49,7 @@ export class JsonFields {
     return this.optionalNumber(name) ?? this.#fail(name, 'missing');
   }
 
-  /** An unsigned integer of any size; `null` where it is missing, null or empty text. */
+  /** An unsigned integer of any size; `null` if it is missing, null or an empty string. */
   optionalNumber(name: string): bigint | null {
     const value = this.#values.get(name) ?? null;
     if (value === null || value === '') return null;
@@ -58,36 +58,36 @@ export class JsonFields {
     return this.#fail(name, 'not a number');
   }
 
-  /** An unsigned integer that a JavaScript number holds exactly. */
+  /** A safe unsigned integer. */
   integer(name: string): number {
     return this.optionalInteger(name) ?? this.#fail(name, 'missing');
   }
 
-  /** An unsigned integer that a JavaScript number holds exactly; `null` likewise. */
+  /** A safe unsigned integer; `null` if it is missing, null or an empty string. */
   optionalInteger(name: string): number | null {
     const value = this.optionalNumber(name);
     if (value !== null && value > BigInt(Number.MAX_SAFE_INTEGER)) return this.#fail(name, 'too large');
     return value === null ? null : Number(value);
   }
 
-  /** Hex text of `length` bytes, or of any number where that is `null`. */
+  /** Hex string of `length` bytes, or of any length if that is `null`. */
   optionalBytes(name: string, length: number | null): Uint8Array | null {
     const value = this.#values.get(name) ?? null;
     return value === null ? null : this.#bytes(name, value, length);
   }
 
-  /** Hex text of at most `length` bytes, filled with zeros on the left. */
+  /** Hex string of at most `length` bytes, padded with zeros on the left. */
   optionalWord(name: string, length: number): Uint8Array | null {
     const value = this.#values.get(name) ?? null;
     return value === null ? null : this.#word(name, value, length);
   }
 
-  /** The member's name itself, as `length` bytes of hex text. */
+  /** The member's own name, as `length` bytes in hex. */
   nameAsBytes(name: string, length: number): Uint8Array {
     return this.#bytes(name, name, length);
   }
 
-  /** The member's name itself, as a 32-byte word. */
+  /** The member's own name, as a 32-byte word. */
   nameAsWord(name: string): Uint8Array {
     return this.#word(name, name, 32);
   }

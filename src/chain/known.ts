@@ -1,5 +1,6 @@
-// Chains that are known by their id: names, and the forks of those of the OP Stack. A new chain is a row, with where and when it was
-// read: its last fork is the last one that was known then, and its node is asked for what has come since. Runs on every thread.
+// Chains that are known by their id: names, and the forks of those of the OP Stack. A new chain is a row, with the
+// source and date of its data: its last fork is the last one known at that date, and its node is queried for later
+// ones. Runs on every thread.
 import { OP_BRANCHES, OP_FORKS, type OpFork } from './forks.table.js';
 import { opChain, type OpChainOptions } from './op/forks.js';
 import type { ChainDescription } from './spec.js';
@@ -10,16 +11,16 @@ export function knownChain(chainId: bigint): ChainDescription | null {
   return row === undefined ? null : opChain({ chainId, ...row.rules });
 }
 
-/** Name of the chain as people call it; `null` for one that is not known here. */
+/** Common name of the chain; `null` for one that is not known here. */
 export function chainName(chainId: bigint): string | null {
   return rowOf(chainId)?.name ?? ETHEREUM[chainId.toString()] ?? null;
 }
 
-/** The last fork of a chain that is known, and when and where that was read. */
+/** The last known fork of a chain, and the date and source of that. */
 export interface Knowledge {
-  /** The last fork, as far as is known; `null`: none is planned. */
+  /** The last fork, as far as known; `null`: none is planned. */
   readonly last: OpFork | null;
-  /** Day on which it was read, of ISO 8601. */
+  /** Date of the data, ISO 8601. */
   readonly on: string;
   readonly from: string;
 }
@@ -47,10 +48,10 @@ const BASE = { on: '2026-11-25', from: "Base's documentation and the settings of
 const X_LAYER = { on: '2026-11-25', from: "X Layer's documentation" };
 const RISE = { on: '2026-11-26', from: "the settings of RISE's node at ee0be6c1" };
 
-/** Most chains' EIP-1559 between Canyon and Holocene. */
+/** EIP-1559 parameters of most chains between Canyon and Holocene. */
 const FEES = { elasticity: 6, denominator: 250 };
 
-/** Forks that OP Mainnet and its followers on Ethereum take at the same time, and those on Sepolia. */
+/** Forks that OP Mainnet and the chains that follow it on Ethereum activate at the same time, and those on Sepolia. */
 const MAINNET = {
   canyon: 1_704_992_401,
   ecotone: 1_710_374_401,
@@ -73,11 +74,11 @@ const SEPOLIA = {
   karst: 1_781_712_001,
   ...FEES,
 };
-/** Chains that began with everything up to the fork named. */
+/** Chains that started with everything up to the named fork. */
 const FROM_ECOTONE = { canyon: 0, ecotone: 0 };
 const FROM_GRANITE = { ...FROM_ECOTONE, fjord: 0, granite: 0 };
 const WORLD_CHAIN = { ...FEES, elasticity: 10, ...FROM_ECOTONE };
-/** Base's own forks stand in the place of the superchain's. */
+/** Base's own forks replace those of the superchain. */
 const OWN = Object.fromEntries(OP_BRANCHES.superchain.map((fork) => [fork, null]));
 
 /** Chains by their id. */
@@ -174,7 +175,7 @@ const CHAINS: Readonly<Record<string, ChainRow>> = {
   999999999: { name: 'Zora Sepolia', rules: SEPOLIA, read: REGISTRY },
 };
 
-/** Chains of Ethereum by id: their forks come from their nodes. */
+/** Chains of Ethereum by id: their forks are read from their nodes. */
 const ETHEREUM: Readonly<Record<string, string>> = {
   1: 'Ethereum',
   17000: 'Holesky',

@@ -1,24 +1,24 @@
-// Headers and transactions in RLP, and withdrawals, as the JSON objects of the execution API. Runs on main, on the publisher and
-// on the estimators.
+// Converts headers and transactions in RLP, and withdrawals, to the JSON objects of the execution API. Runs on main, on
+// the publisher and on the estimators.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { toHex, toQuantity } from '../lib/bytes/hex.js';
 import { toBigInt } from '../lib/bytes/words.js';
 import { HEADER_FIELDS } from './block/header.js';
 import type { Withdrawal } from '../state/block.js';
 
-/** Any value of JSON. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 /** A JSON object. */
 export type Members = Record<string, Json>;
 
 /**
- * The form of a field of an RLP list: `quantity`, `flag` (true, or left out), `data`, `address` (null when empty) or a list of
- * its own.
+ * Type of a field of an RLP list: `quantity`, `flag` (true, or omitted), `data`, `address` (null when empty) or a
+ * nested list.
  */
 export type Kind = 'quantity' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
 export type Field = readonly [name: string, kind: Kind];
 
-/** Header fields in RLP order; a header ends where its fork ends it. */
+/** Header fields in RLP order; a header has as many as its fork defines. */
 const HEADER: readonly Field[] = HEADER_FIELDS.map(([, name, form]) => {
   return [name, typeof form === 'number' || form === 'bytes' ? 'data' : 'quantity'];
 });

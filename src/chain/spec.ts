@@ -1,4 +1,4 @@
-// The description of a chain that every thread needs to build its rules: plain data, cloneable. Runs on every thread.
+// The description of a chain from which every thread builds its rules: plain data, cloneable. Runs on every thread.
 import { toHex } from '../lib/bytes/hex.js';
 import type { ForeignRow } from './foreign.js';
 import { OP_FORKS, type BlobSchedule, type OpFork } from './forks.table.js';
@@ -14,23 +14,23 @@ export interface ForkActivation {
 }
 
 /**
- * When the OP Stack's forks start, seconds since 1970; `null`: not planned, or with the next one that is. Azul is Base's way to
- * Osaka, in place of Karst: the same without Karst's lower limit of pairings. Beryl, Cobalt and Denim follow it there, and change
- * nothing in the EVM.
+ * When the OP Stack's forks start, seconds since 1970; `null`: not planned, or together with the next planned one. Azul
+ * is Base's counterpart of Karst, with Osaka: the same without Karst's lower limit of pairings. Beryl, Cobalt and Denim
+ * follow it there, and change nothing in the EVM.
  */
 export type OpForkTimes = Readonly<Record<OpFork, number | null>>;
 
 /**
- * Rules that an OP-Stack chain adds. Ethereum forks that come with OP-Stack ones are in `ChainDescription.forks` as
+ * Rules that an OP-Stack chain adds. The Ethereum forks that come with OP-Stack ones are in `ChainDescription.forks` as
  * always.
  */
 export interface OpChain extends OpForkTimes {
-  /** EIP-1559 from Canyon to Holocene, where the parent's extra data takes over. */
+  /** EIP-1559 parameters from Canyon to Holocene, from which on the parent's extra data contains them. */
   readonly elasticity: number;
   readonly denominator: number;
 }
 
-/** All that distinguishes one chain's execution from another's. */
+/** Everything that distinguishes one chain's execution from another's. */
 export interface ChainDescription {
   readonly chainId: bigint;
   /** In order of activation; the first one starts at block 0. */
@@ -38,36 +38,36 @@ export interface ChainDescription {
   /** Blob schedules by fork name. */
   readonly blobSchedule: Readonly<Record<string, BlobSchedule>>;
   readonly depositContract: Uint8Array | null;
-  /** EIP-7825: transactions over 16,777,216 gas are refused from Osaka on; some chains switch that off. */
+  /** EIP-7825: transactions over 16,777,216 gas are invalid from Osaka on; some chains disable that. */
   readonly transactionGasCap: boolean;
   /** `null`: not an OP-Stack chain. */
   readonly op: OpChain | null;
-  /** Foreign accounts beside those that the chain's id stands for; absent: none. */
+  /** Non-EVM accounts in addition to those that are known by the chain's id; absent: none. */
   readonly foreign?: readonly ForeignRow[];
 }
 
-/** A fork that a file names and that is not known here. */
+/** A fork in a file that is not known here. */
 export interface UnknownFork {
   /** The key of its start in the file. */
   readonly key: string;
-  /** Seconds since 1970; 0 where it starts with the chain, or at a block, whose time nobody has told. */
+  /** Seconds since 1970; 0 if it starts at genesis, or at a block, whose time is not known. */
   readonly since: number;
 }
 
-/** A chain as a file describes it. */
+/** A chain as described by a file. */
 export interface FileChain {
-  /** Without the forks that are not known here. */
+  /** Without the unknown forks. */
   readonly chain: ChainDescription;
-  /** The first of those; `null`: there are none. */
+  /** The first unknown fork; `null`: there is none. */
   readonly unknown: UnknownFork | null;
 }
 
-/** True if two descriptions say the same. */
+/** True if two descriptions are equal. */
 export function sameChain(a: ChainDescription, b: ChainDescription): boolean {
   return a === b || identityOf(a) === identityOf(b);
 }
 
-/** True if two descriptions say the same of all blocks up to this timestamp (seconds). */
+/** True if two descriptions are equal for all blocks up to this timestamp (seconds). */
 export function sameUpTo(a: ChainDescription, b: ChainDescription, timestamp: bigint): boolean {
   return identityOf(upTo(a, timestamp)) === identityOf(upTo(b, timestamp));
 }
@@ -86,7 +86,7 @@ function upTo(chain: ChainDescription, timestamp: bigint): ChainDescription {
   };
 }
 
-/** Text by which a description is known again. */
+/** A string that identifies a description. */
 export function identityOf(chain: ChainDescription): string {
   return JSON.stringify(chain, (_name, value: unknown) => {
     if (typeof value === 'bigint') return value.toString();

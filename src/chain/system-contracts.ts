@@ -1,18 +1,18 @@
-// The contracts that a block calls by itself at its beginning, and where they keep what it gives them (EIP-4788, EIP-2935).
+// The contracts that every block calls at its start, and the slots in which they store the values (EIP-4788, EIP-2935).
 // Runs on every thread.
 import { fromHex } from '../lib/bytes/hex.js';
 import { toBytes } from '../lib/bytes/words.js';
 
-/** EIP-4788: a ring of times and of the beacon roots that came with them. */
+/** EIP-4788: a ring of timestamps and their beacon roots. */
 export const BEACON_ROOTS = fromHex('000F3df6D732807Ef1319fB7B8bB8522d0Beac02');
-/** EIP-2935: a ring of the hashes of the last blocks. */
+/** EIP-2935: a ring of the last block hashes. */
 export const BLOCK_HASHES = fromHex('0000F90827F1C53a10cb7A02335B175320002935');
 /** Caller of both, and of the other system contracts. */
 export const SYSTEM_ADDRESS = fromHex('fffffffffffffffffffffffffffffffffffffffe');
-/** Entries of either ring. */
+/** Size of either ring. */
 const RING = 8191;
 
-/** The slots that a block of this time (seconds) writes: the time, and the root. */
+/** The slots that a block with this timestamp (seconds) writes: the timestamp, and the root. */
 export function beaconRootSlots(timestamp: bigint): [Uint8Array, Uint8Array] {
   const at = timestamp % BigInt(RING);
   return [toBytes(at, 32), toBytes(at + BigInt(RING), 32)];

@@ -1,5 +1,5 @@
-// Where a compiled file is: beside its module, where the build puts it, or in the package for this platform, which npm installs with
-// the main one (deploy/release/packages.ts). Runs on every thread.
+// Locates a compiled file: next to its module, where the build writes it, or in the package for this platform, which
+// npm installs along with the main one (deploy/release/packages.ts). Runs on every thread.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 
-/** The package of a platform, as Node.js names it: of Linux with glibc. */
+/** The package for a platform, by Node.js's names; on Linux for glibc. */
 export function platformPackage(platform: string, architecture: string): string {
   return `prestate-rpc-${platform}-${architecture}-gnu`;
 }
 
-/** The path of the file `built`, or of its like in the package for this platform. Throws where there is neither. */
+/** The path of the file `built`, or of its counterpart in the package for this platform. Throws if there is neither. */
 export function binaryPath(built: URL): string {
   const path = fileURLToPath(built);
   if (existsSync(path)) return path;

@@ -1,5 +1,5 @@
-// Builds the addon with all of its parts that this system can compile, if its sources changed. Never fails the build: where a part
-// is missing its portable form serves. Runs in `npm run build` only.
+// Builds the addon with all parts that this system can compile, if its sources changed. Never fails the build: a
+// missing part is replaced by its portable form. Runs in `npm run build` only.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ const TARGET = fileURLToPath(new URL('.', import.meta.url));
 const FILE = join(TARGET, 'native.node');
 /** Packages whose sources are compiled in. */
 const PACKAGES = ['c-kzg', 'secp256k1', 'simdjson'];
-/** Of each library that is linked: its package, and its licence in there. */
+/** Each linked library: the package that contains it, and its licence in there. */
 const LIBRARIES = [
   ['blst', 'c-kzg', 'deps/blst/LICENSE'],
   ['libsecp256k1', 'secp256k1', 'src/secp256k1/COPYING'],
@@ -22,7 +22,7 @@ const LIBRARIES = [
 
 const require = createRequire(import.meta.url);
 
-// No version of Node.js: the addon asks for Node-API alone, which all of them have.
+// The Node.js version is left out: the addon only uses Node-API, which is the same in all of them.
 const made = digestOf([...PACKAGES.map(versionOf), process.platform, process.arch], [SOURCES]);
 try {
   makeOnce([FILE], made, make);
@@ -38,7 +38,7 @@ function licenceOf([library, name, file]: (typeof LIBRARIES)[number]): string {
   return `# ${library}\n\n${text}\n`;
 }
 
-/** All parts at once; where that fails, each alone shows whether it can be had. Throws where none can. */
+/** Builds all parts at once; if that fails, builds each alone to find out which work. Throws if none does. */
 function make(): void {
   const wanted = partsOf(process.platform);
   const problem = build(wanted);
@@ -62,7 +62,7 @@ function build(parts: readonly PartName[]): string | null {
   });
 }
 
-/** `none` where an optional package is not installed. */
+/** `none` if an optional package is not installed. */
 function versionOf(name: string): string {
   try {
     return (require(`${name}/package.json`) as { readonly version: string }).version;

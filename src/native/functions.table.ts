@@ -1,23 +1,23 @@
-// THE table of native functions: the portable form of each, which serves where it could not be built, and the test that holds both
-// to the same answers. Runs in `npm run build` and in tests.
+// THE table of native functions: the portable form of each, which is used if it could not be built, and the test that
+// compares both. Runs in `npm run build` and in tests.
 import type { Parts } from './parts.js';
 
 export type PartName = keyof Parts;
 
 /** Files of a function. */
 export interface NativeFunction {
-  /** The form that serves instead; `null`: none has to. */
+  /** The portable form; `null`: there is none. */
   readonly portable: string | null;
   readonly judge: string;
 }
 
 /** A part of the addon. */
 export interface PartRow {
-  /** The only system that has it; `null`: all have. */
+  /** The only system that supports it; `null`: all do. */
   readonly platform: 'linux' | null;
-  /** The form that serves without it, for the build's log. */
+  /** What is used without it, for the build's log. */
   readonly without: string;
-  /** Code that throws where the functions `part` do not work. */
+  /** Code that throws if the functions of `part` do not work. */
   readonly proof: string;
   readonly functions: Readonly<Record<string, NativeFunction>>;
 }
@@ -27,7 +27,7 @@ const MESSAGES = judged('src/http/node/messages.ts', 'test/http/guard/messages.f
 const GUARD = judged('src/http/node/app.ts', 'test/http/guard/guard.test.ts');
 const SLEEP = judged('src/pool/threads/sleep.ts', 'test/pool/threads/sleep.test.ts');
 
-/** In the order of their names. */
+/** In order of their names. */
 export const PARTS: Readonly<Record<PartName, PartRow>> = {
   httpGuard: {
     platform: 'linux',
@@ -99,13 +99,13 @@ export const PARTS: Readonly<Record<PartName, PartRow>> = {
   },
 };
 
-/** Parts that a system has; `platform` as Node.js names it. */
+/** Parts that a system supports; `platform` as named by Node.js. */
 export function partsOf(platform: string): PartName[] {
   const names = Object.keys(PARTS) as PartName[];
   return names.filter((name) => PARTS[name].platform === null || PARTS[name].platform === platform);
 }
 
-/** Code that throws where one of these parts of `addon` is missing or does not work. */
+/** Code that throws if one of these parts of `addon` is missing or does not work. */
 export function proofOf(parts: readonly PartName[]): string {
   return parts.map((name) => `{ const part = addon.${name}; ${PARTS[name].proof}; }`).join('\n');
 }

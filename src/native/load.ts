@@ -1,13 +1,13 @@
-// The one loader of the addon: each part of it, or why it is not there. Runs on every thread.
+// The only loader of the addon: returns each part, or why it is missing. Runs on every thread.
 import { createRequire } from 'node:module';
 import { binaryPath } from './binary.js';
 import type { Parts } from './parts.js';
 
 /** A part of the addon. */
 export interface NativePart<Part> {
-  /** `null`: the portable form serves. */
+  /** `null`: the portable form is used. */
   readonly part: Part | null;
-  /** Reason for which there is none; '' where there is one. */
+  /** Why the part is missing; '' if it is not. */
   readonly reason: string;
 }
 
@@ -18,7 +18,7 @@ interface Loaded {
 
 const { addon, reason } = load();
 
-/** That part, in this thread. */
+/** Returns that part, for this thread. */
 export function nativePart<Name extends keyof Parts>(name: Name): NativePart<Parts[Name]> {
   const part = addon[name] ?? null;
   return { part, reason: part === null ? reason : '' };

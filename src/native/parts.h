@@ -1,5 +1,5 @@
-// The parts of the addon, and what several of them read arguments by. When a thread loads a part, it defines its functions on an
-// object of its own, and answers whether it could. Nothing else of a part is seen by the others.
+// The parts of the addon, and helpers to read their arguments. When a thread loads the addon each part defines its
+// functions on an object of its own, and returns whether it could. Parts see nothing else of each other.
 #ifndef PRESTATE_PARTS_H
 #define PRESTATE_PARTS_H
 
@@ -13,20 +13,22 @@ struct Array {
   size_t length = 0;
 };
 
-/** Throws; what a function answers then. */
+/** Throws in JavaScript; returns what the native function must return then. */
 inline napi_value fail(napi_env env, const char *text) {
   napi_throw_error(env, nullptr, text);
   return nullptr;
 }
 
-/** False where `value` is no array of this type. */
+/** False if `value` is not an array of this type. */
 inline bool array_of(napi_env env, napi_value value, napi_typedarray_type type, Array *array) {
   napi_typedarray_type actual;
   return napi_get_typedarray_info(env, value, &actual, &array->length, &array->data, nullptr, nullptr) == napi_ok &&
          actual == type;
 }
 
-/** A function that works on `data`, which `release` frees once the function is collected; throws where there is no memory. */
+/**
+ * A function with `data`, which `release` frees once the function is garbage-collected; throws if there is no memory.
+ */
 inline napi_value function_on(napi_env env, const char *name, napi_callback run, void *data, napi_finalize release) {
   napi_value function;
   if (napi_create_function(env, name, NAPI_AUTO_LENGTH, run, data, &function) == napi_ok &&

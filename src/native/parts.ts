@@ -1,7 +1,7 @@
-// The parts of the addon, as TypeScript sees them. Types alone; may be imported on every thread.
+// TypeScript types of the addon's parts. Types only; may be imported on every thread.
 import type { BlsFunctions, GeneralFunctions } from './precompiles/functions.js';
 
-/** Parts by their names; each lies in the folder of that name. */
+/** Parts by name; each is in the folder of that name. */
 export interface Parts {
   readonly httpGuard: HttpGuardPart;
   readonly json: JsonPart;
@@ -11,69 +11,72 @@ export interface Parts {
   readonly wake: WakePart;
 }
 
-/** The guard in front of uWebSockets.js; see http-guard/guard.h. */
+/** The guard before uWebSockets.js; see http-guard/guard.h. */
 export interface HttpGuardPart {
-  /** Stands in front of the uWebSockets.js that was loaded from that file; false: it is another than is known here. */
+  /** Hooks into the uWebSockets.js that was loaded from that file; false if it is an unsupported build. */
   readonly open: (options: HttpGuardOptions) => boolean;
   readonly counts: () => HttpGuardCounts;
-  /** One element: the number of the client whose request is being passed on, one for an address or the /64 of one. */
+  /**
+   * One element: the number of the client whose request is being passed on; a client is an address, or the /64 of an
+   * IPv6 one.
+   */
   readonly servedClient: () => Uint32Array;
-  /** Answers for each piece of a connection's bytes what uWebSockets.js is given; for tests. */
+  /** Returns what uWebSockets.js gets for each piece of a connection's bytes; for tests. */
   readonly messages: (pieces: readonly Buffer[], kind: 0 | 1 | 2) => readonly (readonly Buffer[])[];
-  /** Answers what a client that speaks bare JSON is sent, where the system takes so many bytes at a time; for tests. */
+  /** Returns what a client that speaks bare JSON gets, if the system accepts so many bytes at a time; for tests. */
   readonly lines: (bytes: Buffer, rooms: readonly number[]) => Buffer;
 }
 
-/** Where the guard stands, and its bounds. */
+/** What the guard hooks into, and its bounds. */
 export interface HttpGuardOptions {
   /** The file of uWebSockets.js. */
   readonly path: string;
-  /** Processor time of a turn of the event loop. */
+  /** Processor time per event-loop tick. */
   readonly turnMs: number;
-  /** Silence between two requests for which a connection is kept open. */
+  /** Idle time between two requests for which a connection is kept open. */
   readonly idleMs: number;
-  /** Bytes that all connections together may have kept. */
+  /** Most bytes buffered for all connections together. */
   readonly buffersBytesMax: number;
 }
 
 /** Counts of the guard. */
 export interface HttpGuardCounts {
-  /** The most bytes that uWebSockets.js was given at a time: it reads again in the same turn when that is 512 KiB. */
+  /** Most bytes that uWebSockets.js got at a time: it reads again in the same tick when that is 512 KiB. */
   readonly readBytesMax: number;
-  /** Turns of the event loop that ended with connections waiting. */
+  /** Event-loop ticks that ended with connections waiting. */
   readonly fullTurns: number;
   /** Pauses in which no connection was accepted, as the process had no file descriptors left. */
   readonly acceptPauses: number;
-  /** Memory of bytes that wait to be read on or sent, now. */
+  /** Current memory of bytes that wait to be passed on or sent. */
   readonly bufferBytes: number;
-  /** Connections that were refused as all together would have kept too much. */
+  /** Connections that were refused because all together would have buffered too much. */
   readonly bufferRefusals: number;
 }
 
-/** Bodies of requests by simdjson, and long hexadecimal text. */
+/** Decoding of request bodies by simdjson, and of long hexadecimal strings. */
 export interface JsonPart {
   readonly create: (bodyBytesMax: number, depthMax: number, callsMax: number, idsMax: number) => NativeDecoder;
   /** simdjson's name for the instruction set it runs on. */
   readonly simd: () => string;
-  /** Fills the beginning of `digits` with two lower-case digits for each byte. */
+  /** Writes two lower-case digits for each byte to the beginning of `digits`. */
   readonly hex: (bytes: Uint8Array, digits: Uint8Array) => void;
-  /** Fills `bytes` from twice as many ASCII digits of either case; false when one is no digit. */
+  /** Fills `bytes` from twice as many ASCII digits of either case; false if one is not a digit. */
   readonly unhex: (digits: Uint8Array, bytes: Uint8Array) => boolean;
-  /** Reads plain parameters of a call; see src/rpc/params/plain-call.ts. */
+  /** Parses plain parameters of a call; see src/rpc/params/plain-call.ts. */
   readonly readCall: (body: Uint8Array, offset: number, length: number, call: Uint8Array) => boolean;
   /** See `mapLargeBlocks` in src/rpc/decode/large-blocks.ts. */
   readonly mapLargeBlocks: (bytes: number) => boolean;
-  /** Has the C library give back what all threads have freed. */
+  /** Makes the C library return freed memory of all threads to the system. */
   readonly trimHeap: () => void;
 }
 
-/** A decoder with buffers of its own. Answers 4 * count + body; -1: malformed; -n: needs n rows. */
+/** A decoder with its own buffers. Returns 4 * count + body; -1: malformed; -n: needs n rows. */
 export type NativeDecoder = (body: Uint8Array, rows: Uint32Array) => number;
 
-/** The curve BLS12-381 is there where blst was when the addon was built. */
+/** The functions of BLS12-381 exist if blst was available when the addon was built. */
 export type PrecompilesPart = GeneralFunctions & Partial<BlsFunctions>;
 
-/** Plain reads, answered from a table. */
+/** Plain reads, answered from the shared table. */
 export interface ReadsPart {
   readonly create: (
     words: Int32Array,
@@ -84,20 +87,25 @@ export interface ReadsPart {
     geometry: Uint32Array,
     callsMax: number,
   ) => NativeAnswer;
-  /** The layout that it takes the table to have, by the names in plain-reads.ts. */
+  /** The table layout that it was compiled for, by the names in plain-reads.ts. */
   readonly layout: () => Readonly<Record<string, number>>;
 }
 
-/** Bytes written; 0 where nothing is answered. `from`: 0 for a whole body, else where a run of calls begins in a batch. */
+/**
+ * Bytes written; 0 if nothing is answered. `from`: 0 for a whole body, else the offset of a run of calls in a batch.
+ */
 export type NativeAnswer = (body: ArrayBuffer | Uint8Array, from: number) => number;
 
 /** libsecp256k1. */
 export interface Secp256k1Part {
-  /** Up to 16 hashes, parities, and pairs of r and s. Writes 65 bytes of each key, its prefix first; zeros where there is none. */
+  /**
+   * Up to 16 hashes, parities, and pairs of r and s. Writes 65 bytes for each key, its prefix first; zeros if there is
+   * no key.
+   */
   readonly recover: (hashes: Uint8Array, parities: Uint8Array, numbers: Uint8Array, keys: Uint8Array) => void;
 }
 
-/** A thread sleeps until another one wakes it, and knows what it has worked. */
+/** Puts threads to sleep and wakes them, and measures their processor time. */
 export interface WakePart {
   /** Sleeps while `words[at]` is `value`, `ms` milliseconds at most. */
   readonly wait: (words: Int32Array, at: number, value: number, ms: number) => void;

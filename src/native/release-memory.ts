@@ -1,8 +1,8 @@
-// Gives this thread's unused memory back to the system. Runs on main and on the estimators.
+// Returns this thread's unused memory to the system. Runs on main and on the estimators.
 import { collectGarbage } from '../lib/memory/garbage.js';
 import { nativePart } from './load.js';
 
-/** Frees what this thread does not refer to any more, and has the C library give back what all threads have freed. */
+/** Collects this thread's garbage, and makes the C library return the freed memory of all threads. */
 export function releaseMemory(): void {
   collectGarbage();
   nativePart('json').part?.trimHeap();

@@ -1,4 +1,4 @@
-// Accounts and slots that a transaction says it will read (EIP-2930). Runs on main, publisher and estimators.
+// Accounts and slots that a transaction declares to access (EIP-2930). Runs on main, publisher and estimators.
 
 /** EIP-2930 access list entry. */
 export interface AccessListEntry {

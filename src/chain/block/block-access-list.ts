@@ -1,9 +1,9 @@
-// Block access lists (EIP-7928): everything that a block has read, and every write with the index of the step that made it, 0 before
-// the transactions, 1 to n for them, n + 1 behind them. Pure. Runs on main, publisher and estimators.
+// Block access lists (EIP-7928): everything that a block has read, and every write with its block access index: 0
+// before the transactions, 1 to n for them, n + 1 after them. Pure. Runs on main, publisher and estimators.
 import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { RlpWriter, type RlpInput } from '../../lib/bytes/rlp-writer.js';
 
-/** A value, and the index of the step that wrote it. */
+/** A written value and its block access index. */
 export interface Change<T> {
   readonly index: number;
   readonly value: T;
@@ -18,10 +18,10 @@ export interface SlotChanges {
   readonly changes: Changes<bigint>;
 }
 
-/** One account of a list, with everything that was written to it; slots and words are numbers of 256 bits. */
+/** One account of a list, with everything that was written to it; slots and words are 256-bit integers. */
 export interface AccountAccess {
   readonly address: Uint8Array;
-  /** Ascending, as `reads` are: slots that were read and not written. */
+  /** Sorted ascending, like `reads`, which are the slots that were read but not written. */
   readonly storage: readonly SlotChanges[];
   readonly reads: readonly bigint[];
   readonly balances: Changes<bigint>;
@@ -36,21 +36,21 @@ export type BlockAccessList = readonly AccountAccess[];
 const INDEX_BYTES = 4;
 const NONCE_BYTES = 8;
 const WORD_BYTES = 32;
-/** EIP-7928: gas of the block's limit for each account and slot that it may access. */
+/** EIP-7928: gas of the block's limit per account or slot that it may access. */
 const ITEM_GAS = 2000n;
 const writer = new RlpWriter();
 
-/** The list of a block that accesses nothing, RLP. */
+/** The list of a block without any access, RLP. */
 export const NO_ACCESS = Uint8Array.of(0xc0);
 
-/** The list by its RLP; `null`: it is none, as far as form goes. */
+/** Decodes a list from RLP; `null` if it is malformed. */
 export function decodeAccessList(rlp: Uint8Array): BlockAccessList | null {
   const reader = new RlpReader(rlp);
   const list = reader.list(readAccount);
   return reader.isSound && reader.isAtEnd ? list : null;
 }
 
-/** RLP of the list, whose hash headers have. */
+/** RLP of the list, which is hashed for the header. */
 export function encodeAccessList(list: BlockAccessList): Uint8Array {
   return writer.encode(
     list.map(({ address, storage, reads, balances, nonces, codes }) => [
@@ -64,7 +64,7 @@ export function encodeAccessList(list: BlockAccessList): Uint8Array {
   );
 }
 
-/** Accounts and slots of a list, and the most that a block with this gas limit may have. */
+/** Number of accounts and slots in a list, and the most that a block with this gas limit may have. */
 export function itemsOf(
   list: BlockAccessList,
   gasLimit: bigint,

@@ -1,19 +1,18 @@
-// Encodings of what a block holds, for its roots and its size. Runs on
-// main, publisher and estimators.
+// Encodes the contents of a block, for its roots and its size. Runs on main, publisher and estimators.
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import { encodeBytes, encodeList, encodeNumber, listBytes } from '../../lib/bytes/rlp.js';
 import { RlpWriter } from '../../lib/bytes/rlp-writer.js';
 import type { CompleteBlock, Receipt, Withdrawal } from '../../state/block.js';
 
-/** OP Stack from Canyon on: the receipts trie holds the nonces of deposits. */
+/** OP Stack from Canyon on: the receipts trie contains the nonces of deposits. */
 const DEPOSIT_RECEIPT_VERSION = 1;
 /** First byte of an RLP list. */
 const FIRST_LIST = 0xc0;
 const writer = new RlpWriter();
 
 /**
- * A receipt as the receipts trie holds it (EIP-2718, EIP-658). `stateRoot`: the root after the transaction, which takes
- * the status' place before Byzantium; `null` from then on.
+ * A receipt as encoded in the receipts trie (EIP-2718, EIP-658). `stateRoot`: the root after the transaction, which
+ * replaces the status before Byzantium; `null` from then on.
  */
 export function encodeReceipt(receipt: Receipt, stateRoot: Uint8Array | null): Uint8Array {
   const { type, status, cumulativeGasUsed, logs, depositNonce } = receipt;
@@ -42,7 +41,7 @@ type EncodedBlock = Pick<CompleteBlock, 'header' | 'uncles' | 'withdrawals'> & {
   readonly transactions: readonly Pick<CompleteBlock['transactions'][number], 'raw'>[];
 };
 
-/** Parts of a block that take room. Headers and transactions are encoded. */
+/** The contents of a block that determine its size. Headers and transactions are encoded. */
 export interface BlockParts {
   readonly header: Uint8Array;
   readonly transactions: readonly Uint8Array[];
@@ -57,7 +56,7 @@ export function encodeBlock({ header, transactions, uncles = [], withdrawals }: 
   return encodeList([header, ...lists.map(encodeList)]);
 }
 
-/** Bytes of the RLP of a whole block. */
+/** Size of a whole block's RLP, bytes. */
 export function blockBytes(block: BlockParts): number {
   // A legacy transaction is a list inside the list of transactions, a typed one a byte string.
   const transactions = block.transactions.map((raw) => (raw[0]! >= FIRST_LIST ? raw.length : encodeBytes(raw).length));

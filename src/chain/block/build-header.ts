@@ -1,25 +1,25 @@
-// The header of a block from its environment and what came of it, with the fields of its fork: of complete blocks, of
-// pre-confirmed ones as far as they have come, and of simulated ones. Runs on every thread.
+// Builds the header of a block from its environment and its execution results, with the fields of its fork: for
+// complete blocks, for pre-confirmed ones so far, and for simulated ones. Runs on every thread.
 import type { BlockEnv } from '../../state/diff.js';
 import type { ActiveForks } from '../forks.js';
 import { NO_UNCLES_HASH, type Header } from './header.js';
 
-/** Fields that the environment does not hold. */
+/** Fields that are not in the environment. */
 export interface HeaderParts extends Pick<
   Header,
   'parentHash' | 'extraData' | 'stateRoot' | 'transactionsRoot' | 'receiptsRoot' | 'logsBloom' | 'gasUsed'
 > {
   /** Proof of work; absent from the merge on. */
   readonly work?: Pick<Header, 'unclesHash' | 'mixHash' | 'nonce'>;
-  /** Fields that are left out where the fork of the block does not have them. */
+  /** Fields that are omitted if the block's fork does not have them. */
   readonly withdrawalsRoot: Uint8Array;
-  /** Gas of blobs; on the OP Stack from Jovian on the data footprint. */
+  /** Blob gas; on the OP Stack from Jovian on the data footprint. */
   readonly blobGasUsed: bigint;
   readonly requestsHash: Uint8Array;
   readonly blockAccessListHash: Uint8Array;
 }
 
-/** The header of a block of these forks. */
+/** Builds the header of a block with these forks active. */
 export function buildHeader(env: BlockEnv, forks: ActiveForks, parts: HeaderParts): Header {
   const { work, withdrawalsRoot, blobGasUsed, requestsHash, blockAccessListHash, ...roots } = parts;
   const hasBlobs = forks.isActivatedEIP(4844);

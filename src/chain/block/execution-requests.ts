@@ -1,5 +1,5 @@
-// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations, and builders' deposits and
-// exits. Runs on every thread.
+// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations, and builders'
+// deposits and exits. Runs on every thread.
 import { createHash } from 'node:crypto';
 import { fromHex } from '../../lib/bytes/hex.js';
 import { toBigInt } from '../../lib/bytes/words.js';
@@ -15,13 +15,13 @@ export const BUILDER_DEPOSITS = fromHex('0000bFF46984e3725691FA540A8C7589300D828
 /** EIP-8282: contract that collects exits of builders. */
 export const BUILDER_EXITS = fromHex('000064D678505ad48F8cCb093BC65613800E8282');
 
-/** EIP-6110: Ethereum's deposit contract, where a chain's description names no other. */
+/** EIP-6110: Ethereum's deposit contract, the default if a chain's description has no other. */
 export const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
 
 /** A contract that is called at the end of a block for its requests. */
 export interface RequestQueue {
   readonly address: Uint8Array;
-  /** Requests in words. */
+  /** Name of the requests, for messages. */
   readonly name: string;
 }
 
@@ -35,7 +35,10 @@ const AMSTERDAM_QUEUES: readonly RequestQueue[] = [
   { address: BUILDER_EXITS, name: "builders' exits" },
 ];
 
-/** Contracts in the order of their types, from 1 on (EIP-7002, 7251, 8282): deposits, type 0, are found in logs (EIP-6110). */
+/**
+ * Contracts in the order of their request types, from 1 on (EIP-7002, 7251, 8282); deposits, type 0, are found in logs
+ * (EIP-6110).
+ */
 export function requestQueues(forks: { isActivatedEIP(eip: 8282): boolean }): readonly RequestQueue[] {
   return forks.isActivatedEIP(8282) ? AMSTERDAM_QUEUES : PRAGUE_QUEUES;
 }
@@ -44,7 +47,7 @@ export function requestQueues(forks: { isActivatedEIP(eip: 8282): boolean }): re
 const DEPOSIT_TOPIC = fromHex('649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5');
 const DEPOSIT_EVENT_BYTES = 576;
 
-/** ABI of the event: where each field's length stands, and the length. Key, credentials, amount, signature, index. */
+/** ABI of the event: offset of each field's length, and the length. Key, credentials, amount, signature, index. */
 const DEPOSIT_FIELDS: readonly (readonly [offset: number, length: number])[] = [
   [160, 48],
   [256, 32],
@@ -53,7 +56,7 @@ const DEPOSIT_FIELDS: readonly (readonly [offset: number, length: number])[] = [
   [512, 8],
 ];
 
-/** Data of all deposits among `logs`, in order (EIP-6110). `null`: a deposit event that is not laid out as one. */
+/** Data of all deposits among `logs`, in order (EIP-6110). `null` if a deposit event has the wrong layout. */
 export function depositRequests(logs: Iterable<Log>, contract: Uint8Array): Uint8Array | null {
   const deposits: Uint8Array[] = [];
   for (const { address, topics, data } of logs) {
@@ -65,7 +68,7 @@ export function depositRequests(logs: Iterable<Log>, contract: Uint8Array): Uint
   return Buffer.concat(deposits);
 }
 
-/** EIP-7685's hash over the execution requests of each type, by type from 0 on; empty ones are left out. */
+/** EIP-7685's hash over the execution requests of each type, by type from 0 on; empty ones are skipped. */
 export function requestsHash(data: readonly Uint8Array[]): Uint8Array {
   const all = createHash('sha256');
   for (const [type, requests] of data.entries()) {

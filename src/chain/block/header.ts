@@ -1,11 +1,11 @@
-// Block headers as plain data, and what follows from a header for the block after it. Runs on every thread.
+// Block headers as plain data, and the header fields of the next block that follow from one. Runs on every thread.
 import { RLP } from '@ethereumjs/rlp';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
 import { toBigInt } from '../../lib/bytes/words.js';
 import type { BlockEnv } from '../../state/diff.js';
 
-/** All fields of a header (yellow paper 4.4); `null`: the fork of the block does not have the field. */
+/** All fields of a header (yellow paper 4.4); `null`: the block's fork does not have the field. */
 export interface Header {
   readonly parentHash: Uint8Array;
   readonly unclesHash: Uint8Array;
@@ -20,7 +20,7 @@ export interface Header {
   readonly number: number;
   readonly gasLimit: bigint;
   readonly gasUsed: bigint;
-  /** Seconds since 1970, of 64 bits. */
+  /** Seconds since 1970, 64 bits. */
   readonly timestamp: bigint;
   readonly extraData: Uint8Array;
   /** `prevRandao` from the merge on. */
@@ -42,15 +42,18 @@ export interface Header {
   readonly blockAccessListHash?: Uint8Array;
   /** EIP-7843; absent before Amsterdam. */
   readonly slotNumber?: bigint;
-  /** Items behind those, of forks that are not known here. */
+  /** Further items, of forks that are not known here. */
   readonly unknownItems?: readonly Uint8Array[];
 }
 
-/** Bytes of an RLP header before its bloom: the list's, 32-byte fields and the fee recipient with a byte each, the bloom's own. */
+/**
+ * Offset of the bloom in an RLP header: prefixes of the list and of the bloom, 32-byte fields and the fee recipient
+ * with a prefix byte each.
+ */
 const BLOOM_AT = 3 + 5 * 33 + 21 + 3;
 const BLOOM_BYTES = 256;
 
-/** The logs bloom of an RLP header, a view: it has its place whatever the header's fork. */
+/** The logs bloom of an RLP header, a view: its offset is the same in all forks. */
 export function bloomOf(header: Uint8Array): Uint8Array {
   return header.subarray(BLOOM_AT, BLOOM_AT + BLOOM_BYTES);
 }
@@ -61,24 +64,27 @@ export const NO_UNCLES_HASH = keccak256(Uint8Array.of(0xc0));
 export const INITIAL_BASE_FEE = 1_000_000_000n;
 
 /**
- * Parameters by which the base fee follows the gas used: the limit over the target, and the part by which the fee changes at
- * most.
+ * Parameters by which the base fee follows the gas used: ratio of gas limit to target, and the denominator of the
+ * largest change.
  */
 export interface BaseFeeParams {
   readonly elasticity: bigint;
   readonly denominator: bigint;
 }
 
-/** EIP-1559's. */
+/** The parameters of EIP-1559. */
 const ETHEREUM_PARAMS: BaseFeeParams = { elasticity: 2n, denominator: 8n };
 const ZERO_WORD = new Uint8Array(32);
 
-/** Form of a field: so many bytes, bytes of any number, or an unsigned integer: any, one of 64 bits, one that a number holds exactly. */
+/**
+ * Type of a field: a fixed number of bytes, bytes of any length, or an unsigned integer: any, of 64 bits, or a safe
+ * integer.
+ */
 type Form = number | 'bytes' | 'integer' | 'u64' | 'number';
 
 /**
- * Fields in RLP order, each with its name in the execution API. The first 15 are always there; of the rest a beginning, as far as the
- * block's fork goes.
+ * Fields in RLP order, each with its name in the execution API. The first 15 are always present; of the others as many
+ * as the block's fork has.
  */
 export const HEADER_FIELDS = [
   ['parentHash', 'parentHash', 32],
@@ -106,17 +112,20 @@ export const HEADER_FIELDS = [
   ['slotNumber', 'slotNumber', 'u64'],
 ] as const satisfies readonly (readonly [name: keyof Header, json: string, form: Form])[];
 export const HEADER_FIELDS_MIN = 15;
-/** Fields that are absent, and not `null`, where the fork of the block does not have them. */
+/** Index from which on fields of later forks are absent instead of `null`. */
 const OPTIONAL_FROM = 21;
-/** Fields that a header may have of forks that are not known here. */
+/** Most fields of forks that are not known here. */
 const UNKNOWN_MAX = 8;
-/** Bounds of the integers that have one. */
+/** Largest values of bounded integers. */
 const MOST = { u64: 2n ** 64n - 1n, number: BigInt(Number.MAX_SAFE_INTEGER) };
 
-/** Headers by the array of bytes that they were read from: a block's is asked for a dozen times on its way, at 8 us each. */
+/**
+ * Decoded headers by their byte array: a block's header is decoded a dozen times during processing otherwise, at 8 us
+ * each.
+ */
 const READ = new WeakMap<Uint8Array, Header>();
 
-/** Fields of an RLP header. Throws, naming the field, where the bytes are no header. The bytes may not change afterwards. */
+/** Decodes an RLP header. Throws, naming the field, if it is malformed. The bytes must not be changed afterwards. */
 export function decodeHeader(rlp: Uint8Array): Header {
   let header = READ.get(rlp);
   if (header === undefined) READ.set(rlp, (header = readHeader(rlp)));
@@ -129,7 +138,7 @@ function readHeader(rlp: Uint8Array): Header {
   return headerOfItems(items);
 }
 
-/** Fields of a header's decoded list. */
+/** Header from the decoded items of its list. */
 export function headerOfItems(items: readonly unknown[]): Header {
   const fieldsMax = HEADER_FIELDS.length + UNKNOWN_MAX;
   if (items.length < HEADER_FIELDS_MIN || items.length > fieldsMax)
@@ -172,7 +181,7 @@ export function envOfHeader(header: Header): BlockEnv {
   };
 }
 
-/** EIP-7843: of the block after this one, by the rules of that block, where no slot stays empty. */
+/** EIP-7843: slot number of the next block, by the rules of that block, assuming that no slot stays empty. */
 export function nextSlot(
   parent: Pick<Header, 'slotNumber'>,
   { common }: { readonly common: { isActivatedEIP(eip: 7843): boolean } },
@@ -180,7 +189,7 @@ export function nextSlot(
   return common.isActivatedEIP(7843) ? { slotNumber: (parent.slotNumber ?? 0n) + 1n } : {};
 }
 
-/** EIP-1559: base fee of the block after this one, wei, where London's rules hold for that block. */
+/** EIP-1559: base fee of the next block, wei, if London's rules are active for that block. */
 export function nextBaseFee(
   parent: Pick<Header, 'baseFeePerGas' | 'gasLimit' | 'gasUsed'>,
   { elasticity, denominator }: BaseFeeParams = ETHEREUM_PARAMS,

@@ -1,10 +1,10 @@
-// The base fee of the block after a given one, on any chain: Ethereum's rule with the parameters of an OP-Stack chain.
-// Runs on every thread.
+// The base fee of the next block, on any chain: Ethereum's rule with the parameters of an OP-Stack chain. Runs on every
+// thread.
 import type { ChainDescription, OpChain } from '../spec.js';
 import { nextBaseFee, type BaseFeeParams, type Header } from '../block/header.js';
 import { opRulesAt } from './forks.js';
 
-/** Wei per gas of the block after `parent`, where London's rules hold for it. */
+/** Wei per gas of the block after `parent`, if London's rules are active for it. */
 export function baseFeeAfter(chain: ChainDescription, parent: Header): bigint {
   if (chain.op === null) return nextBaseFee(parent);
   const rules = opRulesAt(chain.op, parent.timestamp);
@@ -24,14 +24,17 @@ function planned(op: OpChain): OpParams {
   return { elasticity: BigInt(op.elasticity), denominator: BigInt(op.denominator), minimum: 0n };
 }
 
-/** Says that the base fee after a block follows from its header: from Holocene on its extra data must hold the parameters. */
+/**
+ * True if the base fee of the next block can be computed from the header: from Holocene on its extra data must contain
+ * the parameters.
+ */
 export function tellsBaseFee({ op }: ChainDescription, { extraData, timestamp }: Header): boolean {
   return op === null || opRulesAt(op, timestamp)?.has('holocene') !== true || stated(extraData) !== null;
 }
 
 /**
- * Holocene: version 0, denominator and elasticity, 4 bytes each. Jovian: version 1, then the least fee, 8 bytes. `null`: the
- * extra data hold none.
+ * Holocene: version 0, denominator and elasticity, 4 bytes each. Jovian: version 1, then the minimum base fee, 8 bytes.
+ * `null`: the extra data contain no parameters.
  */
 function stated(extraData: Uint8Array): OpParams | null {
   const view = new DataView(extraData.buffer, extraData.byteOffset, extraData.length);
@@ -41,10 +44,7 @@ function stated(extraData: Uint8Array): OpParams | null {
   return { denominator, elasticity, minimum: extraData.length >= 17 ? view.getBigUint64(9) : 0n };
 }
 
-/**
- * Jovian: the sum of what the transactions' data counts for stands in the field of the blobs' gas, and counts if it is
- * more.
- */
+/** Jovian: the blob gas field contains the block's data footprint, which replaces the gas used if it is higher. */
 function metered(parent: Header): Header {
   const footprint = parent.blobGasUsed ?? 0n;
   return footprint > parent.gasUsed ? { ...parent, gasUsed: footprint } : parent;

@@ -1,5 +1,5 @@
-// The time of a block in milliseconds, as the second deposit of a Base block tells it from Denim on: five blocks share one timestamp.
-// Runs on main.
+// The timestamp of a block in milliseconds, which the second deposit of a Base block contains from Denim on: five
+// blocks share one timestamp in seconds. Runs on main.
 import { BASE_TIME, DEPOSITOR } from './predeploys.js';
 import { DEPOSIT_TYPE } from '../rlp-json.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
@@ -7,15 +7,15 @@ import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { readInteger } from '../../lib/bytes/words.js';
 import type { PublishedTransaction } from '../../state/block.js';
 
-/** Place of the deposit among a block's transactions. */
+/** Index of the deposit among a block's transactions. */
 const PLACE = 1;
-/** `setTimestampMillisPart(uint16)`, and the bytes of its call data. */
+/** `setTimestampMillisPart(uint16)`, and the length of its call data. */
 const SELECTOR = 0x86bdf394n;
 const DATA_BYTES = 36;
 
 /**
- * Milliseconds since 1970; `null`: the transactions do not say. `timestamp`: seconds, of the header. `transactions`: of the block from its
- * beginning.
+ * Milliseconds since 1970; `null`: the transactions do not contain it. `timestamp`: seconds, from the header.
+ * `transactions`: the first ones of the block.
  */
 export function timestampMsOf(
   timestamp: bigint,

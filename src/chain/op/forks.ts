@@ -1,4 +1,5 @@
-// The OP-Stack fork that rules a block, and the Ethereum fork under it. Needs no EVM. Runs on every thread.
+// The OP-Stack fork that is active at a block, and the Ethereum fork that comes with it. Needs no EVM. Runs on every
+// thread.
 import { FORKS, OP_BRANCHES, OP_FORKS, type OpFork } from '../forks.table.js';
 import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../spec.js';
 
@@ -11,11 +12,14 @@ const { superchain: SUPERCHAIN, base: BASE }: Readonly<Record<keyof typeof OP_BR
 /** The OP-Stack fork of a block. */
 export interface OpRules {
   readonly fork: OpFork;
-  /** True if the rules that this fork brought are in force: it has come, or one that builds on it. */
+  /** True if the rules that this fork introduced are active: it is active itself, or one that builds on it. */
   has(fork: OpFork): boolean;
 }
 
-/** Rules of the block with this timestamp (seconds); `null` before Ecotone, from which on OP-Stack rules are known here. */
+/**
+ * Rules of the block with this timestamp (seconds); `null` before Ecotone, the first fork whose OP-Stack rules are
+ * known here.
+ */
 export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | null {
   const fork = OP_FORKS.findLast((name) => op[name] !== null && timestamp >= op[name]);
   if (fork === undefined) return null;
@@ -24,8 +28,7 @@ export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | nu
 }
 
 /**
- * Options of an OP-Stack chain, with Canyon, whose only trace in execution is Shanghai. Forks that are left out are not
- * planned.
+ * Options of an OP-Stack chain, with Canyon, whose only effect on execution is Shanghai. Omitted forks are not planned.
  */
 export interface OpChainOptions extends Partial<OpForkTimes>, Omit<OpChain, OpFork> {
   readonly chainId: bigint;
@@ -36,7 +39,7 @@ export interface OpChainOptions extends Partial<OpForkTimes>, Omit<OpChain, OpFo
 const NONE_PLANNED = Object.fromEntries(OP_FORKS.map((fork) => [fork, null])) as Record<OpFork, null>;
 
 /**
- * The whole description: each OP-Stack fork brings an Ethereum one, from Bedrock (Paris) on. Throws on forks out of
+ * The whole description: each OP-Stack fork activates an Ethereum one, from Bedrock (Paris) on. Throws on forks out of
  * order.
  */
 export function opChain({ chainId, canyon, ...given }: OpChainOptions): ChainDescription {
@@ -52,7 +55,7 @@ export function opChain({ chainId, canyon, ...given }: OpChainOptions): ChainDes
 }
 
 /**
- * Throws, naming the fork, where one starts before another that it builds on. One that is left out comes with the next.
+ * Throws, naming the fork, if one starts before another that it builds on. An omitted fork starts with the next one.
  */
 export function checkOrder(op: OpForkTimes): void {
   const isOn = (branch: readonly OpFork[]): boolean => branch.some((fork) => op[fork] !== null);

@@ -1,17 +1,17 @@
-// Contracts that every OP-Stack chain has from the beginning, as far as its rules name them. Runs on every thread.
+// Contracts that every OP-Stack chain has from genesis, as far as its rules refer to them. Runs on every thread.
 import { fromHex } from '../../lib/bytes/hex.js';
 
-/** Predeploy that holds what is known of L1; the first deposit of every block writes it. */
+/** Predeploy with the attributes of L1; the first deposit of every block updates it. */
 export const L1_BLOCK = fromHex('4200000000000000000000000000000000000015');
-/** Gets the base fee. (The sequencer's vault is the block's fee recipient and gets the tips as any other.) */
+/** Receives the base fee. (The sequencer's vault is the block's fee recipient and receives the tips as usual.) */
 export const BASE_FEE_VAULT = fromHex('4200000000000000000000000000000000000019');
-/** Gets the L1 data fee. */
+/** Receives the L1 data fee. */
 export const L1_FEE_VAULT = fromHex('420000000000000000000000000000000000001a');
-/** Gets the operator fee (Isthmus). */
+/** Receives the operator fee (Isthmus). */
 export const OPERATOR_FEE_VAULT = fromHex('420000000000000000000000000000000000001b');
-/** BaseTime (Denim): the second deposit of every block tells it the milliseconds of the block's time. */
+/** BaseTime (Denim): the second deposit of every block sets the milliseconds of the block's timestamp. */
 export const BASE_TIME = fromHex('4200000000000000000000000000000000000030');
-/** The sender of what a block is told by its rollup node; nobody else can send as it. */
+/** The sender of the deposits by which the rollup node sets block attributes; nobody else can send from it. */
 export const DEPOSITOR = fromHex('deaddeaddeaddeaddeaddeaddeaddeaddead0001');
-/** L2ToL1MessagePasser: messages to L1. The root of its storage stands in headers from Isthmus on. */
+/** L2ToL1MessagePasser: messages to L1. Its storage root is in headers from Isthmus on. */
 export const MESSAGE_PASSER = fromHex('4200000000000000000000000000000000000016');

@@ -1,15 +1,15 @@
-// A chain's description from the configuration file of its rollup node (`rollup.json`). Runs on the publisher.
+// Parses a chain's description from the configuration file of its rollup node (`rollup.json`). Runs on the publisher.
 import { StartError } from '../../start-error.js';
 import { firstUnknown } from '../forks.js';
 import type { FileChain } from '../spec.js';
 import { JsonFields } from '../json-fields.js';
 import { OP_FORKS, opChain, type OpFork } from './forks.js';
 
-/** EIP-1559 parameters of a file that names none: those of the superchain's chains. */
+/** Default EIP-1559 parameters: those of the superchain's chains. */
 const ELASTICITY = 6;
 const DENOMINATOR = 250;
 
-/** `file`: its name, for messages. Throws StartError, naming file and reason, for anything that is no such file. */
+/** `file`: its name, for messages. Throws StartError, with file name and reason, if it is malformed. */
 export function parseRollupConfig(file: string, text: string): FileChain {
   try {
     return describe(JsonFields.parse(text));
@@ -19,7 +19,7 @@ export function parseRollupConfig(file: string, text: string): FileChain {
   }
 }
 
-/** Names that end so and are no fork, or one that changes nothing in execution from Ecotone on. */
+/** Names with this suffix that are not forks, or forks that do not change execution from Ecotone on. */
 const OTHER_TIMES = ['block_time', 'regolith_time', 'canyon_time', 'delta_time', 'pectra_blob_schedule_time'];
 
 function describe(fields: JsonFields): FileChain {

@@ -1,15 +1,15 @@
 // Roots of the tries of a block's lists (yellow paper 4.4.2): transactions, receipts, withdrawals. Runs on main,
 // publisher and estimators.
 
-// Decision (2026-11, two cores): Roots of lists without a trie (`src/chain/trie/list-root.ts`): entries are there in
-// the order of their keys, so each node is hashed as soon as what is below it is known, and none is kept. 5,000
-// transactions take 6.5 ms instead of 20, encoding their receipts 10 to 30 instead of 46; the first increment behind
-// such a block mostly 8 to 20 instead of 77 to 92, some 45 to 60.
+// Decision (2026-11, two cores): Roots of lists are computed without a trie (`src/chain/trie/list-root.ts`): entries
+// are available in the order of their keys, so each node is hashed as soon as its children are known, and none is
+// retained. 5,000 transactions take 6.5 ms instead of 20, encoding their receipts 10 to 30 instead of 46; the first
+// increment after such a block mostly 8 to 20 instead of 77 to 92, some 45 to 60.
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { RlpWriter, type RlpInput } from '../../lib/bytes/rlp-writer.js';
 import { EMPTY_ROOT, HASH_BYTES, compact } from './trie.js';
 
-/** Keys are RLP of numbers: from this one on with a prefix. */
+/** Keys are RLP of indexes: from this one on with a prefix. */
 const PREFIXED_MIN = 128;
 /** RLP of zero. */
 const ZERO_KEY = 0x80;
@@ -21,22 +21,22 @@ const KEY_NIBBLES_MAX = 10;
 /** The values of a list in the order of their keys. */
 interface Sorted {
   readonly values: readonly Uint8Array[];
-  /** KEY_NIBBLES_MAX places each, of which the key takes the first. */
+  /** KEY_NIBBLES_MAX nibbles for each key, of which it uses the first. */
   readonly nibbles: Uint8Array;
-  /** Nibbles of each key. */
+  /** Length of each key in nibbles. */
   readonly lengths: Uint8Array;
 }
 
 /**
- * Root of the trie of RLP index -> value, 32 bytes. All entries are there at once, and in the order of their keys: each node
- * is encoded and hashed when what is below it is known, and none is kept.
+ * Root of the trie of RLP index -> value, 32 bytes. All entries are available at once, in the order of their keys: each
+ * node is encoded and hashed as soon as its children are known, and none is retained.
  */
 export function listRoot(values: readonly Uint8Array[]): Uint8Array {
   if (values.length === 0) return EMPTY_ROOT;
   return keccak256(writer.encode(nodeOf(sortedOf(values), 0, values.length, 0)));
 }
 
-/** The value at 0 comes after that at 127, as its key is that of an empty string. */
+/** The value at 0 sorts after that at 127, as its key is the encoding of an empty string. */
 function sortedOf(values: readonly Uint8Array[]): Sorted {
   const short = Math.min(values.length, PREFIXED_MIN);
   const sorted = [...values.slice(1, short), values[0]!, ...values.slice(short)];
@@ -49,7 +49,7 @@ function sortedOf(values: readonly Uint8Array[]): Sorted {
   return { values: sorted, nibbles, lengths };
 }
 
-/** Writes RLP of `place` at `at`, a nibble in each byte; answers how many there are. */
+/** Writes RLP of `place` at `at`, one nibble per byte; returns their number. */
 function writeKey(nibbles: Uint8Array, at: number, place: number): number {
   const bytes = place === 0 ? 0 : 4 - (Math.clz32(place) >> 3);
   const isPrefixed = place === 0 || place >= PREFIXED_MIN;
@@ -63,7 +63,7 @@ function writeKey(nibbles: Uint8Array, at: number, place: number): number {
   return from + digits - at;
 }
 
-/** The node of the entries from `from` to `to`, whose keys are the same up to `depth`. */
+/** The node of the entries from `from` to `to`, whose keys share the first `depth` nibbles. */
 function nodeOf(list: Sorted, from: number, to: number, depth: number): RlpInput {
   const { values, nibbles, lengths } = list;
   const key = from * KEY_NIBBLES_MAX;
@@ -87,7 +87,7 @@ function branchOf(list: Sorted, from: number, to: number, depth: number): RlpInp
   return children;
 }
 
-/** Reference to a node in its parent: its hash, or itself where it is shorter. */
+/** Reference to a node in its parent: its hash, or the node itself if it is shorter. */
 function refOf(node: RlpInput): RlpInput {
   const encoded = writer.encode(node);
   return encoded.length < HASH_BYTES ? node : keccak256(encoded);

@@ -1,5 +1,5 @@
-// The state root (yellow paper 4.1) of a state that moves by diffs. Runs on publisher and
-// estimators, where roots are wanted.
+// Computes the state root (yellow paper 4.1) of a state that is updated by diffs. Runs on publisher and estimators,
+// where roots are needed.
 import { encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
 import type { AccountChange, SlotChange } from '../../state/diff.js';
 import type { AccountState } from '../../state/views/view.js';
@@ -7,7 +7,7 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import { EMPTY_ROOT, Trie } from './trie.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 
-/** A state as what it holds: all accounts, and all slots that are not zero. */
+/** The contents of a state: all accounts, and all slots that are not zero. */
 export interface StateContents {
   accounts(): Iterable<AccountChange>;
   slots(): Iterable<SlotChange>;
@@ -23,27 +23,27 @@ interface Account {
 
 interface Storage {
   readonly trie: Trie;
-  /** Slots that are not zero, by their bytes as text: needed when an account is destroyed. */
+  /** Non-zero slots, by their bytes as a string: needed when an account is destroyed. */
   readonly slots: Map<string, Uint8Array>;
 }
 
 /**
- * The tries of all accounts and of their storage, in memory: about 1.8 KB for an account or a slot.
- * A changed slot costs one walk when it is applied and hashing when the root is asked for.
+ * The tries of all accounts and of their storage, in memory: about 1.8 KB per account or slot. A changed slot costs one
+ * walk when it is applied, and hashing when the root is requested.
  */
 export class StateTrie {
   readonly #trie = new Trie();
   readonly #accounts = new Map<string, Account>();
   readonly #changed = new Set<Account>();
 
-  /** The tries of a state that is there already. */
+  /** Builds the tries of an existing state. */
   static of(state: StateContents): StateTrie {
     const trie = new StateTrie();
     trie.apply({ accounts: state.accounts(), slots: state.slots() });
     return trie;
   }
 
-  /** Takes over final values. A deleted account loses its storage, listed or not. */
+  /** Applies final values. A deleted account loses its storage, listed or not. */
   apply(changes: { readonly accounts: Iterable<AccountChange>; readonly slots: Iterable<SlotChange> }): void {
     for (const { address, slot, value } of changes.slots) this.#applySlot(this.#account(address), slot, value);
     for (const { address, account: state } of changes.accounts) {
@@ -68,12 +68,12 @@ export class StateTrie {
     return this.#accounts.get(latin1(address))?.storage?.trie.root() ?? EMPTY_ROOT;
   }
 
-  /** Slots of the account that are not zero. */
+  /** Non-zero slots of the account. */
   slotsOf(address: Uint8Array): Iterable<Uint8Array> {
     return this.#accounts.get(latin1(address))?.storage?.slots.values() ?? [];
   }
 
-  /** The account's record, listed as changed. */
+  /** The account's record, which is marked as changed. */
   #account(address: Uint8Array): Account {
     const text = latin1(address);
     let account = this.#accounts.get(text);

@@ -1,5 +1,5 @@
-// Merkle Patricia tries in memory (yellow paper appendix D), hashed only when a root is asked for. Runs on main, publisher
-// and estimators.
+// Merkle Patricia tries in memory (yellow paper appendix D), hashed only when a root is requested. Runs on main,
+// publisher and estimators.
 import { RLP_EMPTY, encodeBytes, encodeList } from '../../lib/bytes/rlp.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 
@@ -24,19 +24,19 @@ interface Branch {
   ref: Uint8Array | null;
 }
 
-/** `ref`: what the parent holds, the node's encoding or the hash of it; `null` since the node has changed. */
+/** `ref`: the node's encoding or its hash, as stored in the parent; `null` if the node has changed since. */
 type Node = Leaf | Extension | Branch;
 
-/** Nodes that are shorter are not hashed. */
+/** Shorter nodes are not hashed. */
 export const HASH_BYTES = 32;
 
 /** Root of a trie without entries. */
 export const EMPTY_ROOT = keccak256(RLP_EMPTY);
 
 /**
- * A trie whose keys are never beginnings of one another (hashes; RLP numbers), so that no branch has a value.
- * A change costs a walk of the path; hashing is put off to `root`, which hashes each node changed since then once: a
- * block that writes 1000 accounts hashes the upper levels once, not 1000 times. Price: every entry stays in memory.
+ * A trie whose keys are never prefixes of one another (hashes; RLP numbers), so that no branch has a value. A change
+ * costs a walk of the path; hashing is deferred to `root`, which hashes each node changed since then once: a block that
+ * writes 1000 accounts hashes the upper levels once, not 1000 times. Price: every entry stays in memory.
  */
 export class Trie {
   #top: Node | null = null;
@@ -51,7 +51,7 @@ export class Trie {
     this.#top = remove(this.#top, nibblesOf(key), 0);
   }
 
-  /** keccak-256 of the top node, 32 bytes. */
+  /** keccak-256 of the root node, 32 bytes. */
   root(): Uint8Array {
     if (this.#top === null) return EMPTY_ROOT;
     const ref = refOf(this.#top);
@@ -85,7 +85,7 @@ function insert(node: Node | null, key: Uint8Array, at: number, value: Uint8Arra
   return node;
 }
 
-/** Puts a branch where the path of `node` and the key part, after `same` nibbles. */
+/** Inserts a branch where the path of `node` and the key diverge, after `same` nibbles. */
 function split(node: Leaf | Extension, key: Uint8Array, at: number, same: number, value: Uint8Array): Node {
   const branch: Branch = { kind: 'branch', children: Array.from({ length: 16 }, () => null), ref: null };
   const { path } = node;
@@ -121,7 +121,7 @@ function removeBelow(branch: Branch, key: Uint8Array, at: number): Node {
   return child === null ? collapsed(branch) : branch;
 }
 
-/** A branch with one child is no branch. */
+/** Replaces a branch that has only one child left. */
 function collapsed(branch: Branch): Node {
   let only = -1;
   for (let i = 0; i < 16; i++) {
@@ -132,7 +132,7 @@ function collapsed(branch: Branch): Node {
   return prefixed(Uint8Array.of(only), branch.children[only]!);
 }
 
-/** `node` with a path in front of it. */
+/** `node` with a path prepended. */
 function prefixed(path: Uint8Array, node: Node): Node {
   if (node.kind === 'branch') return { kind: 'extension', path, child: node, ref: null };
   const joined = new Uint8Array(path.length + node.path.length);

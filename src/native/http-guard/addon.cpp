@@ -1,11 +1,11 @@
 // The Node-API side of the guard, for Linux.
 //
-// `open({ path, turnMs, idleMs, buffersBytesMax })` puts it in front of the uWebSockets.js that was loaded from this
-// file, and answers whether it could; a second call answers what the first one did. `counts()` says what has happened:
-// see GuardCounts. `servedClient()` answers a Uint32Array of one element: the number of the client, an address or the
-// /64 of one, whose request is being passed on. For tests, `messages(pieces, kind)` answers what uWebSockets.js is given of a connection's bytes
-// that come in these pieces: an array for each, of the steps; and `lines(bytes, rooms)` what goes to a client that
-// speaks bare JSON, of which the system takes so many bytes at a time.
+// `open({ path, turnMs, idleMs, buffersBytesMax })` hooks the guard into the uWebSockets.js that was loaded from this
+// file, and returns whether it could; further calls return the first result. `counts()` returns GuardCounts.
+// `servedClient()` returns a Uint32Array of one element: the number of the client (an address, or the /64 of an IPv6
+// one) whose request is being passed on. For tests, `messages(pieces, kind)` returns what uWebSockets.js gets of a
+// connection's bytes that arrive in these pieces: an array of steps for each piece; and `lines(bytes, rooms)` returns
+// what a client that speaks bare JSON gets if the system accepts so many bytes at a time.
 #include <node_api.h>
 
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ Replacement kReplacements[] = {
 };
 
 /**
- * The file of uWebSockets.js, whose calls alone are replaced: other addons, among them other builds of it, keep theirs.
+ * True for the file of uWebSockets.js. Only its calls are replaced: other addons, even other builds of it, keep theirs.
  */
 bool isFile(const char *path, const struct stat &wanted) {
   struct stat status;
@@ -102,7 +102,7 @@ napi_value servedClient(napi_env env, napi_callback_info) {
   return array;
 }
 
-/** The steps of one piece, behind what earlier ones have left. */
+/** The steps for one piece, appended to what earlier ones have left. */
 napi_value stepsOf(napi_env env, RequestFramer &framer, Buffer &rest) {
   static uint8_t out[kStepBytesMax];
   napi_value steps, copy;

@@ -1,4 +1,4 @@
-// The address that a connection comes from.
+// The remote address of a connection.
 #pragma once
 
 #include <arpa/inet.h>
@@ -7,14 +7,14 @@
 
 #include <string>
 
-/** On a Unix socket. */
+/** True for a Unix socket. */
 inline bool isLocal(int fd) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   return getsockname(fd, reinterpret_cast<sockaddr *>(&address), &size) == 0 && address.ss_family == AF_UNIX;
 }
 
-/** Names the client at the other end. */
+/** Identifies the client at the other end. */
 inline std::string addressOf(int fd) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;

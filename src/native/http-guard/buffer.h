@@ -1,12 +1,12 @@
-// Bytes of a connection that wait to be read on or sent: appended at the back, taken from the front. Its memory is
-// bounded, counted over all connections, and freed as soon as it is empty.
+// Bytes of a connection that wait to be passed on or sent: appended at the back, removed from the front. The memory is
+// bounded, counted over all connections, and freed as soon as the buffer is empty.
 #pragma once
 
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
-/** Bytes that lie elsewhere. */
+/** A view of bytes. */
 struct Span {
   const uint8_t *at = nullptr;
   size_t size = 0;
@@ -30,7 +30,7 @@ class Buffer {
     return bytes;
   }
 
-  /** False, and nothing appended, where the buffer would have more than `sizeMax` bytes or there is no memory. */
+  /** False, and nothing is appended, if the buffer would exceed `sizeMax` bytes or there is no memory. */
   bool append(Span more, size_t sizeMax) {
     if (more.size == 0) return true;
     if (size() + more.size > sizeMax) return false;
@@ -41,7 +41,7 @@ class Buffer {
     return true;
   }
 
-  /** Takes the first `count` bytes away. */
+  /** Removes the first `count` bytes. */
   void take(size_t count) {
     start_ += count;
     if (empty()) clear();
@@ -58,7 +58,7 @@ class Buffer {
   uint8_t *bytes_ = nullptr;
   size_t start_ = 0, end_ = 0, capacity_ = 0;
 
-  /** What has been taken makes room: the rest moves to the front, so that the memory is bounded by what waits. */
+  /** Moves the remaining bytes to the front, so that the memory is bounded by what is waiting. */
   void compact() {
     if (start_ == 0) return;
     memmove(bytes_, bytes_ + start_, end_ - start_);

@@ -1,17 +1,20 @@
-// A chunked body (RFC 9112, section 7.1) without its frame: extensions and trailers are checked and left out, and what comes in
-// many small chunks goes on in one. The form that judges it is src/http/node/chunks.ts.
+// Decodes a chunked body (RFC 9112, section 7.1): extensions and trailers are validated and dropped, and many small
+// chunks become one. The reference implementation is src/http/node/chunks.ts.
 #pragma once
 
 #include "request-head.h"
 
-/** Hexadecimal digits of a chunk's size. */
+/** Most hexadecimal digits of a chunk size. */
 constexpr size_t kSizeDigitsMax = 13;
 
 class ChunkedBody {
  public:
   enum class Outcome : uint8_t { More, End, Fault };
 
-  /** Reads until the body ends or nothing is left; data go to `out`. `taken` and `made` say how many bytes that was. */
+  /**
+   * Reads until the body or the input ends; data are written to `out`. `taken` and `made` are set to the bytes read and
+   * written.
+   */
   Outcome take(Span in, uint8_t *out, size_t &taken, size_t &made) {
     taken = made = 0;
     while (taken < in.size && state_ != State::End && state_ != State::Fault) {
@@ -35,7 +38,7 @@ class ChunkedBody {
   State state_ = State::Size;
   size_t digits_ = 0;
   uint64_t left_ = 0;
-  /** Bytes of extensions and trailers, which are bounded as a head is. */
+  /** Bytes of extensions and trailers, which have the same bound as a head. */
   size_t besideBytes_ = 0;
 
   State next(uint8_t byte) {
@@ -67,7 +70,7 @@ class ChunkedBody {
     return byte == ';' ? beside(State::Extension) : byte == ' ' || byte == '\t' ? beside(State::Space) : State::Fault;
   }
 
-  /** The line of a size has ended. */
+  /** Handles the end of a size line. */
   State begin() {
     digits_ = 0;
     return left_ > 0 ? State::Data : State::Name0;

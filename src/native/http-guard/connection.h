@@ -1,4 +1,4 @@
-// A socket that uWebSockets.js polls, and what the guard knows of it.
+// A socket that uWebSockets.js polls, and the guard's state of it.
 #pragma once
 
 #include <uv.h>
@@ -12,16 +12,16 @@
 #include "request-framer.h"
 
 /**
- * Bytes that uWebSockets.js is given in one call: at the beginning, and at least. They grow and shrink by the time that
- * a call takes.
+ * Bytes that uWebSockets.js gets in one call: initially, and at least. They grow and shrink with the time that a call
+ * takes.
  */
 constexpr size_t kCallBytes = 16 * 1024;
 constexpr size_t kCallBytesMin = 512;
-/** Time that a call into uWebSockets.js should take at most. */
+/** Longest time that a call into uWebSockets.js should take. */
 constexpr uint64_t kCallNs = 1'000'000;
 
 struct Connection : Fair {
-  /** `Paused`: its answer is being made. `WatchingEnd`: so too, but the end of the connection is to be seen. */
+  /** `Paused`: its response is being built. `WatchingEnd`: likewise, but the end of the connection must be noticed. */
   enum class Reading : uint8_t { Open, Paused, WatchingEnd };
 
   Connection(int descriptor, uv_poll_t *poll, uv_poll_cb dispatch, bool listens, std::string from, bool isLocal)
@@ -29,46 +29,46 @@ struct Connection : Fair {
 
   const int fd;
   uv_poll_t *const handle;
-  /** uWebSockets.js's own. */
+  /** The callback of uWebSockets.js. */
   const uv_poll_cb callback;
   const bool isListening;
   const std::string address;
   Client<Connection> *client = nullptr;
   Reading reading = Reading::Open;
-  /** Events that uWebSockets.js asks for. */
+  /** Events that uWebSockets.js has requested. */
   int wanted = 0;
-  /** The system reports events once, at their edge: bytes or an end have come that are not read yet. */
+  /** Events are edge-triggered, so this remembers that bytes or an end have arrived that are not read yet. */
   bool isEdgeTriggered = false;
   bool isReadable = false;
-  /** The client has closed its side, or both are. */
+  /** The client has closed its side, or both sides are closed. */
   bool hasEnded = false;
-  /** Nothing can be sent any more: answers are dropped, and uWebSockets.js sees an error at once. */
+  /** Nothing can be sent any more: responses are dropped, and uWebSockets.js gets an error at once. */
   bool isGone = false;
-  /** The system does not take all that is sent. */
+  /** The socket's send buffer is full. */
   bool isBlocked = false;
   bool isHandshaking = false;
-  /** `rest` is the beginning of a message. */
+  /** `rest` is an incomplete message. */
   bool needsMore = false;
   size_t callBytesMax = kCallBytes;
-  /** Bytes that the last call was given. */
+  /** Bytes passed in the last call. */
   size_t callBytes = 0;
-  /** By the event loop's clock. */
+  /** Time of the last activity, by the event loop's clock. */
   uint64_t heardMs = 0;
-  /** Is due to be kept open, and is: what uWebSockets.js sends meanwhile goes nowhere. */
+  /** A keep-open request is due; and one is being passed on, during which whatever uWebSockets.js sends is dropped. */
   bool isKeptOpen = false;
   bool isSilenced = false;
   RequestFramer framer;
-  /** Lines of a connection that speaks bare JSON. */
+  /** Output lines of a connection that speaks bare JSON. */
   JsonLines lines;
   Buffer rest;
-  /** Answers that wait for those of further messages; uWebSockets.js takes them for sent. */
+  /** Responses held back to be sent with those of the next messages; uWebSockets.js considers them sent. */
   Buffer answers;
 
-  /** The next message is there. */
+  /** True if the next message is complete. */
   bool hasNext() const { return !rest.empty() && !needsMore; }
-  /** Something is there to be passed on without reading. */
+  /** True if something can be passed on without reading from the socket. */
   bool hasMore() const { return hasNext() || framer.owesPong() || framer.isClosed(); }
-  /** Between two requests, nothing of the next one is there. */
+  /** True between two requests, if nothing of the next one has arrived. */
   bool isIdle() const { return reading == Reading::Open && rest.empty() && framer.isBetween() && !isReadable && !isBlocked; }
   bool isHeard() const { return reading == Reading::Open && (!isBlocked || framer.isWebSocket()) && !framer.isEnded(); }
   bool isDue() const {
@@ -77,8 +77,8 @@ struct Connection : Fair {
   }
 
   /**
-   * Fits the bytes of the next call to the time that the last one took: a bound that no belief about the bytes can
-   * lift.
+   * Adapts the bytes of the next call to the time that the last one took: a bound that holds whatever the bytes
+   * contain.
    */
   void fitCall(uint64_t usedNs) {
     if (usedNs > kCallNs && callBytes > 0) callBytesMax = std::max(kCallBytesMin, size_t(callBytes * kCallNs / usedNs));

@@ -1,6 +1,6 @@
-// The connections on which something has come, in the order in which they are served: by start-time fair queueing over
-// clients, and over the connections of each, by the time that serving them has taken. A new connection starts where the
-// one that is being served started, so it goes before all that have used more.
+// The connections with incoming data, in the order in which they are served: start-time fair queueing over clients, and
+// over the connections of each, by the time that serving them has taken. A new connection starts at the virtual time of
+// the one being served, so it goes before all that have used more.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 #include <vector>
 
 /**
- * A member of a queue: when it starts and, once it was served, when the next of it starts, in nanoseconds of virtual
+ * A queue member: its start time and, once it was served, the start time of its next turn, in nanoseconds of virtual
  * time.
  */
 struct Fair {
   uint64_t start = 0;
   uint64_t finish = 0;
-  /** Members that start at the same time are served in the order in which they came. */
+  /** Members with the same start time are served in order of arrival. */
   uint64_t order = 0;
   bool isQueued = false;
 };
@@ -35,7 +35,7 @@ class FairHeap {
     std::push_heap(heap_.begin(), heap_.end(), isLater);
   }
 
-  /** Takes the member that starts first. */
+  /** Removes the member with the earliest start time. */
   Member *pop() {
     std::pop_heap(heap_.begin(), heap_.end(), isLater);
     Member *member = heap_.back();
@@ -54,7 +54,7 @@ class FairHeap {
 
  private:
   std::vector<Member *> heap_;
-  /** Start of the member that was served last. */
+  /** Start time of the member that was served last. */
   uint64_t nowNs_ = 0;
   uint64_t ordered_ = 0;
 
@@ -63,10 +63,10 @@ class FairHeap {
   }
 };
 
-/** An address, of IPv6 the /64; all connections of a Unix socket are one client. */
+/** An address, for IPv6 the /64; all connections of a Unix socket are one client. */
 template <typename Connection>
 struct Client : Fair {
-  /** Never that of another client; above zero. */
+  /** Unique; above zero. */
   uint32_t id = 0;
   FairHeap<Connection> waiting;
   size_t connections = 0;
@@ -78,10 +78,10 @@ class FairQueue {
   using Owner = Client<Connection>;
 
   bool empty() const { return clients_.empty(); }
-  /** More than one connection waits. */
+  /** True if more than one connection waits. */
   bool hasSeveral() const { return waiting_ > 1; }
 
-  /** Notes a connection of a client. */
+  /** Registers a connection of a client. */
   Owner *enter(const std::string &address) {
     Owner *client = &byAddress_[address];
     if (client->id == 0) client->id = ++lastId_;
@@ -89,7 +89,7 @@ class FairQueue {
     return client;
   }
 
-  /** Forgets a connection, whether it waits or not, and the client with its last one. */
+  /** Removes a connection, whether it waits or not, and the client with its last one. */
   void leave(const std::string &address, Connection *connection) {
     const auto found = byAddress_.find(address);
     Owner *client = &found->second;
@@ -108,7 +108,7 @@ class FairQueue {
     if (!client->isQueued && client != served_) clients_.push(client);
   }
 
-  /** Takes the connection that is served next; `charge` has to follow. None waits: nullptr. */
+  /** Removes the connection to serve next; must be followed by `charge`. nullptr if none waits. */
   Connection *next() {
     if (clients_.empty()) return nullptr;
     served_ = clients_.pop();
@@ -116,10 +116,7 @@ class FairQueue {
     return served_->waiting.pop();
   }
 
-  /**
-   * Serving the connection that was taken last has used so much time; `connection` is null where it was closed
-   * meanwhile.
-   */
+  /** Charges the time used for the connection taken last; `connection` is null if it was closed meanwhile. */
   void charge(Connection *connection, uint64_t usedNs) {
     if (connection != nullptr) connection->finish = connection->start + usedNs;
     Owner *client = served_;
@@ -135,6 +132,6 @@ class FairQueue {
   FairHeap<Owner> clients_;
   /** The client whose connection is being served; it is queued again once it is charged. */
   Owner *served_ = nullptr;
-  /** Connections that wait. */
+  /** Number of waiting connections. */
   size_t waiting_ = 0;
 };

@@ -1,11 +1,11 @@
-// The guard between the system and uWebSockets.js: it says which connection is served when, and which bytes
-// uWebSockets.js is given.
+// The guard between the system and uWebSockets.js: it decides which connection is served when, and which bytes
+// uWebSockets.js gets.
 //
-// uWebSockets.js reads from a connection as soon as it can be read, all that has come, and serves all of it at once.
-// Here a connection that can be read waits for its turn, and each turn passes on one message, or a part of one; a turn
-// of the event loop ends after its budget of time, however many connections wait. Bytes not read stay in the kernel,
-// whose buffers are bounded. While an answer is being made or cannot be sent nothing further is read, so that requests
-// may come in one piece, in any number. Runs on main only.
+// uWebSockets.js reads from a connection as soon as it is readable, everything that has arrived, and serves all of it
+// at once. With the guard a readable connection waits for its turn, and each turn passes on one message, or a part of
+// one; an event-loop tick ends after its time budget, however many connections wait. Unread bytes stay in the kernel,
+// whose buffers are bounded. While a response is being built or cannot be sent nothing further is read, so that
+// requests may be pipelined in any number. Runs on main only.
 #pragma once
 
 #include <poll.h>
@@ -20,30 +20,29 @@
 #include "connection.h"
 #include "turn-budget.h"
 
-/** The kernel keeps twice as much of what a client sends; windows of the system's own choice grow to some 6 MB. */
+/** The kernel doubles this; receive windows of the system's own choice grow to some 6 MB. */
 constexpr int kReceiveBufferBytes = 128 * 1024;
-/** Reads by which what comes behind a refusal is thrown away. */
+/** Most reads that discard what follows a refused request. */
 constexpr int kDiscardsMax = 8;
 /**
- * Messages of a pipeline that are served one after the other, the time for them, and the bytes of answers that leave
- * together.
+ * Pipelined messages that are served in one go, the time for them, and the bytes of responses that are sent together.
  */
 constexpr int kMessagesMax = 32;
 constexpr uint64_t kMessagesNs = 500'000;
 constexpr size_t kAnswersBytesMax = 16 * 1024;
-/** Bytes of a connection that wait to be read on: less than a head, and what was read last. */
+/** Bytes of a connection that wait to be passed on: less than a head, and what was read last. */
 constexpr size_t kRestBytesMax = kHeadBytesMax + kReadBytes;
-/** Connections that are accepted in a turn of the event loop. */
+/** Connections that are accepted in an event-loop tick. */
 constexpr int kAcceptsMax = 64;
 /** Pause of a listening socket when the process has no file descriptors left. */
 constexpr uint64_t kAcceptPauseMs = 100;
-/** Silence after which a connection gives its descriptor up when there are none left, and how many do so at a time. */
+/** Idle time after which a connection is closed when descriptors run out, and how many are closed at a time. */
 constexpr uint64_t kIdleMs = 10'000;
 constexpr int kIdleClosedMax = 64;
 
 /**
- * uWebSockets.js closes a connection after 32 s of silence, whatever it is told. So it is given a request of this path
- * in between, the answer to which is dropped, for as long as silence is allowed.
+ * uWebSockets.js closes a connection after 32 s of silence, whatever its options. So it gets a request for this path in
+ * between, whose response is dropped, for as long as idling is allowed.
  */
 constexpr char kKeepOpenRequest[] = "GET /!open HTTP/1.1\r\nhost: -\r\n\r\n";
 constexpr uint64_t kKeepOpenMs = 12'000;
@@ -51,13 +50,13 @@ constexpr uint64_t kUwsIdleMs = 32'000;
 
 /** Counts for tests and metrics. */
 struct GuardCounts {
-  /** The most bytes that uWebSockets.js was given at a time. */
+  /** Most bytes that uWebSockets.js got at a time. */
   size_t readBytesMax = 0;
-  /** Turns of the event loop that ended with connections waiting. */
+  /** Event-loop ticks that ended with connections waiting. */
   uint64_t fullTurns = 0;
-  /** Times for which no connection was accepted, as the process had no file descriptors left. */
+  /** Pauses in which no connection was accepted, as the process had no file descriptors left. */
   uint64_t acceptPauses = 0;
-  /** Connections that were refused as all of them together would have kept too much. */
+  /** Connections that were refused because all of them together would have buffered too much. */
   uint64_t bufferRefusals = 0;
 };
 
@@ -92,7 +91,7 @@ class Guard {
     return *only;
   }
 
-  // The calls of uWebSockets.js.
+  // Replacements for the calls that uWebSockets.js makes.
 
   static int pollStart(uv_poll_t *handle, int events, uv_poll_cb callback) {
     Connection *known = guard().find(handle);
@@ -101,7 +100,7 @@ class Guard {
     if (known == nullptr) return UV_ENOMEM;
     known->wanted = events;
     if (known->isListening) return uv_poll_start(handle, events, onAccept);
-    // All that is ever asked for; the first event, that it can be written to, comes at once.
+    // All events that are ever requested; the first one, that the socket is writable, comes at once.
     return uv_poll_start(handle, UV_READABLE | UV_WRITABLE | UV_DISCONNECT, onEvent);
   }
 
@@ -164,7 +163,7 @@ class Guard {
  private:
   std::vector<Connection *> connections_;
   FairQueue<Connection> queue_;
-  /** The connection that is being served; null where it was closed meanwhile. */
+  /** The connection that is being served; null if it was closed meanwhile. */
   Connection *heard_ = nullptr;
   uv_loop_t *loop_ = nullptr;
   uint64_t turnNs_ = 0;
@@ -191,7 +190,7 @@ class Guard {
     int isListening = 0;
     socklen_t size = sizeof isListening;
     getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size);
-    // Sockets that are accepted here inherit it.
+    // Accepted sockets inherit it.
     if (isListening) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kReceiveBufferBytes, sizeof kReceiveBufferBytes);
     if (size_t(fd) >= connections_.size()) connections_.resize(fd + 1, nullptr);
     auto *connection =
@@ -211,7 +210,7 @@ class Guard {
     delete connection;
   }
 
-  /** Notes the events that uWebSockets.js asks for; the system is not asked for others. */
+  /** Records the events that uWebSockets.js requests; the system is not asked for others. */
   int want(Connection &connection, int events) {
     connection.wanted = events;
     if (!(events & UV_READABLE)) connection.reading = Connection::Reading::Paused;
@@ -221,10 +220,9 @@ class Guard {
   }
 
   /**
-   * Has the system report events of the connection at their edge, and that it can be written to only while that is
-   * waited for. It is libuv that listens, by its own epoll set, which it changes only where it is asked for other
-   * events: it never is. So a request costs no call of epoll_ctl (three before), and events that libuv would report
-   * again and again come once.
+   * Makes the events of the connection edge-triggered, and requests writability only while that is waited for. libuv
+   * listens with its own epoll set, which it modifies only when other events are requested: that never happens. So a
+   * request costs no call of epoll_ctl (three before), and events that libuv would report again and again come once.
    */
   void listenAtEdges(const Connection &connection) {
     epoll_event event{};
@@ -240,7 +238,7 @@ class Guard {
 
   void note(Connection &connection, int status, int events) {
     if (!connection.isEdgeTriggered) connection.isEdgeTriggered = true, listenAtEdges(connection);
-    // After an error, which ends the poll, what has come may still be read, unless nobody is to read on.
+    // After an error, which ends the poll, what has arrived may still be read, unless the connection is not being read.
     if (status < 0 && (!connection.isHeard() || connection.isBlocked)) connection.isGone = true;
     if (status < 0 || events & (UV_READABLE | UV_DISCONNECT)) connection.isReadable = true;
     if (status < 0 || events & UV_DISCONNECT) connection.hasEnded = true;
@@ -260,11 +258,11 @@ class Guard {
     if (connection.isEdgeTriggered) listenAtEdges(connection);
   }
 
-  /** The connection waits for its turn where there is something to be done. */
+  /** Queues the connection if there is something to do. */
   void schedule(Connection &connection) {
     if (connection.isQueued || &connection == heard_ || !connection.isDue()) return;
     queue_.add(&connection);
-    // The event loop does not sleep before the turn.
+    // Keeps the event loop from sleeping before the next turn.
     uv_idle_start(&idle_, [](uv_idle_t *) {});
   }
 
@@ -292,7 +290,7 @@ class Guard {
     else uv_idle_stop(&idle_);
   }
 
-  /** Passes on the next messages of a connection. `heard_` is null behind it where that was closed. */
+  /** Passes on the next messages of a connection. `heard_` is null afterwards if it was closed. */
   void hear(Connection &connection, uint64_t startNs) {
     if (connection.isKeptOpen && passKeepOpen(connection)) return;
     connection.heardMs = uv_now(loop_);
@@ -310,7 +308,7 @@ class Guard {
     flush(connection);
   }
 
-  /** Connections that have been silent, but not for too long, are due to be kept open. */
+  /** Marks connections that have been idle, but not for too long, to be kept open. */
   void keepOpen() {
     const uint64_t nowMs = uv_now(loop_);
     for (Connection *each : connections_) {
@@ -321,7 +319,7 @@ class Guard {
     }
   }
 
-  /** False where the connection is no longer idle, or is to be ended. */
+  /** False if the connection is no longer idle, or is to be closed. */
   bool passKeepOpen(Connection &connection) {
     connection.isKeptOpen = false;
     if (connection.isGone || !connection.isIdle()) return false;
@@ -331,7 +329,7 @@ class Guard {
     return true;
   }
 
-  /** Gives the next message or part of one, as recv(2). */
+  /** Returns the next message or part of one, like recv(2). */
   ssize_t read(Connection &connection, uint8_t *buffer) {
     RequestFramer &framer = connection.framer;
     if (framer.isClosed()) return 0;
@@ -352,13 +350,13 @@ class Guard {
     return passOn(connection, step, isFresh, buffer);
   }
 
-  /** Keeps bytes that are not passed on yet; false where all connections together would keep too much. */
+  /** Buffers bytes that are not passed on yet; false if all connections together would buffer too much. */
   bool keep(Connection &connection, Span bytes) {
     if (bytes.size > 0 && Buffer::allocatedBytes() + bytes.size > buffersBytesMax_) return false;
     return connection.rest.append(bytes, kRestBytesMax);
   }
 
-  /** There is no memory for what has come: a request is refused, every other connection closed. */
+  /** There is no memory for what has arrived: a request is refused, any other connection closed. */
   ssize_t refuse(Connection &connection, uint8_t *buffer) {
     counts.bufferRefusals++;
     connection.rest.clear();
@@ -379,22 +377,22 @@ class Guard {
     return made + (more > 0 ? more : 0);
   }
 
-  /** Reads from the system. Where less has come than there is room for, nothing is left: the next bytes are an edge. */
+  /** Reads from the system. A short read means that nothing is left: the next bytes will trigger an edge. */
   ssize_t receiveNow(Connection &connection, uint8_t *to, size_t size) {
     const ssize_t count = ::recv(connection.fd, to, size, 0);
     connection.isReadable = count > 0 && (size_t(count) == size || connection.hasEnded);
     return count;
   }
 
-  /** Both sides of the connection are closed, not only that of the client. */
+  /** True if both sides of the connection are closed, not only the client's. */
   static bool isClosedBothWays(int fd) {
     pollfd look{fd, 0, 0};
     return ::poll(&look, 1, 0) > 0;
   }
 
   /**
-   * Takes what has come behind a refusal: a connection that is closed over unread bytes is reset, and the client loses
-   * the answer.
+   * Discards what has arrived after a refused request: closing a connection with unread bytes resets it, and the client
+   * loses the response.
    */
   void discard(int fd) {
     for (int i = 0; i < kDiscardsMax && ::recv(fd, input_, sizeof input_, 0) > 0; i++) continue;
@@ -407,7 +405,7 @@ class Guard {
     return count;
   }
 
-  /** Keeps the answer to a message behind which the next one is there already: theirs leave in one piece. */
+  /** Holds back the response to a message if the next one is already there: their responses are sent in one piece. */
   bool gather(Connection &connection, Span answer) {
     const bool isBetween = heard_ == &connection && connection.hasNext() && !connection.isHandshaking;
     if (connection.framer.isWebSocket() || connection.framer.isBare() || (connection.answers.empty() && !isBetween)) return false;
@@ -416,7 +414,7 @@ class Guard {
     return true;
   }
 
-  /** Sends what has been gathered; false: the system does not take all of it. */
+  /** Sends the responses held back; false if the system does not accept all of them. */
   bool flush(Connection &connection) {
     if (connection.answers.empty()) return true;
     const ssize_t count = ::send(connection.fd, connection.answers.data(), connection.answers.size(), MSG_NOSIGNAL);
@@ -426,7 +424,7 @@ class Guard {
     return connection.answers.empty();
   }
 
-  /** Notes what the system has taken of `size` bytes; answers what uWebSockets.js is to believe. */
+  /** Records what the system has accepted of `size` bytes; returns the result for uWebSockets.js. */
   ssize_t sent(Connection &connection, Span answer, size_t size, ssize_t count) {
     if (count < 0 && !isLater(errno)) return giveUp(connection), size;
     if (connection.isHandshaking && startsWith(answer, "http/1.1 101")) connection.framer.upgrade();
@@ -441,7 +439,7 @@ class Guard {
 
   static bool isLater(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
-  /** The client is gone: its answers are dropped, and uWebSockets.js sees the end in the next turn. */
+  /** The client is gone: its responses are dropped, and uWebSockets.js gets the end in the next turn. */
   void giveUp(Connection &connection) {
     connection.isGone = true;
     connection.answers.clear();
@@ -459,7 +457,7 @@ class Guard {
     if (connection != nullptr) connection->callback(handle, status, events);
   }
 
-  /** Connections wait in the kernel until file descriptors may be free again. */
+  /** Leaves new connections in the kernel until file descriptors may be free again. */
   void pauseAccepting() {
     counts.acceptPauses++;
     acceptsLeft_ = 0;
@@ -469,9 +467,7 @@ class Guard {
     uv_timer_start(&acceptTimer_, [](uv_timer_t *) { guard().acceptAgain(); }, kAcceptPauseMs, 0);
   }
 
-  /**
-   * Connections that have been silent give their descriptors up; one of a WebSocket is not silent, it is listened on.
-   */
+  /** Closes idle connections to free their descriptors; a WebSocket does not count as idle. */
   void closeIdle() {
     int closed = 0;
     for (Connection *each : connections_) {

@@ -1,5 +1,5 @@
-// Lines for a client that speaks bare JSON: of all that is sent to a WebSocket its messages, each on a line of its own. The
-// portable form is src/http/node/lines.ts.
+// Output of a connection that speaks bare JSON: of everything sent to its WebSocket only the messages, each on a line
+// of its own. The portable form is src/http/node/lines.ts.
 #pragma once
 
 #include <sys/socket.h>
@@ -22,14 +22,17 @@ class JsonLines {
     size_t made = 0;
   };
 
-  /** Reads as far as there is room for what is made. With the room that was used a copy from before comes to the same end. */
+  /**
+   * Reads as far as there is space for the output. Repeating it from a copy of the earlier state with the space that
+   * was used ends in the same state.
+   */
   Step step(Span in, uint8_t *out, size_t room) {
     Step step;
     while (step.taken < in.size && next(in, step, out, room)) continue;
     return step;
   }
 
-  /** Sends the messages among these bytes; answers as send(2) how many of the bytes are done with. */
+  /** Sends the messages among these bytes; returns like send(2) how many of the bytes are processed. */
   ssize_t send(int fd, Span in) {
     static uint8_t out[kLinesBytes];
     size_t taken = 0;
@@ -48,7 +51,7 @@ class JsonLines {
     return taken;
   }
 
-  /** Sends several parts, as writev(2). */
+  /** Sends several buffers, like writev(2). */
   ssize_t send(int fd, const iovec *parts, int count) {
     ssize_t sum = 0;
     for (int i = 0; i < count; i++) {
@@ -60,35 +63,35 @@ class JsonLines {
     return sum;
   }
 
-  /** Says once that a ping was sent, which the client is not told of. */
+  /** Returns once that a ping was sent, which the client does not get. */
   bool takePing() {
     const bool isPinged = isPinged_;
     isPinged_ = false;
     return isPinged;
   }
 
-  /** The WebSocket has said goodbye, which the client is not told of. */
+  /** True if the WebSocket has sent a close frame, which the client does not get. */
   bool isClosed() const { return isClosed_; }
 
  private:
-  /** `Refusal`: the body of what a handshake is answered with that is not accepted. */
+  /** `Refusal`: the body of the response to a refused handshake. */
   enum class State : uint8_t { Head, Refusal, Header, Control, Message };
 
   State state_ = State::Head;
   bool isAccepted_ = true;
   bool isLast_ = false;
-  /** The last byte of the message is sent, the end of its line is not. */
+  /** The last byte of the message is sent, the newline is not. */
   bool isLineOpen_ = false;
   bool isPinged_ = false;
   bool isClosed_ = false;
-  /** Bytes of a head that are read, and how many of those that end it stand behind. */
+  /** Bytes of a head that were read, and how many of its terminator are matched. */
   size_t headBytes_ = 0;
   size_t endBytes_ = 0;
   uint8_t header_[10] = {};
-  /** Bytes of the payload that have not come. */
+  /** Bytes of the payload that have not arrived. */
   uint64_t left_ = 0;
 
-  /** One byte of a head, or as much of a payload as there is; false: there is no room. */
+  /** Processes one byte of a head, or as much of a payload as there is; false if there is no space. */
   bool next(Span in, Step &step, uint8_t *out, size_t room) {
     const Span rest = behind(in, step.taken);
     switch (state_) {
@@ -132,7 +135,7 @@ class JsonLines {
     if (left_ == 0) state_ = State::Header;
   }
 
-  /** The last byte of a message is taken when the end of its line is sent as well. */
+  /** The last byte of a message only counts as read once its newline is sent as well. */
   bool message(Span rest, Step &step, uint8_t *out, size_t room) {
     const uint64_t whole = isLast_ ? left_ - 1 : left_;
     if (whole > 0) {

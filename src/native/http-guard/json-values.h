@@ -1,22 +1,22 @@
-// The JSON values of a connection that speaks nothing else, as frames of a WebSocket (RFC 6455, section 5.2). The form that judges
-// it is src/http/node/values.ts.
+// Converts the JSON values of a bare-JSON connection to WebSocket frames (RFC 6455, section 5.2). The reference
+// implementation is src/http/node/values.ts.
 #pragma once
 
 #include "request-head.h"
 
-/** Bytes of a frame's payload; more of a value goes on in further ones. */
+/** Most bytes of a frame's payload; a longer value continues in further frames. */
 constexpr size_t kValueFrameBytesMax = 0xffff;
 constexpr size_t kValueHeaderBytes = 8;
 
 /** White space (RFC 8259, section 2). */
 inline bool isSpace(uint8_t byte) { return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t'; }
 
-/** Braces are square brackets but for one bit. */
+/** Braces and square brackets differ in this bit only. */
 constexpr uint8_t kBraceBit = 0x20;
 inline bool isOpening(uint8_t byte) { return (byte & ~kBraceBit) == '['; }
 inline bool isClosing(uint8_t byte) { return (byte & ~kBraceBit) == ']'; }
 
-/** Each value ends where its brackets are closed; who reads it says what is wrong inside. */
+/** A value ends where its brackets are balanced; the receiver detects errors inside. */
 class JsonValues {
  public:
   struct Step {
@@ -25,7 +25,10 @@ class JsonValues {
     bool isFault = false;
   };
 
-  /** Makes at most `framesMax` frames. What begins no value goes on by its first byte, as the last one. */
+  /**
+   * Writes at most `framesMax` frames. If no value can begin with the next byte, that byte is passed on as the last
+   * one.
+   */
   Step take(Span in, uint8_t *out, uint32_t framesMax) {
     Step step;
     for (uint32_t frames = 0; frames < framesMax; frames++) {
@@ -44,7 +47,7 @@ class JsonValues {
     return step;
   }
 
-  /** Says that no more values come; one that has begun goes on as it is. */
+  /** Signals that no more values come; an incomplete one is passed on as it is. */
   size_t end(uint8_t *out) const {
     const size_t size = isBegun_ ? 6 : 0;
     memcpy(out, "\x80\x80\0\0\0\0", size);
@@ -53,14 +56,14 @@ class JsonValues {
   }
 
  private:
-  /** Brackets that are open. */
+  /** Number of open brackets. */
   size_t depth_ = 0;
   bool isString_ = false;
   bool isEscaped_ = false;
-  /** A part of the value has gone on. */
+  /** A part of the value has been passed on. */
   bool isBegun_ = false;
 
-  /** The value to its end, or what a frame takes of it. */
+  /** Length of the value up to its end, or of what fits into a frame. */
   size_t sizeOf(Span in) {
     const size_t end = in.size < kValueFrameBytesMax ? in.size : kValueFrameBytesMax;
     for (size_t at = 0; at < end;) {
@@ -85,7 +88,7 @@ class JsonValues {
     }
   }
 
-  /** Of a binary message, whose bytes nobody looks at on the way; the mask is zero. */
+  /** Writes a frame of a binary message, whose bytes are not validated as UTF-8; the mask is zero. */
   size_t frame(Span payload, uint8_t *out) {
     const bool isLast = depth_ == 0;
     uint8_t *to = out;

@@ -1,5 +1,5 @@
-// Puts functions of ours in the place of those that a loaded library takes from others: the slots of its relocations (ELF gABI;
-// x86-64 and AArch64 psABI). Nothing of its code changes, and no other library is concerned.
+// Replaces functions that a loaded library imports with ours, in the slots of its relocations (ELF gABI; x86-64 and
+// AArch64 psABI). Its code does not change, and no other library is affected.
 #pragma once
 
 #include <elf.h>
@@ -15,17 +15,14 @@ constexpr uint32_t kSlotTypes[] = {R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT};
 constexpr uint32_t kSlotTypes[] = {R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT};
 #endif
 
-/** A function by its name, and ours. */
+/** A function's name, and its replacement. */
 struct Replacement {
   const char *name;
   void *function;
   bool isDone = false;
 };
 
-/**
- * The parts of a library's dynamic section that are looked at, and where the loader has made its memory read-only
- * (RELRO).
- */
+/** The relevant parts of a library's dynamic section, and the range that the loader has made read-only (RELRO). */
 struct Dynamic {
   const ElfW(Sym) *symbols = nullptr;
   const char *names = nullptr;
@@ -48,7 +45,7 @@ struct Dynamic {
 
  private:
   void read(const ElfW(Dyn) &entry, ElfW(Addr) base) {
-    // glibc has added the base already, musl has not.
+    // glibc has already added the base address, musl has not.
     const auto address = entry.d_un.d_ptr < base ? entry.d_un.d_ptr + base : entry.d_un.d_ptr;
     if (entry.d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym) *>(address);
     if (entry.d_tag == DT_STRTAB) names = reinterpret_cast<const char *>(address);
@@ -65,7 +62,7 @@ inline bool isSlot(uint32_t type) {
   return false;
 }
 
-/** Writes to a slot. A page of it that is write-protected is so again afterwards. */
+/** Writes to a slot. A write-protected page is protected again afterwards. */
 inline bool put(const Dynamic &dynamic, void **slot, void *function) {
   const auto address = reinterpret_cast<uintptr_t>(slot);
   const size_t pageBytes = sysconf(_SC_PAGESIZE);
@@ -77,7 +74,7 @@ inline bool put(const Dynamic &dynamic, void **slot, void *function) {
   return !isReadOnly || mprotect(page, pageBytes, PROT_READ) == 0;
 }
 
-/** Replaces what the library takes; each replacement says whether it was found. */
+/** Replaces imported functions; each replacement records whether it was found. */
 template <size_t Count>
 void replaceCalls(const dl_phdr_info &library, Replacement (&replacements)[Count]) {
   const Dynamic dynamic(library);

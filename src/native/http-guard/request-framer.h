@@ -1,6 +1,6 @@
-// The messages in the bytes of a connection, one at a time, in a form that uWebSockets.js reads as RFC 9112 does; bytes
-// that are no message become a request that is refused. Bare JSON becomes a WebSocket. The form that judges it is
-// src/http/node/messages.ts.
+// Splits the bytes of a connection into messages, one at a time, in a form that uWebSockets.js parses as RFC 9112
+// demands; a malformed message becomes a request that is refused. Bare JSON becomes a WebSocket. The reference
+// implementation is src/http/node/messages.ts.
 #pragma once
 
 #include <cstdio>
@@ -9,43 +9,48 @@
 #include "json-values.h"
 #include "websocket-frames.h"
 
-/** Bytes that are read at a time where messages begin, and of a body of a known length. */
+/** Bytes that are read at a time where a message begins, and of a body of known length. */
 constexpr size_t kReadBytes = 32 * 1024;
 constexpr size_t kBodyReadBytes = 256 * 1024;
-/** Bytes that are passed on in one call: what was read, around it a head that is rewritten, the frame of a chunk or the headers of
- * frames, and behind it what has come of a body. */
+/**
+ * Bytes that are passed on in one call: what was read, plus a rewritten head, the framing of a chunk or the headers of
+ * frames, followed by what has arrived of a body.
+ */
 constexpr size_t kStepBytesMax = kHeadBytesMax + kRewrittenMore + kReadBytes + 256 + kBodyReadBytes;
-/** Frames of a WebSocket, or values of bare JSON, that are passed on together. */
+/** WebSocket frames, or values of bare JSON, that are passed on together. */
 constexpr uint32_t kFramesMax = 32;
-/** Precedes bare JSON; by this protocol an empty message says that no more come, see src/http/routes/socket.ts. */
+/**
+ * Passed on before bare JSON; in this protocol an empty message says that no more follow, see
+ * src/http/routes/socket.ts.
+ */
 constexpr char kHandshake[] =
     "GET / HTTP/1.1\r\nhost: -\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n"
     "sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\nsec-websocket-protocol: values\r\n\r\n";
 /**
- * An empty pong, and a goodbye with the code of a protocol error (RFC 6455, section 7.4.1), which uWebSockets.js sends
- * back.
+ * An empty pong, and a close frame with the code of a protocol error (RFC 6455, section 7.4.1), which uWebSockets.js
+ * echoes.
  */
 constexpr char kPong[] = "\x8a\x80\0\0\0\0";
 constexpr char kProtocolError[] = "\x88\x82\0\0\0\0\x03\xea";
 
 class RequestFramer {
  public:
-  /** `mayBeBare`: the first byte says whether HTTP or bare JSON is spoken. */
+  /** `mayBeBare`: the first byte decides between HTTP and bare JSON. */
   explicit RequestFramer(bool mayBeBare) : state_(mayBeBare ? State::First : State::Head) {}
 
   /** Result of a step. */
   struct Step {
-    /** Bytes that were read of what came. */
+    /** Bytes of the input that were consumed. */
     size_t taken = 0;
-    /** Bytes for the parser behind: some of what came where nothing had to be changed, else written for it. */
+    /** Bytes for the parser: a part of the input if nothing had to be changed, else a rewritten copy. */
     Span made = {};
-    /** The message is complete: what is left belongs to the next one. */
+    /** The message is complete: the remaining input belongs to the next one. */
     bool isWhole = false;
   };
 
   /**
-   * The next message, or the next part of one: a head, and at most `bytesMax` bytes of what follows. Where nothing is
-   * made, more has to come. `out` has room for kStepBytesMax.
+   * The next message, or the next part of one: a head, and at most `bytesMax` bytes of what follows. If `made` is
+   * empty, more input is needed. `out` has space for kStepBytesMax.
    */
   Step step(Span in, uint8_t *out, size_t bytesMax) {
     if (owesPong_) return owesPong_ = false, Step{0, spanOf(kPong), true};
@@ -60,7 +65,7 @@ class RequestFramer {
     }
   }
 
-  /** Where the next message would begin: a request in its place, which is refused with that status. */
+  /** Used where the next message would begin: replaces it by a request that is refused with that status. */
   Step refuse(int status, size_t taken, uint8_t *out) {
     state_ = State::Refused;
     auto *text = reinterpret_cast<char *>(out);
@@ -68,43 +73,46 @@ class RequestFramer {
     return {taken, {out, size_t(size)}, true};
   }
 
-  /** The handshake has been accepted: the rest of the connection is WebSocket frames, or becomes them. */
+  /** The handshake was accepted: the rest of the connection is WebSocket frames, or JSON that is converted to them. */
   void upgrade() {
     isHandshake_ = false;
     state_ = isBare_ ? State::Values : State::Frames;
   }
 
-  /** A ping has been sent, of which a client that speaks JSON knows nothing: the next step is its answer. */
+  /** A ping was sent, which a client that speaks JSON does not get: the next step is the pong. */
   void pinged() { owesPong_ = state_ == State::Values; }
 
-  /** The client has closed its side: writes a last message that says so, where it may have answers still; 0 otherwise. */
+  /**
+   * The client has closed its side: writes a last message that says so, if it may still expect responses; returns 0
+   * otherwise.
+   */
   size_t end(uint8_t *out) {
     if (state_ != State::Values) return 0;
     state_ = State::Ended;
     return values_.end(out);
   }
 
-  /** A client that speaks JSON has been told goodbye, of which it knows nothing: nothing of it is heard any more. */
+  /** A close frame was sent to a client that speaks JSON, which does not get it: nothing more is read from it. */
   void close() { state_ = State::Closed; }
 
   bool isEnded() const { return state_ == State::Ended; }
   bool isClosed() const { return state_ == State::Closed; }
   bool owesPong() const { return owesPong_; }
-  /** JSON is spoken, one value after another. */
+  /** True if the connection speaks bare JSON, one value after another. */
   bool isBare() const { return isBare_; }
   bool isWebSocket() const { return state_ == State::Frames || state_ == State::Values; }
-  /** Nothing that comes is a message any more. */
+  /** True if no further message is accepted. */
   bool isRefused() const { return state_ == State::Refused; }
-  /** The message that was made last asks for a WebSocket. */
+  /** True if the last message asks for a WebSocket. */
   bool isHandshake() const { return isHandshake_; }
-  /** A request has been passed on, and nothing of the next one has come. */
+  /** True if a request has been passed on, and nothing of the next one has arrived. */
   bool isBetween() const { return state_ == State::Head && !head_.isBegun() && hasPassed_; }
-  /** The next bytes begin an HTTP request, or go on with its head. */
+  /** True if the next bytes begin an HTTP request, or continue its head. */
   bool isInHead() const { return state_ == State::Head || state_ == State::First; }
-  /** Bytes of the body that have not come, where its length is known. */
+  /** Bytes of the body that have not arrived, if its length is known. */
   uint64_t bodyLeft() const { return state_ == State::Length ? left_ : 0; }
 
-  /** Notes bytes of the body that went to the parser directly; answers whether the message is complete. */
+  /** Counts bytes of the body that went to the parser directly; returns whether the message is complete. */
   bool passBody(size_t count) {
     left_ -= count;
     if (left_ == 0) state_ = State::Head;
@@ -120,7 +128,7 @@ class RequestFramer {
   bool owesPong_ = false;
   bool hasPassed_ = false;
   RequestHead head_;
-  /** Bytes of the head whose lines are read. */
+  /** Bytes of the head whose lines were read. */
   size_t readBytes_ = 0;
   uint64_t left_ = 0;
   ChunkedBody chunks_;
@@ -132,13 +140,13 @@ class RequestFramer {
 
   static Span atMost(Span span, size_t bytesMax) { return {span.at, span.size < bytesMax ? span.size : bytesMax}; }
 
-  /** White space in front of the first byte that is none says nothing, up to what a head may be. */
+  /** Leading white space decides nothing, up to the size limit of a head. */
   Step first(Span in, uint8_t *out, size_t bytesMax) {
     size_t at = 0;
     while (at < in.size && isSpace(in.at[at])) at++;
     if (at == in.size && at <= kHeadBytesMax) return {};
     if (at == in.size || !isOpening(in.at[at])) return state_ = State::Head, head(in, out, bytesMax);
-    // Nothing is a message until the handshake is accepted.
+    // Input is ignored until the handshake is accepted.
     state_ = State::Ignored;
     isHandshake_ = isBare_ = true;
     return {at, spanOf(kHandshake), true};
@@ -167,14 +175,14 @@ class RequestFramer {
     return begin(in, skipped, out, bytesMax);
   }
 
-  /** Empty lines in front of a request are passed over (RFC 9112, section 2.2). */
+  /** Empty lines before a request are skipped (RFC 9112, section 2.2). */
   static size_t emptyLines(Span in) {
     size_t at = 0;
     while (in.size - at >= 2 && in.at[at] == '\r' && in.at[at + 1] == '\n') at += 2;
     return at;
   }
 
-  /** The status by which the beginning of a line is refused, 0 for none. */
+  /** The status with which an incomplete line is refused, 0 for none. */
   int unfinished(Span rest) const {
     if (readBytes_ + rest.size > kHeadBytesMax) return 431;
     for (size_t i = 0; i < rest.size; i++)
@@ -208,7 +216,7 @@ class RequestFramer {
     return step;
   }
 
-  /** The part of the body follows the head where that was not rewritten: then both are passed on as they came. */
+  /** Appends the part of the body to the head; if that was not rewritten both are passed on unchanged. */
   Step length(Span in, uint8_t *out, Step step) {
     const size_t count = in.size < left_ ? in.size : size_t(left_);
     if (step.made.size == 0) step.made.at = in.at;
@@ -219,7 +227,7 @@ class RequestFramer {
     return step;
   }
 
-  /** Data become one chunk, of which the size has as many digits each time. */
+  /** Data become one chunk, whose size always has the same number of digits. */
   Step chunks(Span in, uint8_t *out, Step step) {
     constexpr size_t kSizeLine = 7;
     if (step.made.size > 0 && step.made.at != out) memcpy(out, step.made.at, step.made.size);
@@ -239,7 +247,7 @@ class RequestFramer {
     return {step.taken + taken, {out, size_t(end - out)}, isWhole};
   }
 
-  /** The parser behind is in mid-body: a chunk that is none makes it refuse the request. */
+  /** The parser is inside a body: an invalid chunk makes it refuse the request. */
   Step faultyChunk(size_t size, uint8_t *chunk, Step step) {
     state_ = State::Refused;
     memcpy(chunk, "z\r\n", 3);

@@ -1,30 +1,30 @@
-// The head of a request, line by line, as RFC 9112 has it, or the status with which it is refused. It alone decides
-// what the request makes of its connection: what uWebSockets.js would decide otherwise is left out of the head that it
-// is given. The form that judges it is src/http/node/head.ts.
+// Parses the head of a request line by line, as RFC 9112 demands, or finds the status with which it is refused. It
+// alone decides what the request does to its connection: what uWebSockets.js would decide otherwise is removed from the
+// head that it gets. The reference implementation is src/http/node/head.ts.
 #pragma once
 
 #include "buffer.h"
 
 /**
- * Bytes of a head, and fields in it. Browsers send the cookies of all of localhost's programs; proxies add fields of
- * their own.
+ * Largest head in bytes, and most fields in it. Browsers send the cookies of all programs on localhost; proxies add
+ * fields of their own.
  */
 constexpr size_t kHeadBytesMax = 32 * 1024;
 constexpr uint32_t kFieldsMax = 150;
-/** Fields for which uWebSockets.js has room; of more it is given those that a route may read. */
+/** Fields that uWebSockets.js can store; if there are more it only gets those that a route may read. */
 constexpr uint32_t kFieldsPassedMax = 96;
-/** Digits of a length: every number of so many is exact in all that reads it later. */
+/** Digits of a length: every number with so many is exact in all later readers. */
 constexpr size_t kLengthDigitsMax = 15;
-/** Bytes by which a head may be longer once it is rewritten. */
+/** Bytes by which a rewritten head may be longer. */
 constexpr size_t kRewrittenMore = 64;
 
-/** A token's byte (RFC 9110, section 5.6.2). */
+/** True for a byte of a token (RFC 9110, section 5.6.2). */
 inline bool isTokenByte(uint8_t byte) {
   if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9')) return true;
   return byte != 0 && strchr("!#$%&'*+-.^_`|~", byte) != nullptr;
 }
 
-/** A field value's byte (RFC 9110, section 5.5): HTAB, and all but controls. */
+/** True for a byte of a field value (RFC 9110, section 5.5): HTAB, and all but control characters. */
 inline bool isValueByte(uint8_t byte) { return byte == '\t' || (byte >= 0x20 && byte != 0x7f); }
 
 inline bool areValueBytes(Span span) {
@@ -35,7 +35,7 @@ inline bool areValueBytes(Span span) {
 
 inline uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
 
-/** Says that the span begins with `text`, which is in lower case, in any case. */
+/** True if the span begins with `text`, which is in lower case; case-insensitive. */
 inline bool startsWith(Span span, const char *text) {
   const size_t size = strlen(text);
   if (span.size < size) return false;
@@ -46,7 +46,7 @@ inline bool startsWith(Span span, const char *text) {
 
 inline bool isText(Span span, const char *text) { return span.size == strlen(text) && startsWith(span, text); }
 
-/** The span up to its first `byte`; all of it where there is none. */
+/** The span up to its first `byte`; all of it if there is none. */
 inline Span before(Span span, uint8_t byte) {
   const auto *found = span.size == 0 ? nullptr : static_cast<const uint8_t *>(memchr(span.at, byte, span.size));
   return found == nullptr ? span : Span{span.at, size_t(found - span.at)};
@@ -60,7 +60,9 @@ inline Span trimmed(Span span) {
   return span;
 }
 
-/** True if a comma-separated list (RFC 9110, section 5.6.1) has this element, which is in lower case, in any case. */
+/**
+ * True if a comma-separated list (RFC 9110, section 5.6.1) has this element, which is in lower case; case-insensitive.
+ */
 inline bool hasElement(Span list, const char *element) {
   while (list.size > 0) {
     const Span first = before(list, ',');
@@ -70,7 +72,7 @@ inline bool hasElement(Span list, const char *element) {
   return false;
 }
 
-/** True if the value is 16 bytes in base64, as the key of a handshake (RFC 6455, section 4.1). */
+/** True if the value is 16 bytes in base64, like the key of a handshake (RFC 6455, section 4.1). */
 inline bool isWebSocketKey(Span value) {
   if (value.size != 24 || value.at[22] != '=' || value.at[23] != '=') return false;
   for (size_t i = 0; i < 22; i++) {
@@ -81,7 +83,9 @@ inline bool isWebSocketKey(Span value) {
   return true;
 }
 
-/** True for a field that some route may read; a proxy's name for the client is one of the last two kinds. */
+/**
+ * True for a field that some route may read; the field in which a proxy names the client is one of the last two kinds.
+ */
 inline bool isRead(Span name) {
   for (const char *known : {"host", "connection", "upgrade", "expect", "origin", "accept", "forwarded"})
     if (isText(name, known)) return true;
@@ -90,7 +94,7 @@ inline bool isRead(Span name) {
   return name.size > 3 && isText(behind(name, name.size - 3), "-ip");
 }
 
-/** The request line in its three parts. */
+/** The three parts of the request line. */
 struct RequestLine {
   Span method, target, version;
 
@@ -102,7 +106,7 @@ struct RequestLine {
     if (target.size < rest.size) version = behind(rest, target.size + 1);
   }
 
-  /** Answers 0, or the status of the refusal. */
+  /** Returns 0, or the status of the refusal. */
   int fault() const {
     for (size_t i = 0; i < target.size; i++)
       if (target.at[i] <= 0x20 || target.at[i] == 0x7f) return 400;
@@ -119,7 +123,7 @@ struct RequestLine {
   bool isGet() const { return is(method, "GET"); }
   bool isOrigin() const { return target.size > 0 && target.at[0] == '/'; }
 
-  /** The target from its path on (RFC 9112, section 3.2): of an absolute one without scheme and host, of `*` none. */
+  /** The target from its path on (RFC 9112, section 3.2): an absolute one without scheme and host, none for `*`. */
   Span path() const {
     if (isOrigin()) return target;
     if (is(target, "*")) return {};
@@ -149,13 +153,15 @@ struct RequestLine {
   }
 };
 
-/** The head of a message, as far as its lines have come. */
+/** The head of a message, as far as its lines have arrived. */
 class RequestHead {
  public:
-  /** Mark of the body's end. */
+  /** How the end of the body is determined. */
   enum class Body : uint8_t { None, Length, Chunks };
 
-  /** Reads `line`, without its end; answers 0, or the status of the refusal. The first line is the request's. */
+  /**
+   * Parses `line`, without its terminator; returns 0, or the status of the refusal. The first line is the request line.
+   */
   int take(Span line) {
     if (isBegun_) return field(line);
     const RequestLine request(line);
@@ -166,7 +172,7 @@ class RequestHead {
     return request.fault();
   }
 
-  /** The empty line has come; answers as `take`. */
+  /** Handles the empty line at the end; returns like `take`. */
   int end() const {
     if (hosts_ > 1 || (hosts_ == 0 && !isOld_)) return 400;
     if (lengths_ + codings_ > 1 || (isOld_ && codings_ > 0)) return 400;
@@ -176,18 +182,18 @@ class RequestHead {
   bool isBegun() const { return isBegun_; }
   Body body() const { return codings_ > 0 ? Body::Chunks : length_ > 0 ? Body::Length : Body::None; }
   uint64_t length() const { return length_; }
-  /** Asks for a WebSocket (RFC 6455, section 4.2.1); a field that is not named in Connection counts for nothing. */
+  /** True if it asks for a WebSocket (RFC 6455, section 4.2.1); Upgrade counts only if Connection names it. */
   bool isHandshake() const { return isGet_ && !isOld_ && isUpgrade_ && isUpgradeNamed_; }
   /**
-   * The parser behind is given another head: of HTTP/1.0, of a target that is no path, of a coding that is not in lower
-   * case; without the key that would make it take any request for a handshake, without Expect in a handshake, without
-   * fields that nobody reads.
+   * True if the parser gets another head: for HTTP/1.0, for a target that is not a path, for a coding that is not in
+   * lower case; without the key that would make it take any request for a handshake, without Expect in a handshake,
+   * without fields that no route reads.
    */
   bool isRewritten() const {
     return isRewritten_ || (keys_ > 0 && !isHandshake()) || (hasExpect_ && isHandshake()) || fields_ > kFieldsPassedMax;
   }
 
-  /** Writes the head, whole and with its end, as the parser behind takes it; answers its size. */
+  /** Writes the complete head as the parser accepts it; returns its size. */
   size_t rewrite(Span head, uint8_t *out) const {
     uint8_t *to = out;
     Span line = before(head, '\r');
@@ -211,7 +217,7 @@ class RequestHead {
   uint32_t fields_ = 0, hosts_ = 0, lengths_ = 0, codings_ = 0, keys_ = 0;
   uint64_t length_ = 0;
 
-  /** The status by which a handshake is refused: what follows it are frames, so it has no body. */
+  /** The status with which a handshake is refused. It must not have a body, as what follows it are frames. */
   int handshakeFault() const {
     if (body() != Body::None) return 400;
     if (!isVersion13_) return 426;
@@ -235,7 +241,7 @@ class RequestHead {
     return ++fields_ > kFieldsMax ? 431 : known(name, value);
   }
 
-  /** The fields that say where the message ends and what becomes of the connection. */
+  /** Handles the fields that determine where the message ends and what becomes of the connection. */
   int known(Span name, Span value) {
     if (isText(name, "host")) return hosts_++, value.size == 0 ? 400 : 0;
     if (isText(name, "content-length")) return lengths_++, readLength(value);

@@ -1,5 +1,5 @@
-// The time that is left in a turn of the event loop, in processor time of its thread: on a shared machine a thread that
-// was descheduled has not worked.
+// The time that is left in an event-loop tick, in processor time of its thread: a thread that was preempted has not
+// worked.
 #pragma once
 
 #include <time.h>
@@ -8,8 +8,7 @@
 class TurnBudget {
  public:
   /**
-   * `isMeasured` is false for a turn that has nothing to share: it is spared the system call, 0.2 us, and counts wall
-   * time.
+   * `isMeasured` is false for a tick that has nothing to share: it saves the system call, 0.2 us, and counts wall time.
    */
   TurnBudget(uint64_t budgetNs, bool isMeasured)
       : budgetNs_(budgetNs), startNs_(isMeasured ? threadNs() : 0), endNs_(uv_hrtime() + budgetNs) {}
@@ -25,7 +24,7 @@ class TurnBudget {
  private:
   const uint64_t budgetNs_;
   const uint64_t startNs_;
-  /** By the wall clock; the thread's own is looked at only then. */
+  /** By the wall clock; the thread's own clock is read only after that. */
   uint64_t endNs_;
 
   static uint64_t threadNs() {

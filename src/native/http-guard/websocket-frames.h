@@ -1,4 +1,5 @@
-// The frames of a WebSocket (RFC 6455, section 5.2), as far as it takes to see where one ends and that it is masked.
+// Parses WebSocket frames (RFC 6455, section 5.2) as far as needed to find their ends and to check that they are
+// masked.
 #pragma once
 
 #include "request-head.h"
@@ -6,8 +7,8 @@
 class WebSocketFrames {
  public:
   /**
-   * Bytes of `in` that are at most `framesMax` frames; 0 where not even the header of one has come, or the next one is
-   * unmasked.
+   * Length of the first frames of `in`, at most `framesMax`; 0 if not even the header of one has arrived, or the next
+   * one is unmasked.
    */
   size_t take(Span in, uint32_t framesMax) {
     size_t at = 0;
@@ -20,11 +21,11 @@ class WebSocketFrames {
     }
   }
 
-  /** The next frame has no mask: a server must close the connection (RFC 6455, section 5.1). */
+  /** True if the next frame is not masked: a server must close the connection (RFC 6455, section 5.1). */
   bool isUnmasked(Span in) const { return left_ == 0 && in.size >= 2 && (in.at[1] & 0x80) == 0; }
 
  private:
-  /** Bytes of the payload that have not come. */
+  /** Bytes of the payload that have not arrived. */
   uint64_t left_ = 0;
 
   bool header(Span in, size_t &at) {

@@ -1,4 +1,4 @@
-// Large blocks of memory, as the C library keeps them.
+// Controls how the C library manages large memory blocks.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,9 @@
 namespace prestate {
 
 /**
- * Blocks from `bytes` on are mapped by themselves, and given back to the system when they are freed. Left alone, glibc maps
- * ever larger blocks on its heap, where a freed one stays between others. False where the C library is another one.
+ * Makes blocks from `bytes` on be mapped separately, and returned to the system when they are freed. By default glibc
+ * allocates ever larger blocks on its heap, where a freed one stays between others. False if the C library is not
+ * glibc.
  */
 inline bool map_large_blocks(size_t bytes) {
 #ifdef M_MMAP_THRESHOLD
@@ -21,9 +22,7 @@ inline bool map_large_blocks(size_t bytes) {
 #endif
 }
 
-/**
- * Gives the pages of blocks that any thread has freed back to the system: glibc keeps those that lie between others.
- */
+/** Returns the pages of blocks freed by any thread to the system: glibc keeps those between used ones. */
 inline void trim_heap() {
 #ifdef __GLIBC__
   malloc_trim(0);

@@ -1,6 +1,6 @@
-// Reads the parameters of a call as nearly all clients write them: a transaction object of plain members, and a tag or
-// nothing. Anything else, and whatever is wrong, is left to src/rpc/params/call-arguments.ts, which judges this form.
-// No Node in here.
+// Parses the parameters of a call as nearly all clients write them: a transaction object of plain members, and a tag or
+// nothing. Anything else, and every error, is left to src/rpc/params/call-arguments.ts, the reference implementation.
+// Does not depend on Node.
 #ifndef PRESTATE_PLAIN_CALL_H
 #define PRESTATE_PLAIN_CALL_H
 
@@ -12,24 +12,24 @@
 
 namespace prestate {
 
-/** The layout of src/rpc/params/plain-call.ts. Bytes of data that fit. */
+/** The layout of src/rpc/params/plain-call.ts. Most bytes of data. */
 constexpr uint32_t kDataBytesMax = 1024;
 
-/** A call as it is read; little-endian. */
+/** A parsed call; little-endian. */
 struct PlainCall {
   /** Bits of `kMembers`. */
   uint32_t members;
-  /** One of `kTags`, or their number where there is none. */
+  /** Index into `kTags`, or the number of tags if there is none. */
   uint32_t tag;
   uint32_t data_length;
   uint32_t reserved;
-  /** Limbs, the lowest first: value, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas. */
+  /** Limbs, low limb first: value, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas. */
   uint64_t quantities[5][4];
   uint8_t from[20], to[20];
   uint8_t data[kDataBytesMax];
 };
 
-/** A text in quotes, and its length with them. */
+/** A quoted string, and its length including the quotes. */
 struct Quoted {
   const char *text;
   uint32_t length;
@@ -45,12 +45,12 @@ constexpr uint32_t kTagsCount = 5;
 constexpr Quoted kTags[kTagsCount] = {
     {"\"latest\"", 8}, {"\"pending\"", 9}, {"\"safe\"", 6}, {"\"finalized\"", 11}, {"\"earliest\"", 10}};
 
-/** Goes over the text once. It is an array, and well-formed: the decoder has found it so. */
+/** Parses in one pass. The input is an array, and well-formed: the decoder has verified that. */
 class PlainCallReader {
  public:
   PlainCallReader(const uint8_t *text, uint32_t length, PlainCall *call) : at_(text), end_(text + length), call_(*call) {}
 
-  /** False where the text is not plain; the call has no meaning then. */
+  /** False if the parameters are not plain; the contents of the call are undefined then. */
   bool read() {
     std::memset(&call_, 0, offsetof(PlainCall, data));
     if (!take('[') || !take('{')) return false;
@@ -72,7 +72,7 @@ class PlainCallReader {
   const uint8_t *const end_;
   PlainCall &call_;
 
-  /** Data by both of their names, or fees of both kinds. */
+  /** True for data by both names, or fees of both kinds. */
   bool has_two_of_a_kind() const {
     const auto has = [this](int member) { return (call_.members >> member & 1) != 0; };
     return (has(kData) && has(kInput)) || (has(kGasPrice) && (has(kMaxFee) || has(kMaxPriorityFee)));
@@ -102,7 +102,7 @@ class PlainCallReader {
     return hex_bytes(digits, call_.data, count / 2);
   }
 
-  /** A number without leading zeros. */
+  /** Parses a quantity without leading zeros. */
   bool quantity(uint64_t *limbs, uint32_t digits_max) {
     const uint8_t *digits;
     const uint32_t count = hex_digits(&digits);
@@ -118,7 +118,9 @@ class PlainCallReader {
 
   static constexpr uint32_t kNoDigits = 0xffffffff;
 
-  /** A string that begins with `0x`: how many characters follow, which are perhaps digits. */
+  /**
+   * Parses a string that begins with `0x`: returns the number of following characters, not yet checked to be digits.
+   */
   uint32_t hex_digits(const uint8_t **digits) {
     skip();
     if (end_ - at_ < 4 || at_[0] != '"' || at_[1] != '0' || at_[2] != 'x') return kNoDigits;

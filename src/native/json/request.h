@@ -1,12 +1,12 @@
-// Decodes the text of a JSON-RPC body to the packed rows of src/rpc/decode/request-row.ts. No Node in here: the addon calls it, and
-// so can a test harness.
+// Decodes the JSON of a request body to the packed rows of src/rpc/decode/request-row.ts. Does not depend on Node: the
+// addon calls it, and so can a test harness.
 //
 // simdjson's stage 1 (SIMD, chosen for the processor at run time) checks UTF-8 and control characters in strings and
 // lists the offset of every structural character and of the first character of every scalar. Its second stage would
 // build a tape without source offsets and refuse numbers that fit no double; so the grammar is checked here, on that
-// list, which also yields the raw spans of ids and params. A nonce request in a batch takes 59 ns, rows filled; the tape
-// alone took 52. The price is that this file answers for the grammar of RFC 8259: src/rpc/decode/json-bytes.ts states the same
-// rules and a differential fuzzer holds both to them.
+// list, which also yields the raw spans of ids and params. A nonce request in a batch takes 59 ns, rows filled; the
+// tape alone took 52. The price is that this file implements the grammar of RFC 8259: src/rpc/decode/json-bytes.ts
+// implements the same rules, and a differential fuzzer compares both.
 #ifndef PRESTATE_REQUEST_H
 #define PRESTATE_REQUEST_H
 
@@ -19,7 +19,7 @@
 
 namespace prestate {
 
-// The layout of request-row.ts. Every constant has the name it has there.
+// The layout of request-row.ts. Every constant has the same name there.
 constexpr uint32_t kRowWords = 8;
 enum Word : uint32_t {
   kShape = 0,
@@ -57,7 +57,9 @@ struct Span {
 inline bool is_space(uint8_t c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 inline bool is_digit(uint8_t c) { return uint8_t(c - '0') < 10; }
 
-/** Walks the structural indexes of one body. Every `..._end` answers the offset after what it checked, 0 = malformed. */
+/**
+ * Walks the structural indexes of one body. Every `..._end` returns the offset after the checked value, 0 = malformed.
+ */
 class Walker {
  public:
   /** `indexes` holds `count` offsets below `length`, and `length` after them. */
@@ -70,7 +72,7 @@ class Walker {
   bool done() const { return next_ == end_; }
   uint32_t offset() const { return *next_; }
   void step() { next_++; }
-  /** The character at the next structural index; 0, which begins nothing, after the last. */
+  /** The character at the next structural index; 0, which starts no value, after the last. */
   uint8_t peek() const { return next_ == end_ ? 0 : text_[*next_]; }
   bool take(uint8_t c) {
     if (peek() != c) return false;
@@ -78,18 +80,18 @@ class Walker {
     return true;
   }
 
-  /** Any value, `depth` containers being open around it. */
+  /** Checks any value inside `depth` open containers. */
   simdjson_inline uint32_t value_end(uint32_t depth) {
-    // Most values are strings: checked in line, which takes 15 % off the whole.
+    // Most values are strings: checked inline, which saves 15 % of the total.
     return peek() == '"' ? string_end() : other_end(depth);
   }
 
-  /** A string, quotes included. */
+  /** Checks a string, quotes included. */
   simdjson_inline uint32_t string_end() {
     if (peek() != '"') return 0;
     const uint32_t start = *next_;
-    // Stage 1 knows where strings end, but lists only where they start: the closing quote is the last character
-    // before the next structural that is not white space. No look at the string itself.
+    // Stage 1 finds the ends of strings, but lists only their starts: the closing quote is the last character before
+    // the next structural one that is not white space. The string itself is not scanned.
     uint32_t end = next_[1];
     while (text_[end - 1] != '"' && is_space(text_[end - 1])) end--;
     if (end < start + 2 || text_[end - 1] != '"') return 0;
@@ -99,7 +101,7 @@ class Walker {
   }
 
  private:
-  /** Any value but a string. */
+  /** Checks any value but a string. */
   uint32_t other_end(uint32_t depth) {
     switch (peek()) {
       case '{': return object_end(depth + 1);
@@ -156,14 +158,14 @@ class Walker {
     return scalar_end(at);
   }
 
-  /** At least one digit. */
+  /** Checks at least one digit. */
   uint32_t digits_end(uint32_t at) const {
     const uint32_t start = at;
     while (at < length_ && is_digit(text_[at])) at++;
     return at == start ? 0 : at;
   }
 
-  /** A scalar ends where the text does, or before white space or a structural character. */
+  /** A scalar ends at the end of the input, or before white space or a structural character. */
   uint32_t scalar_end(uint32_t at) {
     if (at < length_) {
       const uint8_t c = text_[at];
@@ -208,7 +210,7 @@ simdjson_never_inline bool escaped_is(const uint8_t *text, uint32_t at, uint32_t
     if (i == name.length) return false;
     uint32_t unit = text[at++];
     if (unit == '\\') {
-      if (text[at++] != 'u') return false;  // what has a short escape is in no name
+      if (text[at++] != 'u') return false;  // other escapes occur in no name
       unit = 0;
       for (int digit = 0; digit < 4; digit++) unit = unit << 4 | kHex.value[text[at++]];
     }
@@ -222,7 +224,7 @@ inline bool string_is(const Walker &walker, uint32_t offset, uint32_t end, Name 
   return simdjson_unlikely(walker.escapes()) && escaped_is(walker.text(), offset + 1, end - 1, name);
 }
 
-/** The members of one request; of a repeated key the last counts, as in go-ethereum. */
+/** The members of one request; of a repeated key the last one counts, as in go-ethereum. */
 struct Members {
   Span version, method, params, id;
   Span unknown;
@@ -242,20 +244,20 @@ struct Members {
   }
 };
 
-/** One decoder per thread: keeps simdjson's buffers between bodies. */
+/** One decoder per thread: reuses simdjson's buffers between bodies. */
 class RequestDecoder {
  public:
   explicit RequestDecoder(Limits limits) : limits_(limits) {}
 
   const Limits &limits() const { return limits_; }
 
-  /** Calls in the decoded body. */
+  /** Number of calls in the decoded body. */
   uint32_t count() const { return count_; }
-  /** Rows a batch that is too large needs, when there were fewer: decode again. */
+  /** Rows that a batch that is too large needs, if there were fewer: decode again. */
   uint32_t rows_needed() const { return rows_needed_; }
   bool out_of_memory() const { return out_of_memory_; }
 
-  /** One of Body; `rows` has room for `capacity` rows, at least `calls_max`. */
+  /** Returns one of Body; `rows` has space for `capacity` rows, at least `calls_max`. */
   int32_t decode(const uint8_t *text, size_t length, uint32_t *rows, uint32_t capacity) {
     count_ = rows_needed_ = 0;
     if (length == 0 || length > limits_.body_bytes_max || !reserve(length)) return kMalformed;
@@ -310,7 +312,7 @@ class RequestDecoder {
     row[kIdLength] = length;
   }
 
-  /** One element of the body, whatever it is; false only where it is not JSON. */
+  /** Decodes one element of the body, of whatever type; false only if it is not JSON. */
   bool request(Walker &walker, uint32_t depth, uint32_t *row) {
     std::memset(row, 0, kRowWords * sizeof(uint32_t));
     if (walker.peek() != '{') return walker.value_end(depth) != 0;

@@ -1,6 +1,5 @@
-// The Node-API side of the precompiles: functions of an input and a place for the output that answer a Status. Nothing is
-// global but constants, so every thread may load it. This part alone has exceptions: a std::vector that lacks memory
-// throws.
+// The Node-API side of the precompiles: functions of an input and an output buffer that return a Status. Only constants
+// are global, so every thread may load it. This part alone uses exceptions: a std::vector throws if there is no memory.
 #include <new>
 
 #include <node_api.h>
@@ -25,7 +24,7 @@ struct Bytes {
 
 constexpr size_t kArgumentsMax = 4;
 
-/** The arguments of a call, which must be so many Uint8Arrays. */
+/** The arguments of a call, which must be exactly so many Uint8Arrays. */
 bool arguments(napi_env env, napi_callback_info info, size_t expected, Bytes *arrays) {
   napi_value values[kArgumentsMax];
   size_t count = kArgumentsMax;
@@ -45,7 +44,7 @@ napi_value refuse(napi_env env) {
   return nullptr;
 }
 
-/** What `run` answers; throws in JavaScript where it lacks memory. */
+/** Returns the result of `run`; throws in JavaScript if there is no memory. */
 template <class Run>
 napi_value answer(napi_env env, const Run &run) {
   Status status;
@@ -100,7 +99,7 @@ napi_value modexp(napi_env env, napi_callback_info info) {
 #ifdef PRESTATE_BLST
 namespace bls = prestate::bls12_381;
 
-/** (input, output) of any number of points and factors. */
+/** (input, output) of any number of points and scalars. */
 template <class G>
 napi_value sum_of_products(napi_env env, napi_callback_info info) {
   Bytes arrays[2];

@@ -37,7 +37,7 @@ inline void mix(uint64_t &a, uint64_t &b, uint64_t &c, uint64_t &d, uint64_t x, 
   b = rotate(b ^ c, 63);
 }
 
-/** Input: rounds (4 bytes, the highest first), h, m, t (the lowest first), f; 213 bytes. Output: 64 bytes. */
+/** Input: rounds (4 bytes, big endian), h, m, t (little endian), f; 213 bytes. Output: 64 bytes. */
 inline void compress(const uint8_t *input, uint8_t *output) {
   const uint32_t rounds = uint32_t(input[0]) << 24 | input[1] << 16 | input[2] << 8 | input[3];
   uint64_t h[8], m[16], v[16];

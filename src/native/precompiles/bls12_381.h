@@ -1,6 +1,6 @@
 // Points and pairings of BLS12-381 (EIP-2537) and proofs of KZG commitments (EIP-4844), by blst.
 //
-// Numbers of the field have 64 bytes, of which the caller has seen that the first 16 are zero; all zero is infinity.
+// Field elements have 64 bytes, of which the caller has checked that the first 16 are zero; all zero is infinity.
 #pragma once
 
 #include <cstdlib>
@@ -39,7 +39,7 @@ inline void write(const blst_fp2 &number, uint8_t *bytes) {
   write(number.fp[1], bytes + kField);
 }
 
-/** blst's functions of one of both groups. */
+/** blst's functions for one of the two groups. */
 struct G1 {
   using Coordinate = blst_fp;
   using Point = blst_p1;
@@ -74,14 +74,14 @@ struct G2 {
   static constexpr auto scratch_bytes = blst_p2s_mult_pippenger_scratch_sizeof;
 };
 
-/** A point of the curve, in the subgroup or not. */
+/** Reads a point of the curve, in the subgroup or not. */
 template <class G>
 Status read_any(typename G::Affine &point, const uint8_t *bytes) {
   if (!read(point.x, bytes) || !read(point.y, bytes + G::kBytes / 2)) return G::kBeyondField;
   return G::on_curve(&point) ? Status::kDone : Status::kNotOnCurve;
 }
 
-/** A point of the subgroup. */
+/** Reads a point of the subgroup. */
 template <class G>
 Status read_member(typename G::Affine &point, const uint8_t *bytes) {
   const Status status = read_any<G>(point, bytes);
@@ -89,7 +89,7 @@ Status read_member(typename G::Affine &point, const uint8_t *bytes) {
   return G::in_group(&point) ? Status::kDone : Status::kNotOnCurve;
 }
 
-/** Infinity is all zero, in blst's affine coordinates, too. */
+/** Infinity is all zero, also in blst's affine coordinates. */
 template <class G>
 void write(const typename G::Point &point, uint8_t *output) {
   typename G::Affine affine;
@@ -98,7 +98,7 @@ void write(const typename G::Point &point, uint8_t *output) {
   write(affine.y, output + G::kBytes / 2);
 }
 
-/** G1ADD and G2ADD, which ask for no subgroup. */
+/** G1ADD and G2ADD, which do not require the subgroup. */
 template <class G>
 Status sum(const uint8_t *input, uint8_t *output) {
   typename G::Affine a, b;
@@ -112,7 +112,7 @@ Status sum(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** G1MSM and G2MSM: Pippenger's algorithm on what is not zero. */
+/** G1MSM and G2MSM: Pippenger's algorithm on the non-zero pairs. */
 template <class G>
 Status sum_of_products(const uint8_t *input, size_t bytes, uint8_t *output) {
   const size_t pair = G::kBytes + kScalar;
@@ -125,7 +125,7 @@ Status sum_of_products(const uint8_t *input, size_t bytes, uint8_t *output) {
     blst_scalar scalar;
     const Status status = read_member<G>(point, at);
     if (status != Status::kDone) return status;
-    // Reduces, and says whether anything is left.
+    // Reduces the scalar; false if the result is zero.
     if (!blst_scalar_from_be_bytes(&scalar, at + G::kBytes, kScalar) || G::is_infinity(&point)) continue;
     points.push_back(point);
     scalars.push_back(scalar);
@@ -151,7 +151,7 @@ Status map(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** The product of the pairings is 1, or not: kDone or kFalse. */
+/** Whether the product of the pairings is 1: kDone or kFalse. */
 inline Status is_one(const blst_p1_affine *p, const blst_p2_affine *q, size_t count) {
   if (count == 0) return Status::kDone;
   const blst_p1_affine *const ps[] = {p, nullptr};
@@ -183,20 +183,20 @@ inline Status check(const uint8_t *input, size_t bytes) {
 
 // ---- KZG ----
 
-/** A scalar below the order of the groups; kNotInField otherwise. */
+/** Reads a scalar below the order of the groups; kNotInField otherwise. */
 inline bool read(blst_scalar &scalar, const uint8_t *bytes) {
   blst_scalar_from_bendian(&scalar, bytes);
   return blst_scalar_fr_check(&scalar);
 }
 
-/** A compressed point of the subgroup. */
+/** Reads a compressed point of the subgroup. */
 inline bool read_compressed(blst_p1_affine &point, const uint8_t *bytes) {
   return blst_p1_uncompress(&point, bytes) == BLST_SUCCESS && blst_p1_affine_in_g1(&point);
 }
 
 /**
- * kDone if p(z) = y of the polynomial committed to: e(C - [y]G1, -G2) e(proof, [s]G2 - [z]G2) = 1. Input: z, y, commitment,
- * proof; 160 bytes. `setup` is [s]G2, compressed.
+ * kDone if p(z) = y for the committed polynomial p: e(C - [y]G1, -G2) e(proof, [s]G2 - [z]G2) = 1. Input: z, y,
+ * commitment, proof; 160 bytes. `setup` is [s]G2, compressed.
  */
 inline Status verify_proof(const uint8_t *input, const uint8_t *setup) {
   blst_scalar z, y;

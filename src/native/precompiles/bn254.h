@@ -17,9 +17,9 @@ struct P {
 constexpr Number kOrder{{0x43e1f593f0000001, 0x2833e84879b97091, 0xb85045b68181585d, 0x30644e72e131a029}};
 /** (p - 1) / 6. */
 constexpr Number kSixth{{0x34b017592414d4e1, 0xee9591c2e6bda1c2, 0xf40d60f3c0403964, 0x0810b7bdd032f006}};
-/** x, of which the curve's numbers are polynomials. */
+/** The parameter x, of which the curve's constants are polynomials. */
 constexpr u64 kX = 0x44e992b44a6909f1;
-/** 6 x + 2 as digits 1, 0 and -1, the highest first and left out. */
+/** 6 x + 2 in signed digits 1, 0 and -1, highest first, without the highest. */
 constexpr int8_t kLoop[] = {0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 0, -1, 0, 1, 0, -1, 0, 0, -1, 0, 0, 0, 0, 0,
                             1, 0, 0, -1, 0, 1, 0, 0, -1, 0, 0, 0, 0, -1, 0, 1, 0, 0, 0, -1, 0, -1, 0, 0, 1, 0,
                             0, 0, -1, 0, 0, -1, 0, 1, 0, 1, 0, 0, 0};
@@ -48,7 +48,7 @@ struct Fp2 {
     const Fp norm = (a.square() + b.square()).inverted();
     return {a * norm, -(b * norm)};
   }
-  /** Times xi. */
+  /** Multiplies by xi. */
   Fp2 shifted() const {
     const Fp2 eight = twice().twice().twice();
     return {eight.a + a - b, eight.b + b + a};
@@ -69,12 +69,12 @@ struct Fp6 {
             (a + c) * (o.a + o.c) - aa - cc + bb};
   }
   Fp6 operator*(const Fp2 &factor) const { return {a * factor, b * factor, c * factor}; }
-  /** Times x + y v. */
+  /** Multiplies by x + y v. */
   Fp6 times(const Fp2 &x, const Fp2 &y) const {
     const Fp2 ax = a * x, by = b * y;
     return {ax + (c * y).shifted(), (a + b) * (x + y) - ax - by, c * x + by};
   }
-  /** Times v. */
+  /** Multiplies by v. */
   Fp6 shifted() const { return {c.shifted(), a, b}; }
   Fp6 inverted() const {
     const Fp2 x = a.square() - (b * c).shifted(), y = c.square().shifted() - a * b, z = b.square() - a * c;
@@ -83,7 +83,7 @@ struct Fp6 {
   }
 };
 
-/** Coefficients of the line through points of the twist, at a point of G1 still to be put in. */
+/** Coefficients of the line through points of the twist, to be evaluated at a point of G1. */
 struct Line {
   Fp2 y, x, one;
 };
@@ -106,7 +106,7 @@ struct Fp12 {
     const Fp6 norm = (a * a - (b * b).shifted()).inverted();
     return {a * norm, -(b * norm)};
   }
-  /** Times a line at a point: y + (x + one v) w. */
+  /** Multiplies by a line evaluated at a point: y + (x + one v) w. */
   Fp12 times(const Line &line, const Affine<Fp> &point) const {
     const Fp2 y = line.y * point.y, x = line.x * point.x;
     const Fp6 ay = a * y, bx = b.times(x, line.one);
@@ -120,7 +120,7 @@ using G2 = Point<Fp2, false>;
 struct Curve {
   const Fp b = Fp::from({{3}});
   const Fp half = Fp::from({{2}}).inverted();
-  /** Of the twist: 3 / xi. */
+  /** The coefficient b of the twist: 3 / xi. */
   const Fp2 twisted_b = Fp2{Fp::from({{9}}), Fp::one()}.inverted() * b;
   /** xi^((p - 1) / 6) to the powers from 0 to 5: what the Frobenius map multiplies the coefficients of w^i by. */
   Fp2 frobenius[6] = {Fp2::one()};
@@ -149,7 +149,7 @@ inline Fp12 frobenius(const Fp12 &f) {
 
 // ---- Miller's loop: Costello, Lange, Naehrig (IACR ePrint 2009/615), homogeneous coordinates ----
 
-/** Doubles a point; the tangent. */
+/** Doubles a point; returns the tangent. */
 inline Line double_step(G2 &t) {
   const Curve &curve = Curve::get();
   const Fp2 a = t.x * t.y * curve.half, b = t.y.square(), c = t.z.square();
@@ -160,7 +160,7 @@ inline Line double_step(G2 &t) {
   return {-h, j.twice() + j, i};
 }
 
-/** Adds a point; the line through both. */
+/** Adds a point; returns the line through both. */
 inline Line add_step(G2 &t, const Affine<Fp2> &q) {
   const Fp2 theta = t.y - q.y * t.z, lambda = t.x - q.x * t.z;
   const Fp2 c = theta.square(), d = lambda.square(), e = lambda * d, f = t.z * c, g = t.x * d;
@@ -174,7 +174,7 @@ struct Pair {
   Affine<Fp2> q;
 };
 
-/** The Frobenius map of the curve, brought to the twist. */
+/** The Frobenius map of the curve, transferred to the twist. */
 inline Affine<Fp2> frobenius(const Affine<Fp2> &q) {
   const Fp2 *power = Curve::get().frobenius;
   return {q.x.conjugate() * power[2], q.y.conjugate() * power[3]};
@@ -202,7 +202,7 @@ inline Fp12 miller_loop(const std::vector<Pair> &pairs) {
   return f;
 }
 
-/** 1 / f^x, of an f whose conjugate is its inverse. */
+/** 1 / f^x, for an f whose conjugate is its inverse. */
 inline Fp12 power_of_minus_x(const Fp12 &f) {
   Fp12 power = f;
   for (int bit = 61; bit >= 0; bit--) {
@@ -212,7 +212,7 @@ inline Fp12 power_of_minus_x(const Fp12 &f) {
   return power.conjugate();
 }
 
-/** A power of f^((p^12 - 1) / r) that is 1 just where that is (Fuentes-Castaneda, Knapp, Rodriguez-Henriquez). */
+/** A power of f^((p^12 - 1) / r) that is 1 if and only if that is (Fuentes-Castaneda, Knapp, Rodriguez-Henriquez). */
 inline Fp12 final_exponentiation(const Fp12 &f) {
   const Fp12 easy = f.conjugate() * f.inverted();
   const Fp12 r = frobenius(frobenius(easy)) * easy;
@@ -233,7 +233,7 @@ inline bool is_zero(const uint8_t *bytes, int count) {
   return true;
 }
 
-/** Of 64 bytes that are not all zero, which mean infinity; false when it is no point of the curve. */
+/** Reads a point from 64 bytes that are not all zero, which would mean infinity; false if it is not on the curve. */
 inline bool read(Affine<Fp> &point, const uint8_t *bytes) {
   if (!Fp::read(point.x, bytes) || !Fp::read(point.y, bytes + 32)) return false;
   return point.y.square() == point.x.square() * point.x + Curve::get().b;
@@ -247,7 +247,7 @@ inline Status read(G1 &point, const uint8_t *bytes) {
   return Status::kDone;
 }
 
-/** Of 128 bytes that are not all zero; the imaginary part is first. */
+/** Reads a point from 128 bytes that are not all zero; the imaginary parts come first. */
 inline Status read(Affine<Fp2> &point, const uint8_t *bytes) {
   if (!Fp::read(point.x.b, bytes) || !Fp::read(point.x.a, bytes + 32)) return Status::kNotInField;
   if (!Fp::read(point.y.b, bytes + 64) || !Fp::read(point.y.a, bytes + 96)) return Status::kNotInField;
@@ -255,14 +255,14 @@ inline Status read(Affine<Fp2> &point, const uint8_t *bytes) {
   return multiply(G2::from(point), kOrder).is_infinity() ? Status::kDone : Status::kNotOnCurve;
 }
 
-/** 64 bytes. */
+/** Writes 64 bytes. */
 inline void write(const G1 &point, uint8_t *output) {
   const Affine<Fp> affine = point.affine();
   affine.x.number().write(output);
   affine.y.number().write(output + 32);
 }
 
-/** The sum of the two points of 128 bytes. */
+/** Adds the two points in 128 bytes. */
 inline Status sum(const uint8_t *input, uint8_t *output) {
   G1 a, b;
   const Status status = read(a, input);
@@ -272,7 +272,7 @@ inline Status sum(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** The point of the first 64 bytes times the number of the next 32. */
+/** Multiplies the point in the first 64 bytes by the number in the next 32. */
 inline Status product(const uint8_t *input, uint8_t *output) {
   G1 point;
   const Status status = read(point, input);
@@ -281,7 +281,7 @@ inline Status product(const uint8_t *input, uint8_t *output) {
   return Status::kDone;
 }
 
-/** The product of the pairings is 1, or not: kDone or kFalse. `bytes` is a multiple of 192. */
+/** Whether the product of the pairings is 1: kDone or kFalse. `bytes` is a multiple of 192. */
 inline Status check(const uint8_t *input, size_t bytes) {
   std::vector<Pair> pairs;
   pairs.reserve(bytes / 192);

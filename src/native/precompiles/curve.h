@@ -5,13 +5,13 @@
 
 namespace prestate {
 
-/** A point that is not at infinity. */
+/** A point other than infinity. */
 template <class F>
 struct Affine {
   F x, y;
 };
 
-/** Formulas of the EFD: dbl-2009-l and dbl-2001-b, madd-2007-bl, add-2007-bl. At infinity z is zero. */
+/** Formulas from the EFD: dbl-2009-l and dbl-2001-b, madd-2007-bl, add-2007-bl. z is zero for infinity. */
 template <class F, bool kMinusThree>
 struct Point {
   F x, y, z;
@@ -60,7 +60,7 @@ struct Point {
   }
 };
 
-/** 0 to 15 times a point. */
+/** The multiples of a point from 0 to 15. */
 template <class P>
 struct Multiples {
   P times[16];
@@ -72,7 +72,7 @@ struct Multiples {
   }
 };
 
-/** The sum of each point times its factor, four bits of all factors at a time. */
+/** The sum of each point times its scalar, four bits of all scalars at a time. */
 template <class P>
 P multiply(const Multiples<P> *const points[], const Number factors[], int count) {
   P sum = P::infinity();

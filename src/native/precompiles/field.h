@@ -1,4 +1,4 @@
-// Prime fields of up to 256 bits in Montgomery form. Not constant in time: all inputs are public.
+// Prime fields of up to 256 bits in Montgomery form. Not constant-time: all inputs are public.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ using u128 = unsigned __int128;
 
 constexpr int kLimbs = 4;
 
-/** An integer below 2^256, least limb first. */
+/** An integer below 2^256, low limb first. */
 struct Number {
   u64 limb[kLimbs];
 
@@ -46,7 +46,7 @@ inline bool operator<(const Number &a, const Number &b) {
   return false;
 }
 
-/** a + b; the carry out. */
+/** a + b; returns the carry. */
 inline u64 add(Number &sum, const Number &a, const Number &b) {
   u64 carry = 0;
   for (int i = 0; i < kLimbs; i++) {
@@ -57,7 +57,7 @@ inline u64 add(Number &sum, const Number &a, const Number &b) {
   return carry;
 }
 
-/** a - b; the borrow. */
+/** a - b; returns the borrow. */
 inline u64 subtract(Number &difference, const Number &a, const Number &b) {
   u64 borrow = 0;
   for (int i = 0; i < kLimbs; i++) {
@@ -68,7 +68,7 @@ inline u64 subtract(Number &difference, const Number &a, const Number &b) {
   return borrow;
 }
 
-/** 1 / n modulo 2^64, of an odd n. */
+/** 1 / n modulo 2^64, for an odd n. */
 constexpr u64 inverse_of_limb(u64 n) {
   u64 inverse = n;
   for (int i = 0; i < 6; i++) inverse *= 2 - n * inverse;
@@ -87,10 +87,10 @@ class Field {
 
   static Field one() { return from(Number{{1}}); }
 
-  /** Of any number, which is reduced. */
+  /** From any number, which is reduced. */
   static Field from(const Number &number) { return Field(number) * Field(squared_radix()); }
 
-  /** Of 32 bytes, the highest first; false when the number is no element. */
+  /** From 32 bytes, big endian; false if the number is not below the modulus. */
   static bool read(Field &element, const uint8_t *bytes) {
     const Number number = Number::read(bytes);
     element = from(number);
@@ -151,7 +151,7 @@ class Field {
 
   Field twice() const { return *this + *this; }
 
-  /** 1 / this; zero of zero. */
+  /** 1 / this; zero for zero. */
   Field inverted() const { return from(inverse(number(), kModulus)); }
 
   bool operator==(const Field &other) const { return value_ == other.value_; }
@@ -162,7 +162,7 @@ class Field {
 
   explicit Field(const Number &value) : value_(value) {}
 
-  /** 2^512 modulo the modulus: factor of what enters Montgomery form. */
+  /** 2^512 modulo the modulus: the factor that converts to Montgomery form. */
   static const Number &squared_radix() {
     static const Number radix = [] {
       Field power(Number{{1}});
@@ -172,7 +172,7 @@ class Field {
     return radix;
   }
 
-  /** Takes the modulus away once, where `carry` or the value say so. */
+  /** Subtracts the modulus once, if `carry` is set or the value is not below it. */
   void reduce(u64 carry) {
     Number reduced;
     const u64 borrow = subtract(reduced, value_, kModulus);
@@ -220,7 +220,7 @@ inline void negate(Wide &wide) {
   }
 }
 
-/** (x * f + y * g) / 2^31 modulo m, of numbers below m. */
+/** (x * f + y * g) / 2^31 modulo m, for numbers below m. */
 inline Number combine_modulo(const Number &x, int64_t f, const Number &y, int64_t g, const Number &m, u64 negated_inverse) {
   Wide sum = combine(x, f, y, g);
   const u64 factor = (sum.limb[0] * negated_inverse) & ((u64(1) << kSteps) - 1);
@@ -240,7 +240,7 @@ inline Number combine_modulo(const Number &x, int64_t f, const Number &y, int64_
   return result;
 }
 
-/** The highest bit that either has; 0 where both are zero. */
+/** Bit length of the larger of the two; 0 if both are zero. */
 inline int bit_length(const Number &a, const Number &b) {
   for (int i = kLimbs - 1; i >= 0; i--) {
     if (a.limb[i] | b.limb[i]) return 64 * i + 64 - __builtin_clzll(a.limb[i] | b.limb[i]);
@@ -248,7 +248,7 @@ inline int bit_length(const Number &a, const Number &b) {
   return 0;
 }
 
-/** The lowest 31 bits below the highest 33 of a number of `bits` bits; all of it where it has 64 at most. */
+/** The lowest 31 bits appended to the highest 33 of a number of `bits` bits; the whole number if it has at most 64. */
 inline u64 approximate(const Number &number, int bits) {
   if (bits <= 64) return number.limb[0];
   const int at = bits - 33;
@@ -258,8 +258,8 @@ inline u64 approximate(const Number &number, int bits) {
 }
 
 /**
- * 1 / value modulo an odd modulus, zero of zero: Pornin's binary GCD (IACR ePrint 2020/972), which takes 31 steps at once on
- * approximations of 64 bits. About 2 us; raising to the power of modulus - 2 takes 7.
+ * 1 / value modulo an odd modulus, zero for zero: Pornin's binary GCD (IACR ePrint 2020/972), which does 31 steps at
+ * once on approximations of 64 bits. About 2 us; raising to the power of modulus - 2 takes 7.
  */
 inline Number inverse(const Number &value, const Number &modulus) {
   const u64 negated_inverse = 0 - inverse_of_limb(modulus.limb[0]);
@@ -269,7 +269,7 @@ inline Number inverse(const Number &value, const Number &modulus) {
     u64 xa = approximate(a, bits), xb = approximate(b, bits);
     int64_t f0 = 1, g0 = 0, f1 = 0, g1 = 1;
     for (int i = 0; i < kSteps; i++) {
-      // Branches would be mispredicted every other time.
+      // Without branches, which would be mispredicted every other time.
       const u64 odd = 0 - (xa & 1), swap = odd & (0 - u64(xa < xb));
       u64 change = (xa ^ xb) & swap;
       xa ^= change, xb ^= change;

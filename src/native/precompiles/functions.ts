@@ -1,17 +1,18 @@
-// Functions of the precompiles' addon. Runs on publisher and estimators; main knows which of them there are.
+// Types of the precompile functions in the addon. Runs on publisher and estimators; main only checks which of them
+// exist.
 
-/** Answers of a function about its input (native/status.h). */
+/** Results of a function (status.h). */
 export const STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;
 
 /** One of them. */
 export type Status = (typeof STATUS)[keyof typeof STATUS];
 
-/** Fills `output` and answers a STATUS. The lengths of both are those of the EIP; other ones are an exception. */
+/** Fills `output` and returns a STATUS. The lengths of both are those of the EIP; others throw. */
 export type Compute = (input: Uint8Array, output: Uint8Array) => number;
-/** Answers a STATUS. */
+/** Returns a STATUS. */
 export type Check = (input: Uint8Array) => number;
 
-/** All but the curve BLS12-381. */
+/** All functions except those of BLS12-381. */
 export interface GeneralFunctions {
   readonly bn254Add: Compute;
   readonly bn254Mul: Compute;
@@ -21,7 +22,7 @@ export interface GeneralFunctions {
   modexp(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, output: Uint8Array): number;
 }
 
-/** The curve BLS12-381. */
+/** The functions of BLS12-381. */
 export interface BlsFunctions {
   readonly blsG1Add: Compute;
   readonly blsG2Add: Compute;

@@ -1,5 +1,6 @@
 // Powers of integers of any length modulo any integer (EIP-198): schoolbook products and Knuth's division by a modulus
-// whose reciprocal is known (Moeller, Granlund: Improved division by invariant integers), so that even moduli need no way of their own.
+// with a precomputed reciprocal (Moeller, Granlund: Improved division by invariant integers), so that even moduli need
+// no special case.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 namespace prestate::modexp {
 
-/** Least limb first, without zeros at the top. */
+/** Low limb first, without zeros at the top. */
 using Limbs = std::vector<u64>;
 
 inline Limbs read(const uint8_t *bytes, size_t length) {
@@ -21,7 +22,7 @@ inline Limbs read(const uint8_t *bytes, size_t length) {
   return limbs;
 }
 
-/** Divides by one number many times. */
+/** Divides by the same number many times. */
 class Modulus {
  public:
   /** `number` is not zero. */
@@ -36,14 +37,14 @@ class Modulus {
   int shift() const { return shift_; }
 
   /**
-   * Leaves `number`, shifted to the left by `shift`, modulo the shifted modulus, in its lowest `size` limbs; its highest limb
-   * is below the modulus's, as it is after such a shift of what has a limb to spare.
+   * Reduces `number`, shifted left by `shift`, modulo the shifted modulus, into its lowest `size` limbs; its highest
+   * limb must be below the modulus's, which holds after such a shift of a number with a spare limb.
    */
   void reduce(u64 *number, size_t limbs) const {
     for (size_t at = limbs - 1; at >= size_; at--) take(number + at - size_, size_);
   }
 
-  /** Reduces twice as many limbs as the modulus has, whose number the compiler knows. */
+  /** Reduces twice as many limbs as the modulus has, with a number of limbs known at compile time. */
   template <size_t kSize>
   void reduce(u64 *number) const {
     for (size_t at = kSize; at-- > 0;) take(number + at, kSize);
@@ -68,7 +69,10 @@ class Modulus {
   }
 
  private:
-  /** One digit of a quotient: `part`, of `size` + 1 limbs and below the divisor times 2^64, modulo the divisor. */
+  /**
+   * One digit of the quotient: reduces `part`, of `size` + 1 limbs and below the divisor times 2^64, modulo the
+   * divisor.
+   */
   inline void take(u64 *part, size_t size) const {
     if (size == 1) {
       part[0] = remainder(part[1], part[0]);
@@ -76,7 +80,7 @@ class Modulus {
     }
     const u64 *divisor = divisor_.data();
     const u128 high = u128(part[size]) << 64 | part[size - 1];
-    // Seldom 1 too high.
+    // Rarely 1 too high.
     const u64 digit = high < top_two_ ? divide(high, part[size - 2]) : ~u64(0);
     u64 borrow = 0;
     for (size_t i = 0; i < size; i++) {
@@ -102,7 +106,7 @@ class Modulus {
     } while (part[size_] != 0);
   }
 
-  /** Two limbs modulo the only one, which is more than `high`. */
+  /** Two limbs modulo a one-limb divisor, which is above `high`. */
   u64 remainder(u64 high, u64 low) const {
     const u128 quotient = u128(high) * reciprocal_ + (u128(high + 1) << 64 | low);
     u64 rest = low - u64(quotient >> 64) * top_;
@@ -110,7 +114,7 @@ class Modulus {
     return rest >= top_ ? rest - top_ : rest;
   }
 
-  /** Three limbs by the top two, which are more than `high`. */
+  /** Three limbs divided by the top two of the divisor, which are above `high`. */
   u64 divide(u128 high, u64 low) const {
     const u128 quotient = (high >> 64) * reciprocal_ + high;
     u64 digit = u64(quotient >> 64);
@@ -122,7 +126,7 @@ class Modulus {
     return digit;
   }
 
-  /** floor((2^192 - 1) / top two limbs) - 2^64; of one limb floor((2^128 - 1) / limb) - 2^64. */
+  /** floor((2^192 - 1) / top two limbs) - 2^64; for one limb floor((2^128 - 1) / limb) - 2^64. */
   u64 reciprocal() const {
     u64 value = u64(~u128(0) / top_ - (u128(1) << 64));
     if (size_ == 1) return value;
@@ -150,7 +154,7 @@ class Modulus {
   u64 reciprocal_;
 };
 
-/** Numbers below a modulus, all shifted as it is. */
+/** Numbers below a modulus, shifted like the modulus. */
 class Powers {
  public:
   Powers(const Modulus &modulus, const Limbs &base) : modulus_(modulus), size_(modulus.size()), product_(2 * size_) {
@@ -160,7 +164,7 @@ class Powers {
     powers_.push_back(reduced(padded));
   }
 
-  /** base^exponent, of bytes of which the first is not zero. */
+  /** base^exponent, for an exponent whose first byte is not zero. */
   Limbs raise(const uint8_t *exponent, size_t bytes) {
     const int window = bytes > kLongBytes ? 4 : 1;
     for (int i = 2; i < 1 << window; i++) powers_.push_back(times(powers_[i - 1], powers_[1]));
@@ -179,7 +183,7 @@ class Powers {
   }
 
  private:
-  /** From so many bytes on four bits of an exponent are taken at once. */
+  /** From this length on an exponent is processed four bits at a time. */
   static constexpr size_t kLongBytes = 8;
 
   Limbs one() const {
@@ -188,7 +192,7 @@ class Powers {
     return reduced(limbs);
   }
 
-  /** A number with a limb to spare, shifted, modulo the modulus. */
+  /** Shifts a number with a spare limb and reduces it modulo the modulus. */
   Limbs reduced(Limbs number) const {
     modulus_.shift_left(number.data(), number.size());
     modulus_.reduce(number.data(), number.size());
@@ -202,7 +206,7 @@ class Powers {
     return product;
   }
 
-  /** a *= b. Loops over few limbs take half the time where the compiler knows how many they are. */
+  /** a *= b. Loops over few limbs take half the time if the compiler knows their number. */
   void multiply(Limbs &a, const Limbs &b) {
     switch (size_) {
       case 1: return multiply<1>(a.data(), b.data());
@@ -223,7 +227,7 @@ class Powers {
     std::memcpy(a, product, kSize * sizeof(u64));
   }
 
-  /** The product, shifted as both are: one of them is shifted back. */
+  /** The product of two shifted numbers, itself shifted once: one of them is shifted back. */
   inline void multiply(u64 *product, const u64 *a, const u64 *b, size_t size) const {
     const int shift = modulus_.shift();
     std::memset(product, 0, size * sizeof(u64));
@@ -245,7 +249,7 @@ class Powers {
   std::vector<Limbs> powers_;
 };
 
-/** base^exponent modulo `modulus`, of as many bytes as it; zero modulo zero. */
+/** base^exponent modulo `modulus`, in as many bytes; zero for modulus zero. */
 inline void power(const uint8_t *base, size_t base_bytes, const uint8_t *exponent, size_t exponent_bytes,
                   const uint8_t *modulus, uint8_t *output, size_t modulus_bytes) {
   std::fill_n(output, modulus_bytes, uint8_t(0));

@@ -1,4 +1,4 @@
-// Signatures of the curve secp256r1 (P256VERIFY: EIP-7951, RIP-7212).
+// Signature verification on the curve secp256r1 (P256VERIFY: EIP-7951, RIP-7212).
 #pragma once
 
 #include "curve.h"
@@ -28,7 +28,7 @@ struct Curve {
   }
 };
 
-/** True if 160 bytes - hash, r, s, x, y - are a signature that holds. */
+/** True if 160 bytes - hash, r, s, x, y - are a valid signature. */
 inline bool verify(const uint8_t *input) {
   const Curve &curve = Curve::get();
   const Number hash = Number::read(input), r = Number::read(input + 32), s = Number::read(input + 64);

@@ -1,4 +1,4 @@
-// Answers of a precompile about its input; ../native.ts has the same numbers.
+// Results of a precompile; functions.ts has the same numbers.
 #pragma once
 
 namespace prestate {
@@ -9,7 +9,7 @@ enum class Status {
   kFalse = 1,
   /** A point that is not on the curve or not in the subgroup. */
   kNotOnCurve = 2,
-  /** A number that is no element of the field. */
+  /** A number that is not an element of the field. */
   kNotInField = 3,
 };
 

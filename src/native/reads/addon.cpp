@@ -1,8 +1,10 @@
-// The Node-API side of plain reads: `create(words, out, counts, heads, guarded, geometry, callsMax)` returns the function `answer(body,
-// from)` of one table; `layout()` is what the addon takes a table to be. Nothing is global.
+// The Node-API side of plain reads: `create(words, out, counts, heads, guarded, geometry, callsMax)` returns the
+// function `answer(body, from)` for one table; `layout()` returns the table layout that the addon was compiled for.
+// Nothing is global.
 //
-// `answer` answers how many bytes it has written to `out`, and counts calls by method in `counts`: of the whole body, or 0 where
-// that holds anything else; with `from`, the offset of a call in a batch, of the plain reads from there on. The arrays are held by reference; their owner never detaches their buffers.
+// `answer` returns how many bytes it has written to `out`, and counts calls by method in `counts`: for the whole body,
+// or 0 if that contains anything but plain reads; with `from`, the offset of a call in a batch, for the plain reads
+// from there on. The arrays are retained by reference; their owner never detaches their buffers.
 #include <node_api.h>
 
 #include "answers.h"
@@ -10,7 +12,7 @@
 
 namespace {
 
-/** Arrays that are held by reference, in the order of `create`'s arguments. */
+/** Arrays that are retained by reference, in the order of `create`'s arguments. */
 enum Held { kWords, kOut, kCounts, kHeads, kGuarded, kHeldArrays };
 
 struct Reader {
@@ -96,7 +98,7 @@ struct Constant {
   uint32_t value;
 };
 
-/** By the names that plain-reads.ts gives them. */
+/** By the names in plain-reads.ts. */
 constexpr Constant kLayout[] = {
     {"layoutVersion", prestate::kLayoutVersion},
     {"floor", prestate::kFloor},

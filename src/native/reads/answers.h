@@ -1,5 +1,6 @@
-// The pass over plain reads: reads them and fetches the entries, then looks each up and writes its answer, byte for byte as
-// src/rpc does. It answers a whole body or nothing of it; or, of a batch that holds other calls, those of a run.
+// Answers plain reads: parses them and prefetches their entries, then looks each up and writes its response, byte for
+// byte as src/rpc does. It answers a whole body or nothing of it; or, in a batch that contains other calls, a run of
+// plain ones.
 #ifndef PRESTATE_PLAIN_READS_ANSWERS_H
 #define PRESTATE_PLAIN_READS_ANSWERS_H
 
@@ -11,14 +12,14 @@
 
 namespace prestate {
 
-/** Blocks that names and numbers lead to: words that plain-reads.ts fills. A number is all ones where there is none. */
+/** Blocks that tags and numbers resolve to: words that plain-reads.ts fills. A missing number is all ones. */
 struct Heads {
   /** Versions of the newest increment and of the newest block. */
   uint32_t pending;
   uint32_t latest;
   /** Ordinal of the newest block's record. */
   uint32_t top;
-  /** Meaning of a block that is missing: kLatest or kPending. */
+  /** What an absent block parameter means: kLatest or kPending. */
   Block default_block;
   uint64_t pending_number;
   uint64_t latest_number;
@@ -26,7 +27,7 @@ struct Heads {
   uint64_t finalized;
 };
 
-/** Accounts whose nonces at `pending` are not answered here: their number, then the addresses in order (guarded.ts). */
+/** Accounts whose nonces at `pending` are not answered here: their number, then the sorted addresses (guarded.ts). */
 class Guarded {
  public:
   explicit Guarded(const uint32_t *words = nullptr) : words_(words) {}
@@ -48,13 +49,13 @@ class Guarded {
   const uint32_t *words_;
 };
 
-/** Memory for an answer. */
+/** Memory for a response. */
 struct Room {
   uint8_t *start;
   size_t bytes;
 };
 
-/** Writes answers into memory that is known to be large enough. */
+/** Writes responses into memory that is known to be large enough. */
 class AnswerWriter {
  public:
   explicit AnswerWriter(uint8_t *out) : start_(out), at_(out) {}
@@ -76,7 +77,7 @@ class AnswerWriter {
     at_ += 64;
   }
 
-  /** A number of `count` words, the low one first, without leading zeros. */
+  /** A quantity of `count` words, low word first, without leading zeros. */
   void quantity(const uint32_t *words, uint32_t count) {
     while (count > 1 && words[count - 1] == 0) count--;
     uint32_t digits = (35 - uint32_t(__builtin_clz(words[--count] | 1))) / 4;
@@ -101,17 +102,20 @@ class AnswerWriter {
 
 class PlainReads {
  public:
-  /** Bytes of an answer beside its id, comma included: constant text of 38, a word of 64. */
+  /** Bytes of a response besides its id, comma included: a constant part of 38, a word of 64. */
   static constexpr size_t kAnswerBytes = 102;
 
   PlainReads(const Table &table, const Guarded &guarded, uint32_t calls_max)
       : table_(table), guarded_(guarded), reads_(new (std::nothrow) Read[calls_max]), calls_max_(calls_max) {}
 
   bool out_of_memory() const { return reads_ == nullptr; }
-  /** Calls of the last answer, by method. */
+  /** Answered calls by method. */
   const uint32_t *counts() const { return counts_; }
 
-  /** Bytes of the answer to a body; 0 where it is not of plain reads alone, or one of them cannot be answered here. */
+  /**
+   * Bytes of the response to a body; 0 if it does not consist of plain reads only, or one of them cannot be answered
+   * here.
+   */
   size_t whole(const uint8_t *body, size_t length, const Heads &heads, Room room) {
     BodyReader reader(body, length);
     const bool is_batch = reader.mark('[');
@@ -123,7 +127,10 @@ class PlainReads {
     return writer.length();
   }
 
-  /** Bytes of the answers, separated, to the calls of a well-formed batch from here on, up to one that is not answered here. */
+  /**
+   * Bytes of the responses, comma-separated, to the calls of a well-formed batch from here on, up to one that is not
+   * answered here.
+   */
   size_t run(const uint8_t *calls, size_t length, const Heads &heads, Room room) {
     BodyReader reader(calls, length);
     read(reader, std::min(calls_max_, kRunCallsMax), room);
@@ -133,10 +140,10 @@ class PlainReads {
   }
 
  private:
-  /** A run that ends early is read again from its end on. */
+  /** A run that ends early is parsed again from its end on. */
   static constexpr uint32_t kRunCallsMax = 16;
 
-  /** Reads calls as long as commas follow; false where one of them is not plain, or there is no room for it. */
+  /** Parses calls as long as commas follow; false if one of them is not plain, or there is no space for it. */
   bool read(BodyReader &reader, uint32_t calls_max, Room room) {
     count_ = 0;
     size_t needed = 2;
@@ -149,14 +156,14 @@ class PlainReads {
     return true;
   }
 
-  /** The look-up comes later, when the entry is there: by then the other calls have been read. */
+  /** Prefetches the entry; it is looked up after the other calls have been parsed. */
   void prepare(Read &read) {
     const Kind &kind = kind_of(read);
     read.tag = table_.hash(read.key, kind.key_words);
     table_.prefetch(kind, read.tag);
   }
 
-  /** Answers the calls up to the first that cannot be answered here, and says how many they are. */
+  /** Answers the calls up to the first that cannot be answered here, and returns how many they are. */
   uint32_t answer(const Heads &heads, AnswerWriter &writer) {
     std::fill_n(counts_, kMethods, 0);
     number_ = UINT64_MAX;
@@ -177,7 +184,7 @@ class PlainReads {
   bool look_up(const Read &read, const Heads &heads, uint32_t *payload) {
     if (read.method == Method::kNonce && block_of(read, heads) == Block::kPending && guarded_.has(read.key)) return false;
     if (table_.read(kind_of(read), read.key, read.tag, version_of(read, heads), payload) != Look::kRead) return false;
-    // A balance beyond 128 bits lies elsewhere.
+    // A balance above 128 bits is stored elsewhere.
     return read.method != Method::kBalance || payload[kWide] == 0;
   }
 
@@ -185,7 +192,7 @@ class PlainReads {
     return read.block == Block::kDefault ? heads.default_block : read.block;
   }
 
-  /** The version of the state that is asked for; 0 where it is not in the table. */
+  /** The version of the requested state; 0 if it is not in the table. */
   uint32_t version_of(const Read &read, const Heads &heads) {
     switch (block_of(read, heads)) {
       case Block::kLatest: return heads.latest;
@@ -198,7 +205,7 @@ class PlainReads {
                                                                                    : version_at(read.number, heads);
   }
 
-  /** Calls of a batch name the same number mostly: it is looked up once. */
+  /** The calls of a batch mostly have the same number: it is looked up once. */
   uint32_t version_at(uint64_t number, const Heads &heads) {
     if (number == heads.latest_number) return heads.latest;
     if (number != number_) {
@@ -224,7 +231,7 @@ class PlainReads {
   uint32_t calls_max_;
   uint32_t count_ = 0;
   uint32_t counts_[kMethods] = {};
-  /** The number that was looked up last, and its version. */
+  /** The last number looked up, and its version. */
   uint64_t number_ = UINT64_MAX;
   uint32_t version_ = 0;
 };

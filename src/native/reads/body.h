@@ -1,6 +1,6 @@
-// The common form of a plain read: a nonce, a storage word or a balance at a tag, a number or no block, its four members in
-// any order, with or without white space, without escapes. Of a repeated member the last counts. All else that a body holds is
-// left to the decoder.
+// Parses the common form of a plain read: a nonce, a storage word or a balance at a tag, a number or no block, its four
+// members in any order, with or without white space, without escapes. Of a repeated member the last one counts.
+// Everything else is left to the decoder.
 #ifndef PRESTATE_PLAIN_READS_BODY_H
 #define PRESTATE_PLAIN_READS_BODY_H
 
@@ -13,14 +13,14 @@
 
 namespace prestate {
 
-/** A method by its place in PLAIN_METHODS of plain-reads.ts. */
+/** A method by its index in PLAIN_METHODS of plain-reads.ts. */
 enum class Method : uint32_t { kNonce, kStorage, kBalance };
 constexpr uint32_t kMethods = 3;
 
-/** A block by its name; `kNumbered`: by its number; `kDefault`: it is missing or null. */
+/** A block by its tag; `kNumbered`: by its number; `kDefault`: it is missing or null. */
 enum class Block : uint32_t { kLatest, kPending, kSafe, kFinalized, kNumbered, kDefault };
 
-/** One call. Its id is raw JSON text in the body. */
+/** One call. Its id is raw JSON in the body. */
 struct Read {
   const uint8_t *id;
   size_t id_length;
@@ -29,11 +29,11 @@ struct Read {
   uint32_t tag;
   Method method;
   Block block;
-  /** Of a block that is numbered. */
+  /** For a block by number. */
   uint64_t number;
 };
 
-/** Reads calls off the text of a body; each step answers false for all that is not in the common form. */
+/** Parses the calls of a body; each step returns false for anything that is not in the common form. */
 class BodyReader {
  public:
   BodyReader(const uint8_t *text, size_t length) : at_(text), end_(text + length) {}
@@ -51,7 +51,7 @@ class BodyReader {
     return true;
   }
 
-  /** A call as most clients write it is compared as a whole: a quarter of the time of all that is done here. */
+  /** A call as most clients write it is compared as a whole, which takes a quarter of the general parser's time. */
   bool read(Read &read) {
     const uint8_t *start = at_;
     if (!dense(read)) {
@@ -70,7 +70,7 @@ class BodyReader {
     return is_dense;
   }
 
-  /** Members in any order, with white space around the marks. */
+  /** Members in any order, with white space around structural characters. */
   bool spread(Read &read) {
     uint32_t members = 0;
     if (!mark('{')) return false;
@@ -106,7 +106,7 @@ class BodyReader {
     return take("\"params\"") && mark(':') && mark('[') && params(read) && mark(']') ? kParams : kNone;
   }
 
-  /** Digits, or a string of ASCII characters that stand for themselves. */
+  /** Digits, or a string of ASCII characters without escapes. */
   bool id(Read &read) {
     read.id = at_;
     if (take("\"")) {
@@ -128,7 +128,7 @@ class BodyReader {
     return true;
   }
 
-  /** An address, and at most two strings behind it: a slot or a block, as the method says once it is known. */
+  /** An address, followed by at most two strings: a slot or a block, which is decided once the method is known. */
   bool params(Read &read) {
     if (!take("\"0x") || !address(read) || !take("\"")) return false;
     for (words_ = 0; mark(','); words_++) {
@@ -137,7 +137,7 @@ class BodyReader {
     return true;
   }
 
-  /** A string behind the address: digits behind `0x`, or the name of a block. */
+  /** A string after the address: digits after `0x`, or a block tag. */
   struct Word {
     const uint8_t *digits;
     size_t count;
@@ -167,7 +167,7 @@ class BodyReader {
     return true;
   }
 
-  /** Takes the strings behind the address for what they are to the method. */
+  /** Interprets the strings after the address according to the method. */
   bool settle(Read &read) const {
     const uint32_t slots = read.method == Method::kStorage ? 1 : 0;
     if (words_ < slots || words_ > slots + 1 || (slots > 0 && !slot(word_[0], read))) return false;
@@ -199,7 +199,7 @@ class BodyReader {
     return true;
   }
 
-  /** Digits, also none: right-aligned. */
+  /** Any number of digits, also none: right-aligned. */
   static bool slot(const Word &word, Read &read) {
     if (word.digits == nullptr) return false;
     if (word.count == 64) return hex_words(word.digits, read.key + 5, 8);
@@ -211,7 +211,7 @@ class BodyReader {
 
   const uint8_t *at_;
   const uint8_t *end_;
-  /** Of the params at hand, which may come before their method. */
+  /** Of the current params, which may come before their method. */
   Word word_[kWordsMax];
   uint32_t words_ = 0;
 };

@@ -1,10 +1,11 @@
-// The shared table as a reader sees it: src/state/table/layout/layout.ts draws the words, entry-reader.ts states the protocol, and
-// here are both again, for payloads alone, and block-chain.ts's way to a block. Reads that may have to wait, fetch or
-// refuse are left to entry-reader.ts.
+// The shared table for readers: src/state/table/layout/layout.ts defines the layout and entry-reader.ts the protocol;
+// both are implemented here again, for payloads only, as is the block look-up of block-chain.ts. Reads that may have to
+// wait, fetch or fail are left to entry-reader.ts.
 //
-// The order of the loads is that of entry-reader.ts: version word, tag, key, link and payload, version word again. Loads of
-// the version word and of the tag acquire, so none behind them comes before them; a fence keeps all of them before the last.
-// The writer stores in the opposite order, each store released: what a load has seen of a later value, the last load sees.
+// The order of the loads is that of entry-reader.ts: version word, tag, key, link and payload, version word again.
+// Loads of the version word and of the tag are acquire loads, so no later load is moved before them; a fence keeps all
+// of them before the last. The writer stores in the opposite order, each store with release semantics: if a load has
+// seen part of a later value, the last load sees its version.
 #ifndef PRESTATE_PLAIN_READS_TABLE_H
 #define PRESTATE_PLAIN_READS_TABLE_H
 
@@ -27,7 +28,7 @@ constexpr uint32_t kPayloadWords = 8;
 constexpr uint32_t kHashKeyWords = 14;
 constexpr uint32_t kOrdinalMask = 0x7fffffff;
 
-/** Accounts or slots: how long keys and entries are. The payload lies behind the key. */
+/** Accounts or slots: lengths of keys and entries. The payload follows the key. */
 struct Kind {
   uint32_t words;
   uint32_t key_words;
@@ -45,7 +46,7 @@ struct Entries {
   bool fits(uint32_t each, size_t words) const { return first + (uint64_t(mask) + 1) * each <= words; }
 };
 
-/** Places of a table's parts, as plain-reads.ts tells it: every field is a word. */
+/** Positions of a table's regions, as passed by plain-reads.ts: every field is a word. */
 struct Geometry {
   Entries accounts;
   Entries slots;
@@ -63,14 +64,14 @@ struct Geometry {
   }
 };
 
-/** Result of a look-up. `kDoubt`: not held, given up, reclaimed, or written this moment. */
+/** Result of a look-up. `kDoubt`: not resident, evicted, reclaimed, or being written. */
 enum class Look { kRead, kDoubt };
 
 class Table {
  public:
   Table(uint32_t *words, const Geometry &geometry) : words_(words), geometry_(geometry) {}
 
-  /** Hash of a key of `count` words. As key-hash.ts. */
+  /** Hash of a key of `count` words, like key-hash.ts. */
   uint32_t hash(const uint32_t *key, uint32_t count) const {
     uint32_t total = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -83,7 +84,7 @@ class Table {
     return total <= kTombstone ? kTombstone + 1 : total;
   }
 
-  /** Fetches the lines of an entry that will be looked at soon. */
+  /** Prefetches the cache lines of an entry that will be read soon. */
   void prefetch(const Kind &kind, uint32_t tag) const {
     const uint32_t *entry = words_ + place(kind, tag, 0);
     __builtin_prefetch(entry);
@@ -104,7 +105,10 @@ class Table {
     return seen <= version ? Look::kRead : read_older(link & ~kMark, version, payload);
   }
 
-  /** The version after block `number` on the chain that ends with the record `top`; 0 where none is kept. As block-chain.ts. */
+  /**
+   * The version after block `number` on the chain that ends with the record `top`; 0 if none is kept. Like
+   * block-chain.ts.
+   */
   uint32_t version_of(uint32_t top, uint64_t number) const {
     for (uint32_t ordinal = top; is_there(ordinal);) {
       const size_t record = record_of(ordinal);
@@ -125,7 +129,7 @@ class Table {
 
   bool is_there(uint32_t ordinal) const { return ordinal != 0 && load_acquire(record_of(ordinal) + kOrdinal) == ordinal; }
 
-  /** Ordinal of the block before the first of a run; 0 where that is not there. */
+  /** Ordinal of the block before the first of a run; 0 if that record was overwritten. */
   uint32_t previous(uint32_t run) const {
     if (!is_there(run)) return 0;
     const uint32_t previous = load_acquire(record_of(run) + kPrevious);
@@ -143,14 +147,14 @@ class Table {
   uint32_t load(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_RELAXED); }
   uint32_t load_acquire(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_ACQUIRE); }
 
-  /** True if the table still has all that the version reads. */
+  /** True if the table still has everything that the version reads. */
   bool keeps(uint32_t version) const { return version >= 1 && load(kReclaimed) <= version; }
 
   void copy(size_t at, uint32_t *payload) const {
     for (uint32_t i = 0; i < kPayloadWords; i++) payload[i] = load(at + i);
   }
 
-  /** Tells the clock's hand that the entry was read, unless the link has changed meanwhile. */
+  /** Marks the entry as read for the clock hand, unless the link has changed meanwhile. */
   void mark(size_t at, uint32_t link) const {
     __atomic_compare_exchange_n(words_ + at, &link, link | kMark, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
   }
@@ -162,7 +166,7 @@ class Table {
     return region.first + size_t((tag + probes) & region.mask) * kind.words;
   }
 
-  /** First word of the key's entry, and its version word as it was before the tag was read; 0 when there is none. */
+  /** First word of the key's entry, and its version word as it was before the tag was read; 0 if there is none. */
   size_t find(const Kind &kind, const uint32_t *key, uint32_t tag, uint32_t *version) const {
     for (uint32_t probes = 0; probes < geometry_.probes_max; probes++) {
       const size_t entry = place(kind, tag, probes);
@@ -185,7 +189,7 @@ class Table {
     return geometry_.is_complete != 0 ? Look::kRead : Look::kDoubt;
   }
 
-  /** Along the older records, whose versions fall, to the first that is not above `version`. */
+  /** Follows the older records, whose versions decrease, to the first that is not above `version`. */
   Look read_older(uint32_t link, uint32_t version, uint32_t *payload) const {
     Look look = absent(payload);
     for (uint32_t above = UINT32_MAX; link != 0;) {
@@ -196,7 +200,7 @@ class Table {
         look = Look::kRead;
         break;
       }
-      // Only a record that was reclaimed under an unprotected reader breaks the order; the check below tells.
+      // The order breaks only if a record was reclaimed under a reader without a pin; the check below detects that.
       if (seen >= above) break;
       above = seen;
       link = load(record + (load(record + kJumpVersion) > version ? kJump : kOlderLink));

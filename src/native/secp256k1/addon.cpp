@@ -1,5 +1,5 @@
-// The Node-API side of libsecp256k1. Nothing here throws in C++, nor needs a call that Node.js refuses in a thread that is being
-// ended: the npm package's own addon does, and takes the process with it.
+// The Node-API side of libsecp256k1. Nothing here throws in C++, nor makes a call that Node.js refuses in a thread that
+// is being terminated: the npm package's own addon does, and crashes the process.
 #include <cstdlib>
 #include <mutex>
 
@@ -14,13 +14,13 @@ constexpr size_t kHash = 32;
 constexpr size_t kSignature = 64;
 constexpr size_t kKey = 65;
 
-/** Made by the first thread that has memory for it; nobody writes to it afterwards. Null: there was none. */
+/** Created by the first thread that has memory for it; never modified afterwards. Null: there was no memory. */
 const secp256k1_context *context() {
   static std::mutex mutex;
   static const secp256k1_context *made = nullptr;
   const std::lock_guard<std::mutex> lock(mutex);
   if (made != nullptr) return made;
-  // The library's own allocation ends the process where it fails.
+  // The library's own allocation aborts the process if it fails.
   void *const memory = std::malloc(secp256k1_context_preallocated_size(SECP256K1_CONTEXT_VERIFY));
   if (memory != nullptr) made = secp256k1_context_preallocated_create(memory, SECP256K1_CONTEXT_VERIFY);
   return made;
@@ -34,7 +34,7 @@ uint8_t *bytes(napi_env env, napi_value value, size_t *length) {
   return type == napi_uint8_array ? static_cast<uint8_t *>(data) : nullptr;
 }
 
-/** (hashes, parities, r and s, keys): the key of each signature, zeros where there is none. */
+/** (hashes, parities, r and s, keys): the public key of each signature, zeros if there is none. */
 napi_value recover(napi_env env, napi_callback_info info) {
   napi_value values[4];
   size_t arguments = 4;

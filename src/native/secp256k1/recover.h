@@ -1,4 +1,4 @@
-// Functions of libsecp256k1 as its Node-API side asks for them.
+// The C functions of libsecp256k1 that the Node-API side calls.
 #ifndef PRESTATE_RECOVER_H
 #define PRESTATE_RECOVER_H
 
@@ -6,14 +6,14 @@
 #include <secp256k1_preallocated.h>
 #include <stddef.h>
 
-/** Signatures that share their inverses. */
+/** Signatures that share one batched inversion. */
 #define PRESTATE_SIGNATURES_MAX 16
 
 typedef struct {
   size_t count;
   /** 32 bytes each. */
   const unsigned char *hashes;
-  /** 0 or 1, of the point's ordinate. */
+  /** 0 or 1: the parity of the point's y coordinate. */
   const unsigned char *parities;
   /** r and s, 32 bytes each. */
   const unsigned char *numbers;
@@ -22,7 +22,7 @@ typedef struct {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/** Writes the key of each signature, 65 bytes, uncompressed; zeros where no key has made it. */
+/** Writes the public key of each signature, 65 bytes, uncompressed; zeros if the signature is invalid. */
 void prestate_recover(const secp256k1_context *context, const prestate_signatures *all, unsigned char *keys);
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
-// Public keys from signatures by libsecp256k1, by JavaScript where its part of the addon is not built: some 40 us one by one, 25 each
-// where several are recovered together, 1600 by JavaScript. Runs on publisher, estimators and senders.
+// Recovers public keys from signatures by libsecp256k1, or by JavaScript if its part of the addon was not built: some
+// 40 us one by one, 25 each if several are recovered together, 1600 by JavaScript. Runs on publisher, estimators and
+// senders.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { nativePart } from '../load.js';
 
@@ -8,12 +9,12 @@ export interface HashSignature {
   /** 32 bytes. */
   readonly hash: Uint8Array;
   readonly parity: 0 | 1;
-  /** Up to 32 bytes each; leading zeros may be left out. */
+  /** Up to 32 bytes each; leading zeros may be omitted. */
   readonly r: Uint8Array;
   readonly s: Uint8Array;
 }
 
-/** Keys of signatures in their order, 64 bytes each, without a prefix; `null` where no key has made one. */
+/** Public keys in the order of the signatures, 64 bytes each, without a prefix; `null` for an invalid signature. */
 export type RecoverKeys = (signatures: readonly HashSignature[]) => (Uint8Array | null)[];
 
 const WORD_BYTES = 32;
@@ -23,19 +24,19 @@ const KEY_BYTES = 65;
 /** PRESTATE_SIGNATURES_MAX of recover.h. */
 const TOGETHER_MAX = 16;
 
-/** Recovery in JavaScript, which every platform has. */
+/** Recovery in JavaScript, available on every platform. */
 export const recoverInJavaScript: RecoverKeys = (signatures) =>
   signatures.map((signature) => {
     try {
       const { r, s } = secp256k1.Signature.fromBytes(numbersOf([signature]), 'compact');
       return new secp256k1.Signature(r, s, signature.parity).recoverPublicKey(signature.hash).toBytes(false).slice(1);
     } catch {
-      // A signature without a key: expected, and the library only throws.
+      // An invalid signature: expected, and the library can only report it by throwing.
       return null;
     }
   });
 
-/** Recovery by libsecp256k1; `null` where it was not built. */
+/** Recovery by libsecp256k1; `null` if it was not built. */
 export const recoverNatively: RecoverKeys | null = native();
 
 /** The faster one. */

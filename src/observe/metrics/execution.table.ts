@@ -1,7 +1,7 @@
 // Metrics of estimators, of the EVM and of the state.
 import { type Metric, gauge, counter } from './metric.js';
 
-/** Metrics by the rows of the dashboard. */
+/** By rows of the dashboard. */
 export const EXECUTION = {
   'Estimates and calls': [
     gauge('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),
@@ -104,7 +104,7 @@ export const EXECUTION = {
   ],
 } satisfies Readonly<Record<string, readonly Metric[]>>;
 
-/** The label keeps the word that dashboards know. */
+/** The label keeps the value that existing dashboards use. */
 function reasonLabel(reason: string): string {
   return reason === 'denylisted' ? 'distrusted' : reason;
 }

@@ -42,9 +42,9 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
 ];
 
-/** A metric that only a live chain has. */
+/** A metric of live chains only. */
 const live = where((sources) => sources.live());
-/** Metrics by the rows of the dashboard. */
+/** By rows of the dashboard. */
 export const FEED = {
   'Upstream and feed': [
     live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),
@@ -106,13 +106,13 @@ export const FEED = {
   ],
 } satisfies Readonly<Record<string, readonly Metric[]>>;
 
-/** Each kind, so that a rate has a zero to begin at. */
+/** One sample for each kind, so that a rate starts from zero. */
 function strangerSamples(status: LiveStatus | null): readonly Sample[] {
   if (status === null) return [];
   return STRANGER_KINDS.map((kind) => [status.strangers.filter((each) => each.kind === kind).length, { kind }]);
 }
 
-/** The publisher may be too busy to report. */
+/** Extrapolated, as the publisher may be too busy to report. */
 function executingSeconds({ executing, atMs }: LiveStatus, nowMs: number): number {
   return executing === null ? 0 : (executing.executedMs + nowMs - atMs) / 1000;
 }

@@ -1,4 +1,4 @@
-// What a metric is, and what all of them are read from.
+// What a metric is, and the sources that all metrics are read from.
 import type { ErrorName } from '../../errors.js';
 import type { KernelCounters } from '../../evm/kernel/shared-counters.js';
 import type { LiveStatus } from '../../feed/status.js';
@@ -13,7 +13,7 @@ import type { PushCounts, TopicCounts } from '../../rpc/push/counts.js';
 import type { SnapshotState } from '../../rpc/view/current-view.js';
 import type { WatchCounts } from '../../rpc/watch/watches.js';
 
-/** Sources that the metrics are read from at the time of a scrape. */
+/** Sources that are read on a scrape. */
 export interface MetricSources {
   readonly about: { readonly version: string; readonly chain: string; readonly chainId: string };
   /** Estimator threads. */
@@ -21,15 +21,15 @@ export interface MetricSources {
   readonly calls: () => ReadonlyMap<string, number>;
   readonly errors: () => ReadonlyMap<ErrorName, number>;
   readonly latency: Latency;
-  /** From a frame of the feed, or a head where no feed is followed, until readers see its state. */
+  /** From the arrival of a feed message, or of a head if no feed is followed, until readers see its state. */
   readonly visible: Histogram;
   readonly http: () => HttpCounts;
-  /** Bytes of answers that are being made. */
+  /** Bytes of responses that are being built. */
   readonly answerBytes: () => number;
   readonly push: () => PushCounts;
-  /** `null`: no book is kept of transactions that are sent. */
+  /** `null`: submitted transactions are not tracked. */
   readonly ownSends: () => Pick<OwnSends, 'counts' | 'onTheWay' | 'times'> | null;
-  /** Estimates and calls that are not answered here, by reason. */
+  /** Estimates and calls that are forwarded to the node, by reason. */
   readonly nodeExecutions: () => Readonly<Record<NodeReason, number>>;
   readonly pool: () => PoolStats;
   readonly watches: () => WatchCounts;
@@ -39,7 +39,7 @@ export interface MetricSources {
   readonly damagedRecords: () => number;
   /** `null` for a chain that is not a live one. */
   readonly live: () => LiveStatus | null;
-  /** `null`: nothing is published or followed. */
+  /** `null`: nothing is published or replicated. */
   readonly replication: () => ReplicationStatus | null;
   /** The monotonic clock. */
   readonly nowMs: () => number;
@@ -58,7 +58,7 @@ export interface Metric {
   readonly samples: (sources: MetricSources) => readonly Sample[];
 }
 
-/** Times by label, in one histogram. */
+/** A histogram by label. */
 export interface TimesMetric {
   readonly name: string;
   readonly help: string;
@@ -66,24 +66,24 @@ export interface TimesMetric {
   readonly times: (sources: MetricSources) => readonly (readonly [Histogram, value?: string])[];
 }
 
-/** A gauge of one value. */
+/** A gauge with one sample. */
 export function gauge(name: string, help: string, read: (sources: MetricSources) => number): Metric {
   return { kind: 'gauge', name, help, samples: (sources) => [[read(sources)]] };
 }
 
-/** A counter of one value. */
+/** A counter with one sample. */
 export function counter(name: string, help: string, read: (sources: MetricSources) => number): Metric {
   return { kind: 'counter', name, help, samples: (sources) => [[read(sources)]] };
 }
 
-/** Metric of subscriptions, a sample a topic. */
+/** Metric of subscriptions, with one sample per topic. */
 export function byTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
   const samples = ({ push }: MetricSources): readonly Sample[] =>
     [...push().topics].map(([topic, counts]) => [counts[count], { topic }]);
   return { kind, name, help, samples };
 }
 
-/** Makes metrics that are there only where `sourceOf` has a status. */
+/** Creates metrics that exist only if `sourceOf` has a status. */
 export function where<Status>(sourceOf: (sources: MetricSources) => Status | null) {
   return (
     kind: Metric['kind'],

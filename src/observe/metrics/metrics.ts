@@ -1,6 +1,6 @@
-// The text of `/metrics`. Values are read from plain counters when it is scraped: counting costs the request path an
-// increment, never a call into a metrics library. A family without samples is left out: it is that of a feature that is
-// not on, and a zero in its place would be an answer.
+// Renders `/metrics`. Values are read from plain counters on a scrape: counting costs the request path an increment,
+// never a call into a metrics library. A family without samples is omitted: its feature is off, and a zero would be
+// misleading.
 import { Registry, collectDefaultMetrics } from 'prom-client';
 import { EXECUTION } from './execution.table.js';
 import { FEED } from './feed.table.js';
@@ -12,16 +12,18 @@ import { TIMES } from './times.table.js';
 const VALUES = { ...SERVING, ...EXECUTION, ...FEED, ...REPLICAS };
 const METRICS: readonly Metric[] = Object.values(VALUES).flat();
 
-/** Name, kind and help of every metric of our own, by the rows of the dashboard. */
+/** Name, kind and help of every metric of our own, by rows of the dashboard. */
 export const METRIC_ROWS: Readonly<Record<string, readonly { name: string; help: string; kind?: Metric['kind'] }[]>> = {
   ...VALUES,
   Latency: TIMES,
 };
 
-/** Media type of the text. */
+/** Media type of the response. */
 export const METRICS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** Makes the text that `/metrics` shows (Prometheus, text format 0.0.4), with the process's own metrics. */
+/**
+ * Creates the function that renders `/metrics` (Prometheus, text format 0.0.4), including the process's own metrics.
+ */
 export function createMetrics(sources: MetricSources): () => Promise<string> {
   const own = processMetrics();
   return async () => {
@@ -50,7 +52,7 @@ function valuesText({ name, kind, help, samples }: Metric, sources: MetricSource
   return familyText(name, kind, help, lines);
 }
 
-/** In seconds, as Prometheus has them: every bound with all below it. */
+/** In seconds, as Prometheus expects: cumulative counts by upper bound. */
 function timesText({ name, help, label, times }: TimesMetric, sources: MetricSources): string {
   const lines = times(sources).flatMap(([histogram, value = '']) => {
     const labels: Labels = label === undefined ? {} : { [label]: value };

@@ -1,12 +1,12 @@
-// Metrics of executors that publish, and of replicas.
+// Metrics of publishing executors and of replicas.
 import type { ReplicationStatus } from '../../replicas/status.js';
 import { versionsBehind } from '../readiness.js';
 import { type Metric, where } from './metric.js';
 
-/** A metric that only executors that publish and replicas have. */
+/** A metric of publishing executors and of replicas only. */
 const replicated = where((sources) => sources.replication());
 
-/** Metrics by the rows of the dashboard. */
+/** By rows of the dashboard. */
 export const REPLICAS = {
   Replicas: [
     replicated('gauge', 'replication_leads', '1 if this executor leads, else 0', ({ holdsLease }) =>

@@ -1,7 +1,7 @@
-// Metrics of what clients ask for.
+// Metrics of client requests.
 import { type Metric, gauge, counter, byTopic } from './metric.js';
 
-/** Metrics by the rows of the dashboard. */
+/** By rows of the dashboard. */
 export const SERVING = {
   Traffic: [
     {

@@ -1,7 +1,7 @@
-// Histograms of times.
+// Histograms of durations.
 import type { TimesMetric } from './metric.js';
 
-/** Times by stage, method or status. */
+/** Durations by stage, method or status. */
 export const TIMES: readonly TimesMetric[] = [
   {
     name: 'prestate_request_seconds',
