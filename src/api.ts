@@ -11,14 +11,16 @@ import { Engine } from './engine/engine.js';
 import { DEV_ACCOUNTS, DEV_KEYS } from './feed/dev/accounts.js';
 import { monotonicMs } from './lib/time/clock.js';
 import { readResources, shortage, socketsFor, stateBytesFor } from './observe/resources.js';
-import type { EngineLogger, EngineSettings } from './options.js';
+import type { EngineLogger, EngineRequest, EngineSettings } from './options.js';
+import { EngineRequestError } from './request-error.js';
 import { StartError } from './start-error.js';
 import { addressText } from './transaction/address-text.js';
 import { readVersion } from './observe/version.js';
 
-export type { EngineLogger, EngineSettings, LogLine } from './options.js';
+export type { EngineLogger, EngineRequest, EngineSettings, LogLine } from './options.js';
+export { EngineRequestError } from './request-error.js';
 
-/** The flags of the program in camel case (see `prestate --help`), and where log lines go. */
+/** The flags of the program in camel case (see `prestate --help`), and where log lines go. `port` is a free one by default. */
 export interface EngineOptions extends EngineSettings {
   /** Without it nothing is logged. */
   readonly logger?: EngineLogger;
@@ -28,8 +30,8 @@ export interface EngineOptions extends EngineSettings {
 export interface EngineAccount {
   /** With its checksum (ERC-55). */
   readonly address: string;
-  /** Private key, `0x` and 64 digits. */
-  readonly key: string;
+  /** `0x` and 64 digits. */
+  readonly privateKey: string;
 }
 
 /** A running engine. It keeps the process alive until it is stopped. */
@@ -38,8 +40,20 @@ export interface RunningEngine {
   readonly url: string;
   /** Its address over WebSocket. */
   readonly wsUrl: string;
+  /** Path of its Unix socket; `null` without `ipc`. */
+  readonly ipc: string | null;
+  readonly chainId: number;
   /** The dev chain's funded accounts, in order; empty on any other chain. */
   readonly accounts: readonly EngineAccount[];
+  /**
+   * Answers a call without a connection, as a provider of EIP-1193 does: viem's `custom(engine)` and ethers' `new
+   * BrowserProvider(engine)` take it. Rejects with an `EngineRequestError`. Subscriptions need `wsUrl`.
+   */
+  request(call: EngineRequest): Promise<unknown>;
+  /** The dev chain's state at hand, to come back to; its id. */
+  snapshot(): Promise<string>;
+  /** Goes back to that snapshot, which is gone then, as are those after it. Rejects where there is none of that id. */
+  revert(snapshot: string): Promise<void>;
   /**
    * Finishes what is in flight, ends all threads, removes a temporary data folder. A second call returns the same
    * promise. Rejects, with the reason, if the engine had failed before.
@@ -59,7 +73,7 @@ const foldersInUse = new Set<string>();
  */
 export async function createEngine(options: EngineOptions = {}): Promise<RunningEngine> {
   const { logger = pino({ level: 'silent' }), ...settings } = options;
-  const checked = readOptions(settings);
+  const checked = readOptions({ port: 0, ...settings });
   if (checked.kind === 'invalid') throw new StartError(checked.faults.join('\n'), 2);
   const engine = new EmbeddedEngine(checked.config, logger);
   await engine.start();
@@ -79,6 +93,8 @@ function claimFolder(dataDir: string | undefined): () => void {
 class EmbeddedEngine implements RunningEngine {
   url = '';
   wsUrl = '';
+  chainId = 0;
+  readonly ipc: string | null;
   readonly accounts: readonly EngineAccount[];
   readonly #engine: Engine;
   readonly #releaseFolder: () => void;
@@ -86,6 +102,7 @@ class EmbeddedEngine implements RunningEngine {
   #ended: Promise<void> | null = null;
 
   constructor(config: Config, log: EngineLogger) {
+    this.ipc = config.ipc ?? null;
     this.accounts = isDevChain(config) ? devAccounts() : [];
     const workers = config.workers ?? availableParallelism();
     const resources = readResources();
@@ -110,12 +127,26 @@ class EmbeddedEngine implements RunningEngine {
 
   async start(): Promise<void> {
     try {
-      const { endpoints } = await this.#engine.start();
+      const { chain, endpoints } = await this.#engine.start();
       [this.url, this.wsUrl] = [endpoints[0]!.address, endpoints[1]!.address];
+      this.chainId = Number(chain.chainId);
     } catch (error) {
       await this.stop();
       throw error;
     }
+  }
+
+  request(call: EngineRequest): Promise<unknown> {
+    return this.#engine.client!.request(call);
+  }
+
+  async snapshot(): Promise<string> {
+    return (await this.request({ method: 'evm_snapshot' })) as string;
+  }
+
+  async revert(snapshot: string): Promise<void> {
+    if (await this.request({ method: 'evm_revert', params: [snapshot] })) return;
+    throw new EngineRequestError({ code: -32000, message: `there is no snapshot ${snapshot}` });
   }
 
   stop(): Promise<void> {
@@ -138,5 +169,5 @@ class EmbeddedEngine implements RunningEngine {
 }
 
 function devAccounts(): EngineAccount[] {
-  return DEV_ACCOUNTS.map((address, index) => ({ address: addressText(address), key: DEV_KEYS[index]! }));
+  return DEV_ACCOUNTS.map((address, index) => ({ address: addressText(address), privateKey: DEV_KEYS[index]! }));
 }

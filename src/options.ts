@@ -16,3 +16,9 @@ export interface LogLine {
   (fields: object, text?: string): void;
   (text: string): void;
 }
+
+/** A call as EIP-1193 has it. */
+export interface EngineRequest {
+  readonly method: string;
+  readonly params?: readonly unknown[] | object;
+}

@@ -6,13 +6,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { pino } from 'pino';
-import { Wallet } from 'ethers';
+import { BrowserProvider, Wallet, parseEther } from 'ethers';
+import { createPublicClient, custom } from 'viem';
 import { WebSocket } from 'ws';
-import { createEngine, type EngineOptions, type RunningEngine } from '../src/api.js';
+import {
+  createEngine,
+  type EngineAccount,
+  type EngineOptions,
+  type EngineRequestError,
+  type RunningEngine,
+} from '../src/api.js';
 import { freePort } from './support/free-port.js';
 import { until } from './support/patience.js';
 
-const QUIET = { port: 0, devTraffic: 0, workers: 1 } as const satisfies EngineOptions;
+const QUIET = { devTraffic: 0, workers: 1 } as const satisfies EngineOptions;
 const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"0x7a69"}';
 const DEV_ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -103,7 +110,52 @@ void test('accounts of the dev chain are told with their keys, and nothing is lo
   const logged = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly port?: number });
   assert.equal(logged.find(({ msg }) => msg === 'listening')?.port, Number(new URL(url).port));
   assert.equal(accounts.length, 10);
-  for (const { address, key } of accounts) assert.equal(new Wallet(key).address, address);
+  for (const { address, privateKey } of accounts) assert.equal(new Wallet(privateKey).address, address);
+});
+
+void test('calls without a connection are answered, fail and end as EIP-1193 says, and clients take the engine as it is', async (t) => {
+  const engine = await started(t, { gasCap: 1_000_000 });
+  const [{ address: from }, { address: to }] = engine.accounts as [EngineAccount, EngineAccount];
+  const ask = (method: string, ...params: readonly unknown[]): Promise<unknown> => engine.request({ method, params });
+  assert.equal(await engine.request({ method: 'eth_chainId' }), '0x7a69');
+  assert.deepEqual([engine.chainId, engine.ipc], [31337, null]);
+  assert.deepEqual(await Promise.all([ask('eth_estimateGas', { from, to }), ask('eth_getTransactionCount', to)]), [
+    '0x5208',
+    '0x0',
+  ]);
+  await assert.rejects(ask('eth_nothing'), { name: 'EngineRequestError', code: -32601 });
+  // It reverts with 42.
+  const revert = { to, data: '0x', from };
+  const override = { [to]: { code: '0x602a5f5260205ffd' } };
+  const data = `0x${'2a'.padStart(64, '0')}`;
+  await assert.rejects(ask('eth_call', revert, 'latest', override), { name: 'EngineRequestError', code: -32000, data });
+  const large = (await ask('eth_call', revert, 'latest', { [to]: { code: '0x620200005ff3' } })) as string;
+  assert.equal(large, `0x${'00'.repeat(0x20000)}`);
+  assert.equal(
+    await createPublicClient({ transport: custom(engine) }).estimateGas({ account: from as never, to: to as never }),
+    21_000n,
+  );
+  assert.equal(await new BrowserProvider(engine as never).getBalance(from), parseEther('10000'));
+  const waiting = ask('eth_estimateGas', { from, to, data: '0x2a' }).then(
+    () => 'answered',
+    ({ code }: EngineRequestError) => code,
+  );
+  await engine.stop();
+  assert.ok(['answered', 4900].includes(await waiting));
+  await assert.rejects(ask('eth_chainId'), { name: 'EngineRequestError', code: 4900 });
+});
+
+void test('a snapshot is gone back to once', async (t) => {
+  const engine = await started(t);
+  const [{ address: from }, { address: to }] = engine.accounts as [EngineAccount, EngineAccount];
+  const nonce = (): Promise<unknown> =>
+    engine.request({ method: 'eth_getTransactionCount', params: [from, 'pending'] });
+  const snapshot = await engine.snapshot();
+  await engine.request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x1' }] });
+  assert.equal(await nonce(), '0x1');
+  await engine.revert(snapshot);
+  assert.equal(await nonce(), '0x0');
+  await assert.rejects(engine.revert(snapshot), { code: -32000, message: `there is no snapshot ${snapshot}` });
 });
 
 void test('options that are wrong are told as the flags are, all at once', async () => {

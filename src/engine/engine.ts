@@ -36,6 +36,7 @@ import { readWarmFile } from '../state/warm-file.js';
 import { EngineContext, type Built, type EngineDeps, type Serving } from './context.js';
 import { startEstimators } from './estimators.js';
 import { createFrontEnd, openRecord, readinessNow } from './front-end.js';
+import { InProcessClient } from './in-process.js';
 import { createService } from './service.js';
 
 /** Components that do not exist yet when the publisher starts. */
@@ -49,6 +50,8 @@ interface Later {
 
 /** The whole service. `stop` may be called at any time, also while it is starting. */
 export class Engine {
+  /** Calls from this process; `null` before the start has ended. */
+  client: InProcessClient | null = null;
   readonly #context: EngineContext;
   #temporary: string | null = null;
   #sending: Sending | null = null;
@@ -79,6 +82,8 @@ export class Engine {
     this.#watchPresences(built);
     this.#watchMemory(built);
     this.#runCalls(calls, service);
+    const client = (this.client = new InProcessClient(service));
+    this.#context.stops.push(() => client.stop());
     const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
     const places = endpoints(host, listening.port, { ipc, devFeedPort });
     return { chain, endpoints: places, dataDir, balanceOf };

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** A suite of somebody else, in short. */
 const SUITE = `
   import { createEngine } from 'prestate-rpc';
-  const [first, second] = await Promise.all([createEngine({ port: 0 }), createEngine({ port: 0, devTraffic: 0 })]);
+  const [first, second] = await Promise.all([createEngine(), createEngine({ devTraffic: 0 })]);
   const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
   for (const { url } of [first, second]) {
     const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });

@@ -15,13 +15,14 @@ const PROGRAM = `
   import { createEngine, type EngineOptions, type RunningEngine } from 'prestate-rpc';
   const options: EngineOptions = { port: 0, devTraffic: 0, feed: ['ws://node'], kernel: 'on', revertErrorCode: 3 };
   const engine: RunningEngine = await createEngine(options);
-  const key: string = engine.accounts[0]!.key;
+  const key: string = engine.accounts[0]!.privateKey;
+  const chainId: unknown = await engine.request({ method: 'eth_chainId' });
   await engine.stop();
   // @ts-expect-error: no such option
   await createEngine({ devTrafic: 1 });
   // @ts-expect-error: no such kernel
   await createEngine({ kernel: 'of' });
-  export { key };
+  export { chainId, key };
 `;
 
 let folder: string;

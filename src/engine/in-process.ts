@@ -1,0 +1,56 @@
+// A client in this process: its calls reach the service without a connection, in the shape of EIP-1193. Runs on main.
+import { LongBytes, releaseBytes } from '../lib/bytes/long-bytes.js';
+import type { EngineRequest } from '../options.js';
+import { EngineRequestError } from '../request-error.js';
+import type { Answer, RpcService } from '../rpc/answer/answer.js';
+
+interface Reply {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+const DISCONNECTED: Reply = { error: { code: 4900, message: 'the engine is stopped' } };
+
+/** It is no client whose budget is used, as work of our own is not; subscriptions need a WebSocket. */
+export class InProcessClient {
+  readonly #service: RpcService;
+  readonly #asker = { aborted: false };
+
+  constructor(service: RpcService) {
+    this.#service = service;
+  }
+
+  /** Resolves with the result; rejects with an EngineRequestError. */
+  async request({ method, params = [] }: EngineRequest): Promise<unknown> {
+    const { result, error } = this.#asker.aborted
+      ? DISCONNECTED
+      : await this.#ask({ jsonrpc: '2.0', id: 1, method, params });
+    if (error !== undefined) throw new EngineRequestError(error);
+    return result;
+  }
+
+  /** Calls that wait end. */
+  stop(): void {
+    this.#asker.aborted = true;
+  }
+
+  #ask(call: object): Reply | Promise<Reply> {
+    const answer = this.#service.answer(Buffer.from(JSON.stringify(call)), this.#asker);
+    return answer instanceof Promise ? answer.then(readOwned) : read(answer);
+  }
+}
+
+/** The bytes of an answer that took a while are ours. */
+function readOwned(answer: Answer): Reply {
+  const reply = read(answer);
+  releaseBytes(answer.bytes);
+  return reply;
+}
+
+/** An answer without bytes is nobody's: the engine was stopped meanwhile. */
+function read({ bytes, timing }: Answer): Reply {
+  timing?.finish();
+  if (bytes.length === 0) return DISCONNECTED;
+  const { buffer, byteOffset, length } = bytes instanceof LongBytes ? bytes.toBytes() : bytes;
+  return JSON.parse(Buffer.from(buffer, byteOffset, length).toString()) as Reply;
+}
