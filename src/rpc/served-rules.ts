@@ -1,9 +1,9 @@
-// The rules that main answers by: they change with a table. Runs on main.
+// The chain's rules as main applies them: they can change with a table. Runs on main.
 import { sameChain, type ChainDescription } from '../chain/spec.js';
 
-/** Keeps what follows from the rules of a chain. */
+/** Something derived from the rules of a chain. */
 export interface Ruled {
-  /** From here on these rules hold; what was made by others is forgotten. */
+  /** Applies these rules from now on, and drops what was derived from others. */
   useChain(chain: ChainDescription): void;
 }
 
@@ -13,7 +13,7 @@ export class ServedRules {
   readonly #ruled: Ruled[] = [];
   #chain: ChainDescription;
 
-  /** `chain`: that of the start. */
+  /** `chain`: the one at the start of the program. */
   constructor(chain: ChainDescription) {
     this.#first = this.#chain = chain;
   }
@@ -23,14 +23,17 @@ export class ServedRules {
     return this.#chain;
   }
 
-  /** Is told of every change. */
+  /** Registers something that is notified of every change. */
   add<T extends Ruled>(ruled: T): T {
     ruled.useChain(this.#chain);
     this.#ruled.push(ruled);
     return ruled;
   }
 
-  /** A table has come with these rules. Answers them where they are not those of the start, as those who began with it need them. */
+  /**
+   * Applies the rules of a new table. Returns them if they are not those of the start, for those who started with the
+   * latter.
+   */
   use(chain: ChainDescription | undefined): { readonly chain?: ChainDescription } {
     if (chain !== undefined && !sameChain(chain, this.#chain)) {
       this.#chain = sameChain(chain, this.#first) ? this.#first : chain;

@@ -26,22 +26,22 @@ import { RunStage } from './stages/run.js';
 import { ViewStage } from './stages/view.js';
 import type { ReadView } from './view/read-view.js';
 
-/** Decisions of the operator about calls. */
+/** The operator's settings for calls. */
 export interface ServiceOptions {
-  /** Calls in one batch. */
+  /** Most calls in one batch. */
   readonly callsMax: number;
-  /** Tells which methods that are not served here go to the upstream node. */
+  /** Whether a method that is not served here goes to the upstream node. */
   readonly passesOn: PassesOn;
 }
 
-/** Parts that bodies are answered with. */
+/** What the service needs to answer bodies. */
 export interface ServiceParts {
   readonly decoder: Decoder;
   readonly methods: readonly Method[];
-  /** See CallRunnerParts. */
+  /** See `CallRunnerParts`. */
   readonly sending: CallRunnerParts['sending'];
   readonly terms: CallTerms;
-  /** The read view of the present table. */
+  /** The read view of the current table. */
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
@@ -50,7 +50,7 @@ export interface ServiceParts {
   readonly latency: Latency | null;
 }
 
-/** Every body of both transports passes here. It holds nothing of a request; see Request. */
+/** Every body of both transports passes through here. It has no state of a single request; see `Request`. */
 export class Service implements RpcService {
   readonly #slices: TimeSlices;
   readonly #latency: Latency | null;
@@ -75,17 +75,17 @@ export class Service implements RpcService {
     this.#admit = new AdmitStage({ memory, slices, errors, decode, run });
   }
 
-  /** See CallRunner. */
+  /** See `CallRunner`. */
   get counts(): CallCounts {
     return this.#runner.counts;
   }
 
-  /** The errors that calls were answered with. */
+  /** The errors that calls ended with. */
   get errors(): ErrorCounts['all'] {
     return this.#errors.all;
   }
 
-  /** See RpcService. Bodies of plain reads alone are answered before anything else. */
+  /** See `RpcService`. Bodies with only plain reads are answered before anything else. */
   answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#slices.arrived();
     this.#large.arrived(asker);
@@ -96,7 +96,7 @@ export class Service implements RpcService {
   }
 }
 
-/** The answer of a request that is timed. One refused for overload says nothing of its method. */
+/** The answer of a timed request. One refused for overload is not counted under its method. */
 function timed(answer: Answer | Promise<Answer>, timing: Timing): Answer | Promise<Answer> {
   const mark = (ready: Answer): Answer => {
     if (ready.status === 429) timing.name = REFUSED;

@@ -1,8 +1,9 @@
-// Runs the calls of `--warm` once, one after the other, as if a client had asked: what they read is held then. Runs on main.
+// Runs the calls of `--warm` once, one after the other, as if a client had sent them, so that the state they read is in
+// the table. Runs on main.
 import { releaseBytes } from '../lib/bytes/long-bytes.js';
 import type { RpcService } from './answer/answer.js';
 
-/** Resolves once all of them have been answered, whatever the answers are, or `asker.aborted`. */
+/** Resolves once all of them have been answered, with whatever result, or once `asker.aborted` is set. */
 export async function runCalls(
   calls: readonly object[],
   service: RpcService,

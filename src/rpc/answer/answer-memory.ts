@@ -1,30 +1,30 @@
-// The memory that answers take while they are made, all of them together. Runs on main.
+// Accounts for the memory of all unfinished answers together. Runs on main.
 import { LIMITS } from '../../limits/index.js';
 
-/** Bytes held by answers whose body is not complete, and by large bodies that wait for main's time. */
+/** Bytes of unfinished answers, and of large bodies that wait for main's time. */
 export class AnswerMemory {
   #bytes = 0;
-  /** Long data, and answers that wait to be written with them. */
+  /** Long result data, with the number of answers that still need them. */
   readonly #data = new Map<Uint8Array, number>();
 
-  /** Bytes held now. */
+  /** Bytes accounted for now. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** True if nothing large fits any more. */
+  /** True if no large answer fits any more. */
   get isFull(): boolean {
     return this.#bytes >= LIMITS.answersBytesMax;
   }
 
-  /** Holds so many bytes; false where they do not fit. A small answer always fits: the pool's queue bounds their number. */
+  /** Reserves bytes; false if they do not fit. A small answer always fits: the pool's queue bounds their number. */
   take(bytes: number): boolean {
     if (bytes > LIMITS.smallAnswerBytes && this.#bytes + bytes > LIMITS.answersBytesMax) return false;
     this.hold(bytes);
     return true;
   }
 
-  /** Holds long data, once for all answers that share them; false where they do not fit. */
+  /** Reserves long data, counted once for all answers that share them; false if they do not fit. */
   takeData(data: Uint8Array): boolean {
     const holds = this.#data.get(data) ?? 0;
     if (holds === 0 && !this.take(data.length)) return false;
@@ -32,7 +32,7 @@ export class AnswerMemory {
     return true;
   }
 
-  /** Gives back data of `takeData`. */
+  /** Releases data of `takeData`. */
   giveData(data: Uint8Array): void {
     const holds = this.#data.get(data)!;
     if (holds > 1) return void this.#data.set(data, holds - 1);
@@ -40,12 +40,12 @@ export class AnswerMemory {
     this.give(data.length);
   }
 
-  /** Holds bytes that are there already. */
+  /** Accounts for bytes that already exist. */
   hold(bytes: number): void {
     this.#bytes += bytes;
   }
 
-  /** Gives back bytes of `take` or `hold`. */
+  /** Releases bytes of `take` or `hold`. */
   give(bytes: number): void {
     this.#bytes -= bytes;
   }

@@ -1,5 +1,5 @@
-// The answer to a body some of whose calls are answered elsewhere: its bytes are bounded as they come in, and joined at the
-// end. Runs on main.
+// The answer to a body some of whose calls complete asynchronously: their sizes are bounded as they arrive, and they
+// are joined at the end. Runs on main.
 import { rpcError } from '../../errors.js';
 import { copyBytes, LongBytes, releaseBytes, shrinkBytes } from '../../lib/bytes/long-bytes.js';
 import type { TimeSlices } from '../../clients/slices.js';
@@ -12,17 +12,17 @@ import type { ErrorCounts } from './error-counts.js';
 import type { LargeAnswers } from './large-answers.js';
 import { type CallResult, isError } from './call-result.js';
 
-/** Bounds of the pieces, memory and main's time, and the counts that they add to. */
+/** What the pieces are bounded by, and the counters that they update. */
 export interface AnswerPiecesParts {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
-  /** Gives large answers their turns. */
+  /** Schedules the writing of large answers. */
   readonly large: LargeAnswers;
   /** Counts the errors among results. */
   readonly errors: ErrorCounts;
 }
 
-/** A call that is answered elsewhere; `null` until it is. */
+/** A call that is not complete; `null` until it is. */
 interface OpenPiece {
   text: AnswerText | null;
 }
@@ -32,8 +32,8 @@ type Piece = Uint8Array | LongBytes | OpenPiece;
 const NO_BYTES = new Uint8Array();
 
 /**
- * Pieces of one body's answer in their order. Equal results share their bytes until they are joined; a large answer
- * waits for its turn to be.
+ * The pieces of one body's answer, in order. Equal results share their bytes until they are joined; joining a large
+ * answer waits for its turn.
  */
 export class AnswerPieces {
   readonly #parts: AnswerPiecesParts;
@@ -46,7 +46,7 @@ export class AnswerPieces {
   #overloads = 0;
   #isFull = false;
 
-  /** `asker`: whose share of main's time is used. */
+  /** `asker`: the caller whose share of main's time is used. */
   constructor(parts: AnswerPiecesParts, asker: Asker) {
     this.#parts = parts;
     this.#asker = asker;
@@ -58,12 +58,12 @@ export class AnswerPieces {
     return this.#bytes;
   }
 
-  /** True if an answer did not fit. */
+  /** True if a result did not fit. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** Calls among those waited for that were refused for overload. */
+  /** Number of asynchronous calls that were refused for overload. */
   get overloads(): number {
     return this.#overloads;
   }
@@ -77,14 +77,17 @@ export class AnswerPieces {
     this.#bytes += bytes.length;
   }
 
-  /** Appends the answer to the call with this id, once it is there. `result` never rejects. */
+  /** Appends the response to the call with this id once its result arrives. `result` never rejects. */
   wait(id: string, result: Promise<CallResult>): void {
     const piece: OpenPiece = { text: null };
     this.#pieces.push(piece);
     this.#open.push(result.then((settled) => this.#settle(piece, id, settled)));
   }
 
-  /** The whole answer once all calls are answered; its memory is no longer counted then. Nothing where nobody waits any more. */
+  /**
+   * The whole answer once all calls are complete; its memory is no longer accounted for then. Empty if the client has
+   * left.
+   */
   async join(): Promise<Uint8Array | LongBytes> {
     await Promise.all(this.#open);
     const whole = this.#bytes >= LIMITS.largeAnswerBytesMin ? await this.#joinInTurn() : await this.#joinOrLetGo();
@@ -117,7 +120,7 @@ export class AnswerPieces {
     return NO_BYTES;
   }
 
-  /** An answer that does not fit, into this body's or into all of them together, is refused at once. */
+  /** A result that exceeds the size of this answer, or of all answers together, is replaced by an error at once. */
   #settle(piece: OpenPiece, id: string, result: CallResult): void {
     this.#parts.errors.note(result);
     if (isError(result) && result.error === 'overload') this.#overloads++;
@@ -135,7 +138,10 @@ export class AnswerPieces {
     this.#bytes += bytes;
   }
 
-  /** Tells if an answer of so many bytes fits. Long data are counted once for all who share them, and as text when written. */
+  /**
+   * Whether a result of so many bytes fits. Long data are counted once for all who share them, and by their text form
+   * when written.
+   */
   #take(data: Uint8Array, bytes: number): boolean {
     if (isLong(data)) return this.#parts.memory.takeData(data);
     if (!this.#parts.memory.take(bytes)) return false;

@@ -1,8 +1,8 @@
-// Every kind of result as text that is not joined yet: bytes stay what they are until they are written. Runs on main.
+// Every kind of result in a common form before it is written: bytes are turned into text only then. Runs on main.
 import { ERRORS, type RpcError } from '../../errors.js';
 import { type CallResult, JsonBytes } from './call-result.js';
 
-/** An answer in three parts: text, bytes that are written as hex digits or as they are, text. */
+/** A response in three parts: text, bytes that are written as hex digits or as they are, and text. */
 export interface AnswerText {
   readonly head: string;
   readonly bytes: Uint8Array;
@@ -11,17 +11,17 @@ export interface AnswerText {
 }
 
 const NO_BYTES = new Uint8Array();
-/** Characters of a long text that are written in one go, in some 0.1 ms. */
+/** Characters of a long text written in one step, which takes some 0.1 ms. */
 const CHARACTERS_MAX = 64 * 1024;
-/** Bytes that are written in one go: their digits stay in the processor's cache. */
+/** Bytes written in one step: their digits stay in the processor's cache. */
 const BYTES_MAX = 16 * 1024;
 
-/** An answer. `id`: raw JSON text; `lead`: text in front of it. */
+/** A JSON-RPC response. `id`: raw JSON text; `lead`: text in front of it. */
 export function answerText(id: string, result: CallResult, lead = ''): AnswerText {
   return memberText(result, `${lead}{"jsonrpc":"2.0","id":${id},`, '}');
 }
 
-/** The member of an answer that tells how the call has ended, between two texts. */
+/** The `result` or `error` member of a response, between two texts. */
 export function memberText(result: CallResult, open = '', close = ''): AnswerText {
   if (typeof result === 'string') return plain(`${open}"result":${result}${close}`);
   if (result instanceof JsonBytes) return { head: `${open}"result":`, bytes: result.bytes, form: 'text', tail: close };
@@ -43,17 +43,17 @@ function plain(head: string): AnswerText {
   return { head, bytes: NO_BYTES, form: 'text', tail: '' };
 }
 
-/** Bytes that the text takes, written as UTF-8. */
+/** Size of the text in UTF-8 bytes. */
 export function sizeOf(text: AnswerText): number {
   return Buffer.byteLength(text.head) + dataSizeOf(text) + text.tail.length;
 }
 
-/** Bytes that the text's own bytes take, as they are written. */
+/** Size of the `bytes` part in the form in which it is written. */
 export function dataSizeOf({ bytes, form }: AnswerText): number {
   return form === 'hex' ? 2 * bytes.length : bytes.length;
 }
 
-/** A text in parts, each of which is written in one go: a short one as it is. */
+/** Splits a text into parts that are each written in one step; a short one is not split. */
 export function partsOf(text: AnswerText): Iterable<AnswerText> {
   const isShort = text.head.length <= CHARACTERS_MAX && text.bytes.length <= BYTES_MAX;
   return isShort ? [text] : longParts(text);
@@ -69,7 +69,7 @@ function* longParts({ head, bytes, form, tail }: AnswerText): Generator<AnswerTe
   yield plain(tail);
 }
 
-/** End of the part of a text that begins at `from`: not between the halves of a character (a surrogate pair). */
+/** End of the part of a text that starts at `from`: never between the two units of a surrogate pair. */
 function endOfPart(text: string, from: number): number {
   const end = from + CHARACTERS_MAX;
   const isHalf = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;

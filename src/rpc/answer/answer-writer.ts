@@ -1,17 +1,18 @@
-// The one writer of answers: texts become bytes, one behind the other, in a buffer that is used again. Runs on main.
+// Writes all answers: texts are encoded one after the other into a reused buffer. Runs on main.
 
-// Decision (2026-11, two cores): Every result is a text first (`answer-text.ts`), whatever its kind, and one writer makes bytes
-// of it: at once, or of long ones a part at a time. Gain: 145 lines, and answers of 300 KB for half the time (in process).
-// Price: 50 ns beside the 900 of the cheapest call in a batch, where constant parts were written by words.
+// Decision (2026-11, two cores): Every result first takes a common text form (`answer-text.ts`), and one writer encodes
+// it: at once, or long ones part by part. Gain: 145 lines, and answers of 300 KB in half the time (in process). Price:
+// 50 ns in addition to the 900 of the cheapest call in a batch, where constant parts used to be written as 32-bit
+// words.
 import { answerText, type AnswerText } from './answer-text.js';
 import type { CallResult } from './call-result.js';
 import { writeHex } from './hex-digits.js';
 
 const INITIAL_BYTES = 64 * 1024;
-/** Nearly all answers fit; making a buffer of this size costs some 0.1 ms. */
+/** Nearly all answers fit; allocating a buffer of this size costs some 0.1 ms. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 
-/** Writes what is answered at once; what comes later is written by one of these, too (`writtenText`, `writtenPart`). */
+/** Writes synchronous answers; asynchronous ones use an instance too (`writtenText`, `writtenPart`). */
 export class AnswerWriter {
   #bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   #length = 0;
@@ -21,18 +22,18 @@ export class AnswerWriter {
     return this.#length;
   }
 
-  /** Begins a new answer. A buffer that one large answer has made long is let go. */
+  /** Starts a new answer. A buffer that a large answer has enlarged is released. */
   reset(): void {
     this.#length = 0;
     if (this.#bytes.length > KEPT_BYTES_MAX) this.#bytes = Buffer.allocUnsafeSlow(INITIAL_BYTES);
   }
 
-  /** Bytes written; valid until the next `reset`. */
+  /** The bytes written; valid until the next `reset`. */
   bytes(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Drops everything behind `length`: takes back the last answer. */
+  /** Drops everything after `length`, to undo the last response. */
   truncate(length: number): void {
     this.#length = length;
   }
@@ -42,7 +43,7 @@ export class AnswerWriter {
     this.write(answerText(id, result, lead));
   }
 
-  /** A text in one go. */
+  /** Writes a text in one step. */
   write({ head, bytes, form, tail }: AnswerText): void {
     this.text(head);
     if (form === 'hex') this.#hex(bytes);
@@ -50,13 +51,13 @@ export class AnswerWriter {
     if (tail !== '') this.text(tail);
   }
 
-  /** Text as UTF-8. */
+  /** Writes text as UTF-8. */
   text(text: string): void {
     this.#reserve(3 * text.length);
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** Bytes as they are. */
+  /** Writes bytes as they are. */
   append(bytes: Uint8Array): void {
     this.#reserve(bytes.length);
     this.#bytes.set(bytes, this.#length);
@@ -80,12 +81,12 @@ export class AnswerWriter {
 
 const WRITER = new AnswerWriter();
 
-/** The bytes of a short text. */
+/** Encodes a short text. */
 export function writtenText(text: AnswerText): Buffer {
   return Buffer.from(writtenPart(text));
 }
 
-/** The bytes of a part of a text; valid until anything else is written. */
+/** Encodes a part of a text; valid until anything else is written. */
 export function writtenPart(part: AnswerText): Uint8Array {
   WRITER.reset();
   WRITER.write(part);

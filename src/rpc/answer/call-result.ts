@@ -1,7 +1,7 @@
-// The end of a call: a result, or an error. Runs on main.
+// How a call ended: a result or an error. Runs on main.
 import type { RpcError } from '../../errors.js';
 
-/** The JSON text of a long result as UTF-8. */
+/** A long result as JSON text in UTF-8. */
 export class JsonBytes {
   readonly bytes: Uint8Array;
 
@@ -10,15 +10,15 @@ export class JsonBytes {
   }
 }
 
-/** The answer to one call: JSON text of the result, bytes that are answered as hex, or an error. */
+/** The outcome of one call: JSON text of the result, bytes that are written as hex, or an error. */
 export type CallResult = string | JsonBytes | Uint8Array | RpcError;
 
-/** Tells a call that has failed. */
+/** True if the call has failed. */
 export function isError(result: CallResult): result is RpcError {
   return typeof result !== 'string' && !(result instanceof Uint8Array) && !(result instanceof JsonBytes);
 }
 
-/** The text of a result. */
+/** The JSON text of a result. */
 export function textOf(result: Exclude<CallResult, RpcError>): string {
   if (typeof result === 'string') return result;
   return Buffer.from(result instanceof JsonBytes ? result.bytes : result).toString();

@@ -1,4 +1,4 @@
-// Counts the errors that calls are answered with. Runs on main.
+// Counts the errors that calls end with. Runs on main.
 import type { ErrorName } from '../../errors.js';
 import { type CallResult, isError } from './call-result.js';
 
@@ -6,17 +6,17 @@ import { type CallResult, isError } from './call-result.js';
 export class ErrorCounts {
   readonly #counts = new Map<ErrorName, number>();
 
-  /** Errors that were ever answered. */
+  /** Every error that has occurred. */
   get all(): ReadonlyMap<ErrorName, number> {
     return this.#counts;
   }
 
-  /** A call is answered with this error. */
+  /** Counts an error. */
   add(error: ErrorName): void {
     this.#counts.set(error, (this.#counts.get(error) ?? 0) + 1);
   }
 
-  /** A call has ended so. */
+  /** Counts the error of a call, if it has one. */
   note(result: CallResult): void {
     if (isError(result)) this.add(result.error);
   }

@@ -1,10 +1,10 @@
-// Bytes as the hexadecimal digits that stand in an answer: long ones by the simdjson addon where it could be built. Runs on main.
+// Writes bytes as hexadecimal digits: long ones by the simdjson addon, if it could be built. Runs on main.
 import { HEX_PAIRS } from '../../lib/bytes/hex.js';
 import { nativePart } from '../../native/load.js';
 
-/** Fewer bytes are written sooner than the addon is called. */
+/** Shorter values are written faster than the addon is called. */
 const NATIVE_BYTES_MIN = 64;
-/** The addon's function takes a thirtieth of the time, which was most of that of a large answer. */
+/** The addon's function takes a thirtieth of the time; this was most of the time of a large answer. */
 const NATIVE = nativePart('json').part?.hex ?? null;
 
 /** Writes two digits for each byte into `target` from `at` on, in lower case. */

@@ -1,16 +1,16 @@
-// Large answers on their way to be written: of a client one, of all clients together a few, and at a pace while other clients
-// ask. Runs on main.
+// Schedules the writing of large answers: one of a client and a few of all clients at a time, at a limited pace while
+// other clients send requests. Runs on main.
 //
-// An answer of 9.8 MB costs all threads and its reader some 60 ms of processor time: beside 100 connections that ask for such
-// answers the reads of others have p99 of 6 ms by the pace, and of 24 to 27 without. Price: a client that fetches more than its pace
-// waits while others are there, and in its first second.
+// An answer of 9.8 MB costs all threads and its reader some 60 ms of processor time. Next to 100 connections that
+// request such answers, other clients' reads have a p99 of 6 ms with the pace, and of 24 to 27 without it. Price: a
+// client that fetches more than its pace waits while there are others, and in its first second.
 import type { Ledger } from '../../clients/ledger.js';
 import { Shares } from '../../clients/shares.js';
 import { Turns } from '../../clients/turns.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Asker } from './answer.js';
 
-/** Turns to write answers of LIMITS.largeAnswerBytesMin and more; their bytes are bounded by AnswerMemory. */
+/** Schedules answers of LIMITS.largeAnswerBytesMin bytes and more; their total size is bounded by `AnswerMemory`. */
 export class LargeAnswers {
   readonly #ledger: Ledger;
   readonly #nowMs: () => number;
@@ -18,19 +18,22 @@ export class LargeAnswers {
   readonly #writing: Shares;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `nowMs`: a clock that never goes back. */
+  /** `nowMs`: a monotonic clock. */
   constructor(ledger: Ledger, nowMs: () => number = () => performance.now()) {
     this.#ledger = ledger;
     this.#nowMs = nowMs;
     this.#writing = new Shares(ledger, 'largeAnswers', LIMITS.largeAnswersMax, 1);
   }
 
-  /** Notes that somebody asks, for whatever. Heard while large answers are about: to name a client costs as much as a read. */
+  /**
+   * Notes that a client has sent any request. Used only while there are large answers, because naming a client costs as
+   * much as a read.
+   */
   arrived(asker: Asker): void {
     if (this.#writing.all > 0 || this.#waiting.size > 0) this.#hear(asker.client);
   }
 
-  /** Resolves when an answer of `client` may be written; `done` is to be called then. */
+  /** Resolves when an answer of `client` may be written; `done` must be called afterwards. */
   turn(client: string | undefined): Promise<void> {
     this.#hear(client);
     return new Promise((resolve) => {
@@ -39,7 +42,7 @@ export class LargeAnswers {
     });
   }
 
-  /** Notes that the answer of `client`, of so many bytes, is written. One that is alone does not rest. */
+  /** Reports that the answer of `client`, of so many bytes, is written. A client that is alone need not pause. */
   done(client: string | undefined, bytes: number): void {
     const nowMs = this.#nowMs();
     this.#writing.give(client, 1);
@@ -52,7 +55,7 @@ export class LargeAnswers {
     this.#ledger.heard(this.#ledger.of(client), this.#nowMs());
   }
 
-  /** Gives turns to clients that do not rest; looks again when the first rest is over. */
+  /** Starts answers of clients that need not pause; checks again when the first pause is over. */
   #next(): void {
     clearTimeout(this.#timer);
     const nowMs = this.#nowMs();

@@ -1,42 +1,44 @@
 // Times of requests, by method and by stage. Runs on main.
 
-// Decision (2026-11, two cores): Latencies are counted on main, and sampled under load (`src/rpc/answer/latency.ts`):
-// counts of doublings in typed arrays, read at scrapes. A thousand requests a second are timed, each with its stages;
-// of more, one in so many stands for all. Timing every one would cost a read 20 % and more, this about 1 % at most
-// (`latency.bench`). Estimators send with every answer when they began and how long they took; the publisher counts in
-// shared memory. Price: at full load one slow request may be missed.
+// Decision (2026-11, two cores): Latencies are measured on main, and sampled under load (`src/rpc/answer/latency.ts`):
+// histograms with power-of-two buckets in typed arrays, read at scrapes. A thousand requests a second are timed, each
+// with its stages; beyond that, a sample represents the others. Timing every one would cost a read 20 % and more, this
+// about 1 % at most (`latency.bench`). Estimators send with every answer when they began and how long they took; the
+// publisher counts in shared memory. Price: at full load one slow request may be missed.
 import { preciseMs } from '../../lib/time/clock.js';
 import { Histogram } from '../../lib/time/histogram.js';
 import { LIMITS } from '../../limits/index.js';
 
 /**
- * Stage of main's work for every body. `decode`: from its bytes to rows; of plain reads that is part of `read`. `read`:
- * until everything is answered that main answers itself, and handed over what it does not. `answer`: from the last
+ * Stage of main's work for every body. `decode`: from its bytes to decoded calls; for plain reads that is part of
+ * `read`. `read`: until main has answered what it can itself, and has dispatched the rest. `answer`: from the last
  * result until the transport has the bytes.
  */
 export type Stage = 'decode' | 'read' | 'answer';
 
-/** Name under which a batch is counted. */
+/** Name under which batches are counted. */
 export const BATCH = 'batch';
-/** Name for a request that is refused for overload. */
+/** Name under which requests refused for overload are counted. */
 export const REFUSED = 'refused';
-/** Name for any other request that is none of a method. */
+/** Name under which any other request without a method is counted. */
 export const OTHER = 'other';
 
-/** The clock, and numbers from 0 to 1. */
+/** The clock, and random numbers from 0 to 1. */
 export interface LatencyParts {
   readonly nowMs: () => number;
   readonly random: () => number;
 }
 
 /**
- * Times of all requests: every one is timed up to LIMITS.timedRequestsMax a second; of more, one in so many stands for those
- * that came since the last. Gain: timing takes 2 us or more beside the 9 of a read; so, 1 % of that at most (`latency.bench`).
- * Price: under load a single slow request may be missed; all are counted. Which one is timed is drawn: clients repeat
- * themselves.
+ * Times of all requests: every one is timed up to LIMITS.timedRequestsMax a second; beyond that, a sample represents
+ * the requests since the last sample. Gain: timing takes 2 us or more in addition to the 9 of a read; sampled, 1 % of
+ * that at most (`latency.bench`). Price: under load a single slow request may be missed; all are counted. The samples
+ * are chosen at random, because clients repeat themselves.
  */
 export class Latency {
-  /** Times by method, or its stand-in, from the whole body until the transport has the whole answer. */
+  /**
+   * Times by method, or by one of the names above, from the complete request until the transport has the whole answer.
+   */
   readonly requests = new Map<string, Histogram>();
   readonly stages: Readonly<Record<Stage, Histogram>> = {
     decode: new Histogram(),
@@ -44,7 +46,7 @@ export class Latency {
     answer: new Histogram(),
   };
   readonly #parts: LatencyParts;
-  /** Requests from one that is timed to the next, and those of them that are still to come. */
+  /** Requests from one sample to the next, and how many of them are still to come. */
   #step = 1;
   #left = 1;
   #timedMs = 0;
@@ -53,12 +55,12 @@ export class Latency {
     this.#parts = parts;
   }
 
-  /** A request has come; `null`: it is not timed. */
+  /** Called for each request; `null`: this one is not timed. */
   begin(): Timing | null {
     return --this.#left > 0 ? null : this.#time();
   }
 
-  /** Times of the requests of this name. */
+  /** The histogram of this name. */
   of(name: string): Histogram {
     const known = this.requests.get(name);
     if (known !== undefined) return known;
@@ -79,18 +81,18 @@ export class Latency {
   }
 }
 
-/** Number of requests from one that is timed to the next, when they come so fast. */
+/** Number of requests between samples at this rate. */
 function stepAt(betweenMs: number): number {
   const step = 1000 / LIMITS.timedRequestsMax / betweenMs;
   return Math.min(Math.max(Math.round(step), 1), LIMITS.timingStepMax);
 }
 
-/** A number from 1 on whose mean is `step`. */
+/** A random number from 1 on with the mean `step`. */
 function drawn(step: number, random: () => number): number {
   return 1 + Math.floor(random() * (2 * step - 1));
 }
 
-/** One request that is timed. */
+/** One timed request. */
 export class Timing {
   /** Name under which the request is counted. */
   name = OTHER;
@@ -112,14 +114,14 @@ export class Timing {
     this.#sinceMs = now;
   }
 
-  /** A stage is over, and the next begins. */
+  /** Ends a stage; the next one starts. */
   end(stage: Stage): void {
     const now = this.#nowMs();
     this.#latency.stages[stage].record(now - this.#sinceMs, this.#weight);
     this.#sinceMs = now;
   }
 
-  /** A wait is over, which is none of main's stages. */
+  /** Ends a wait, which belongs to none of main's stages. */
   waited(): void {
     this.#sinceMs = this.#nowMs();
   }

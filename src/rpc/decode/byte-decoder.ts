@@ -1,5 +1,5 @@
-// Decodes a body to packed rows without native code: the stand-in where the simdjson addon could not be built, and the
-// oracle that the addon is tested against. Runs on main.
+// Decodes a body to u32 rows without native code: used where the simdjson addon could not be built, and as the
+// reference in its tests. Runs on main.
 import { LIMITS } from '../../limits/index.js';
 import {
   byteAt,
@@ -21,13 +21,13 @@ import {
 } from './json-bytes.js';
 import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from './request-row.js';
 
-/** Place of a member's value; `end` 0 = absent. */
+/** Where a member's value is; `end` 0 means absent. */
 interface Span {
   offset: number;
   end: number;
 }
 
-/** The byte decoder. Its state is its rows and scratch, so there is one per thread. */
+/** The byte decoder. It has state, so there is one per thread. */
 export class ByteDecoder implements Decoder {
   readonly name = 'bytes';
   readonly reason: string;
@@ -40,12 +40,12 @@ export class ByteDecoder implements Decoder {
   readonly #id: Span = { offset: 0, end: 0 };
   readonly #unknown: Span = { offset: 0, end: 0 };
 
-  /** `reason`: why this decoder serves, for the log. */
+  /** `reason`: why this decoder is used, for the log. */
   constructor(reason: string) {
     this.reason = reason;
   }
 
-  /** See Decoder. */
+  /** See `Decoder`. */
   decode(body: Uint8Array): number {
     this.count = 0;
     this.rows = this.#keptRows;
@@ -82,7 +82,7 @@ export class ByteDecoder implements Decoder {
     this.rows.fill(0, row + WORD.paramsOffset, row + ROW_WORDS);
   }
 
-  /** One element of the body, whatever it is, with `depth` more containers allowed; answers its end. */
+  /** Decodes one element of the body, whatever it is, with `depth` more nesting levels allowed; returns its end. */
   #element(text: Uint8Array, at: number, depth: number, index: number): number {
     const row = this.#clearRow(index);
     if (byteAt(text, at) !== OPEN_OBJECT) return valueEnd(text, at, depth);
@@ -102,7 +102,7 @@ export class ByteDecoder implements Decoder {
     return row;
   }
 
-  /** The members of one object, into their spans; of a repeated key the last counts, as in go-ethereum. */
+  /** Records the members of one object; if a key is repeated the last one counts, as in go-ethereum. */
   #members(text: Uint8Array, at: number, depth: number): number {
     this.#version.end = this.#method.end = this.#params.end = this.#id.end = 0;
     if (depth === 0) return MALFORMED;
@@ -157,7 +157,7 @@ export class ByteDecoder implements Decoder {
   }
 }
 
-/** First byte of a member's value; 0 when it is absent. */
+/** First byte of a member's value; 0 if it is absent. */
 function firstOf(text: Uint8Array, span: Span): number {
   return span.end === 0 ? 0 : text[span.offset]!;
 }

@@ -1,22 +1,22 @@
-// Decodes the body of a request to packed rows (see request-row.ts) by the simdjson addon, or by the byte decoder where
-// the addon could not be built. Runs on main.
+// Decodes the body of a request to u32 rows (see request-row.ts) by the simdjson addon, or by the byte decoder if the
+// addon could not be built. Runs on main.
 
-// Decision (2026-11, two cores): simdjson's stage 1 with a walk of our own, not its DOM: the answer needs the raw text
-// of ids (30-digit numbers included), which the DOM does not keep. Both decoders accept exactly what RFC 8259 does.
-// Price: 700 lines of C++ and a second decoder as their judge.
+// Decision (2026-11, two cores): simdjson's stage 1 with our own traversal, not its DOM: responses need the raw text of
+// ids (30-digit numbers included), which the DOM does not preserve. Both decoders accept exactly what RFC 8259 does.
+// Price: 700 lines of C++ and a second decoder as their reference.
 import { LIMITS } from '../../limits/index.js';
 import { nativePart } from '../../native/load.js';
 import type { JsonPart, NativeDecoder } from '../../native/parts.js';
 import { ByteDecoder } from './byte-decoder.js';
 import { BODY, type Decoder, ROW_WORDS } from './request-row.js';
 
-/** The choice between the two decoders. */
+/** Which decoder to use. */
 export interface DecoderOptions {
-  /** false: the byte decoder even where the addon is there. */
+  /** False: the byte decoder, even if the addon is available. */
   readonly addon: boolean;
 }
 
-/** The addon's decoder where it can be loaded, else the byte decoder; both fill the same words. */
+/** The addon's decoder if it can be loaded, else the byte decoder; both produce the same rows. */
 export function createDecoder(options: DecoderOptions): Decoder {
   if (!options.addon) return new ByteDecoder('byte decoder: the simdjson addon is switched off');
   const { part, reason } = nativePart('json');
@@ -24,7 +24,7 @@ export function createDecoder(options: DecoderOptions): Decoder {
   try {
     return new SimdjsonDecoder(part);
   } catch (error) {
-    // A processor without SIMD.
+    // The processor has no SIMD.
     return new ByteDecoder(`byte decoder: ${(error as Error).message}`);
   }
 }
@@ -50,7 +50,7 @@ class SimdjsonDecoder implements Decoder {
     return answer === BODY.malformed ? BODY.malformed : answer & 3;
   }
 
-  /** A second pass into rows of its own, which the next decode drops; none where the ids would not be answered. */
+  /** Decodes a second time into a separate array, which the next decode drops; not if the ids would not be answered. */
   #decodeTooLarge(body: Uint8Array, rows: number): number {
     this.count = rows;
     if (rows >= LIMITS.batchIdsMax) return BODY.batchTooLarge;

@@ -1,27 +1,28 @@
-// Strict JSON (RFC 8259) straight from UTF-8 bytes: where a value ends, or that it is malformed. Nothing is built.
-// Same rules as src/rpc/decode/simdjson/request.h: UTF-8 is validated (no overlong forms, no surrogates), a number is what the
-// grammar says whatever its size, escaped lone surrogates are accepted as JSON.parse does. Runs on main.
+// Strict JSON (RFC 8259) straight from UTF-8 bytes: finds where a value ends, or that it is malformed, without building
+// it. Same rules as src/rpc/decode/simdjson/request.h: UTF-8 is validated (no overlong forms, no surrogates), a number
+// of any size that matches the grammar is accepted, escaped lone surrogates are accepted as JSON.parse does. Runs on
+// main.
 
-/** Answer of every `...End` function for text that is not JSON. */
+/** Result of every `...End` function for text that is not JSON. */
 export const MALFORMED = -1;
 
 /** ASCII codes of the bytes that JSON is made of; those that only this file needs are further down. */
 export const QUOTE = 0x22;
-/** See QUOTE. */
+/** See `QUOTE`. */
 export const COMMA = 0x2c;
-/** See QUOTE. */
+/** See `QUOTE`. */
 export const MINUS = 0x2d;
-/** See QUOTE. */
+/** See `QUOTE`. */
 export const COLON = 0x3a;
-/** See QUOTE. */
+/** See `QUOTE`. */
 export const OPEN_ARRAY = 0x5b;
-/** See QUOTE. */
+/** See `QUOTE`. */
 export const CLOSE_ARRAY = 0x5d;
-/** See QUOTE. */
+/** See `QUOTE`. */
 export const OPEN_OBJECT = 0x7b;
-/** See QUOTE. */
+/** See `QUOTE`. */
 export const CLOSE_OBJECT = 0x7d;
-/** See QUOTE; the first byte of `null`. */
+/** See `QUOTE`; the first byte of `null`. */
 export const LETTER_N = 0x6e;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
@@ -33,7 +34,7 @@ const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 const NULL = Buffer.from('null');
 
-/** 1 for the bytes that stand for themselves in a string. */
+/** 1 for bytes that need no escape in a string. */
 const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x20 && byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
@@ -43,7 +44,7 @@ const HEX_VALUES = Uint8Array.from({ length: 256 }, (_, byte) => {
   return Number.isNaN(digit) ? 16 : digit;
 });
 
-/** The byte at `at`; 0, which no token begins with, past the end. */
+/** The byte at `at`; past the end 0, with which no token starts. */
 export function byteAt(text: Uint8Array, at: number): number {
   return at < text.length ? text[at]! : 0;
 }
@@ -54,7 +55,7 @@ export function skipSpace(text: Uint8Array, at: number): number {
   return at;
 }
 
-/** End of the value that starts at `at` exactly; at most `depth` containers may be nested in it. */
+/** End of the value that starts exactly at `at`; at most `depth` containers may be nested in it. */
 export function valueEnd(text: Uint8Array, at: number, depth: number): number {
   switch (byteAt(text, at)) {
     case QUOTE:
@@ -95,7 +96,7 @@ export function stringIs(text: Uint8Array, at: number, end: number, name: string
   for (at++; at < end - 1; length++) {
     let unit = text[at]!;
     if (unit === BACKSLASH) {
-      if (text[at + 1] !== LETTER_U) return false; // what has a short escape is in no name
+      if (text[at + 1] !== LETTER_U) return false; // names contain no character with a short escape
       unit = unicodeUnit(text, at + 2);
       at += 6;
     } else at++;
@@ -135,7 +136,7 @@ function objectEnd(text: Uint8Array, at: number, depth: number): number {
   }
 }
 
-/** Start of the value whose key starts at `at`. */
+/** Start of the value that belongs to the key at `at`. */
 function memberValue(text: Uint8Array, at: number): number {
   at = stringEnd(text, at);
   if (at === MALFORMED) return MALFORMED;
@@ -172,7 +173,7 @@ function numberEnd(text: Uint8Array, at: number): number {
   return digitsEnd(text, sign === 0x2b || sign === MINUS ? at + 2 : at + 1);
 }
 
-/** At least one digit. */
+/** Requires at least one digit. */
 function digitsEnd(text: Uint8Array, at: number): number {
   const start = at;
   while (isDigit(byteAt(text, at))) at++;
@@ -185,7 +186,7 @@ function escapeEnd(text: Uint8Array, at: number): number {
   return unicodeUnit(text, at + 2) > 0xffff ? MALFORMED : at + 6;
 }
 
-/** The UTF-16 unit of four hexadecimal digits; above 0xffff when one is no digit. */
+/** The UTF-16 unit of four hexadecimal digits; above 0xffff if one is not a digit. */
 function unicodeUnit(text: Uint8Array, at: number): number {
   let unit = 0;
   for (let i = 0; i < 4; i++) {

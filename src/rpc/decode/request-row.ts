@@ -11,7 +11,7 @@
 // Of a repeated key the last counts; keys are compared unescaped. An invalid row is zero but for, where that is valid, its
 // id; so is every row of a batch that is too large. NOTIFICATION is set beside a call only.
 
-/** 32-bit words per row. */
+/** Number of u32 words per row. */
 export const ROW_WORDS = 8;
 
 /** Index of each word in a row; see the table above. */
@@ -26,15 +26,15 @@ export const WORD = {
   methodLength: 7,
 } as const;
 
-/** Kind of the JSON-RPC call that a row holds. */
+/** What kind of JSON-RPC call a row contains. */
 export const SHAPE = {
   /** Not a request: wrong or missing `jsonrpc`, `method` not a string, `id` an object, array or boolean. */
   invalid: 0,
-  /** A request; rpc/methods parses its params. */
+  /** A request; its method parses the params. */
   call: 1,
 } as const;
 
-/** Set in `WORD.shape` beside SHAPE when the request has no id: a notification. */
+/** Set in `WORD.shape` in addition to SHAPE if the request has no id: a notification. */
 export const NOTIFICATION = 0x100;
 
 /** Kind of a whole body. */
@@ -45,22 +45,27 @@ export const BODY = {
   single: 0,
   /** A batch; the number of rows follows. May be empty. */
   batch: 1,
-  /** A batch of more than the limit: only ids are filled (of at most LIMITS.batchIdsMax elements), no call is run. */
+  /**
+   * A batch with more calls than allowed: only ids are filled (for at most LIMITS.batchIdsMax elements), and no call is
+   * run.
+   */
   batchTooLarge: 2,
 } as const;
 
 /** One decoder per thread; its rows are overwritten by the next `decode`. */
 export interface Decoder {
   readonly name: 'simdjson' | 'bytes';
-  /** Name of the decoder that serves, and the reason, for the log. */
+  /** Name of the decoder in use, and why it is used, for the log. */
   readonly reason: string;
   /**
    * Rows of ROW_WORDS words; valid until the next decode, which may replace the array. Never transfer its buffer: the
    * addon writes to it.
    */
   readonly rows: Uint32Array;
-  /** Rows filled by the last decode: the calls of the body, or of a batch that is too large at most LIMITS.batchIdsMax. */
+  /**
+   * Rows filled by the last decode: the calls of the body, or at most LIMITS.batchIdsMax for a batch that is too large.
+   */
   readonly count: number;
-  /** Decodes `body` (more than LIMITS.bodyBytesMax bytes are malformed) and answers one of BODY. */
+  /** Decodes `body` (more than LIMITS.bodyBytesMax bytes count as malformed) and returns one of BODY. */
   decode(body: Uint8Array): number;
 }

@@ -1,15 +1,15 @@
-// Bytes of hexadecimal text that lies in a body, without a string in between: by the simdjson addon, or digit by digit where
-// the addon could not be built. Runs on main.
+// Decodes hexadecimal text in a body directly to bytes, without a string in between: by the simdjson addon, or digit by
+// digit if the addon could not be built. Runs on main.
 import { nativePart } from '../../native/load.js';
 import { hexDigit } from './json-bytes.js';
 
-/** Fills `bytes` from twice as many ASCII digits of either case; false when one is no digit. */
+/** Fills `bytes` from twice as many ASCII digits of either case; false if one is not a digit. */
 export type Unhex = (digits: Uint8Array, bytes: Uint8Array) => boolean;
 
-/** The addon's function where it can be loaded; from some kilobytes on it takes an eighth of the time. */
+/** The addon's function if it can be loaded; from some kilobytes on it takes an eighth of the time. */
 export const unhex: Unhex = nativePart('json').part?.unhex ?? unhexEach;
 
-/** See Unhex. */
+/** See `Unhex`. */
 export function unhexEach(digits: Uint8Array, bytes: Uint8Array): boolean {
   let seen = 0;
   for (let i = 0; i < bytes.length; i++) {

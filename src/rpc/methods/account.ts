@@ -10,7 +10,7 @@ import type { ReadView } from '../view/read-view.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Forward } from '../view/backing.js';
 
-/** Reads something of one account at the block in the second parameter. */
+/** A method that reads one account at the block in the second parameter. */
 function ofAccount(render: (account: AccountState | null, view: StateView) => string): Run {
   return (args, readView) => {
     const address = args.address(0);
@@ -32,15 +32,15 @@ function atBlock(
   return position.kind === 'upstream' ? args.forward(index, position) : read(readView.view(position));
 }
 
-/** Parts of methods that read accounts. */
+/** What methods that read accounts need. */
 export interface AccountParts {
-  /** The book of transactions on their way; `null`: `pending` counts what is pre-confirmed, no more. */
+  /** The transactions submitted here that are not included yet; `null`: `pending` counts only what is pre-confirmed. */
   readonly ownSends: Pick<OwnSends, 'next' | 'at'> | null;
 }
 
 /**
- * `[address, block?]`: the nonce as a quantity; 0 of an account that does not exist. By the name of `pending` what was sent
- * through here and is on its way counts, too, where a book of it is kept.
+ * `[address, block?]`: the nonce as a quantity; 0 if the account does not exist. At `pending`, transactions submitted
+ * through this program and not included yet count too, if they are tracked.
  */
 export const getTransactionCount: Run<AccountParts> = (args, readView, { ownSends }) => {
   const address = args.address(0);
@@ -51,10 +51,10 @@ export const getTransactionCount: Run<AccountParts> = (args, readView, { ownSend
   });
 };
 
-/** `[address, block?]`: wei as a quantity; 0 of an account that does not exist. */
+/** `[address, block?]`: wei as a quantity; 0 if the account does not exist. */
 export const getBalance = ofAccount((account) => `"${toQuantity(account?.balance ?? 0n)}"`);
 
-/** `[address, block?]`: the code as hex; `0x` where there is none. */
+/** `[address, block?]`: the code as hex; `0x` if there is none. */
 export const getCode = ofAccount((account, view) => `"${codeText(account, view)}"`);
 
 function codeText(account: AccountState | null, view: StateView): string {
@@ -74,7 +74,7 @@ export const getStorageAt: Run = (args, readView) => {
   return atBlock(args, 2, readView, (view) => `"${toHex(view.storage(address, slot))}"`);
 };
 
-/** `[{address: [slot, ...], ...}, block?]`: the same object with words in the places of slots. */
+/** `[{address: [slot, ...], ...}, block?]`: the same object with words in place of slots. */
 export const getStorageValues: Run = (args, readView) => {
   const request = readStorageRequest(args);
   if (args.failure) return args.failure;

@@ -1,9 +1,9 @@
-// Methods that show blocks. Runs on main.
+// Methods that return blocks. Runs on main.
 
 // Decision (2026-11, two cores): The number of a pre-confirmed block means `pending` everywhere, and so does the zero
-// hash that its receipts name; `eth_feeHistory` ends with that block, as go-ethereum's does at `pending`. A range of
-// logs from it on ends with it. Gain: what clients ask behind a receipt is served. Price: what is asked by that number
-// may change until the block is complete; fees after it are those after what there is of it.
+// hash in its receipts; `eth_feeHistory` ends with that block, as go-ethereum's does at `pending`. A range of logs that
+// starts with it ends with it. Gain: what clients request after a receipt is served. Price: results for that number may
+// change until the block is complete; fees for the block after it are computed from its transactions so far.
 import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError } from '../../errors.js';
 import { toQuantity } from '../../lib/bytes/hex.js';
@@ -18,7 +18,7 @@ import type { Forward } from '../view/backing.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { BlockTexts } from '../render/block-texts.js';
 
-/** Parts of methods that show blocks. */
+/** What methods that return blocks need. */
 export interface BlockParts extends ComingParts {
   readonly executed: ExecutedBlocks;
   readonly blocks: BlockTexts;
@@ -27,7 +27,7 @@ export interface BlockParts extends ComingParts {
 /** `[]`: the number of the newest complete block, without the pre-confirmed one. */
 export const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
 
-/** `[number or tag, full]`: the block, null when there is none. */
+/** `[number or tag, full]`: the block, or null if there is none. */
 export const getBlockByNumber: Run<BlockParts> = (args, readView, parts) => {
   args.required(0);
   const block = args.blockNumber(0);
@@ -36,7 +36,7 @@ export const getBlockByNumber: Run<BlockParts> = (args, readView, parts) => {
   return pendingBlock(block, readView, parts, full) ?? knownBlock(block, readView, parts, full);
 };
 
-/** `[hash, full]`: the block, null when there is none. */
+/** `[hash, full]`: the block, or null if there is none. */
 export const getBlockByHash: Run<BlockParts> = (args, readView, parts) => {
   const hash = args.hash(0);
   const full = args.has(1) && args.boolean(1);
@@ -45,7 +45,10 @@ export const getBlockByHash: Run<BlockParts> = (args, readView, parts) => {
   return pendingBlock(block, readView, parts, full) ?? knownBlock(block, readView, parts, full);
 };
 
-/** `[block]`: all that it has read and written, by number, tag or hash (EIP-7928); null where there is none, or it is not complete. */
+/**
+ * `[block]`: everything it has read and written, by number, tag or hash (EIP-7928); null if there is no such block, or
+ * it is not complete.
+ */
 export const getBlockAccessList: Run<ComingParts> = (args, readView, parts) => {
   args.required(0);
   const ref = args.block(0);
@@ -69,7 +72,7 @@ const LIST: BlockQuestion = {
   none: 'null',
 };
 
-/** These methods take numbers or hashes, each its own: a method of the other kind may have to be asked. */
+/** Each of these methods takes either a number or a hash, so the other one may have to be sent to the node. */
 const BLOCK: BlockQuestion = { ...LIST, byNumber: 'eth_getBlockByNumber', byHash: 'eth_getBlockByHash' };
 
 function knownBlock(ref: BlockRef, readView: ReadView, parts: BlockParts, full: boolean): CallResult | Forward {
@@ -81,7 +84,7 @@ function knownBlock(ref: BlockRef, readView: ReadView, parts: BlockParts, full: 
   return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, [full], BLOCK, parts);
 }
 
-/** A pre-confirmed block; `null` where the reference means another one. */
+/** A pre-confirmed block; `null` if the reference means another block. */
 function pendingBlock(ref: BlockRef, readView: ReadView, { executed }: BlockParts, full: boolean): string | null {
   const number = readView.preConfirmedNumber(ref);
   const soFar = number === null ? null : executed.soFar(readView, number);

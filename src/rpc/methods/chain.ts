@@ -1,4 +1,4 @@
-// Methods that describe the chain and what is served of it, and those that take the dev chain back. Runs on main.
+// Methods that describe the chain and what is served of it, and those that revert the dev chain. Runs on main.
 import { forkConfigs } from '../../chain/fork-config.js';
 import { decodeHeader } from '../../chain/block/header.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -10,24 +10,24 @@ import { keccak256 } from '../../lib/bytes/keccak.js';
 import type { Run, BackingPart } from '../call/method.js';
 import type { ChainDescription } from '../../chain/spec.js';
 
-/** Parts of methods that describe the chain. */
+/** What methods that describe the chain need. */
 export interface ChainParts extends BackingPart {
   readonly chain: ChainDescription;
   readonly clientVersion: string;
-  /** Accounts that the chain was made with for its users, 20 bytes each. */
+  /** The chain's funded accounts, 20 bytes each. */
   readonly accounts: readonly Uint8Array[];
-  /** The dev chain's; `null` on other chains. */
+  /** The dev chain's snapshots; `null` on other chains. */
   readonly snapshots: Pick<PublisherHost, 'ask'> | null;
 }
 
-/** `[]`: the forks of the chain at its newest block (EIP-7910); those of a live chain are the upstream node's to know. */
+/** `[]`: the chain's forks at its newest block (EIP-7910); for a live chain the upstream node is asked. */
 export const config: Run<ChainParts> = (args, { blocks, pinned }, { chain, backing }) => {
   if (backing !== null) return { forward: args.all };
   const genesisHash = keccak256(blocks.header(0)!);
   return JSON.stringify(forkConfigs(chain, genesisHash, decodeHeader(blocks.header(pinned.record.heads.latest)!)));
 };
 
-/** `[]`: how many other nodes there are to talk to: those of the upstream node, here none. */
+/** `[]`: the number of peers: those of the upstream node, or none. */
 export const peerCount: Run<BackingPart> = (args, _readView, { backing }) => {
   return backing === null ? `"${toQuantity(0)}"` : { forward: args.all };
 };
@@ -40,7 +40,10 @@ export const sha3: Run = (args) => {
 
 const FROM_GENESIS = { disabled: false, oldestBlock: '0x0' };
 
-/** `[]`: what can be asked, from which block on. Of a live chain it is what the upstream node has: it is asked for what is older. */
+/**
+ * `[]`: which data is available, from which block on. For a live chain this is what the upstream node has, because
+ * older data is requested from it.
+ */
 export const capabilities: Run<BackingPart> = (args, { blocks, pinned }, { backing }) => {
   if (backing !== null) return { forward: args.all };
   const { latest } = pinned.record.heads;
@@ -55,7 +58,7 @@ export const capabilities: Run<BackingPart> = (args, { blocks, pinned }, { backi
   });
 };
 
-/** `[]`: the number that signatures are for. */
+/** `[]`: the chain id that signatures are valid for. */
 export const chainId: Run<ChainParts> = (_args, _readView, { chain }) => `"${toQuantity(chain.chainId)}"`;
 
 /** `[]`: the same number in decimal. */
@@ -64,16 +67,16 @@ export const netVersion: Run<ChainParts> = (_args, _readView, { chain }) => `"${
 /** `[]`: name and version of this program. */
 export const clientVersion: Run<ChainParts> = (_args, _readView, parts) => JSON.stringify(parts.clientVersion);
 
-/** `[]`: the accounts that the chain was made with for its users. */
+/** `[]`: the chain's funded accounts. */
 export const accounts: Run<ChainParts> = (_args, _readView, parts) => JSON.stringify(parts.accounts.map(toHex));
 
-/** `[]`: id of a snapshot of what is pre-confirmed. */
+/** `[]`: id of a snapshot of the pre-confirmed state. */
 export const snapshot: Run<ChainParts> = async (_args, _readView, { snapshots }) => {
   const taken = await snapshots!.ask({ kind: 'snapshot' });
   return isError(taken) ? taken : `"${toQuantity(Number(taken))}"`;
 };
 
-/** `[id]`: true once the chain is what it was at the snapshot; false where there is none with this id. */
+/** `[id]`: true once the chain is reverted to the snapshot; false if there is none with this id. */
 export const revert: Run<ChainParts> = async (args, _readView, { snapshots }) => {
   const id = args.quantity(args.required(0), 64, { index: 0 });
   if (args.failure) return args.failure;

@@ -1,7 +1,9 @@
-// The upstream node's word of a block that has not come here yet: told with that block, or as of no block. Runs on main.
+// Answers of the upstream node about a block that has not arrived here yet: they are returned once that block has
+// arrived, or as if there were no such block. Runs on main.
 
-// Decision (2026-11, two cores): State at a hash, and methods of `--passthrough`, are passed on as they are: who names a
-// block there reads it there. Price: what is asked here beside it may be of the block before.
+// Decision (2026-11, two cores): State at a hash, and methods of `--passthrough`, are passed through as they are: a
+// client that names a block of the node reads it there. Price: what is read from us at the same time may still be of
+// the block before.
 import type { ErrorName, RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/time/clock.js';
 import { LIMITS } from '../../limits/index.js';
@@ -10,16 +12,13 @@ import type { ChainEvents } from '../push/chain-events.js';
 import type { Backing, Forward } from '../view/backing.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
 
-/** The newest block here, and the node that may be ahead. */
+/** The events with the newest block here, and the node that may be ahead. */
 export interface ComingParts {
   readonly backing: Backing | null;
   readonly events: ChainEvents;
 }
 
-/**
- * True if the chain here has block `number`, or gets it in LIMITS.headWaitMs; also where it is not known how far it has
- * got.
- */
+/** True if we have block `number`, or it arrives within LIMITS.headWaitMs; also if our newest block is unknown. */
 export function hasCome(number: number, events: ChainEvents): boolean | Promise<boolean> {
   const isHere = (): boolean => events.head === null || events.head >= number;
   if (isHere() || events.listeners >= LIMITS.receiptWaitersMax) return isHere();
@@ -36,24 +35,24 @@ export function hasCome(number: number, events: ChainEvents): boolean | Promise<
   });
 }
 
-/** Reasons for which there is no block that are an error and not null. */
+/** Failures to find a block that are returned as an error and not as null. */
 export const TOLD: ReadonlySet<ErrorName> = new Set(['unknownBlock', 'notCanonical']);
 
-/** Answers to a question about a block. */
+/** How a method answers about a block. */
 export interface BlockAnswers {
-  /** Member by which one names its block; without it the node is asked. */
+  /** The member of the result that contains the block's number; if it is missing the node is asked. */
   readonly member: 'number' | 'blockNumber';
-  /** Answer where there is no such block, or it does not come in time. */
+  /** The result if there is no such block, or it does not arrive in time. */
   readonly none: CallResult;
 }
 
-/** A method's question about a block, by number or by hash: each may be another method's. */
+/** A method about a block, by number or by hash: each may be a method of its own. */
 export interface BlockQuestion extends BlockAnswers {
   readonly byNumber: string;
   readonly byHash: string;
 }
 
-/** The question for the node, `more` behind the block. */
+/** The request to the node; `more`: the parameters after the block. */
 export function forwardBlock(
   { ref, isUnknown }: UpstreamPosition,
   more: readonly unknown[],
@@ -66,7 +65,10 @@ export function forwardBlock(
   return isUnknown === true ? withItsBlock(question, hash, asked, parts) : question;
 }
 
-/** A question on a block of which only the hash is known here (`0x` and 64 digits): its answer is told once the block has come. */
+/**
+ * Makes a request about a block of which we know only the hash (`0x` and 64 digits) wait with its result until that
+ * block has arrived here.
+ */
 export function withItsBlock(
   question: Forward,
   hash: string,
@@ -85,7 +87,7 @@ export function withItsBlock(
 
 type Told = Parameters<NonNullable<Forward['told']>>[0];
 
-/** Number that `member` has where it stands first: all that an answer holds is of one block. */
+/** The number in the first occurrence of `member`: everything in one result is of the same block. */
 function numberIn(text: string, member: BlockAnswers['member']): number | null {
   const found = MEMBERS[member].exec(text);
   return found === null ? null : Number(found[1]);
@@ -93,7 +95,7 @@ function numberIn(text: string, member: BlockAnswers['member']): number | null {
 
 const MEMBERS = { number: /"number":"(0x[0-9a-f]+)"/, blockNumber: /"blockNumber":"(0x[0-9a-f]+)"/ };
 
-/** The node's word; `null`: it does not know the block any more. */
+/** Asks the node for the block's number; `null`: the node no longer knows the block. */
 async function askedNumber(hash: string, backing: Backing | null): Promise<number | RpcError | null> {
   const block = await backing!.request('eth_getBlockByHash', [hash, false], monotonicMs() + LIMITS.fillMsMax);
   return isError(block) ? block : numberIn(textOf(block), 'number');

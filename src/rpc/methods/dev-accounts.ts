@@ -1,5 +1,5 @@
-// Methods that sign for the dev chain's accounts, whose keys are public: scripts that have no keys of their own run as
-// they are. Runs on main.
+// Methods that sign for the dev chain's accounts, whose keys are public, so that scripts without keys work unchanged.
+// Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
@@ -14,19 +14,22 @@ import type { Arguments } from '../params/arguments.js';
 import { callOf } from '../params/call-arguments.js';
 import { filledIn, type FillParts } from './fill.js';
 
-/** Parts of methods that sign. */
+/** What methods that sign need. */
 export interface SignParts extends FillParts {
-  /** `null`: the chain is no dev chain. */
+  /** `null`: this is not a dev chain. */
   readonly signer: DevSigner | null;
   readonly sending: Sending | null;
 }
 
 const UNKNOWN = rpcError('execution', 'unknown account');
-/** Behind r and s in a signature of a message; 1 more where the y is odd. */
+/** The byte after r and s in the signature of a message; one more if y is odd. */
 const FIRST_V = 27;
 const PREFIX = '\x19Ethereum Signed Message:\n';
 
-/** `[transaction]`: filled in, signed and sent: its hash. Those of one account follow one another. */
+/**
+ * `[transaction]`: fills in, signs and submits it, and returns its hash. Transactions of one account are processed one
+ * after the other.
+ */
 export const sendTransaction: Run<SignParts> = (args, _readView, parts, asker) => {
   const { from } = callOf(args, args.required(0), 0, parts.chain.chainId);
   if (args.failure) return args.failure;
@@ -57,7 +60,7 @@ export const sign: Run<SignParts> = (args, _readView, parts) => {
   return args.failure ?? signatureText(account, messageHash(message), parts);
 };
 
-/** `[bytes, address]`: likewise. */
+/** `[bytes, address]`: the signature of a message. */
 export const personalSign: Run<SignParts> = (args, _readView, parts) => {
   const message = args.bytes(0);
   const account = args.address(1);
@@ -73,7 +76,7 @@ export const signTypedData: Run<SignParts> = (args, _readView, parts) => {
   return args.failure ?? signatureText(account, hash as Uint8Array, parts);
 };
 
-/** `undefined` is no typed data either. */
+/** Returns `undefined`, which is refused as typed data. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

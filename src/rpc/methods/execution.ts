@@ -21,17 +21,17 @@ import type { EstimatorPool } from '../../pool/pool.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
-/** Parts of methods that run code. */
+/** What methods that run code need. */
 export interface ExecutionParts extends NodeTurnParts {
   readonly pool: Pick<EstimatorPool, 'submit'>;
-  /** Estimates that take no worker. */
+  /** Estimates that need no worker. */
   readonly preflight: Pick<PreflightEstimates, 'answer'>;
   readonly tips: TipOracle;
   readonly gasCap: bigint;
   readonly timeoutMs: number;
 }
 
-/** The parameters of a call, and its block. `withNonce`: the nonce counts. */
+/** Reads the parameters of a call, and its block. `withNonce`: keeps the nonce. */
 export function readExecution(
   args: Arguments,
   chainId: bigint,
@@ -48,7 +48,7 @@ export function readExecution(
   return { call, block, stateOverride, blockOverride };
 }
 
-/** Methods by the kind of their jobs. */
+/** Methods by the kind of job. */
 const NAMES = { estimate: 'eth_estimateGas', call: 'eth_call', accessList: 'eth_createAccessList' } as const;
 
 function execute(kind: keyof typeof NAMES): Run<ExecutionParts> {
@@ -63,7 +63,7 @@ function execute(kind: keyof typeof NAMES): Run<ExecutionParts> {
     const turn = nodeTurn(position, readView, parts, { name: NAMES[kind], forward, asker });
     if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
     const { gasCap, timeoutMs } = parts;
-    // Field by field: an object made by spreads takes ten times as long to make and to read.
+    // Written field by field: creating and reading an object made by spreads takes ten times as long.
     const plain: Job = { kind, position, call: asked, stateOverride, blockOverride, gasCap, timeoutMs };
     const job = isListed ? { ...plain, tip: tipAt(readView, parts) } : plain;
     const answer = parts.preflight.answer(job, readView);
@@ -71,27 +71,33 @@ function execute(kind: keyof typeof NAMES): Run<ExecutionParts> {
       const isSent = answer.kind === 'foreign' && turn !== null;
       return isSent ? sentToNode(metForeign(foreignText(answer.address)), turn) : render(answer, parts.revertErrorCode);
     }
-    // Only an upstream node is shown the call as it came; to copy a long one costs a millisecond for each megabyte.
+    // The call in its original form is only needed for an upstream node; copying a long one costs a millisecond for
+    // each megabyte.
     const result = submit(job, parts.backing === null ? undefined : args.all[0], parts, asker);
     return turn === null ? result : foreignSent(result, turn);
   };
 }
 
-/** The tip that is suggested; none where the blocks that say it are not here. */
+/** The suggested tip; 0 if the blocks it is derived from are not here. */
 function tipAt({ blocks, pinned }: ReadView, { tips }: ExecutionParts): bigint {
   return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
 }
 
-/** `[transaction, block?, stateOverride?, blockOverride?]`: the least gas limit that lets the transaction succeed. */
+/**
+ * `[transaction, block?, stateOverride?, blockOverride?]`: the lowest gas limit with which the transaction succeeds.
+ */
 export const estimateGas = execute('estimate');
 
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the return data. */
 export const call = execute('call');
 
-/** `[transaction, block?, stateOverride?, blockOverride?]`: what it reads, as an access list, and its gas with that. */
+/**
+ * `[transaction, block?, stateOverride?, blockOverride?]`: what it accesses, as an access list, and its gas with that
+ * list.
+ */
 export const createAccessList = execute('accessList');
 
-/** Hands the job to an estimator. `asked`: the call as it came, where it is one alone. */
+/** Submits the job to an estimator. `asked`: the call in its original form, if it is a single one. */
 export function submit(
   job: Job,
   asked: unknown,

@@ -1,4 +1,4 @@
-// eth_feeHistory: what blocks up to a given one have cost, pre-confirmed ones included. Runs on main.
+// eth_feeHistory: fees of the blocks up to a given one, pre-confirmed ones included. Runs on main.
 import { decodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/time/clock.js';
@@ -18,12 +18,12 @@ import type { ChainDescription } from '../../chain/spec.js';
 import type { TimeSlices } from '../../clients/slices.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 
-/** Parts of eth_feeHistory. */
+/** What eth_feeHistory needs. */
 export interface FeeHistoryParts extends BackingPart {
   readonly chain: ChainDescription;
   readonly executed: ExecutedBlocks;
   readonly feeRows: FeeRows;
-  /** Main's time: work longer than a slice goes on in later turns of the event loop. */
+  /** Main's time: work that exceeds a slice continues in later event-loop ticks. */
   readonly slices: TimeSlices;
 }
 
@@ -44,12 +44,12 @@ export const feeHistory: Run<FeeHistoryParts> = (args, readView, parts, asker) =
   const asked = { newest: position.block, count, percentiles };
   const { latest } = readView.pinned.record.heads;
   if (parts.backing === null) return history(asked, readView, parts, asker);
-  // Blocks before the newest ones, and other chains' ways to the next base fee, are the upstream's to know.
+  // For older blocks, and on chains where the next base fee follows other rules, the upstream node is asked.
   if (asked.newest > latest) return historyAhead(asked, readView, parts);
   return args.forward(1, { kind: 'upstream', ref: toQuantity(asked.newest) });
 };
 
-/** The number of a block that has been found, and is not held. */
+/** The number of a block that `resolve` has found, but whose data is not here. */
 function numberOf(ref: BlockRef, { pinned }: ReadView): bigint | number {
   const { heads } = pinned.record;
   if (ref.kind === 'number') return ref.number;
@@ -57,14 +57,14 @@ function numberOf(ref: BlockRef, { pinned }: ReadView): bigint | number {
   return (ref.kind === 'safe' || ref.kind === 'finalized' ? heads[ref.kind] : null) ?? heads.latest;
 }
 
-/** Answer for no blocks: nothing else of the question is looked at. */
+/** The result for a count of zero: the other parameters are ignored. */
 const NO_HISTORY = '{"oldestBlock":"0x0","gasUsedRatio":null}';
 const COUNT = /^(0x0*[0-9a-f]{1,16}|0*\d{1,20}|)$/i;
 const COUNT_END = 2n ** 64n;
-/** Characters of a wrong count that its error shows. */
+/** Characters of an invalid count that the error quotes. */
 const QUOTED_MAX = 64;
 
-/** go-ethereum takes a hex or decimal number of 64 bits, in a string or not; an empty string is 0. */
+/** go-ethereum accepts a hex or decimal number of 64 bits, as a string or not; an empty string is 0. */
 function readBlockCount(args: Arguments): number {
   const value = args.required(0);
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
@@ -107,26 +107,27 @@ interface Asked {
   readonly percentiles: readonly number[];
 }
 
-/** An answer of eth_feeHistory in the making. */
+/** A result of eth_feeHistory being computed. */
 interface History {
   readonly asked: Asked;
   readonly next: NextFees;
   readonly rows: FeeRow[];
-  /** Rows of pre-confirmed blocks, which come behind them. */
+  /** Rows of pre-confirmed blocks, which come after the complete ones. */
   readonly ahead: readonly FeeRow[];
-  /** Blocks whose rows are not made yet, newest first: the next one is taken off the end. */
+  /** Blocks without a row yet, newest first: the next one is popped off the end. */
   readonly left: number[];
 }
 
-/** Rows of the pre-confirmed blocks among those that are asked for, in their order, and the fees after the newest. */
+/** Rows of the requested pre-confirmed blocks, in order, and the fees after the newest. */
 interface Ahead {
   readonly rows: readonly FeeRow[];
   readonly next: NextFees;
 }
 
 /**
- * `null`: none are. A block that is not complete fills further; the fees after it are those after what there is of it. Where an
- * OP-Stack header has not been announced yet, what it says of fees is taken from the last complete one, as it hardly ever changes.
+ * `null`: none are requested. The fees after an incomplete block are computed from its transactions so far. If an
+ * OP-Stack header has not been announced yet, its fee parameters are taken from the last complete one, as they hardly
+ * ever change.
  */
 function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed }: FeeHistoryParts): Ahead | null {
   const { latest } = readView.pinned.record.heads;
@@ -140,7 +141,7 @@ function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed
   return { rows: blocks.map((soFar) => openRow(soFar, chain)), next };
 }
 
-/** On a live chain: what the upstream node says of complete blocks, and behind it what is pre-confirmed. */
+/** On a live chain: the upstream node's result for complete blocks, followed by the pre-confirmed ones. */
 async function historyAhead(asked: Asked, readView: ReadView, parts: FeeHistoryParts): Promise<CallResult> {
   const ahead = aheadOf(asked, readView, parts);
   if (ahead === null) return rpcError('stateReset');
@@ -155,7 +156,7 @@ async function historyAhead(asked: Asked, readView: ReadView, parts: FeeHistoryP
   return JSON.stringify(joined(JSON.parse(textOf(before)) as HistoryJson, own));
 }
 
-/** An answer; nodes leave out what they do not know. */
+/** A result; nodes omit what they do not know. */
 interface HistoryJson {
   readonly oldestBlock: string;
   readonly reward?: readonly unknown[];
@@ -165,7 +166,7 @@ interface HistoryJson {
   readonly blobGasUsedRatio?: readonly number[];
 }
 
-/** Two answers as one; of the block that is the next of the first, the second knows more. */
+/** Joins two results; for the block after the first one, the second is more accurate. */
 function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
   return {
     oldestBlock: before.oldestBlock,
@@ -179,7 +180,7 @@ function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
   };
 }
 
-/** Answers at once where main's slice of time allows, else in later slices. */
+/** Synchronous if main's time slice allows, else continued in later slices. */
 function history(
   asked: Asked,
   readView: ReadView,
@@ -195,13 +196,13 @@ function history(
   return made.left.length === 0 ? render(made) : later(made, blocks, parts, client);
 }
 
-/** Complete ones, newest first. */
+/** The complete ones, newest first. */
 function blocksOf({ newest, count }: Asked, latest: number): number[] {
   const numbers = Array.from({ length: Math.min(count, newest + 1) }, (_, i) => newest - i);
   return numbers.filter((number) => number <= latest);
 }
 
-/** Makes rows until the slice is over. */
+/** Computes rows until the slice is over. */
 function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }: FeeHistoryParts): void {
   while (left.length > 0 && !slices.isOver()) {
     const row = feeRows.at(blocks, left.pop()!);
@@ -209,7 +210,7 @@ function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }:
   }
 }
 
-/** Makes the other rows, a slice at a time. Complete blocks can be read without a pin. */
+/** Computes the other rows slice by slice. Complete blocks can be read without a pin. */
 async function later(
   made: History,
   blocks: ChainBlocks,

@@ -1,4 +1,4 @@
-// Methods that suggest fees, from the newest blocks. Runs on main.
+// Methods that suggest fees, based on the newest blocks. Runs on main.
 import { activeFork, includesFork } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
 import type { ChainDescription } from '../../chain/spec.js';
@@ -9,15 +9,15 @@ import type { Run, BackingPart } from '../call/method.js';
 import type { ReadView } from '../view/read-view.js';
 import type { TipOracle } from '../view/tip-oracle.js';
 
-/** Parts of methods that suggest fees. */
+/** What methods that suggest fees need. */
 export interface FeeParts extends BackingPart {
   readonly chain: ChainDescription;
   readonly tips: TipOracle;
-  /** Reason for which the rules are not known to be right; `null`: they are. */
+  /** Why the rules are not known to be right; `null`: they are. */
   readonly doubt: () => string | null;
 }
 
-/** `[]`: the suggested tip, wei per gas; the upstream node's where blocks that say it are not here. */
+/** `[]`: the suggested tip, wei per gas; the upstream node's if the blocks it is derived from are not here. */
 export const maxPriorityFeePerGas: Run<FeeParts> = (_args, readView, { tips }) => {
   const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
   return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;
@@ -31,8 +31,8 @@ export const gasPrice: Run<FeeParts> = (_args, readView, { tips }) => {
 };
 
 /**
- * `[]`: the base fee of the block after the newest one, wei per gas. Of a live chain it is the upstream's to know where
- * the header of that block is not here or does not say it, or the rules are in doubt.
+ * `[]`: the base fee of the block after the newest one, wei per gas. For a live chain the upstream node is asked if the
+ * newest header is not here or does not determine it, or if the rules are unverified.
  */
 export const nextBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain, doubt }) => {
   const header = newestHeader(readView);
@@ -41,8 +41,8 @@ export const nextBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain, 
 };
 
 /**
- * `[]`: its price of blob gas, wei per gas: what that is taken from differs between nodes, so that of a live chain is
- * the upstream's. null where the newest block has no blob gas, as before Cancun and Ecotone.
+ * `[]`: the blob base fee of that block, wei per gas. Nodes derive it differently, so for a live chain the upstream
+ * node is asked. null if the newest block has no blob gas, as before Cancun and Ecotone.
  */
 export const nextBlobBaseFee: Run<FeeParts> = ({ all }, readView, { backing, chain }) => {
   if (backing !== null) return { forward: all };
@@ -55,7 +55,7 @@ function newestHeader({ blocks, pinned }: ReadView): Header | null {
   return header === null ? null : decodeHeader(header);
 }
 
-/** Quantities. */
+/** Fees of the next block, as quantities. */
 export interface NextFees {
   readonly baseFee: string;
   readonly blobBaseFee: string;
@@ -67,7 +67,7 @@ export function nextFees(header: Header, chain: ChainDescription): NextFees {
   return { baseFee: toQuantity(baseFee), blobBaseFee: toQuantity(nextBlobFee(chain, header)) };
 }
 
-/** True if the block after this one has no base fee yet. */
+/** True if the block after this one still has no base fee. */
 function isBeforeLondon({ forks }: ChainDescription, { number, timestamp, baseFeePerGas }: Header): boolean {
   return baseFeePerGas === null && !includesFork(forks[activeFork(forks, number + 1, timestamp)]!.name, 'london');
 }

@@ -1,5 +1,4 @@
-// Methods that fill in what a transaction does not say: nonce, gas and fees at `pending`, from one version. Runs on
-// main.
+// Methods that fill in what a transaction omits: nonce, gas and fees at `pending`, all from one version. Runs on main.
 import type { Run } from '../call/method.js';
 import type { Asker } from '../answer/answer.js';
 import { isError, type CallResult } from '../answer/call-result.js';
@@ -17,12 +16,12 @@ import type { AccountParts } from './account.js';
 import { estimateGas, type ExecutionParts } from './execution.js';
 import { nextFees } from './fee.js';
 
-/** Parts of methods that fill in transactions. */
+/** What methods that fill in transactions need. */
 export interface FillParts extends ExecutionParts, AccountParts {}
 
 /**
- * `[transaction]`: it with all that it lacks, and its bytes without a signature; the upstream node's where it has to be
- * asked.
+ * `[transaction]`: the transaction with everything filled in, and its unsigned bytes; from the upstream node if it has
+ * to be asked.
  */
 export const fillTransaction: Run<FillParts> = (args, readView, parts, asker) => {
   const show = (filled: SettledCall | RpcError): CallResult =>
@@ -32,7 +31,7 @@ export const fillTransaction: Run<FillParts> = (args, readView, parts, asker) =>
   return 'forward' in filled ? filled : show(filled);
 };
 
-/** A transaction of the first parameter with all that it lacks. `readView` is pinned. */
+/** Fills in the transaction of the first parameter. `readView` is pinned. */
 export function filledIn(
   args: Arguments,
   readView: ReadView,
@@ -60,14 +59,17 @@ function isForward(result: CallResult | Forward): result is Forward {
   return typeof result === 'object' && 'forward' in result;
 }
 
-/** go-ethereum's. */
+/** Faults that go-ethereum reports. */
 function faultOf({ to, data, maxFeePerGas, maxPriorityFeePerGas }: CallRequest): RpcError | null {
   if (to === null && data.length === 0) return rpcError('execution', 'contract creation without any data provided');
   if (maxFeePerGas === null || maxPriorityFeePerGas === null || maxFeePerGas >= maxPriorityFeePerGas) return null;
   return rpcError('execution', `maxFeePerGas (${maxFeePerGas}) < maxPriorityFeePerGas (${maxPriorityFeePerGas})`);
 }
 
-/** With the suggested tip, and room for the base fee to double; `null`: the blocks that say the tip are not here. */
+/**
+ * Sets the suggested tip, and a fee cap that allows the base fee to double; `null`: the blocks that the tip is derived
+ * from are not here.
+ */
 function pricedIn(call: CallRequest, { blocks, pinned }: ReadView, parts: FillParts): CallRequest | null {
   const { heads, env } = pinned.record;
   const blobs = call.blobVersionedHashes === null ? call : withBlobFee(call, heads.latest, blocks, parts);
@@ -91,7 +93,7 @@ function withBlobFee(
     : { ...call, maxFeePerBlobGas: 2n * BigInt(nextFees(decodeHeader(header), chain).blobBaseFee) };
 }
 
-/** The next nonce at `pending`, as eth_getTransactionCount tells it. */
+/** The next nonce at `pending`, as in eth_getTransactionCount. */
 function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillParts): bigint {
   const { version, record } = readView.pinned;
   const position = { kind: 'version', version, block: record.coordinates.block } as const;
@@ -99,7 +101,7 @@ function nonceOf(from: Uint8Array, readView: ReadView, { ownSends }: FillParts):
   return ownSends?.next(from, nonce) ?? nonce;
 }
 
-/** As go-ethereum shows a transaction that nobody has signed. */
+/** An unsigned transaction as go-ethereum returns it. */
 function shown(call: SettledCall, chainId: bigint): object {
   const raw = unsignedBytes(call, chainId);
   const type = typeOf(call);

@@ -8,7 +8,7 @@ import type { Run } from '../call/method.js';
 import type { CallResult } from '../answer/call-result.js';
 import type { Filters } from '../push/filters.js';
 
-/** Parts of methods of filters. */
+/** What methods of filters need. */
 export interface FilterParts extends LogParts {
   readonly filters: Filters;
 }
@@ -18,22 +18,22 @@ function added(topic: Topic, criteria: LogCriteria | null, { filters }: FilterPa
   return id === null ? rpcError('overload', 'too many filters') : `"${id}"`;
 }
 
-/** `[filter]`: of the logs of blocks to come. */
+/** `[filter]`: a filter for logs of future blocks. */
 export const newFilter: Run<FilterParts> = (args, _readView, parts) => {
   const criteria = readComingLogs(args, 0);
   return args.failure ?? added(logs(criteria.coming, parts.executed), criteria, parts);
 };
 
-/** `[]`: of the hashes of blocks to come. */
+/** `[]`: a filter for hashes of future blocks. */
 export const newBlockFilter: Run<FilterParts> = (_args, _readView, parts) => added(newBlockHashes(), null, parts);
 
-/** `[full]`: of transactions that are pre-confirmed from now on. */
+/** `[full]`: a filter for transactions that are pre-confirmed from now on. */
 export const newPendingTransactionFilter: Run<FilterParts> = (args, _readView, parts) => {
   const full = args.has(0) && args.boolean(0);
   return args.failure ?? added(newPendingTransactions(full), null, parts);
 };
 
-/** `[id]`: what is new since the last question. */
+/** `[id]`: what is new since the last poll. */
 export const getFilterChanges: Run<FilterParts> = (args, _readView, { filters }) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
@@ -41,7 +41,7 @@ export const getFilterChanges: Run<FilterParts> = (args, _readView, { filters })
   return texts === null ? notFound() : `[${texts.join(',')}]`;
 };
 
-/** `[id]`: all logs in the range of a filter of logs. */
+/** `[id]`: all logs in the range of a log filter. */
 export const getFilterLogs: Run<FilterParts> = (args, readView, parts, asker) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
@@ -55,7 +55,7 @@ export const uninstallFilter: Run<FilterParts> = (args, _readView, { filters }) 
   return args.failure ?? `${filters.remove(id)}`;
 };
 
-/** go-ethereum's text. */
+/** With go-ethereum's message. */
 function notFound(): RpcError {
   return rpcError('execution', 'filter not found');
 }

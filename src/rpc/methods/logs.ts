@@ -1,5 +1,5 @@
-// eth_getLogs: the logs of complete blocks, of pre-confirmed ones where the range goes that far, and of blocks that only the
-// upstream node has, joined without a seam. Runs on main.
+// eth_getLogs: the logs of complete blocks, of pre-confirmed ones if the range includes them, and of blocks that only
+// the upstream node has, joined seamlessly. Runs on main.
 import { blockNotFound, rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/time/clock.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -19,37 +19,37 @@ import type { Shares } from '../../clients/shares.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { SearchedBlock } from '../view/executed-block.js';
 
-/** Parts of methods that search for logs. */
+/** What methods that search logs need. */
 export interface LogParts extends ComingParts {
   readonly executed: ExecutedBlocks;
   readonly slices: TimeSlices;
-  /** Bytes that searches for logs hold while they wait. */
+  /** Bytes that log searches keep while they wait. */
   readonly logMemory: Shares;
 }
 
 const PENDING: BlockRef = { kind: 'pending' };
 
-/** Blocks by number, both ends included. */
+/** A range of block numbers, inclusive. */
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-/** A range in two parts: what the upstream node is asked for, and what is here behind it. */
+/** A range split in two: what the upstream node is asked for, and what follows here. */
 interface Parts {
   /** `null`: everything is here. */
   readonly upstream: (Range & { readonly lastHash: Uint8Array | null }) | null;
-  /** The last one first. */
+  /** Last block first. */
   readonly here: SearchedBlock[];
 }
 
-/** `[filter]`: the logs that match, in their order. */
+/** `[filter]`: the matching logs, in order. */
 export const getLogs: Run<LogParts> = (args, readView, parts, asker) => {
   const criteria = readLogCriteria(args, 0);
   return args.failure ?? searchLogs(criteria, readView, parts, asker);
 };
 
-/** The logs that are asked for as JSON text. */
+/** The matching logs as JSON text. */
 export function searchLogs(
   criteria: LogCriteria,
   readView: ReadView,
@@ -88,7 +88,10 @@ function blockOf(hash: Uint8Array, readView: ReadView): number | null {
   return readView.preConfirmedNumber({ kind: 'hash', hash }) ?? readView.blocks.numberOf(hash);
 }
 
-/** go-ethereum's rules; numbers of pre-confirmed blocks are known here, too, and a range from one on ends with the newest. */
+/**
+ * go-ethereum's rules; here pre-confirmed blocks have numbers too, and a range that starts with one ends with the
+ * newest.
+ */
 function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Range | RpcError {
   if (blockHash !== null) {
     const number = blockOf(blockHash, readView)!;
@@ -106,7 +109,7 @@ function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Rang
   return { from: Number(first), to: Number(last) };
 }
 
-/** The number that a reference stands for; `null`: it is not known. */
+/** The block number that a reference means; `null`: unknown. */
 function numberOf(ref: BlockRef, { pinned }: ReadView): bigint | null {
   const { heads, coordinates } = pinned.record;
   switch (ref.kind) {
@@ -136,7 +139,7 @@ function partsOf({ from, to }: Range, readView: ReadView, { executed }: LogParts
   return { upstream: { from, to: number, lastHash: pinned.hashOf(number) }, here };
 }
 
-/** Logs of the node, once it is sure that its last block is the one that ours are built on. */
+/** Logs from the node, accepted only if its last block is the parent of ours. */
 async function upstreamLogs(
   { from, to, lastHash }: NonNullable<Parts['upstream']>,
   filter: LogFilter,

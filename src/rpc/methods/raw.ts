@@ -1,4 +1,4 @@
-// Methods that show complete blocks as bytes: RLP, as their hashes and roots are made of. Runs on main.
+// Methods that return complete blocks as bytes: the RLP that hashes and roots are computed from. Runs on main.
 import { encodeBlock, encodeReceipt } from '../../chain/block/block-body.js';
 import { rpcError } from '../../errors.js';
 import { toHex } from '../../lib/bytes/hex.js';
@@ -11,8 +11,8 @@ import { forwardBlock, type ComingParts } from './coming-block.js';
 const NO_BLOCK = rpcError('blockNotFound');
 
 /**
- * Shows a block by number, tag or hash; one that is not here is asked of the upstream node. `show`: `null` where it is
- * not here.
+ * Returns a block by number, tag or hash; one that is not here is requested from the upstream node. `show` returns
+ * `null` if it is not here.
  */
 function ofBlock(
   method: string,
@@ -47,10 +47,10 @@ export const getRawHeader = ofBlock('debug_getRawHeader', (blocks, number) => {
   return header === null ? null : `"${toHex(header)}"`;
 });
 
-/** `[block]`: all of it. */
+/** `[block]`: the whole block. */
 export const getRawBlock = ofWhole('debug_getRawBlock', (block) => toHex(encodeBlock(block)));
 
-/** `[block]`: its receipts, as their root is made of them. */
+/** `[block]`: its receipts, encoded as in the receipts trie. */
 export const getRawReceipts = ofWhole('debug_getRawReceipts', ({ transactions }) =>
   transactions.map(({ receipt }) => toHex(encodeReceipt(receipt, receipt.root ?? null))),
 );

@@ -1,10 +1,10 @@
-// Methods that hand in a transaction. Runs on main.
+// Methods that submit a transaction. Runs on main.
 
-// Decision (2026-11, two cores): eth_sendRawTransactionSync keeps to EIP-7966 but for three things: a time above the
-// bound is the bound, as in go-ethereum and Erigon; a gap of nonces (code 6) is told at once only with `--count-own-sends`,
-// where what is on its way through here is known and leaves no gap, else when the time is up, as the transactions before
-// it may come meanwhile; what is refused has the error of eth_sendRawTransaction, as in go-ethereum, never code 5. A
-// transaction of which a gap is told has been handed in, and may still come.
+// Decision (2026-11, two cores): eth_sendRawTransactionSync follows EIP-7966 except for three things: a time above the
+// bound is reduced to the bound, as in go-ethereum and Erigon; a nonce gap (code 6) is reported at once only with
+// `--count-own-sends`, where the transactions submitted here are known and leave no gap, otherwise when the time is up,
+// as the transactions before it may arrive meanwhile; a refusal has the error of eth_sendRawTransaction, as in
+// go-ethereum, never code 5. A transaction for which a gap is reported has been submitted, and may still be included.
 import type { Run } from '../call/method.js';
 import { ERRORS, rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -21,7 +21,9 @@ import { isTold, type TransactionParts } from './transaction.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Inclusion } from '../view/executed-block.js';
 
-/** `[raw transaction]`: its hash, once the chain has taken it; on a live chain that is the upstream node's word. */
+/**
+ * `[raw transaction]`: its hash, once the chain has accepted it; on a live chain this is the upstream node's result.
+ */
 export const sendRawTransaction: Run<TransactionParts> = (args, _readView, parts, { client }) => {
   const raw = readRaw(args);
   if (args.failure) return args.failure;
@@ -29,9 +31,10 @@ export const sendRawTransaction: Run<TransactionParts> = (args, _readView, parts
 };
 
 /**
- * `[raw transaction, milliseconds?]` (EIP-7966): its receipt, once it is told. Where that takes too long, code 4 and the
- * hash, or code 6 and the nonce that comes next where its own is a later one, at once where what is on its way is known: the
- * transaction may still come. One that the chain has already is waited for like a new one.
+ * `[raw transaction, milliseconds?]` (EIP-7966): its receipt, once it is available. If that takes too long, code 4 with
+ * the hash, or code 6 with the expected nonce if its own is later; the latter at once if pending transactions are
+ * tracked. In both cases the transaction may still be included. A transaction that the chain already has is awaited
+ * like a new one.
  */
 export const sendRawTransactionSync: Run<TransactionParts> = (args, readView, parts, { client }) => {
   const raw = readRaw(args);
@@ -46,16 +49,18 @@ export const sendRawTransactionSync: Run<TransactionParts> = (args, readView, pa
   return found === null ? sentAndSeen(wanted, sending, parts) : seen(wanted, sending, parts);
 };
 
-/** Parts of methods that tell what has become of transactions. */
+/** What methods that report the status of submitted transactions need. */
 export interface SendsParts {
-  /** `null`: no book of them is kept. */
+  /** `null`: they are not tracked. */
   readonly sends: SendsTold | null;
 }
 
-/** No book is kept of what is sent. */
+/** Submitted transactions are not tracked. */
 export const NO_SENDS = rpcError('methodNotFound', 'prestate_sends is there with --passthrough and --count-own-sends');
 
-/** `[filter?]`: the fates of transactions that went through here, as the topic of that name tells them. */
+/**
+ * `[filter?]`: the status of transactions submitted through this program, as in the subscription topic of that name.
+ */
 export const prestateSends: Run<SendsParts> = (args, _readView, { sends }, { client }) => {
   const filter = readSendFilter(args, 0, client);
   if (args.failure) return args.failure;
@@ -64,7 +69,9 @@ export const prestateSends: Run<SendsParts> = (args, _readView, { sends }, { cli
 
 const SENDS = structOf('sends.Filter', ['from', 'hashes']);
 
-/** `{from: [address, ...]}`, `{hashes: [hash, ...]}` or nothing, which is all that the client itself has sent. */
+/**
+ * `{from: [address, ...]}`, `{hashes: [hash, ...]}`, or nothing for everything that the client itself has submitted.
+ */
 export function readSendFilter(args: Arguments, index: number, client: string | undefined): SendFilter {
   const place = { index };
   const { from, hashes } = args.has(index) ? membersOf(args, args.required(index), SENDS, place) : {};
@@ -82,7 +89,7 @@ export function readSendFilter(args: Arguments, index: number, client: string | 
   };
 }
 
-/** A chain that takes no transactions: one that follows a node takes them by a flag. */
+/** The error of a chain that does not accept transactions: one that follows a node accepts them if a flag is set. */
 function notTaken(method: string, { backing }: TransactionParts): RpcError {
   const how =
     'prestate passes it on with --passthrough, unless --passthrough-methods leaves eth_sendRawTransaction out';
@@ -90,10 +97,10 @@ function notTaken(method: string, { backing }: TransactionParts): RpcError {
   return rpcError('methodNotFound', `the method ${method} does not exist/is not available: ${why}`);
 }
 
-/** A block may take longer than an increment: as long as may be waited. */
+/** A block may take longer than an increment, so then the default is the longest wait allowed. */
 const DEFAULT_WAIT_MS = { preconfirmed: LIMITS.receiptWaitMs, confirmed: LIMITS.receiptWaitMsMax };
 
-/** EIP-2718: the first byte of a legacy transaction is this or more. */
+/** EIP-2718: the first byte of a legacy transaction is at least this. */
 const FIRST_LEGACY = 0xc0;
 
 function readRaw(args: Arguments): Uint8Array {
@@ -107,7 +114,7 @@ function readRaw(args: Arguments): Uint8Array {
   return raw;
 }
 
-/** A number, in decimal or as a quantity, where more than the bound is the bound; none and 0 are the default. */
+/** A decimal number or a quantity, reduced to the bound; missing or 0 means the default. */
 function readWait(args: Arguments, receipts: TransactionParts['receipts']): number {
   const waitMs = args.has(1) ? args.count(args.required(1), { index: 1, field: 'timeoutMs' }) : 0;
   return waitMs > 0 ? Math.min(waitMs, LIMITS.receiptWaitMsMax) : DEFAULT_WAIT_MS[receipts];
@@ -120,7 +127,7 @@ interface Sent {
   readonly client: string | undefined;
 }
 
-/** Waits for one that the chain has taken. */
+/** Waits for a transaction that the chain has already accepted. */
 async function seen(wanted: Sent, sending: Sending, parts: TransactionParts): Promise<CallResult> {
   if (hasTooManyWaiters(parts)) return rpcError('overload');
   return (await receiptOf(wanted, null, parts)) ?? missed(wanted, sending, parts);
@@ -130,7 +137,7 @@ function hasTooManyWaiters({ events }: TransactionParts): boolean {
   return events.listeners >= LIMITS.receiptWaitersMax;
 }
 
-/** Listens before it sends: nothing is missed in between. */
+/** Listens before it submits, so that nothing is missed in between. */
 async function sentAndSeen(wanted: Sent, sending: Sending, parts: TransactionParts): Promise<CallResult> {
   if (hasTooManyWaiters(parts)) return rpcError('overload');
   const ended = new AbortController();
@@ -143,7 +150,7 @@ async function sentAndSeen(wanted: Sent, sending: Sending, parts: TransactionPar
   return gap === null ? answer : gapError(gap, ERRORS.nonceGap.message);
 }
 
-/** Reason for which a transaction waits, as far as that is known. */
+/** Why a transaction was not included in time, as far as that is known. */
 async function missed(
   { raw, hash, waitMs }: Sent,
   sending: Sending,
@@ -160,7 +167,7 @@ function gapError({ from, nonce, expected }: NonceGap, text: string): RpcError {
   return { error: 'nonceGap', message, data: toQuantity(expected) };
 }
 
-/** The receipt when an increment or a block brings it; `null` where it has not come in time, or nobody waits any more. */
+/** The receipt when an increment or a block brings it; `null` if it does not arrive in time, or the client has left. */
 function receiptOf(
   { hash, waitMs }: Sent,
   isOver: AbortSignal | null,

@@ -1,12 +1,12 @@
-// Methods that run several calls, each on what those before it have left: eth_simulateV1, eth_callMany, eth_callBundle and
-// base_meterBundle. Runs on main.
+// Methods that run several calls, each on the state left by the previous ones: eth_simulateV1, eth_callMany,
+// eth_callBundle and base_meterBundle. Runs on main.
 
-// Decision (2026-11, two cores): A call of `eth_callMany` that reverts is `{error, data}`: the text in `error` where
-// reth and alloy have it, the bytes beside it, which reth leaves out. Erigon has an object in `error`, which alloy does
-// not decode. No bundles at all, or none with a transaction, are refused as Erigon does.
+// Decision (2026-11, two cores): A call of `eth_callMany` that reverts is `{error, data}`: the message in `error`, as
+// in reth and alloy, and the bytes in `data`, which reth omits. Erigon has an object in `error`, which alloy does not
+// decode. No bundles, or bundles without any transaction, are refused as in Erigon.
 //
 // Decision (2026-11, two cores): Logs of simulated calls are numbered as go-ethereum numbers them: those of a call that
-// reverts count, so that there is a gap behind it. A real block has none, but who compares simulations compares them
+// reverts count, which leaves a gap after it. A real block has none, but people who compare simulations compare them
 // with go-ethereum's.
 import { encodeHeader } from '../../chain/block/header.js';
 import { headerSoFar } from '../view/header-so-far.js';
@@ -38,7 +38,7 @@ import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BlockRef } from '../view/block-ref.js';
 import type { Forward } from '../view/backing.js';
 
-/** Parts of methods that run calls one behind the other. */
+/** What methods that run several calls need. */
 export interface SequenceParts extends ExecutionParts {
   readonly executed: ExecutedBlocks;
 }
@@ -65,7 +65,7 @@ export const simulateV1: Run<SequenceParts> = (args, readView, parts, asker) => 
   if (blocks.length === 0) return rpcError('invalidParams', 'empty input');
   if (blocks.length > LIMITS.simulatedBlocksMax) return rpcError('tooManyBlocks');
   const position = readView.resolve(block);
-  // The specification of this method has a code of its own for it.
+  // The method's specification has its own error code for that.
   if ('error' in position) return position.error === 'blockNotFound' ? { ...position, error: 'execution' } : position;
   if (position.kind === 'upstream') return args.forward(1, position);
   const forward = (place: UpstreamPosition): Forward => args.forward(1, place);
@@ -82,9 +82,9 @@ export const simulateV1: Run<SequenceParts> = (args, readView, parts, asker) => 
 };
 
 /**
- * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?]`: what every call of every bundle returns, after the
- * first `transactionIndex` transactions of the block, or after all of it. The time is in milliseconds, at most that of any
- * call; what is executed again of the block counts.
+ * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?]`: what every call of every
+ * bundle returns, after the first `transactionIndex` transactions of the block, or after all of it. The timeout is in
+ * milliseconds, at most that of any call, and includes the replay of the block.
  */
 export const callMany: Run<SequenceParts> = (args, readView, parts, asker) => {
   const blocks = bundlesOf(args, parts.chain.chainId);
@@ -108,9 +108,9 @@ export const callMany: Run<SequenceParts> = (args, readView, parts, asker) => {
 };
 
 /**
- * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?, stateDiff?}]`: what signed
- * transactions come to in block `blockNumber`, on the state after `stateBlockNumber`. The time is in milliseconds, at most that
- * of any call.
+ * `[{txs, blockNumber, stateBlockNumber?, timestamp?, coinbase?, gasLimit?, baseFee?, difficulty?, timeout?,
+ * stateDiff?}]`: the results of signed transactions in block `blockNumber`, on the state after `stateBlockNumber`. The
+ * timeout is in milliseconds, at most that of any call.
  */
 export const callBundle: Run<SequenceParts> = (args, readView, parts, asker) => {
   const { transactions, block, override, timeoutMs, withStateDiff } = bundleOf(args);
@@ -118,7 +118,7 @@ export const callBundle: Run<SequenceParts> = (args, readView, parts, asker) => 
   const position = readView.resolve(block);
   if ('error' in position) return position;
   if (position.kind === 'upstream') return forwardBundle(args, position.ref);
-  // By number: reth, which has this method, takes no hash here.
+  // By number, as reth, which has this method, does not accept a hash here.
   const forward = (): Forward => forwardBundle(args, toQuantity(position.block));
   const turn = nodeTurn(position, readView, parts, { name: 'eth_callBundle', forward, asker });
   if (turn !== null && turn.why !== null) return sentToNode(turn.why, turn);
@@ -133,8 +133,8 @@ export const callBundle: Run<SequenceParts> = (args, readView, parts, asker) => 
 };
 
 /**
- * `[{txs, blockNumber, minTimestamp?}]`: gas and time of signed transactions in the block behind the newest state, pre-confirmed or
- * not. The node, where it is its turn, measures at a state of its own.
+ * `[{txs, blockNumber, minTimestamp?}]`: gas and time of signed transactions in the block after the newest state,
+ * pre-confirmed or not. If the node runs it instead, it measures at its own state.
  */
 export const meterBundle: Run<SequenceParts> = (args, readView, parts, asker) => {
   const { transactions, time } = meteredBundleOf(args);
@@ -167,7 +167,7 @@ function isBefore(number: bigint, state: number): string {
   return `invalid argument 0: blockNumber ${number} is before block ${state}, whose state is asked for`;
 }
 
-/** The call for the upstream node, with the block of the state named as it has to be there. */
+/** The same call for the upstream node, with the block of the state in the form that the node expects. */
 function forwardBundle(args: Arguments, ref: UpstreamPosition['ref']): Forward {
   const bundle = membersOf(args, args.all[0], SIGNED_BUNDLE, { index: 0 });
   const block = typeof ref === 'string' ? ref : ref.blockHash;
@@ -214,7 +214,7 @@ function simulatedBlocks(args: Arguments, chainId: bigint): CallBlock[] {
     });
 }
 
-/** The block that is built on; `null` where its header is not here. */
+/** The parent block; `null` if its header is not here. */
 function parentOf(
   { block }: LocalPosition,
   readView: ReadView,
@@ -228,7 +228,7 @@ function parentOf(
 
 // ---- eth_callMany ----
 
-/** None at all is a mistake, as Erigon and reth have it. */
+/** An empty list is an error, as in Erigon and reth. */
 function bundlesOf(args: Arguments, chainId: bigint): CallBlock[] {
   const bundles = args.array(args.required(0), '[]ethapi.Bundle', { index: 0 }).map((item) => {
     const reader = new FieldReader(args, item, BUNDLE, { index: 0 });
@@ -244,10 +244,10 @@ function bundlesOf(args: Arguments, chainId: bigint): CallBlock[] {
   return bundles;
 }
 
-/** The beginning of the calls: after all of a block, or after so many transactions of it. */
+/** Where the calls start: after a whole block, or after some of its transactions. */
 interface Context {
   readonly block: BlockRef;
-  /** `null`: after all of it. */
+  /** `null`: after the whole block. */
   readonly transactionCount: number | null;
 }
 
@@ -257,12 +257,12 @@ function contextOf(args: Arguments): Context {
   return { block: contextBlock(args, context), transactionCount };
 }
 
-/** A block in any form as `blockNumber`, or its hash. */
+/** The block in any form as `blockNumber`, or its hash as `blockHash`. */
 function contextBlock(args: Arguments, { blockNumber, blockHash }: Fields): BlockRef {
   return args.blockOf(given(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
 }
 
-/** The index of a transaction is how many are before it; -1 stands for all of the block. */
+/** A transaction's index is the number of transactions before it; -1 means the whole block. */
 function transactionCountOf(args: Arguments, index: unknown): number | null {
   if (index === undefined || index === null || index === -1) return null;
   if (typeof index === 'number' && Number.isSafeInteger(index) && index >= 0) return index;
@@ -270,7 +270,7 @@ function transactionCountOf(args: Arguments, index: unknown): number | null {
   return null;
 }
 
-/** The call for the upstream node, with the block named as it has to be there. */
+/** The same call for the upstream node, with the block in the form that the node expects. */
 function forwardMany(args: Arguments, { ref }: UpstreamPosition): Forward {
   const [bundles, , ...others] = args.all;
   const { transactionIndex } = args.has(1) ? membersOf(args, args.required(1), CONTEXT, { index: 1 }) : {};

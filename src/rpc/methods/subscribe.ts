@@ -27,7 +27,7 @@ import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { Watches } from '../watch/watches.js';
 import type { ComingLogs } from '../render/coming-logs.js';
 
-/** Parts of subscriptions. */
+/** What subscriptions need. */
 export interface SubscriptionParts extends WatchedParts, SendsParts {
   readonly executed: ExecutedBlocks;
   readonly events: ChainEvents;
@@ -35,7 +35,7 @@ export interface SubscriptionParts extends WatchedParts, SendsParts {
   readonly watches: Watches;
 }
 
-/** Place of a topic's parameter. */
+/** Index of a topic's parameter. */
 const PARAMETER = 1;
 const ANY_LOG: ComingLogs = { filter: new LogFilter([], []), kind: 'complete' };
 
@@ -43,17 +43,17 @@ const RECEIPTS = structOf('filters.TransactionReceiptsQuery', ['transactionHashe
 const FROM = structOf('subscribe.From', ['fromVersion', 'fromBlock', 'fromIndex']);
 const WATCH = structOf('watch.Criteria', ['calls']);
 
-/** Parameters of a topic. */
+/** What a subscription was requested with. */
 interface Asked {
   readonly args: Arguments;
-  /** True if there is a parameter of the topic's own. */
+  /** True if the topic has a parameter of its own. */
   readonly hasParameter: boolean;
 }
 
-/** Reads the parameter of a topic, if it has one. */
+/** Parses the parameter of a topic, if it has one. */
 type ReadTopic = (asked: Asked, parts: SubscriptionParts, asker: Asker) => Topic | RpcError;
 
-/** A row a topic. `takes`: its parameter. */
+/** One row for each topic. `takes`: its parameter. */
 const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>> = {
   syncing: { takes: 'nothing', read: () => syncing() },
   newHeads: { takes: 'nothing', read: (_asked, { executed }) => newHeads(executed) },
@@ -94,7 +94,7 @@ const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | '
   },
 };
 
-/** `[topic, parameter?, from?]`: the subscription's id. Only where the connection can be told more than answers. */
+/** `[topic, parameter?, from?]`: the subscription's id. Only on connections that can receive notifications. */
 export const subscribe: Run<SubscriptionParts> = (args, _readView, parts, asker) => {
   const name = args.string(0);
   if (args.failure) return args.failure;
@@ -114,7 +114,7 @@ export const subscribe: Run<SubscriptionParts> = (args, _readView, parts, asker)
   return typeof opened === 'string' ? `"${opened}"` : opened;
 };
 
-/** `[id]`: true; an error where the connection has no such subscription. */
+/** `[id]`: true; an error if the connection has no such subscription. */
 export const unsubscribe: Run<SubscriptionParts> = (args, _readView, { subscriptions }, { subscriber }) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
@@ -122,7 +122,10 @@ export const unsubscribe: Run<SubscriptionParts> = (args, _readView, { subscript
   return subscriptions.close(subscriber, id) ? 'true' : rpcError('execution', 'subscription not found');
 };
 
-/** The parameter that says from where the subscription resumes; `null`: none does. A filter may have a `fromBlock` of its own. */
+/**
+ * The index of the parameter from which the subscription resumes; `null`: there is none. A filter may have a
+ * `fromBlock` of its own.
+ */
 function fromIndexOf(args: Arguments, takes: 'nothing' | 'filter' | 'other'): number | null {
   if (args.has(PARAMETER + 1)) return PARAMETER + 1;
   if (!args.has(PARAMETER)) return null;
@@ -134,7 +137,10 @@ function fromIndexOf(args: Arguments, takes: 'nothing' | 'filter' | 'other'): nu
 
 const FROM_FIELDS = ['fromVersion', 'fromBlock', 'fromIndex'] as const;
 
-/** `{fromVersion}` or `{fromBlock, fromIndex}`: the event behind which what has happened since then is told first. */
+/**
+ * `{fromVersion}` or `{fromBlock, fromIndex}`: the event after which the subscription starts; later events are sent
+ * first.
+ */
 function readFrom(args: Arguments, index: number, events: ChainEvents): number | 'gone' {
   const from = membersOf(args, args.all[index], FROM, { index });
   const names = Object.keys(from).filter((name) => given(from[name]));

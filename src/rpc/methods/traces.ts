@@ -1,4 +1,5 @@
-// Methods that trace calls, transactions and blocks. Of what is not kept the node is asked, where there is one. Runs on main.
+// Methods that trace calls, transactions and blocks. If the state is not kept, the node is asked, if there is one. Runs
+// on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { activeFork, includesFork } from '../../chain/forks.js';
 import { EMPTY_CALL, type Job } from '../../transaction/call-request.js';
@@ -18,15 +19,15 @@ import { submit } from './execution.js';
 import type { SequenceParts } from './sequences.js';
 import { isTold, type TransactionParts } from './transaction.js';
 
-/** Parts of methods that trace. */
+/** What methods that trace need. */
 export type TraceParts = SequenceParts & Pick<TransactionParts, 'receipts'>;
 
-/** A trace to be made, and how the node is asked for it. */
+/** A requested trace, and how to request it from the node. */
 interface Asked {
   readonly name: string;
   readonly config: TraceConfig;
   readonly of: Trace['of'];
-  /** Of the block: how many transactions come before it, or are in it; `null`: the state is that behind the block. */
+  /** Number of the block's transactions to replay; `null`: the trace starts from the state after the block. */
   readonly count: number | 'all' | null;
   readonly what: Pick<Job, 'call' | 'stateOverride' | 'blockOverride'>;
   readonly forward: (place: UpstreamPosition) => Forward;
@@ -50,7 +51,7 @@ export const traceCall: Run<TraceParts> = (args, readView, parts, asker) => {
   return at(block, { name: 'debug_traceCall', config, of: 'call', count, what, forward }, readView, parts, asker);
 };
 
-/** `[hash, config?]`: the trace of a transaction that is kept or pre-confirmed. */
+/** `[hash, config?]`: the trace of a transaction in a kept or pre-confirmed block. */
 export const traceTransaction: Run<TraceParts> = (args, readView, parts, asker) => {
   const hash = args.hash(0);
   const config = traceConfigOf(args, 1, parts.timeoutMs);
@@ -65,13 +66,13 @@ export const traceTransaction: Run<TraceParts> = (args, readView, parts, asker) 
   return at(ref, { ...asked, of: 'transaction' }, readView, parts, asker);
 };
 
-/** `[block, config?]`: the traces of its transactions, in their order. */
+/** `[block, config?]`: the traces of its transactions, in order. */
 export const traceBlockByNumber: Run<TraceParts> = (args, readView, parts, asker) => {
   args.required(0);
   return traceBlock(args, args.blockNumber(0), { readView, parts, asker });
 };
 
-/** `[hash, config?]`: likewise. */
+/** `[hash, config?]`: the traces of its transactions, in order. */
 export const traceBlockByHash: Run<TraceParts> = (args, readView, parts, asker) =>
   traceBlock(args, { kind: 'hash', hash: args.hash(0) }, { readView, parts, asker });
 
@@ -96,7 +97,7 @@ function forwardBlock(args: Arguments, { ref }: UpstreamPosition): Forward {
     : { forward: [ref.blockHash, ...more], method: 'debug_traceBlockByHash', block: ref.blockHash };
 }
 
-/** The trace at a block. */
+/** Runs the trace at a block. */
 function at(ref: BlockRef, asked: Asked, readView: ReadView, parts: TraceParts, asker: Asker): Result {
   const position = readView.resolve(ref);
   if ('error' in position) return position;
@@ -116,7 +117,7 @@ function at(ref: BlockRef, asked: Asked, readView: ReadView, parts: TraceParts, 
   return turn === null ? result : foreignSent(result, turn);
 }
 
-/** Blocks are not executed again before London, which begins at a number. */
+/** Blocks before London, a fork by number, cannot be replayed. */
 function isBeforeLondon({ block }: LocalPosition, { chain: { forks } }: TraceParts): boolean {
   const fork = forks[activeFork(forks, block, 0n)];
   return fork !== undefined && !includesFork(fork.name, 'london');

@@ -1,9 +1,9 @@
-// Methods that show transactions, receipts and uncles: of complete blocks, and of pre-confirmed ones with the numbers and places that
-// they will have. What is not here is asked of the upstream node. Runs on main.
+// Methods that show transactions, receipts and uncles: of complete blocks, and of pre-confirmed ones with their final
+// numbers and indices. What is not here is requested from the upstream node. Runs on main.
 
-// Decision (2026-11, two cores): `eth_getTransactionReceipt` and `eth_getTransactionByHash` on the dev chain: without
-// the one `cast send` and ethers' `wait` end in an error, without the other viem's `waitForTransactionReceipt`. Price:
-// two methods more than the state needs.
+// Decision (2026-11, two cores): The dev chain serves `eth_getTransactionReceipt` and `eth_getTransactionByHash`:
+// without the former `cast send` and ethers' `wait` fail, without the latter viem's `waitForTransactionReceipt`. Price:
+// two methods that do not read state.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { SignedTransaction } from '../../feed/feed.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -21,33 +21,33 @@ import { searchSender } from '../view/sender-search.js';
 import type { BlockRef } from '../view/block-ref.js';
 import type { ExecutedBlock, Inclusion } from '../view/executed-block.js';
 
-/** Parts of methods that show transactions. */
+/** What methods that return transactions need. */
 export interface TransactionParts extends ComingParts {
   readonly executed: ExecutedBlocks;
-  /** When receipt and place of a transaction are told. */
+  /** When a transaction's receipt and block are returned: once it is pre-confirmed or once it is confirmed. */
   readonly receipts: 'preconfirmed' | 'confirmed';
-  /** `null` where the chain takes no transactions, or none through here. */
+  /** `null`: the chain does not accept transactions, or not through this program. */
   readonly sending: Sending | null;
 }
 
-/** True if the receipt and the place of a transaction are told already. */
+/** True if the transaction's receipt and block may already be returned. */
 export function isTold({ block }: Inclusion, receipts: TransactionParts['receipts']): boolean {
   return receipts === 'preconfirmed' || block.hash !== null;
 }
 
-/** Bytes that are not there, as go-ethereum shows them. */
+/** Missing bytes, as go-ethereum returns them. */
 const NO_BYTES = '"0x"';
 
-/** The form in which a method shows a transaction that it finds by its hash. */
+/** How a method renders a transaction that it finds by its hash. */
 interface Shown {
   readonly placed: (inclusion: Inclusion) => unknown;
-  /** Form of a transaction as long as it has no place that is told; `null`: there is nothing to show. */
+  /** For a transaction whose block may not be returned yet; `null`: nothing is returned. */
   readonly waiting: ((transaction: SignedTransaction) => unknown) | null;
-  /** JSON text where there is no such transaction. */
+  /** JSON text if there is no such transaction. */
   readonly none: string;
 }
 
-/** Shows one transaction: complete, pre-confirmed, or accepted and waiting. */
+/** Returns one transaction: complete, pre-confirmed, or accepted and waiting. */
 function ofHash(shown: Shown): Run<TransactionParts> {
   return (args, readView, parts) => {
     const hash = args.hash(0);
@@ -66,7 +66,7 @@ function foundText(found: Inclusion, { placed, waiting, none }: Shown, { receipt
   return waiting === null ? none : JSON.stringify(waiting(found.block.transactions[found.index]!));
 }
 
-/** One that is published in between waits no more, and is found. */
+/** If it was published in between it is no longer waiting, so it is looked up again. */
 async function waitingText(hash: Uint8Array, shown: Shown, parts: TransactionParts, sending: Sending): Promise<string> {
   const transaction = await sending.waiting(hash);
   if (transaction !== null) return JSON.stringify(shown.waiting!(transaction));
@@ -74,12 +74,13 @@ async function waitingText(hash: Uint8Array, shown: Shown, parts: TransactionPar
   return found === null ? shown.none : foundText(found, shown, parts);
 }
 
-/** Members of a transaction that say where it stands. */
+/** The members that say where a transaction is, for one that is in no block. */
 const NO_PLACE = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
 
 /**
- * The node's answer. One of a block that is still to come here is told when that has come, so that who reads what follows from it
- * finds it; where it does not come in time, the transaction has no place yet.
+ * The node's result. If it is of a block that has not arrived here yet, it is returned once that block has arrived, so
+ * that the client then finds what follows from it; if the block does not arrive in time, the transaction is returned as
+ * waiting.
  */
 async function heldBack(answer: string, { waiting, none }: Shown, { events }: TransactionParts): Promise<string> {
   const told = JSON.parse(answer) as string | { readonly blockNumber?: string | null } | null;
@@ -97,8 +98,8 @@ export const getTransactionReceipt = ofHash({ placed: renderReceipt, waiting: nu
 export const getTransactionByHash = ofHash(TRANSACTION);
 
 /**
- * `[sender, nonce]`: the transaction: complete, pre-confirmed, or on its way through here or in the pool of the chain here. Null
- * where the nonce is not used, or by no transaction; of a block that is not here it is the node's to say.
+ * `[sender, nonce]`: the transaction: complete, pre-confirmed, submitted here, or in the dev chain's pool. Null if the
+ * nonce is not used, or not by a transaction; for a block that is not here the node is asked.
  */
 export const getTransactionBySenderAndNonce: Run<TransactionParts & AccountParts> = (args, readView, parts) => {
   const from = args.address(0);
@@ -121,7 +122,7 @@ export const getTransactionBySenderAndNonce: Run<TransactionParts & AccountParts
   }
 };
 
-/** One that is published in between waits no more, and is found. */
+/** If it was published in between it is no longer waiting, so it is looked up again. */
 async function waitingAtText(
   from: Uint8Array,
   nonce: bigint,
@@ -145,15 +146,15 @@ function renderRawTransaction({ block, index }: Inclusion): string {
   return toHex(block.transactions[index]!.raw);
 }
 
-/** Part of a block that a method shows. */
+/** What a method returns of a block. */
 type Show = (block: ExecutedBlock) => unknown;
 
-/** A method's block, and its question for the upstream node. */
+/** How a method finds its block, and its request to the upstream node. */
 interface Naming extends Omit<BlockQuestion, 'member'> {
   readonly ref: (args: Arguments) => BlockRef;
 }
 
-/** Shows something of a block. `prepare` reads the parameters behind the block. */
+/** A method that returns something of a block. `prepare` reads the parameters after the block. */
 function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run<TransactionParts> {
   return (args, readView, parts) => {
     args.required(0);
@@ -168,7 +169,7 @@ function ofBlock(naming: Naming, prepare: (args: Arguments) => Show): Run<Transa
   };
 }
 
-/** The block that a reference means, or who knows it; `null`: there is none. */
+/** The block that a reference means, or a request to the node; `null`: there is none. */
 function blockAt(
   ref: BlockRef,
   readView: ReadView,
@@ -185,7 +186,7 @@ function blockAt(
 
 const blockHashed = (args: Arguments): BlockRef => ({ kind: 'hash', hash: args.hash(0) });
 
-/** The two methods for the same of a block: by number or tag, and by hash. */
+/** Two methods that return the same of a block: by number or tag, and by hash. */
 function ofNumberAndHash(
   name: string,
   prepare: (args: Arguments) => Show,
@@ -204,18 +205,18 @@ export const getBlockReceipts = ofBlock(
   () => (block) => block.transactions.map((_tx, index) => renderReceipt({ block, index })),
 );
 
-/** `[block]`: how many transactions it has. */
+/** `[block]`: the number of its transactions. */
 export const [getBlockTransactionCountByNumber, getBlockTransactionCountByHash] = ofNumberAndHash(
   'eth_getBlockTransactionCountBy*',
   () => (block) => toQuantity(block.transactions.length),
 );
 
-/** The place in a block, which is the second parameter. */
+/** The index in a block, which is the second parameter. */
 function placeOf(args: Arguments): number {
   return Number(args.quantity(args.required(1), 64, { index: 1 }, 'hexutil.Uint'));
 }
 
-/** `[block, index]`: the transaction at that place; null where the block has none there. */
+/** `[block, index]`: the transaction at that index; null if there is none. */
 export const [getTransactionByBlockNumberAndIndex, getTransactionByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getTransactionByBlock*AndIndex',
   (args) => {
@@ -224,7 +225,7 @@ export const [getTransactionByBlockNumberAndIndex, getTransactionByBlockHashAndI
   },
 );
 
-/** `[block, index]`: the EIP-2718 bytes of the transaction at that place; none where the block has none there. */
+/** `[block, index]`: the EIP-2718 bytes of the transaction at that index; empty if there is none. */
 export const [getRawTransactionByBlockNumberAndIndex, getRawTransactionByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getRawTransactionByBlock*AndIndex',
   (args) => {
@@ -234,13 +235,13 @@ export const [getRawTransactionByBlockNumberAndIndex, getRawTransactionByBlockHa
   NO_BYTES,
 );
 
-/** `[block]`: how many uncles it has. */
+/** `[block]`: the number of its uncles. */
 export const [getUncleCountByBlockNumber, getUncleCountByBlockHash] = ofNumberAndHash(
   'eth_getUncleCountByBlock*',
   () => (block) => toQuantity(block.uncles.length),
 );
 
-/** `[block, index]`: the uncle at that place; null where the block has none there. */
+/** `[block, index]`: the uncle at that index; null if there is none. */
 export const [getUncleByBlockNumberAndIndex, getUncleByBlockHashAndIndex] = ofNumberAndHash(
   'eth_getUncleByBlock*AndIndex',
   (args) => {

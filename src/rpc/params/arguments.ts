@@ -1,4 +1,4 @@
-// Reads the parameters of a request with go-ethereum's strictness and texts. Runs on main.
+// Reads the parameters of a request with go-ethereum's strictness and error messages. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { parseHex } from '../../lib/bytes/hex.js';
 import type { UpstreamPosition } from '../view/chain-blocks.js';
@@ -14,35 +14,34 @@ const HEX = /^[0-9a-fA-F]*$/;
 /** EIP-1898. */
 const BLOCK = structOf('rpc.BlockNumberOrHash', ['blockNumber', 'blockHash', 'requireCanonical']);
 
-/** Text of what kind of JSON value this is, in Go's words. */
+/** Name of the kind of a JSON value, in Go's words. */
 function jsonKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Parameters that are plain, and their JSON. */
+/** Plain call parameters, and their JSON. */
 export interface PlainParams {
   readonly plain: PlainCall;
   readonly json: string;
 }
 
 /**
- * The positional parameters of one request. Each method reads one value; the first value that is not as it must be is
- * kept in `failure`, and the values read from then on have no meaning. So a caller reads everything it needs and looks
- * at `failure` once.
+ * The positional parameters of one request. Each method reads one value; the first invalid value sets `failure`, and
+ * values read after that are meaningless. So a caller reads everything it needs and checks `failure` once.
  */
 export class Arguments {
   failure: RpcError | null = null;
-  /** The parameters of a call that are read already; `null`: they are not plain. */
+  /** The parameters of a call, already read; `null`: they are not plain. */
   readonly plain: PlainCall | null;
-  /** JSON of the parameters, for those that are parsed only where they are asked for. */
+  /** JSON of the parameters, parsed only when needed. */
   readonly #json: string | null;
   #parsed: readonly unknown[] | null;
   #long: LongStrings;
   readonly #defaultBlock: BlockRef;
 
-  /** `long`: the strings that some of the values stand for; `defaultBlock`: what a missing block means. */
+  /** `long`: the long strings that some values are placeholders for; `defaultBlock`: what a missing block means. */
   constructor(
     values: readonly unknown[] | PlainParams,
     long: LongStrings = LongStrings.none,
@@ -60,45 +59,45 @@ export class Arguments {
     return (this.#parsed ??= JSON.parse(this.#json!) as readonly unknown[]);
   }
 
-  /** The block that a missing one means. */
+  /** The block meant by a missing block parameter. */
   get defaultBlock(): BlockRef {
     return this.#defaultBlock;
   }
 
-  /** For what is read once the body is gone. */
+  /** Copies what refers to the body, so that parameters can be read after the body is released. */
   keep(): void {
     this.#long = this.#long.copy();
   }
 
-  /** More parameters than a method takes. */
+  /** Fails if there are more parameters than the method takes. */
   most(count: number): this {
     if (this.#values.length > count) this.fail(`too many arguments, want at most ${count}`);
     return this;
   }
 
-  /** Keeps the first failure. */
+  /** Records the first failure. */
   fail(message: string): void {
     this.failure ??= rpcError('invalidParams', message);
   }
 
-  /** All parameters as they came. */
+  /** All parameters in their original form. */
   get all(): readonly unknown[] {
     return this.#long.whole(this.#values) as readonly unknown[];
   }
 
-  /** The call for the upstream node, with the block parameter at `index` named as it has to be there. */
+  /** The same call for the upstream node, with the block parameter at `index` in the form that the node expects. */
   forward(index: number, { ref }: UpstreamPosition): Forward {
     const params = [...this.all];
     params[index] = ref;
     return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
   }
 
-  /** True if there is a parameter, and it is not null. */
+  /** True if the parameter is present and not null. */
   has(index: number): boolean {
     return this.#values[index] !== undefined && this.#values[index] !== null;
   }
 
-  /** A required parameter as it came. */
+  /** A required parameter in its original form. */
   required(index: number): unknown {
     if (!this.has(index)) this.fail(`missing value for required argument ${index}`);
     return this.#values[index];
@@ -119,23 +118,23 @@ export class Arguments {
     return this.hexBytes(this.required(index), { index });
   }
 
-  /** A required true or false; false where it fails. */
+  /** A required boolean; false on failure. */
   boolean(index: number): boolean {
     return this.truth(this.required(index), { index });
   }
 
-  /** True or false; false where it fails. */
+  /** A boolean; false on failure. */
   truth(value: unknown, place: Place): boolean {
     if (typeof value !== 'boolean') this.#mismatch(jsonKind(value), 'bool', place);
     return value === true;
   }
 
-  /** A required string; empty where it fails. */
+  /** A required string; empty on failure. */
   string(index: number): string {
     return this.textOf(this.required(index), { index });
   }
 
-  /** A string; empty where it fails. */
+  /** A string; empty on failure. */
   textOf(value: unknown, place: Place): string {
     const text = this.#long.whole(value);
     if (typeof text === 'string') return text;
@@ -143,7 +142,7 @@ export class Arguments {
     return '';
   }
 
-  /** A number as JSON has it or as a quantity: a whole one, not below 0; 0 where it fails. */
+  /** A JSON number or a quantity: an integer, not negative; 0 on failure. */
   count(value: unknown, { index, field = 'it' }: Place): number {
     const number = typeof value === 'string' ? Number(this.quantity(value, 64, { index, field })) : value;
     if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
@@ -156,7 +155,7 @@ export class Arguments {
     return this.slotOf(this.required(index), index);
   }
 
-  /** A storage slot inside of the parameter at `index`. */
+  /** A storage slot within the parameter at `index`. */
   slotOf(parameter: unknown, index: number): Uint8Array {
     const value = this.#long.whole(parameter);
     if (typeof value === 'string') return this.slotText(value);
@@ -164,7 +163,7 @@ export class Arguments {
     return new Uint8Array(32);
   }
 
-  /** A storage slot from its text, see `slot`; zero where it fails. */
+  /** A storage slot from its text, see `slot`; zero on failure. */
   slotText(text: string): Uint8Array {
     let digits = hasPrefix(text) ? text.slice(2) : text;
     if (digits.length % 2 === 1) digits = `0${digits}`;
@@ -178,7 +177,7 @@ export class Arguments {
     return this.blockOf(this.#values[index], index);
   }
 
-  /** A block inside of the parameter at `index`. */
+  /** A block within the parameter at `index`. */
   blockOf(parameter: unknown, index: number): BlockRef {
     const value = this.#long.whole(parameter);
     if (value === undefined || value === null) return this.#defaultBlock;
@@ -188,12 +187,12 @@ export class Arguments {
     return LATEST;
   }
 
-  /** A block number or tag, where nothing else names a block; the default block when missing or null. */
+  /** A block number or tag, for methods that accept no hash; the default block when missing or null. */
   blockNumber(index: number): BlockRef {
     return this.numberOf(this.#values[index], index);
   }
 
-  /** A block number or tag inside of the parameter at `index`. */
+  /** A block number or tag within the parameter at `index`. */
   numberOf(parameter: unknown, index: number): BlockRef {
     const value = this.#long.whole(parameter);
     if (value === undefined || value === null) return this.#defaultBlock;
@@ -237,7 +236,7 @@ export class Arguments {
     return LATEST;
   }
 
-  /** A hex quantity of at most `bits`; 0 where the text is empty, as in go-ethereum. */
+  /** A hex quantity of at most `bits`; 0 for empty text, as in go-ethereum. */
   quantity(
     value: unknown,
     bits: 64 | 256,
@@ -293,7 +292,7 @@ export class Arguments {
     return long ?? hexBytesOf(this.#long.whole(value));
   }
 
-  /** Bytes of a long text; `null` where something is wrong with it. */
+  /** Bytes of a long text; `null` if it is invalid. */
   #longBytes(text: Uint8Array): Uint8Array | null {
     if (text.length % 2 === 1 || !hasPrefix(String.fromCharCode(text[0]!, text[1]!))) return null;
     const bytes = new Uint8Array(text.length / 2 - 1);
@@ -306,7 +305,7 @@ export class Arguments {
   }
 }
 
-/** Neither missing nor null. */
+/** True if the value is neither missing nor null. */
 export function given(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
@@ -324,14 +323,14 @@ export function quantityFault(text: string, bits: 64 | 256): string | null {
 /** Bytes of a text that is hex with `0x`, or what is wrong with it. */
 export function hexBytesOf(value: unknown): Uint8Array | string {
   if (typeof value !== 'string') return 'non-string';
-  // go-ethereum takes it for no bytes, and clients send it so.
+  // go-ethereum accepts it as no bytes, and clients send it.
   if (value.length === 0) return new Uint8Array();
   if (!hasPrefix(value)) return 'hex string without 0x prefix';
   if (value.length % 2 === 1) return 'hex string of odd length';
   return parseHex(value, 2) ?? 'invalid hex string';
 }
 
-/** `0x` or `0X`. */
+/** True for `0x` and `0X`. */
 function hasPrefix(text: string): boolean {
   return text.charCodeAt(0) === 0x30 && (text.charCodeAt(1) | 0x20) === 0x78;
 }

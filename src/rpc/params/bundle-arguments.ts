@@ -1,8 +1,8 @@
 // Reads the parameters of eth_callBundle and base_meterBundle. Runs on main.
 
 // Decision (2026-11, two cores): Numbers of a bundle are JSON numbers, as Flashbots has `timestamp` and `timeout`, or
-// quantities, as alloy writes all of them; either is taken for each. A state that is not named is the default block's,
-// where mev-geth and reth refuse. What stands beside a blob transaction is taken off and not looked at: nothing that runs
+// quantities, as alloy writes all of them; either form is accepted for each. Without a state block the default block is
+// used, where mev-geth and reth refuse. A blob transaction's sidecar is removed without being checked: no execution
 // depends on it, and a blob is 128 KiB; its gas counts as in a block.
 import { LIMITS } from '../../limits/index.js';
 import { withoutSidecar } from '../../transaction/blob-sidecar.js';
@@ -12,22 +12,22 @@ import type { Arguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
 import { structOf } from './struct.js';
 
-/** The bundle as it was asked for. */
+/** A requested bundle. */
 export interface AskedBundle {
-  /** EIP-2718 bytes as a block holds them. */
+  /** EIP-2718 bytes as in a block, without sidecars. */
   readonly transactions: readonly Uint8Array[];
-  /** The block whose state they begin with. */
+  /** The block from whose state they start. */
   readonly block: BlockRef;
-  /** Environment of their block, as far as it is given; its number always is. */
+  /** Given members of their block's environment, which always include its number. */
   readonly override: BlockOverride & { readonly number: bigint };
-  /** Milliseconds; `null`: as for any call. */
+  /** Milliseconds; `null`: the same as for any call. */
   readonly timeoutMs: number | null;
   readonly withStateDiff: boolean;
 }
 
-/** The bundle to be metered. */
+/** A bundle to be metered. */
 export interface MeteredBundle extends Pick<AskedBundle, 'transactions'> {
-  /** Time of its block, seconds; `null`: as follows from the block before. */
+  /** Time of its block, seconds; `null`: derived from the previous block. */
   readonly time: bigint | null;
 }
 
@@ -45,7 +45,10 @@ export const BUNDLE = structOf('ethapi.CallBundleArgs', [
   'stateDiff',
 ]);
 
-/** Members of a bundle of Base. Those besides `txs` and `minTimestamp` say where it may be included, which no metering asks. */
+/**
+ * Members of Base's bundle. Those besides `txs` and `minTimestamp` restrict where it may be included, which metering
+ * ignores.
+ */
 const METERED = structOf('ethapi.Bundle', [
   'txs',
   'blockNumber',
@@ -60,7 +63,7 @@ const METERED = structOf('ethapi.Bundle', [
   'droppingTxHashes',
 ]);
 
-/** The bundle of the first parameter of eth_callBundle. */
+/** The bundle in the first parameter of eth_callBundle. */
 export function bundleOf(args: Arguments): AskedBundle {
   const reader = new FieldReader(args, args.required(0), BUNDLE, { index: 0 });
   return {
@@ -72,7 +75,7 @@ export function bundleOf(args: Arguments): AskedBundle {
   };
 }
 
-/** The bundle of the first parameter of base_meterBundle. */
+/** The bundle in the first parameter of base_meterBundle. */
 export function meteredBundleOf(args: Arguments): MeteredBundle {
   const reader = new FieldReader(args, args.required(0), METERED, { index: 0 });
   reader.require('blockNumber');

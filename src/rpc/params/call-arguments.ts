@@ -12,7 +12,9 @@ const ZERO_ADDRESS = new Uint8Array(20);
 
 const BLOB_BYTES = 131_072;
 
-/** Clients send whole transactions, with members that no call has: they are passed over, and so are those within. */
+/**
+ * Clients send whole transactions, with members that a call does not have: these are ignored, whatever they contain.
+ */
 const TRANSACTION = openStructOf('ethapi.TransactionArgs', [
   'from',
   'to',
@@ -41,7 +43,7 @@ const ACCOUNT = structOf('override.OverrideAccount', [
   'stateDiff',
   'movePrecompileToAddress',
 ]);
-/** Block overrides by go-ethereum's names, and by those of Erigon and of alloy. */
+/** Block overrides under go-ethereum's names, and under those of Erigon and of alloy. */
 const BLOCK = structOf(
   'override.BlockOverrides',
   [
@@ -67,14 +69,14 @@ const BLOCK = structOf(
 );
 const WITHDRAWAL = structOf('types.Withdrawal', ['index', 'validatorIndex', 'address', 'amount']);
 
-/** Nonces of calls count where they are transactions of a block. */
+/** Drops the nonce, which only matters for calls that are transactions of a block. */
 export function withoutNonce(call: CallRequest): CallRequest {
   if (call.nonce === undefined) return call;
   const { nonce: _nonce, ...rest } = call;
   return rest;
 }
 
-/** A transaction object of the parameter at `index`, with its nonce. */
+/** A transaction object within the parameter at `index`, with its nonce. */
 export function callOf(args: Arguments, value: unknown, index: number, chainId: bigint): CallRequest {
   const reader = new FieldReader(args, value, TRANSACTION, { index });
   const nonce = reader.quantity('nonce', 64);
@@ -100,7 +102,10 @@ export function callOf(args: Arguments, value: unknown, index: number, chainId: 
   return nonce === null ? call : { ...call, nonce };
 }
 
-/** Blobs are not hashed here, and a call without their hashes is another one; beside those they are passed over. */
+/**
+ * Blobs are not hashed here, and without their hashes the call would be a different one; if the hashes are given, the
+ * blobs are ignored.
+ */
 function refuseBlobs(args: Arguments, reader: FieldReader, index: number): void {
   const blobs = reader.items('blobs', '[]kzg4844.Blob');
   for (const blob of blobs) args.fixedBytes(blob, BLOB_BYTES, 'kzg4844.Blob', { index });
@@ -140,12 +145,12 @@ function readAuthorization(entry: FieldReader): Authorization {
   return read;
 }
 
-/** The state override set at `index`: an object from address to changes. */
+/** The state overrides at `index`: an object from addresses to changes. */
 export function readStateOverride(args: Arguments, index: number): AccountOverride[] {
   return args.has(index) ? stateOverrideOf(args, args.required(index), index) : [];
 }
 
-/** A state override set of the parameter at `index`. */
+/** State overrides within the parameter at `index`. */
 export function stateOverrideOf(args: Arguments, value: unknown, index: number): AccountOverride[] {
   const accounts = args.object(value, 'override.StateOverride', { index });
   if (countOverrides(accounts) > LIMITS.overridesMax) {
@@ -162,7 +167,7 @@ export function stateOverrideOf(args: Arguments, value: unknown, index: number):
   });
 }
 
-/** Accounts and slots, whatever else they are. */
+/** The number of accounts and slots, before they are validated. */
 function countOverrides(accounts: Fields): number {
   let count = 0;
   for (const account of Object.values(accounts)) {
@@ -193,7 +198,10 @@ export function readBlockOverride(args: Arguments, index: number): BlockOverride
   return args.has(index) ? blockOverrideOf(args, args.required(index), index) : null;
 }
 
-/** A block override of the parameter at `index`; `isSimulated`: with what only a block of its own can have. */
+/**
+ * A block override within the parameter at `index`; `isSimulated`: accepts members that only a simulated block can
+ * have.
+ */
 export function blockOverrideOf(args: Arguments, value: unknown, index: number, isSimulated = false): BlockOverride {
   const reader = new FieldReader(args, value, BLOCK, { index });
   for (const name of isSimulated ? [] : ['beaconRoot', 'withdrawals'])
@@ -213,7 +221,10 @@ export function blockOverrideOf(args: Arguments, value: unknown, index: number, 
   });
 }
 
-/** A number that JavaScript holds exactly, as NUMBER has to be; that of a simulated block is bounded by its parent's. */
+/**
+ * A number that JavaScript represents exactly, as NUMBER requires; a simulated block's number is bounded by its
+ * parent's.
+ */
 function readNumber(args: Arguments, reader: FieldReader, index: number): bigint | null {
   const number = reader.quantity('number', 256);
   if (number !== null && number > Number.MAX_SAFE_INTEGER)
@@ -232,7 +243,7 @@ function readWithdrawal(entry: FieldReader): Withdrawal {
 
 type Nullable<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null };
 
-/** The members that were given. */
+/** The members that are present. */
 function withoutNulls<T extends object>(members: Nullable<T>): T {
   const present: Partial<T> = {};
   for (const name in members) if (members[name] !== null) present[name] = members[name];

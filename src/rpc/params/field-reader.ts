@@ -1,20 +1,20 @@
-// Reads the members of JSON objects in parameters, with go-ethereum's texts. Runs on main.
+// Reads members of JSON objects in parameters, with go-ethereum's error messages. Runs on main.
 import { type Arguments, given } from './arguments.js';
 import { type Fields, type Place, type Struct, membersOf } from './struct.js';
 
-/** A number of 63 bits and less. */
+/** A decimal number of at most 63 bits. */
 const DECIMAL = /^(0|[1-9][0-9]{0,18})$/;
 
-/** Reads the members of one JSON object; `null` for a member that is missing or null. */
+/** Reads the members of one JSON object; returns `null` for a member that is missing or null. */
 export class FieldReader {
   readonly #args: Arguments;
   readonly #fields: Fields;
   readonly #type: string;
-  /** Name that stands in front of its members' names in error texts. */
+  /** Prefix of member names in error messages. */
   readonly #label: string;
   readonly #index: number;
 
-  /** `value`, which stands at `place`, has to be an object of this type. */
+  /** `value`, at `place`, has to be an object of this type. */
   constructor(args: Arguments, value: unknown, struct: Struct, place: Place) {
     this.#args = args;
     this.#fields = membersOf(args, value, struct, place);
@@ -27,12 +27,12 @@ export class FieldReader {
     return { index: this.#index, field: `${this.#label}.${name}` };
   }
 
-  /** True if the member is there and not null. */
+  /** True if the member is present and not null. */
   has(name: string): boolean {
     return given(this.#fields[name]);
   }
 
-  /** Members without which the object says nothing. */
+  /** Fails if one of these members is missing. */
   require(...names: readonly string[]): void {
     const missing = names.find((name) => !this.has(name));
     if (missing === undefined) return;
@@ -81,7 +81,7 @@ export class FieldReader {
     return items.map((item) => this.#args.fixedBytes(item, 32, 'common.Hash', place));
   }
 
-  /** A list of objects of this type, each read by `read`. */
+  /** A list of objects of this type, each parsed by `read`. */
   list<T>(name: string, struct: Struct, read: (item: FieldReader) => T): T[] | null {
     if (!this.has(name)) return null;
     const place = this.#place(name);
@@ -89,12 +89,12 @@ export class FieldReader {
     return items.map((item) => read(new FieldReader(this.#args, item, struct, place)));
   }
 
-  /** A JSON boolean; false where it is missing. */
+  /** A JSON boolean; false if it is missing. */
   flag(name: string): boolean {
     return this.has(name) && this.#args.truth(this.#fields[name], this.#place(name));
   }
 
-  /** A number that is none of a chain's: a whole one, from 0 on; 0 where it is missing. */
+  /** A count or index: an integer, not negative; 0 if it is missing. */
   count(name: string): number {
     const value = this.#fields[name];
     if (!given(value)) return 0;
@@ -103,17 +103,17 @@ export class FieldReader {
     return 0;
   }
 
-  /** The items of an array, as they came; none where it is missing. */
+  /** The items of an array in their original form; empty if it is missing. */
   items(name: string, type: string): readonly unknown[] {
     return this.has(name) ? this.#args.array(this.#fields[name], type, this.#place(name)) : [];
   }
 
-  /** A member as it came. */
+  /** A member in its original form. */
   value(name: string): unknown {
     return this.#fields[name];
   }
 
-  /** Members whose names are numbers of blocks, in decimal or as quantities, and whose values are their hashes. */
+  /** An object from block numbers, in decimal or as quantities, to hashes. */
   hashes(name: string): [bigint, Uint8Array][] | null {
     if (!this.has(name)) return null;
     const place = this.#place(name);
@@ -124,7 +124,7 @@ export class FieldReader {
     ]);
   }
 
-  /** Members whose names are slots and whose values are words. */
+  /** An object from slots to words. */
   slots(name: string): [Uint8Array, Uint8Array][] | null {
     if (!this.has(name)) return null;
     const place = this.#place(name);

@@ -7,13 +7,13 @@ import { membersOf, structOf } from './struct.js';
 import { type BlockRef, LATEST } from '../view/block-ref.js';
 import type { ComingLogs } from '../render/coming-logs.js';
 
-/** A filter object, read. */
+/** A parsed filter object. */
 export interface LogCriteria {
   readonly filter: LogFilter;
-  /** 32 bytes; then the range means nothing. */
+  /** 32 bytes; if given, the range is ignored. */
   readonly blockHash: Uint8Array | null;
   readonly from: BlockRef;
-  /** `null`: not given. */
+  /** `null` if it is not given. */
   readonly to: BlockRef | null;
 }
 
@@ -36,7 +36,7 @@ export function readLogCriteria(args: Arguments, index: number): LogCriteria {
   };
 }
 
-/** The filter object at `index` for who is told of logs to come. */
+/** The filter object at `index`, for subscribers to future logs. */
 export function readComingLogs(args: Arguments, index: number): LogCriteria & { readonly coming: ComingLogs } {
   const criteria = readLogCriteria(args, index);
   const coming = comingOf(criteria);
@@ -45,8 +45,8 @@ export function readComingLogs(args: Arguments, index: number): LogCriteria & { 
 }
 
 /**
- * go-ethereum's ranges: none, one of numbers, or from a number on. With `pending` at their end logs are told as they are
- * pre-confirmed, too, or so alone. `null`: nothing that comes can be in the range.
+ * go-ethereum's ranges: none, one of numbers, or from a number on. A range that ends with `pending` also includes logs
+ * when they are pre-confirmed; one that starts with it, only those. `null`: no future log can be in the range.
  */
 function comingOf({ filter, blockHash, from, to }: LogCriteria): ComingLogs | null {
   if (blockHash !== null) return { filter, kind: 'complete', blockHash };
@@ -73,7 +73,7 @@ function readAddresses(args: Arguments, address: unknown, index: number): Uint8A
   return read;
 }
 
-/** Topics by position: a hash, a list of hashes any of which will do, or null for any at all. */
+/** Topics by position: a hash, a list of alternative hashes, or null for any. */
 function readTopics(args: Arguments, topics: unknown, index: number): Uint8Array[][] {
   if (!given(topics)) return [];
   const positions = args.array(topics, '[]interface {}', { index, field: 'input.topics' });
@@ -85,7 +85,7 @@ function readTopic(args: Arguments, wanted: unknown, index: number): Uint8Array[
   if (!given(wanted)) return [];
   const list: readonly unknown[] = Array.isArray(wanted) ? wanted : [wanted];
   if (list.length > LIMITS.filterItemsMax) args.fail(`invalid argument ${index}: exceed max topics`);
-  // One that is null makes the whole position any.
+  // A null in the list makes the position match anything.
   if (list.some((each) => each === null)) return [];
   return list.slice(0, LIMITS.filterItemsMax).map((each) => {
     if (typeof each !== 'string') args.fail(`invalid argument ${index}: invalid topic(s)`);
@@ -93,7 +93,7 @@ function readTopic(args: Arguments, wanted: unknown, index: number): Uint8Array[
   });
 }
 
-/** Bytes to be read: so many, and `of` says what they are of, where that is said. */
+/** Bytes to be read: their length, and what they belong to, for the error message. */
 interface Wanted {
   readonly index: number;
   readonly length: 20 | 32;

@@ -1,25 +1,29 @@
-// The parameters of a call as values. Long strings stay where they are, in the body: text that becomes bytes needs to be no
-// string, and memory for one, fresh from the system, costs more than all the rest. Runs on main.
+// The parameters of a call as values. Long strings are left in the body: text that becomes bytes need not be a string,
+// and fresh memory for one costs more than everything else. Runs on main.
 
-// Decision (2026-11, two cores): Long strings stay in the body (`params.ts`, `src/rpc/decode/unhex.ts`). Both forms by turns: a
-// call with 100 KiB of data takes 0.46 ms of main instead of 0.92 and 1.1 ms in all instead of 1.6, a raw transaction of 128 KiB
-// 1.0 instead of 1.6, overrides with 20 codes of 24 KiB 4.6 instead of 11, 2.4 MB of data 23 instead of 86. Memory that was used
-// again for their bytes took 1 % off that, and had to be given back by whoever answers. Price: 190 lines with their fuzzer.
+// Decision (2026-11, two cores): Long strings stay in the body (`params.ts`, `src/rpc/decode/unhex.ts`). Both forms
+// measured alternately: a call with 100 KiB of data takes 0.46 ms of main instead of 0.92 and 1.1 ms in all instead of
+// 1.6, a raw transaction of 128 KiB 1.0 instead of 1.6, overrides with 20 codes of 24 KiB 4.6 instead of 11, 2.4 MB of
+// data 23 instead of 86. Reusing memory for their bytes saved 1 % of that, and required whoever answers to release it.
+// Price: 190 lines with their fuzzer.
 
 /** Strings shorter than this are parsed with the rest. */
 const LONG_BYTES_MIN = 16 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Begins the string that stands for a long one. No text without escapes has it: JSON allows no control characters. */
+/**
+ * First character of the placeholder of a long string. No unescaped text contains it: JSON allows no control
+ * characters.
+ */
 const MARK = '\0';
 
-/** Parsed JSON; some of its strings stand for long ones. */
+/** Parsed JSON in which some strings are placeholders for long ones. */
 export interface Params {
   readonly values: unknown;
   readonly long: LongStrings;
 }
 
-/** The long strings of some parameters, as their bytes in the body: valid as long as that is. */
+/** The long strings of some parameters, as views of the body: valid as long as the body is. */
 export class LongStrings {
   static readonly none = new LongStrings([]);
   readonly #texts: readonly Uint8Array[];
@@ -28,18 +32,18 @@ export class LongStrings {
     this.#texts = texts;
   }
 
-  /** The UTF-8 of the string that `value` stands for; `null` where it stands for itself. */
+  /** The UTF-8 of the long string that `value` is a placeholder for; `null` if it is none. */
   textOf(value: unknown): Uint8Array | null {
     if (this.#texts.length === 0 || typeof value !== 'string' || !value.startsWith(MARK)) return null;
     return this.#texts[Number(value.slice(MARK.length))]!;
   }
 
-  /** A copy with memory of its own. */
+  /** A copy that does not depend on the body. */
   copy(): LongStrings {
     return this.#texts.length === 0 ? this : new LongStrings(this.#texts.map((text) => new Uint8Array(text)));
   }
 
-  /** `value` with every long string in it as a string. */
+  /** `value` with every placeholder replaced by its string. */
   whole(value: unknown): unknown {
     if (this.#texts.length === 0) return value;
     if (Array.isArray(value)) return value.map((item) => this.whole(item));
@@ -53,7 +57,7 @@ export class LongStrings {
   }
 }
 
-/** `json`: UTF-8 that the decoder has found well-formed; borrowed. Empty text is null. */
+/** `json`: UTF-8 that the decoder has validated; borrowed. Empty text means null. */
 export function parseParams(json: Uint8Array): Params {
   if (json.length === 0) return { values: null, long: LongStrings.none };
   if (json.length < LONG_BYTES_MIN || json.includes(BACKSLASH))

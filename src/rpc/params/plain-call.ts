@@ -1,21 +1,21 @@
-// The parameters of a call as nearly all clients write them, read by the addon straight from the body: a transaction
-// object of plain members, and a tag or nothing. Everything else, and whatever is wrong, FieldReader reads and judges.
+// The parameters of a call as nearly all clients write them, parsed by the addon directly from the body: a transaction
+// object of plain members, and a tag or nothing. Everything else, invalid input included, is left to `FieldReader`.
 // Runs on main.
 
-// Decision (2026-11, two cores): A call is read twice over, by the addon and by `call-arguments.ts`, which judges it
-// (`test/rpc/params/plain-call.fuzz.ts`). Parsing JSON and reading a dozen members by name was a quarter of main's time
-// for an estimate. Price: 300 lines with their fuzzer.
+// Decision (2026-11, two cores): There are two parsers of calls, the addon's and `call-arguments.ts`, which is the
+// reference (`test/rpc/params/plain-call.fuzz.ts`). Parsing JSON and reading a dozen members by name was a quarter of
+// main's time for an estimate. Price: 300 lines with their fuzzer.
 import type { CallRequest } from '../../transaction/call-request.js';
 import { nativePart } from '../../native/load.js';
 import { TAGS, type BlockRef } from '../view/block-ref.js';
 
-/** A call and the block that it names; `null`: none. */
+/** A call and its block parameter; `null`: none. */
 export interface PlainCall {
   readonly call: CallRequest;
   readonly block: BlockRef | null;
 }
 
-/** The layout of src/native/json/plain_call.h: offsets in bytes, and bits of the members. */
+/** The layout of src/native/json/plain_call.h: byte offsets, and bits of the members that are present. */
 const AT = { members: 0, tag: 4, dataLength: 8, quantities: 16, from: 176, to: 196, data: 216 } as const;
 const BYTES = 1240;
 const HAS = { from: 1, to: 2, gas: 32, gasPrice: 64, maxFee: 128, maxPriorityFee: 256 } as const;
@@ -28,8 +28,8 @@ const NO_BYTES = new Uint8Array();
 const BLOCKS: readonly (BlockRef | null)[] = [...TAGS.map((kind) => ({ kind })), null];
 
 /**
- * Data share slabs of this size, as an array of its own beyond 64 bytes costs 1 us of the 1.4 that a call takes. Price:
- * who keeps the data of one call keeps those of its neighbours.
+ * Data of calls are allocated from slabs of this size, as a separate array beyond 64 bytes costs 1 us of the 1.4 that a
+ * call takes. Price: whoever retains the data of one call retains its neighbours' as well.
  */
 const SLAB_BYTES = 16_384;
 
@@ -41,8 +41,8 @@ const limbs = new BigUint64Array(bytes.buffer);
 const readCall = nativePart('json').part?.readCall ?? null;
 
 /**
- * `body` has JSON that the decoder has found well-formed, with an array there. `null`: it is not plain, or there is no
- * addon.
+ * `body` contains JSON that the decoder has validated, with an array at `offset`. `null`: the call is not plain, or
+ * there is no addon.
  */
 export function readPlainCall(body: Uint8Array, offset: number, length: number): PlainCall | null {
   if (readCall === null || !readCall(body, offset, length, bytes)) return null;
@@ -80,7 +80,7 @@ function dataRead(length: number): Uint8Array {
 function quantityAt(index: number): bigint {
   const at = AT.quantities / 8 + LIMBS * index;
   const word = AT.quantities / 4 + 2 * LIMBS * index;
-  // Most numbers are small: one that fits 32 bits is no sum of limbs.
+  // Most numbers are small: one that fits 32 bits needs no sum of limbs.
   if ((words[word + 1]! | words[word + 2]! | words[word + 3]! | words[word + 4]! | words[word + 5]!) === 0) {
     if ((words[word + 6]! | words[word + 7]!) === 0) return BigInt(words[word]!);
   }

@@ -1,12 +1,11 @@
-// The configuration of a trace, as go-ethereum takes it. Runs on main.
+// The configuration of a trace, as go-ethereum accepts it. Runs on main.
 
-// Decision (2026-11, two cores): Tracers are those that go-ethereum has in Go, but for flatCallTracer and
-// erc7562Tracer. Those and tracers in JavaScript, which would run code of strangers beside the state, are the node's
-// for blocks that it knows, and so is a chain configuration of one's own (`overrides`); without a node they are refused
-// by name. Members that nobody knows here go to the node, too, which may know more; where none is, they are left out,
-// as go-ethereum does, and so are those of other tracers and those that older nodes had (`reexec`, `disableMemory`,
-// `disableReturnData`, `debug`). Overrides by a name that does not hold are refused: they would have changed the
-// answer.
+// Decision (2026-11, two cores): The tracers are those that go-ethereum has in Go, except flatCallTracer and
+// erc7562Tracer. Those, tracers in JavaScript, which would run untrusted code next to the state, and a custom chain
+// configuration (`overrides`) are left to the node for blocks that it knows; without a node they are refused by name.
+// Requests with unknown members go to the node too, which may know them; without a node the members are ignored, as in
+// go-ethereum, and so are those of other tracers and those that older nodes had (`reexec`, `disableMemory`,
+// `disableReturnData`, `debug`). Overrides under a wrong name are refused: they would have changed the result.
 import type { TracerSpec } from '../../transaction/trace-request.js';
 import type { Arguments } from './arguments.js';
 import { FieldReader } from './field-reader.js';
@@ -15,11 +14,11 @@ import { openStructOf, type Struct } from './struct.js';
 /** A trace's configuration. */
 export interface TraceConfig {
   readonly tracer: TracerSpec;
-  /** Milliseconds; at most those that are allowed. */
+  /** Milliseconds, reduced to the allowed maximum. */
   readonly timeoutMs: number;
-  /** Part of it that a node alone can serve, as an error's text; `null`: nothing. */
+  /** The member that only a node can serve, as an error message; `null`: none. */
   readonly nodeOnly: string | null;
-  /** It has members that are not known here. */
+  /** True if it has unknown members. */
   readonly hasUnknown: boolean;
 }
 
@@ -39,13 +38,13 @@ const PRESTATE_MEMBERS = ['diffMode', 'disableCode', 'disableStorage', 'includeE
 const CALL_TRACER = openStructOf('native.callTracerConfig', CALL_MEMBERS);
 const PRESTATE_TRACER = openStructOf('native.prestateTracerConfig', PRESTATE_MEMBERS);
 const NOTHING = openStructOf('native.tracerConfig', []);
-/** In small letters, as Go's decoder takes letters in either case. */
+/** In lower case, as Go's decoder is case-insensitive. */
 const KNOWN = new Set(
   [...CALL_CONFIG.names.keys(), ...CALL_MEMBERS, ...PRESTATE_MEMBERS].map((name) => name.toLowerCase()),
 );
 const OVERRIDES = /^((state|block)overrides?|txindex)$/i;
 
-/** Reads the configuration at `index`, which may be missing; `ofCall`: with what a call has besides. */
+/** Reads the configuration at `index`, which may be missing; `ofCall`: accepts the members that only a call has. */
 export function traceConfigOf(args: Arguments, index: number, timeoutMsMax: number, ofCall = false): TraceConfig {
   const reader = traceReader(args, index, ofCall);
   const timeoutMs = Math.min(timeoutOf(args, reader.value('timeout'), index) ?? timeoutMsMax, timeoutMsMax);
@@ -74,7 +73,7 @@ function memberOf(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-/** True if the configuration, or that of a tracer in it, has a member that no tracer here has. */
+/** True if the configuration, or a tracer's configuration within it, has a member that no tracer here has. */
 function hasUnknown(config: unknown): boolean {
   return namesIn(config).some((name) => {
     const isTracer = TRACERS.has(name);
@@ -83,7 +82,7 @@ function hasUnknown(config: unknown): boolean {
   });
 }
 
-/** Why a tracer, or one that it consists of, is not served here; `null`: it is. */
+/** Why a tracer, or one within a muxTracer, is not served here; `null`: it is. */
 function otherTracer(name: string, config: unknown): string | null {
   if (!TRACERS.has(name)) return unknownTracer(name);
   if (name !== 'muxTracer') return null;
@@ -119,7 +118,7 @@ function namedTracer(args: Arguments, named: NamedTracer): TracerSpec {
     case 'muxTracer':
       return { name: 'muxTracer', tracers: tracersOf(args, named) };
     default:
-      // See `nodeOnly`.
+      // A placeholder: `nodeOnly` is set.
       return { name: 'noopTracer' };
   }
 }
@@ -135,7 +134,7 @@ function prestateTracerOf(args: Arguments, reader: FieldReader, index: number): 
   return { name: 'prestateTracer', diffMode, disableCode, disableStorage, includeEmpty };
 }
 
-/** The tracers of one that has several, each by its name. */
+/** The tracers of a muxTracer, by name. */
 function tracersOf(args: Arguments, { name, config, index }: NamedTracer): TracerSpec[] {
   const members = args.object(config ?? {}, 'native.muxTracerConfig', { index, field: `${name}Config` });
   return Object.entries(members).map(([one, own]) => namedTracer(args, { name: one, config: own, index }));
@@ -159,7 +158,7 @@ function unknownTracer(name: string): string {
 
 const SHOWN_CHARACTERS = 40;
 
-/** A time as Go writes it: `5s`, `1.5s`, `300ms`, `1m30s`. */
+/** A duration in Go's syntax: `5s`, `1.5s`, `300ms`, `1m30s`. */
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
 const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
 const UNIT_MS: Readonly<Record<string, number>> = {

@@ -1,44 +1,45 @@
-// Events of the chain, in order: for those who are told without asking, and for those who ask what is new. Runs on
-// main.
+// Chain events in order, for subscribers and for clients that poll. Runs on main.
 
-// Decision (2026-11, two cores): Events are numbered and kept packed (`src/rpc/push`): subscriptions, filters and
-// resuming are three readers of one list. Price: every version is told to main with what it changed, some 80 bytes a
-// key.
+// Decision (2026-11, two cores): Events are numbered and kept in packed form (`src/rpc/push`): subscriptions, filters
+// and resumption are three readers of one list. Price: main receives every version's changed keys, some 80 bytes a key.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
 import type { AnnouncedBlock, Placed } from '../view/executed-block.js';
 
 /**
- * Every event belongs to a version that readers can see by then. Versions go on where the state begins anew: those of the
- * n-th state (from 0) are n * 2^32 more than the table's.
+ * Every event belongs to a version that readers can already see. Version numbers continue after a reset of the state:
+ * those of the n-th state (from 0) are n * 2^32 above the table's.
  */
 export type ChainEvent = { readonly version: number } & (
   | { readonly kind: 'changed'; readonly message: ChangedMessage }
-  /** Transactions from `first` on are new in the block; decoding it is left to who needs it. */
+  /** Transactions from index `first` on are new in the block; they are decoded on demand. */
   | { readonly kind: 'increment'; readonly first: number; readonly read: () => AnnouncedBlock }
-  /** Pre-confirmed transactions from `first` on do not come, or stand at other places. */
+  /** Pre-confirmed transactions from index `first` on are dropped or reordered. */
   | { readonly kind: 'dropped'; readonly first: number; readonly read: () => AnnouncedBlock }
   | ({ readonly kind: 'confirmed' } & Placed)
   | ({ readonly kind: 'removed' } & Placed)
-  /** The chain has gone back: it ends with a block that was told before. */
+  /** The chain was rolled back to a block that was already announced. */
   | ({ readonly kind: 'returned' } & Placed)
-  /** The state was begun anew, with this block where it is known: what happened in between is not known. */
+  /** The state was reset, with this block if it is known: what happened in between is unknown. */
   | { readonly kind: 'begun'; readonly placed: Placed | null }
 );
 
-/** Something may be missing before this event, or in it: the state was begun anew, or a block is not known whole. */
+/**
+ * True if something may be missing before or in this event: the state was reset, or only the header of a block is
+ * known.
+ */
 export function isGap(event: ChainEvent): boolean {
   return event.kind === 'begun' || (event.kind === 'confirmed' && event.isHeaderAlone === true);
 }
 
-/** An event and its place in the order. */
+/** An event and its sequence number. */
 export interface Numbered {
   readonly serial: number;
   readonly event: ChainEvent;
 }
 
-/** The events of the last minutes, and who listens. */
+/** The events of the last minutes, and their listeners. */
 export class ChainEvents {
   readonly #kept: (Numbered & { readonly weight: number })[] = [];
   readonly #confirmed: Placed[] = [];
@@ -47,44 +48,44 @@ export class ChainEvents {
   #weight = 0;
   #epoch = 0;
   #gapSerial = 0;
-  /** The version of the newest event that is not kept any more. */
+  /** The version of the newest dropped event. */
   #forgotten = 0;
   #newest = 0;
 
-  /** The number of the newest event; 0 before the first one. */
+  /** The sequence number of the newest event; 0 before the first one. */
   get serial(): number {
     return this.#serial;
   }
 
-  /** The number of the last event that something may be missing before or in; 0 where there is none. */
+  /** The sequence number of the last gap; 0 if there is none. */
   get gapSerial(): number {
     return this.#gapSerial;
   }
 
-  /** Number of those who listen now. */
+  /** Number of current listeners. */
   get listeners(): number {
     return this.#listeners.size;
   }
 
-  /** Number of the block that the chain ends with; `null`: no event has told it yet. */
+  /** Number of the newest block; `null`: no event has announced one yet. */
   get head(): number | null {
     return this.#confirmed.at(-1)?.number ?? null;
   }
 
-  /** Calls with every event to come, until what is answered is called. */
+  /** Calls `listener` with every future event; returns a function that stops it. */
   listen(listener: (event: Numbered) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** A version of the table as events have it. */
+  /** Converts a version of the table to the numbering of events. */
   versionOf(version: number): number {
     return this.#epoch * 2 ** 32 + version;
   }
 
-  /** Notes what happened. `weight`: bytes that it keeps in memory. */
+  /** Adds an event. `weight`: bytes of memory that it keeps. */
   add(event: ChainEvent, weight = 0): void {
-    // Nobody has heard of what was before the first event.
+    // Before the first event nobody was listening.
     if (this.#serial === 0) this.#forgotten = event.version - 1;
     this.#newest = event.version;
     const numbered = { serial: ++this.#serial, event };
@@ -94,7 +95,7 @@ export class ChainEvents {
     for (const listener of this.#listeners) listener(numbered);
   }
 
-  /** Notes a complete block, and before it those that it takes the place of, the newest first. */
+  /** Adds a complete block, preceded by the removal of the blocks that it replaces, newest first. */
   confirm(version: number, placed: Placed): void {
     while (this.#confirmed.length > 0 && this.#confirmed.at(-1)!.number >= placed.number) {
       this.add({ kind: 'removed', version, ...this.#confirmed.pop()! });
@@ -105,12 +106,12 @@ export class ChainEvents {
     this.add({ kind: 'confirmed', version, ...placed });
   }
 
-  /** A block that was there before the first event. */
+  /** Records a block from before the first event. */
   know(placed: Placed): void {
     this.#confirmed.push(placed);
   }
 
-  /** Notes that the chain ends with a block that is known; nothing where it has ended with it already. */
+  /** Adds the rollback of the chain to a known block; does nothing if that is already the newest. */
   goBack(version: number, hash: Uint8Array): void {
     const at = this.#confirmed.findIndex((placed) => sameBytes(placed.hash, hash));
     if (at < 0 || at === this.#confirmed.length - 1) return;
@@ -118,7 +119,7 @@ export class ChainEvents {
     this.add({ kind: 'returned', version, ...this.#confirmed[at]! });
   }
 
-  /** Notes that the state was begun anew, with this block where it is known. */
+  /** Adds a reset of the state, with its block if that is known. */
   begin(placed: Placed | null): void {
     this.#epoch++;
     this.#confirmed.splice(0, Infinity, ...(placed === null ? [] : [placed]));
@@ -126,26 +127,29 @@ export class ChainEvents {
     this.add({ kind: 'begun', version: this.versionOf(1), placed });
   }
 
-  /** The events behind `serial`; `null` where some of them are not kept any more. */
+  /** The events after `serial`; `null` if some of them are no longer kept. */
   since(serial: number): readonly Numbered[] | null {
     const oldest = this.#kept[0]?.serial ?? this.#serial + 1;
     return serial + 1 < oldest ? null : this.#kept.slice(serial + 1 - oldest);
   }
 
-  /** The event behind `serial`; `null` where that is the newest one, `gone` where it is not kept any more. */
+  /** The event after `serial`; `null` if that is the newest one, `gone` if it is no longer kept. */
   after(serial: number): Numbered | 'gone' | null {
     if (serial >= this.#serial) return null;
     return this.#kept[serial - this.#serial + this.#kept.length] ?? 'gone';
   }
 
-  /** The events of later versions; `null` where some of them are not kept any more. */
+  /** The events of later versions; `null` if some of them are no longer kept. */
   behind(version: number): readonly Numbered[] | null {
     if (version >= this.#newest) return [];
     const serial = this.serialAt(version);
     return serial === null ? null : this.since(serial);
   }
 
-  /** The number of the last event at or below `version`; `null` where later ones are not kept, or it is yet to come. */
+  /**
+   * The sequence number of the last event at or before `version`; `null` if later ones are no longer kept, or the
+   * version is in the future.
+   */
   serialAt(version: number): number | null {
     if (version < this.#forgotten || version > this.#newest) return null;
     const at = this.#kept.findLastIndex(({ event }) => event.version <= version);
@@ -153,8 +157,9 @@ export class ChainEvents {
   }
 
   /**
-   * The number of the last event of a place in the chain; where it was never quite there, of the last one before it first went
-   * beyond. `gone`: what came then is not kept; `ahead`: the chain has not come so far.
+   * The sequence number of the last event at a position in the chain; if there was none exactly there, of the last one
+   * before the chain first passed it. `gone`: that event is no longer kept; `ahead`: the chain has not reached the
+   * position.
    */
   serialAtPlace(block: number, index: number): number | 'gone' | 'ahead' {
     const places = placesIn(this.#kept);
@@ -172,14 +177,14 @@ export class ChainEvents {
   }
 }
 
-/** The event of a version: where the chain was. */
+/** The event of a version, which has a position in the chain. */
 type Place = Numbered & { readonly event: Extract<ChainEvent, { kind: 'changed' }> };
 
 function placesIn(events: readonly Numbered[]): readonly Place[] {
   return events.filter((each): each is Place => each.event.kind === 'changed');
 }
 
-/** Below, at or beyond a place: negative, zero or positive. */
+/** Negative, zero or positive if the event is before, at or after a position. */
 function comparePlace({ message: { coordinates } }: Place['event'], block: number, index: number): number {
   return coordinates.block - block || coordinates.index - index;
 }

@@ -1,27 +1,27 @@
-// Counts who is told without asking, and what, by topic. Runs on main.
+// Counts subscribers and messages by topic. Runs on main.
 
-/** Counts of one topic; all but `open` and `filters` only grow. */
+/** Counters of one topic; all but `open` and `filters` only grow. */
 export interface TopicCounts {
-  /** Subscriptions, and filters of clients that poll. */
+  /** Open subscriptions, and filters of clients that poll. */
   open: number;
   filters: number;
-  /** Messages sent, and those left out as their client read too slowly. */
+  /** Messages sent, and messages skipped because their client read too slowly. */
   pushed: number;
   skipped: number;
 }
 
-/** Reasons for which connections are closed: they are not read, or the state was begun anew and something may be missing. */
+/** Why connections are closed: they are not read, or the state was reset and something may be missing. */
 export type CloseReason = 'slow' | 'reset';
 
-/** One per program. A topic that was asked for once is shown from then on. */
+/** One per program. A topic is shown once it has been used. */
 export class PushCounts {
   readonly #topics = new Map<string, TopicCounts>();
   /** Connections closed. */
   readonly closed: Record<CloseReason, number> = { slow: 0, reset: 0 };
-  /** Subscriptions that began behind an event of the past. */
+  /** Subscriptions that resumed after a past event. */
   resumed = 0;
 
-  /** Counts of a topic, by its key, which begins with its name. */
+  /** Counters of a topic, by its key, which starts with its name. */
   of(key: string): TopicCounts {
     const name = key.split(' ', 1)[0]!;
     const known = this.#topics.get(name) ?? { open: 0, filters: 0, pushed: 0, skipped: 0 };
@@ -29,7 +29,7 @@ export class PushCounts {
     return known;
   }
 
-  /** Counts by the topic's name. */
+  /** Counters by topic name. */
   get topics(): ReadonlyMap<string, Readonly<TopicCounts>> {
     return this.#topics;
   }

@@ -5,21 +5,21 @@ import type { ChainEvents } from './chain-events.js';
 import type { PushCounts } from './counts.js';
 import { isBroken, newId, type Topic } from './subscriptions.js';
 
-/** A filter, and how far its client has asked. */
+/** A filter, and how far its client has polled. */
 interface Filter {
   readonly topic: Topic;
-  /** Of a filter of logs; `null`: it is another one. */
+  /** Of a log filter; `null` for any other. */
   readonly criteria: LogCriteria | null;
   serial: number;
   askedAtMs: number;
 }
 
-/** At most LIMITS.filtersMax of them; one that nobody asks for five minutes is dropped. */
+/** At most LIMITS.filtersMax filters; one that is not polled for five minutes is dropped. */
 export class Filters {
   readonly #events: ChainEvents;
   readonly #counts: PushCounts;
   readonly #nowMs: () => number;
-  /** In the order in which they were asked. */
+  /** Least recently polled first. */
   readonly #filters = new Map<string, Filter>();
 
   /** `nowMs`: the monotonic clock. */
@@ -29,7 +29,7 @@ export class Filters {
     this.#nowMs = nowMs;
   }
 
-  /** Adds a filter; answers its id, or `null` where there are too many. */
+  /** Adds a filter; returns its id, or `null` if there are too many. */
   add(topic: Topic, criteria: LogCriteria | null): string | null {
     this.#dropIdle();
     if (this.#filters.size >= LIMITS.filtersMax) return null;
@@ -40,8 +40,8 @@ export class Filters {
   }
 
   /**
-   * JSON texts of what is new since the last question; `null`: there is no such filter, or it is gone, as what is new is not
-   * kept any more, or not known where the state was begun anew.
+   * JSON texts of what is new since the last poll; `null`: there is no such filter, or it was removed because events
+   * are no longer kept, or missing after a reset of the state.
    */
   changes(id: string): readonly string[] | null {
     const filter = this.#asked(id);
@@ -55,12 +55,12 @@ export class Filters {
     return events.flatMap(({ event }) => filter.topic.texts(event));
   }
 
-  /** Criteria of a filter of logs; `null`: there is no such filter. */
+  /** Criteria of a log filter; `null`: there is no such filter. */
   criteria(id: string): LogCriteria | null {
     return this.#asked(id)?.criteria ?? null;
   }
 
-  /** True if there was one. */
+  /** Returns whether there was one. */
   remove(id: string): boolean {
     const filter = this.#filters.get(id);
     if (filter === undefined) return false;

@@ -1,5 +1,5 @@
-// Takes what the publisher says of versions and blocks to all who keep it: pre-confirmed blocks, newest blocks, events. Runs on
-// main.
+// Distributes what the publisher reports of versions and blocks: to the pre-confirmed blocks, the newest blocks and the
+// events. Runs on main.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { BegunBlock, ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
 import { RecentBlocks } from '../../state/recent-blocks.js';
@@ -9,20 +9,20 @@ import { PreConfirmedBlocks, type Dropped } from '../view/pre-confirmed-blocks.j
 import { ChainEvents } from './chain-events.js';
 import type { Placed } from '../view/executed-block.js';
 
-/** Sources of blocks, once the chain is known. */
+/** Where blocks are read from, once the chain is known. */
 export interface NewsSources {
   readonly source: BlockSource;
   readonly executed: ExecutedBlocks;
 }
 
-/** One per program. What comes before `begin` is no event: nobody listens yet. */
+/** One per program. What arrives before `begin` makes no events, as nobody listens yet. */
 export class News {
   readonly recent = new RecentBlocks();
   readonly pending = new PreConfirmedBlocks();
   readonly events = new ChainEvents();
   #sources: NewsSources | null = null;
 
-  /** From now on there are events. `block`: the one that the state has begun with, where it is known. */
+  /** Starts making events. `block`: the first block of the state, if it is known. */
   begin(sources: NewsSources, block: BegunBlock | null): void {
     this.#sources = sources;
     if (block !== null) this.events.know(placedOf(block));
@@ -35,7 +35,7 @@ export class News {
     if (this.#sources === null) return;
     const version = events.versionOf(message.version);
     events.add({ kind: 'changed', version, message }, accounts.length + slots.length);
-    // A block that is new is told of after this.
+    // A new block is reported after this.
     const { hash } = message.coordinates;
     if (hash !== null) events.goBack(version, hash);
   }
@@ -64,7 +64,7 @@ export class News {
     events.confirm(events.versionOf(version), placed);
   }
 
-  /** The state was begun anew, with this block where it is known. */
+  /** The state was reset, with this block if it is known. */
   begun(block: BegunBlock | null): void {
     if (this.#sources !== null) this.events.begin(block === null ? null : placedOf(block));
   }
@@ -87,7 +87,7 @@ export class News {
   }
 }
 
-/** Place of a begun block, of which there is the header alone. */
+/** The entry of the first block after a reset, of which only the header is known. */
 function placedOf({ number, hash, header }: BegunBlock): Placed {
   return {
     key: toHex(hash),

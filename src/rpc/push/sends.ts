@@ -1,9 +1,10 @@
-// The book of own transactions kept true by the events of the chain, and the topic that tells what becomes of each. Runs on main.
+// Keeps the status of submitted transactions up to date from chain events, and serves the topic that reports it. Runs
+// on main.
 
-// Decision (2026-11, two cores): A client is told of what it has sent itself, and of a transaction whose hash it names: who knows the
-// hash knows the transaction. Addresses are public, so a sender that is named narrows what is told and widens nothing:
-// nobody sees when another one's orders leave. Price: two machines of one trader are two clients, unless the proxy names
-// them alike or they tell each other the hashes.
+// Decision (2026-11, two cores): A client gets the status of what it has submitted itself, and of a transaction whose
+// hash it gives: whoever knows the hash knows the transaction. Addresses are public, so naming a sender only narrows
+// the result: nobody sees when another client's orders leave. Price: two machines of one trader are two clients, unless
+// the proxy gives them the same name or they exchange hashes.
 import { rpcError, type RpcError } from '../../errors.js';
 import { fromHex, toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { LIMITS } from '../../limits/index.js';
@@ -13,7 +14,10 @@ import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import type { ChainEvent, ChainEvents } from './chain-events.js';
 import type { Speech, Topic } from './subscriptions.js';
 
-/** Transactions that a client asks about: its own, of these senders where some are named, or those with these hashes; as hex. */
+/**
+ * The transactions that a client requests: its own, optionally only of these senders, or those with these hashes; as
+ * hex.
+ */
 export interface SendFilter {
   readonly client: string | undefined;
   readonly from: ReadonlySet<string> | null;
@@ -22,7 +26,7 @@ export interface SendFilter {
 
 type Listener = (sends: readonly Send[]) => void;
 
-/** Listeners by what they listen to: a fate costs nothing for those whom it does not concern. */
+/** Listeners by what they listen to: a change costs nothing for those whom it does not concern. */
 class Listeners<Key> {
   readonly #byKey = new Map<Key, Set<Listener>>();
 
@@ -41,13 +45,13 @@ class Listeners<Key> {
   }
 }
 
-/** Keeps the book true, and tells who listens. */
+/** Updates the statuses, and notifies listeners. */
 export class SendsTold {
   readonly #book: OwnSends;
   readonly #executed: ExecutedBlocks;
   readonly #byClient = new Listeners<string | undefined>();
   readonly #byHash = new Listeners<string>();
-  /** Filters that are listened to, by client. */
+  /** Number of active filters by client. */
   readonly #filters = new Map<string | undefined, number>();
 
   constructor(book: OwnSends, events: ChainEvents, executed: ExecutedBlocks) {
@@ -59,7 +63,7 @@ export class SendsTold {
     });
   }
 
-  /** The fates of those that are kept, as JSON texts: the newest. */
+  /** The newest statuses that match, as JSON texts. */
   texts({ client, from, hashes }: SendFilter): readonly string[] {
     const book = this.#book;
     const sends =
@@ -70,7 +74,7 @@ export class SendsTold {
     return told.slice(-LIMITS.ownSendsToldMax).map(textOf);
   }
 
-  /** The topic: a list of fates that have changed; whoever joins is told those of all that are kept. */
+  /** The topic: a list of changed statuses; a new subscriber first gets all matching ones. */
   topic(filter: SendFilter): Topic | RpcError {
     if ((this.#filters.get(filter.client) ?? 0) >= LIMITS.ownSendFiltersPerClientMax)
       return rpcError('overload', `too many filters of transactions (max ${LIMITS.ownSendFiltersPerClientMax})`);
@@ -117,7 +121,7 @@ export class SendsTold {
     else this.#filters.set(client, count);
   }
 
-  /** A listener is told at once of all that concerns it. */
+  /** A listener gets all changes that concern it in one message. */
   #tell(sends: readonly Send[]): void {
     const concerned = new Map<Listener, Send[]>();
     for (const send of sends) {

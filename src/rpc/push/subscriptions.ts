@@ -1,5 +1,5 @@
-// Topics, their subscribers, and the way of every message to them. A message is encoded once, however many are told.
-// Runs on main.
+// Topics, their subscribers, and the delivery of messages. A message is encoded once for all its receivers. Runs on
+// main.
 import { randomBytes } from 'node:crypto';
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -9,18 +9,18 @@ import type { Subscriber } from '../answer/answer.js';
 import { isGap, type ChainEvent, type ChainEvents, type Numbered } from './chain-events.js';
 import type { CloseReason, PushCounts, TopicCounts } from './counts.js';
 
-/** Topic of a subscription. Equal topics have equal keys; a key begins with the topic's name. */
+/** Topic of a subscription. Equal topics have equal keys; a key starts with the topic's name. */
 export interface Topic {
   readonly key: string;
-  /** Messages are of use only without a gap: who listens is closed where there is one. */
+  /** True if messages are of use only without a gap: subscribers are disconnected if there is one. */
   readonly endsWithState: boolean;
-  /** JSON texts of what an event says. */
+  /** JSON texts of the messages for an event. */
   texts(event: ChainEvent): readonly string[];
-  /** Begins a summary of events of which some were left out; `null` where none may be. */
+  /** Starts a summary of events that a slow subscriber has skipped; `null` if the topic allows no skipping. */
   readonly summary: (() => Summary) | null;
-  /** Present where the topic speaks by itself: begins that, for its first subscriber. */
+  /** Present if the topic produces messages itself rather than from events: starts that, for its first subscriber. */
   readonly begin?: (say: (text: string) => void) => Speech;
-  /** Calls that it watches. */
+  /** Number of calls that it watches. */
   readonly watchedCalls?: number;
 }
 
@@ -30,29 +30,32 @@ export interface Summary {
   texts(): readonly string[];
 }
 
-/** Messages of a topic that speaks by itself, and not of an event. */
+/** The messages of a topic that produces them itself rather than from events. */
 export interface Speech {
-  /** Messages so far. */
+  /** Number of messages so far. */
   readonly words: number;
-  /** One message for all of them, for whoever has heard none, or not all; `null` before the first. */
+  /** One message with the current content, for a subscriber that has missed messages; `null` before the first. */
   whole(): string | null;
-  /** Nobody listens any more. */
+  /** The last subscriber has left. */
   end(): void;
 }
 
-/** One of a topic's subscribers. */
+/** One subscriber of a topic. */
 interface Member {
-  /** The last event that it was told, or need not be; of a speech the number of its messages. */
+  /**
+   * The last event that it has received or may skip; for a topic that produces its own messages, the number of
+   * messages.
+   */
   serial: number;
-  /** Messages left out since. */
+  /** Messages skipped since then. */
   skipped: number;
-  /** True while it is told what it has missed, apart from the others. */
+  /** True while it catches up on what it has missed, separately from the others. */
   isLate: boolean;
-  /** Lets it go on once its connection has taken what waits. */
+  /** Resumes it once its connection can send again. */
   wake: (() => void) | null;
 }
 
-/** A topic with all who have subscribed to it; they share its id. */
+/** A topic with all its subscribers; they share its id. */
 interface Group {
   readonly id: string;
   readonly topic: Topic;
@@ -61,7 +64,7 @@ interface Group {
   speech: Speech | null;
 }
 
-/** Text that a connection is told when it is closed. */
+/** Close reasons sent to the client. */
 const FAREWELLS: Readonly<Record<CloseReason, string>> = {
   slow: 'messages are not read',
   reset: 'the state was begun anew: something may be missing',
@@ -69,7 +72,7 @@ const FAREWELLS: Readonly<Record<CloseReason, string>> = {
 
 const UTF8 = new TextEncoder();
 const ID_BYTES = 16;
-/** Serial of a member that has not been told what a speech says now. */
+/** Serial of a member that has not received the current content yet. */
 const UNGREETED = Infinity;
 
 /** All subscriptions of all connections. */
@@ -77,7 +80,7 @@ export class Subscriptions {
   readonly #events: ChainEvents;
   readonly #slices: TimeSlices;
   readonly #groups = new Map<string, Group>();
-  /** Groups by id, per connection. */
+  /** Groups by id, for each connection. */
   readonly #bySubscriber = new Map<Subscriber, Map<string, Group>>();
   readonly #queue: (() => void | Promise<void>)[] = [];
   readonly #counts: PushCounts;
@@ -93,12 +96,12 @@ export class Subscriptions {
     });
   }
 
-  /** Subscriptions that are open. */
+  /** Number of open subscriptions. */
   get count(): number {
     return this.#count;
   }
 
-  /** Subscribes; answers the id. `from`: the event behind which it begins, where that is not now. */
+  /** Subscribes; returns the id. `from`: the event after which it starts, if that is not now. */
   open(subscriber: Subscriber, topic: Topic, from: number | null): string | RpcError {
     const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Group>();
     if (own.size >= LIMITS.subscriptionsPerSocketMax || this.#count >= LIMITS.subscriptionsMax)
@@ -120,7 +123,7 @@ export class Subscriptions {
     return group.id;
   }
 
-  /** Ends one subscription; false where the connection has none with this id. */
+  /** Ends one subscription; false if the connection has none with this id. */
   close(subscriber: Subscriber, id: string): boolean {
     const own = this.#bySubscriber.get(subscriber);
     const group = own?.get(id);
@@ -134,12 +137,12 @@ export class Subscriptions {
     return true;
   }
 
-  /** Ends all subscriptions of a connection that is closed. */
+  /** Ends all subscriptions of a closed connection. */
   closeAll(subscriber: Subscriber): void {
     for (const id of this.#bySubscriber.get(subscriber)?.keys() ?? []) this.close(subscriber, id);
   }
 
-  /** A connection has taken what waited: what was left out is told as one. */
+  /** A connection can send again: it gets a summary of what it has skipped. */
   drained(subscriber: Subscriber): void {
     for (const group of this.#bySubscriber.get(subscriber)?.values() ?? []) {
       const member = group.members.get(subscriber)!;
@@ -148,7 +151,7 @@ export class Subscriptions {
     }
   }
 
-  /** A topic that the connection has already gets a group, and so an id, of its own. */
+  /** Subscribing twice to a topic on one connection makes a group, and so an id, of its own. */
   #groupFor(subscriber: Subscriber, topic: Topic): Group {
     for (let copy = 0; ; copy++) {
       const key = copy === 0 ? topic.key : `${topic.key} ${copy}`;
@@ -178,7 +181,7 @@ export class Subscriptions {
     this.#enqueue(() => this.#tellMembers(group, serial, [messageOf(group.id, text, 0)]));
   }
 
-  /** Whoever joins a speech is told all that it says now. */
+  /** A new subscriber first gets the topic's current content. */
   #greet(group: Group, subscriber: Subscriber): void {
     const member = group.members.get(subscriber);
     if (member !== undefined) this.#tellWhole(group, subscriber, member);
@@ -189,7 +192,7 @@ export class Subscriptions {
     const [whole, skipped] = [speech!.whole(), member.skipped];
     member.serial = speech!.words;
     member.skipped = 0;
-    // Further messages go behind this one, whatever the connection takes now.
+    // Later messages are queued after this one, whatever the connection can send now.
     if (whole === null) return;
     subscriber.push(messageOf(id, whole, skipped), true);
     counts.pushed++;
@@ -200,10 +203,10 @@ export class Subscriptions {
     if (!this.#isDelivering) void this.#deliver();
   }
 
-  /** One delivery after the other, so that messages keep their order on every connection. */
+  /** Delivers one event after the other, so that messages keep their order on every connection. */
   async #deliver(): Promise<void> {
     this.#isDelivering = true;
-    // The answer to whoever has just subscribed goes first: it tells the id.
+    // The response to a new subscription goes first, as it contains the id.
     await Promise.resolve();
     for (let delivery = this.#queue.shift(); delivery !== undefined; delivery = this.#queue.shift()) await delivery();
     this.#isDelivering = false;
@@ -262,13 +265,16 @@ export class Subscriptions {
       const { skipped } = member;
       member.skipped = 0;
       const texts = summary.texts();
-      // Further messages go behind these, whatever the connection takes now.
+      // Later messages are queued after these, whatever the connection can send now.
       for (const text of texts) subscriber.push(messageOf(group.id, text, skipped), true);
       group.counts.pushed += texts.length;
     });
   }
 
-  /** Closes a connection that cannot be told all. Its subscriptions end at once: nothing more is made for it. */
+  /**
+   * Closes a connection that cannot receive everything. Its subscriptions end at once, so that nothing more is made for
+   * it.
+   */
   #drop(subscriber: Subscriber, reason: CloseReason): void {
     this.#counts.closed[reason]++;
     this.closeAll(subscriber);
@@ -279,11 +285,11 @@ export class Subscriptions {
     this.#counts.resumed++;
     member.isLate = true;
     const take = ({ event }: Numbered): boolean => this.#repeat(group, subscriber, event);
-    // The answer that tells the id goes first.
+    // The response that contains the id goes first.
     void Promise.resolve().then(() => this.#makeUp(group, subscriber, member, take, () => undefined));
   }
 
-  /** Tells an event of the past; false where the connection takes nothing now. */
+  /** Sends a past event; false if the connection cannot send now. */
   #repeat(group: Group, subscriber: Subscriber, event: ChainEvent): boolean {
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
     const isTaken = messages.every((message, at) => subscriber.push(message, at > 0));
@@ -292,9 +298,9 @@ export class Subscriptions {
   }
 
   /**
-   * Hands every event that the member has missed to `take`, in slices of main's time and in its client's turn, while it is told
-   * nothing else; then it is told what is new as all others are. An event that is not taken is handed over again once the
-   * connection has taken what waits; until then it may be gone.
+   * Passes every event that the member has missed to `take`, within slices of main's time and its client's turn, while
+   * it receives nothing else; afterwards it receives new events like all others. An event that `take` refuses is passed
+   * again once the connection can send; by then it may no longer be kept.
    */
   async #makeUp(
     group: Group,
@@ -319,7 +325,7 @@ export class Subscriptions {
   }
 }
 
-/** Lets a member go on that has waited for its connection. */
+/** Resumes a member that has waited for its connection. */
 function wake(member: Member): void {
   member.wake?.();
   member.wake = null;
@@ -331,22 +337,25 @@ function watchedCalls(groups: Iterable<Group>): number {
   return count;
 }
 
-/** An id of a subscription or a filter: a quantity, as web3j makes a number of it, and go-ethereum's ids have no leading zeros. */
+/**
+ * An id of a subscription or a filter, as a quantity: web3j parses it as a number, and go-ethereum's ids have no
+ * leading zeros.
+ */
 export function newId(): string {
   return toQuantity(BigInt(toHex(randomBytes(ID_BYTES))));
 }
 
-/** True if something may be missing behind `serial` that the topic must not leave out. */
+/** True if something may be missing after `serial`, and the topic does not allow that. */
 export function isBroken({ endsWithState }: Topic, serial: number, events: Pick<ChainEvents, 'gapSerial'>): boolean {
   return endsWithState && events.gapSerial > serial;
 }
 
-/** A topic under another key. */
+/** The topic under another key. */
 function keyed(topic: Topic, key: string): Topic {
   return key === topic.key ? topic : { ...topic, key };
 }
 
-/** A message in go-ethereum's form; `skipped`: versions that were left out before it. */
+/** A message in go-ethereum's form; `skipped`: number of versions skipped before it. */
 function messageOf(id: string, result: string, skipped: number): Uint8Array {
   const left = skipped === 0 ? '' : `,"skipped":${skipped}`;
   return UTF8.encode(

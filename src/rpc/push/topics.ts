@@ -1,4 +1,4 @@
-// Topics that one can subscribe to: the words of each on an event. Runs on main.
+// The subscription topics: the messages that each makes of an event. Runs on main.
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { logsBloom } from '../../lib/bytes/bloom.js';
 import type { Coordinates } from '../../state/diff.js';
@@ -25,7 +25,7 @@ type Texts<K extends Kind> = (event: Of<K>) => readonly string[];
 
 const NOTHING: readonly string[] = [];
 
-/** A topic of which nothing is left out. */
+/** A topic whose messages may not be skipped. */
 function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): Topic {
   const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   const all = (event: ChainEvent): readonly string[] => (isMeant(event) ? texts(event) : NOTHING);
@@ -33,7 +33,7 @@ function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>
   return { key, endsWithState, texts: all, summary: null };
 }
 
-/** A topic of which only the newest counts. */
+/** A topic where only the newest message matters. */
 function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): Topic {
   const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   return {
@@ -52,10 +52,7 @@ function newest<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K
   };
 }
 
-/**
- * Progress of catching up with the chain, which is `false`: said once, as go-ethereum does where there is nothing to
- * catch up.
- */
+/** Sync progress, which is always `false`: sent once, as go-ethereum does when there is nothing to sync. */
 export function syncing(): Topic {
   const speech: Speech = { words: 1, whole: () => 'false', end: () => undefined };
   return {
@@ -67,7 +64,10 @@ export function syncing(): Topic {
   };
 }
 
-/** The header of every block that the chain ends with: of each that is complete, of one that it goes back to or begins anew with. */
+/**
+ * The header of every new head: of each complete block, of one that the chain is rolled back to, and of the first after
+ * a reset.
+ */
 export function newHeads(executed: Pick<ExecutedBlocks, 'timestampMs'>): Topic {
   return newest('newHeads', ['confirmed', 'returned', 'begun'], (event) => {
     const placed = event.kind === 'begun' ? event.placed : event;
@@ -77,12 +77,15 @@ export function newHeads(executed: Pick<ExecutedBlocks, 'timestampMs'>): Topic {
   });
 }
 
-/** The hash of every complete block, and again of one that the chain goes back to. */
+/** The hash of every complete block, and again of one that the chain is rolled back to. */
 export function newBlockHashes(): Topic {
   return whole('newBlockHashes', ['confirmed', 'returned'], ({ hash }) => [`"${toHex(hash)}"`]);
 }
 
-/** The logs of blocks to come; and again, removed, those of blocks that leave the chain, and pre-confirmed ones that do not come. */
+/**
+ * The logs of future blocks; and again, with `removed`, those of blocks that leave the chain, and pre-confirmed ones
+ * that are dropped.
+ */
 export function logs(coming: ComingLogs, executed: ExecutedBlocks): Topic {
   const textsOf = (block: ExecutedBlock | null, options: LogOptions): readonly string[] =>
     block !== null && hasBlock(coming, block) ? logTexts(block, coming.filter, options) : NOTHING;
@@ -94,7 +97,7 @@ export function logs(coming: ComingLogs, executed: ExecutedBlocks): Topic {
   });
 }
 
-/** Kind of event that logs are told of. */
+/** Kinds of event that concern logs. */
 type LogEvent = 'confirmed' | 'removed' | 'increment' | 'dropped';
 
 const LOG_EVENTS: Readonly<Record<ComingLogs['kind'], readonly LogEvent[]>> = {
@@ -103,7 +106,7 @@ const LOG_EVENTS: Readonly<Record<ComingLogs['kind'], readonly LogEvent[]>> = {
   all: ['confirmed', 'removed', 'increment', 'dropped'],
 };
 
-/** Every transaction as it is pre-confirmed: its hash, or itself. */
+/** Every transaction when it is pre-confirmed: its hash, or the whole transaction. */
 export function newPendingTransactions(full: boolean): Topic {
   return ofTransactions(`newPendingTransactions ${full}`, (block, index) => {
     return full ? JSON.stringify(renderTransaction({ block, index })) : `"${toHex(block.transactions[index]!.hash)}"`;
@@ -111,8 +114,7 @@ export function newPendingTransactions(full: boolean): Topic {
 }
 
 /**
- * Every transaction as it is pre-confirmed, with what it did, where `full`; with a filter only those that logged what
- * it means.
+ * Every transaction when it is pre-confirmed, with its receipt if `full`; with a filter only those with matching logs.
  */
 export function newFlashblockTransactions(full: boolean, filter: LogFilter | null): Topic {
   return ofTransactions(`newFlashblockTransactions ${full} ${filter?.key}`, (block, index) => {
@@ -150,7 +152,7 @@ export function newFlashblocks(): Topic {
   });
 }
 
-/** The receipts of complete blocks: of these transactions, or of all where none are named. */
+/** The receipts of complete blocks: of these transactions, or of all if none are given. */
 export function transactionReceipts(hashes: ReadonlySet<string>, executed: ExecutedBlocks): Topic {
   return whole(`transactionReceipts ${[...hashes].join()}`, ['confirmed'], (event) => {
     const block = executed.placed(event);
@@ -161,10 +163,10 @@ export function transactionReceipts(hashes: ReadonlySet<string>, executed: Execu
   });
 }
 
-/** Slots of an account that are watched: these, or all of its storage. */
+/** The watched slots of an account: these, or all of its storage. */
 export type WatchedSlots = ReadonlySet<string> | 'all';
 
-/** Changes of a version to these accounts: a message an account. Addresses and slots as hex. */
+/** Changes of these accounts in a version: one message for each account. Addresses and slots as hex. */
 export function stateChanges(watched: ReadonlyMap<string, WatchedSlots>): Topic {
   const key = [...watched]
     .map(([address, slots]) => `${address}:${slots === 'all' ? slots : [...slots].join()}`)
@@ -195,10 +197,10 @@ interface Change {
   storage?: Record<string, string>;
 }
 
-/** Last values by address. */
+/** Latest values by address. */
 type Changes = Map<string, Change>;
 
-/** Adds what an event has changed of the accounts that are watched. */
+/** Adds an event's changes to watched accounts. */
 function addChanges(changes: Changes, { message }: Of<'changed'>, watched: ReadonlyMap<string, WatchedSlots>): void {
   const changeOf = (address: string): Change => {
     const known = changes.get(address) ?? {};

@@ -1,17 +1,19 @@
-// Accounts whose nonces at `pending` plain reads leave to the table of methods, as the addon reads them: sorted, in one array.
-// Runs on main.
+// Accounts whose nonces at `pending` must not be answered by plain reads, in the form that the addon reads: sorted, in
+// one array. Runs on main.
 import { Buffer } from 'node:buffer';
 
 const ADDRESS_BYTES = 20;
 const ADDRESS_WORDS = ADDRESS_BYTES / Uint32Array.BYTES_PER_ELEMENT;
 
-/** A set of addresses with a bound. The addon searches it for every nonce at `pending`: an empty one costs it a comparison. */
+/**
+ * A bounded set of addresses. The addon searches it for every nonce at `pending`: an empty set costs it one comparison.
+ */
 export class GuardedAccounts {
-  /** Number of addresses, then five words each, in the order of their bytes. */
+  /** Number of addresses, then five words for each, in byte order. */
   readonly words: Uint32Array;
   readonly #bytes: Buffer;
 
-  /** `accountsMax`: as many as there may be at a time. */
+  /** `accountsMax`: the capacity. */
   constructor(accountsMax: number) {
     this.words = new Uint32Array(1 + accountsMax * ADDRESS_WORDS);
     this.#bytes = Buffer.from(this.words.buffer, Uint32Array.BYTES_PER_ELEMENT);
@@ -33,7 +35,7 @@ export class GuardedAccounts {
     this.words[0]!++;
   }
 
-  /** Removes an address, if it is there. */
+  /** Removes an address, if it is present. */
   delete(address: Uint8Array): void {
     const place = this.#placeOf(address);
     if (!this.#isAt(place, address)) return;
@@ -42,7 +44,7 @@ export class GuardedAccounts {
     this.words[0]!--;
   }
 
-  /** The first place whose address is not below this one. */
+  /** The first index whose address is not below this one. */
   #placeOf(address: Uint8Array): number {
     let [low, high] = [0, this.size];
     while (low < high) {

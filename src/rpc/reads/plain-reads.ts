@@ -1,19 +1,20 @@
-// Answers plain reads - nonces, balances and storage words at a tag, at the number of a kept block or at the default block - in one
-// call of an addon, a body of them alone or a run of them in a batch: decoding, look-ups and encoding. Everything else, and all
-// of it where the addon is not there, goes through the table of methods. Runs on main.
+// Answers plain reads - nonces, balances and storage words at a tag, at the number of a kept block or at the default
+// block - in one call of an addon, for a body with nothing else or a run of them in a batch: decoding, lookups and
+// encoding. Everything else, and everything if the addon is missing, goes through the method table. Runs on main.
 //
-// Gain: a nonce costs main 0.1 us instead of 1.6, a batch of 100 nonces 3.4 us instead of 110. Price: the form of a body, the
-// way of a reader through the table and the form of an answer are stated a second time, in C++; a fuzzer holds both to the
+// Gain: a nonce costs main 0.1 us instead of 1.6, a batch of 100 nonces 3.4 us instead of 110. Price: parsing a body,
+// reading the table and encoding an answer are implemented a second time, in C++; a fuzzer checks that both produce the
 // same bytes.
 
 // Decision (2026-11, two cores): Plain reads in one call of an addon (`src/rpc/reads`): it reads all calls, fetches
-// their entries, looks them up and writes the answer, 3.4 us for 100 nonces where the table of methods takes 110,
-// whether the block is a tag or a number. It answers a body whole, or a run of reads in a batch of others, 14 us for 99
-// of them: where a call has another form, a key is not held, a version not kept or an entry is written this moment, the
-// table of methods answers. Price: 720 lines of C++ that know the table's layout - compared with `layout.ts` when it is
-// loaded - and state the reader's protocol again; a fuzzer with mutants holds bodies and values to the service's and to
-// a snapshot's, and a race to the writer's schedule. A row of the decoder holds no parameters: a second way that
-// answered from them cost 350 lines and took 1 us off what the addon does not take.
+// their entries, looks them up and writes the answer, 3.4 us for 100 nonces where the method table takes 110, whether
+// the block is a tag or a number. It answers a body whole, or a run of reads in a batch of others, 14 us for 99 of
+// them: if a call has another form, a key is missing, a version is not kept or an entry is being written at this
+// moment, the method table answers. Price: 720 lines of C++ that know the table's layout - compared with `layout.ts`
+// when it is loaded - and state the reader's protocol again; a fuzzer with mutants compares bodies and values with the
+// service's and a snapshot's, and a race test with the writer's schedule. A row of the decoder has no parameters: a
+// second implementation that answered from decoded rows cost 350 lines and saved 1 us on what the addon does not
+// answer.
 import { LIMITS } from '../../limits/index.js';
 import { GuardedAccounts } from './guarded.js';
 import { nativePart } from '../../native/load.js';
@@ -36,10 +37,10 @@ import {
 import { openTable, type Table } from '../../state/table/layout/table.js';
 import { topOf, type VersionRecord } from '../../state/table/layout/version-record.js';
 
-/** The methods of plain reads, in the order of their counts. */
+/** The methods of plain reads, in the order of `counts`. */
 export const PLAIN_METHODS = ['eth_getTransactionCount', 'eth_getStorageAt', 'eth_getBalance'] as const;
 
-/** The version that `pending` stands for, and what the other names of blocks mean seen from it; see PinnedVersion. */
+/** The version that `pending` means, and the meaning of the other block names in it; see `PinnedVersion`. */
 export interface Heads {
   readonly version: number;
   readonly record: Pick<VersionRecord, 'latestVersion' | 'heads'> & {
@@ -47,30 +48,33 @@ export interface Heads {
   };
 }
 
-/** Answers from one table. */
+/** Plain reads from one table. */
 export interface PlainReads {
   /**
-   * The whole answer; `null` where the body holds anything but plain reads, or one of them cannot be answered at once.
-   * The bytes are valid until the next call. `at` says what blocks of this table the tags stand for; it needs no pin: what
-   * is reclaimed meanwhile cannot be answered.
+   * The whole answer; `null` if the body contains anything but plain reads, or one of them cannot be answered at once.
+   * The bytes are valid until the next call. `at`: what the tags mean in this table. No pin is needed: a read of a
+   * reclaimed value fails.
    */
   answer(body: ArrayBuffer | Uint8Array, at: Heads): Uint8Array | null;
-  /** Answers, separated by commas, to the calls of a well-formed batch that begin at `from`: some of those up to the first other call. */
+  /**
+   * Responses, separated by commas, to calls of a well-formed batch from byte `from` on: at most those before the first
+   * other call.
+   */
   run(body: Uint8Array, from: number, at: Heads): Uint8Array | null;
-  /** Calls of the last answer, by their places in PLAIN_METHODS. */
+  /** Number of calls in the last answer, by index in PLAIN_METHODS. */
   readonly counts: ArrayLike<number>;
 }
 
-/** Opens a table for plain reads; `null` where none are answered here. */
+/** Opens a table for plain reads; `null` if they are not supported. */
 export type OpenPlainReads = (buffer: SharedArrayBuffer) => PlainReads | null;
 
-/** Reader of plain reads, and why it is that one, for the log. */
+/** The implementation of plain reads, and why it is used, for the log. */
 export interface PlainReadsSupport {
   readonly open: OpenPlainReads;
   readonly reason: string;
 }
 
-/** Layout of the table as the addon has to know it. */
+/** The table's layout, as the addon needs it. */
 const LAYOUT: Readonly<Record<string, number>> = {
   layoutVersion: LAYOUT_VERSION,
   floor: HEADER.floor,
@@ -106,18 +110,18 @@ const LAYOUT: Readonly<Record<string, number>> = {
   hashKeyWords: HASH_KEY_WORDS,
 };
 
-/** Meaning of a block that a call leaves out. */
+/** What a missing block parameter means. */
 export type DefaultBlock = 'latest' | 'pending';
 
-/** No plain reads are answered by themselves: the service answers all of them. */
+/** Disables plain reads: the service answers all of them. */
 export const NO_PLAIN_READS: OpenPlainReads = () => null;
 
-/** Nobody's nonces are told elsewhere. */
+/** No account's nonces are excluded. */
 const NONE_GUARDED = new GuardedAccounts(0);
 
 /**
- * The addon where it can be loaded. `callsMax`: calls in one batch; `defaultBlock`: what a missing block means; `guarded`: accounts
- * whose nonces at `pending` are left to the service.
+ * Loads the addon if possible. `callsMax`: calls in one batch; `defaultBlock`: what a missing block means; `guarded`:
+ * accounts whose nonces at `pending` are left to the service.
  */
 export function loadPlainReads(
   callsMax: number,
@@ -133,7 +137,7 @@ export function loadPlainReads(
   }
 }
 
-/** Throws where the addon was built for a table of another form. All tables share the memory for answers. */
+/** Throws if the addon was built for another table layout. All tables share the output buffer. */
 export function plainReadsOf(
   addon: ReadsPart,
   callsMax: number,
@@ -153,7 +157,7 @@ export function plainReadsOf(
   };
 }
 
-/** Answers to single calls are no longer: their views are kept, which saves 60 ns a call. */
+/** The longest response to a single call: views of up to this length are cached, which saves 60 ns a call. */
 const SHORT_BYTES_MAX = 160;
 
 class AddonReads implements PlainReads {
@@ -198,7 +202,7 @@ class HeadWords {
     this.words[3] = defaultBlock === 'latest' ? 0 : 1;
   }
 
-  /** Another record is another version. */
+  /** A different record object means a different version. */
   set({ version, record }: Heads): void {
     if (record === this.#record) return;
     this.#record = record;

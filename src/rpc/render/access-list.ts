@@ -1,10 +1,10 @@
-// A block access list as the execution API shows it (EIP-7928). Runs on main.
+// Renders a block access list as in the execution API (EIP-7928). Runs on main.
 import { decodeAccessList, type AccountAccess, type Changes } from '../../chain/block/block-access-list.js';
 import type { Json } from '../../chain/rlp-json.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import { toBytes } from '../../lib/bytes/words.js';
 
-/** JSON text of a list in RLP. Throws where it is none: what is kept here is one. */
+/** JSON text of a list in RLP. Throws if it is malformed: only valid ones are kept here. */
 export function accessListText(rlp: Uint8Array): string {
   const list = decodeAccessList(rlp);
   if (list === null) throw new Error('an access list that is kept here is none');

@@ -1,11 +1,11 @@
-// Complete blocks as JSON text, kept for whoever asks next. Runs on main.
+// Caches complete blocks as JSON text. Runs on main.
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
 import { LIMITS } from '../../limits/index.js';
 import type { ChainBlocks } from '../view/chain-blocks.js';
 import type { ExecutedBlocks } from '../view/executed-blocks.js';
 import { renderBlock } from './render.js';
 
-/** The texts of the blocks asked for last. */
+/** The texts of the most recently requested blocks. */
 export class BlockTexts {
   readonly #texts = new BoundedCache<string, string>(LIMITS.blockTextBytesMax);
   readonly #executed: ExecutedBlocks;
@@ -14,7 +14,7 @@ export class BlockTexts {
     this.#executed = executed;
   }
 
-  /** Block `number` as eth_getBlockByNumber shows it; `null` where it is not here. `full`: with its transactions. */
+  /** Block `number` as in eth_getBlockByNumber; `null` if it is not here. `full`: with its transactions. */
   at(blocks: ChainBlocks, number: number, full: boolean): string | null {
     const block = blocks.key(number);
     if (block === null) return null;

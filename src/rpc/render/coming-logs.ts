@@ -1,12 +1,12 @@
-// The logs of blocks to come that somebody is told of: by what they say, by their block, complete or pre-confirmed. Runs on main.
+// Which logs of future blocks a subscriber gets: by content, and by block, complete or pre-confirmed. Runs on main.
 import { toHex } from '../../lib/bytes/hex.js';
 import type { ExecutedBlock } from '../view/executed-block.js';
 import type { LogFilter } from './log-filter.js';
 
-/** Logs that are told: of which blocks, and when. */
+/** The logs to be sent: of which blocks, and when. */
 export interface ComingLogs {
   readonly filter: LogFilter;
-  /** Logs of complete blocks, logs as they are pre-confirmed, or both. */
+  /** Logs of complete blocks, logs when they are pre-confirmed, or both. */
   readonly kind: 'complete' | 'preConfirmed' | 'all';
   /** Number of the first block, and of the last one. */
   readonly first?: bigint | undefined;
@@ -15,13 +15,13 @@ export interface ComingLogs {
   readonly blockHash?: Uint8Array;
 }
 
-/** True if logs of this block are told. */
+/** True if logs of this block are to be sent. */
 export function hasBlock({ first, last, blockHash }: ComingLogs, { number, hash }: ExecutedBlock): boolean {
   if (blockHash !== undefined) return hash !== null && Buffer.compare(hash, blockHash) === 0;
   return (first === undefined || number >= first) && (last === undefined || number <= last);
 }
 
-/** Equal ones have equal keys; a key begins with the name of the topic. */
+/** Equal ones have equal keys; a key starts with the topic's name. */
 export function keyOf({ filter, kind, first, last, blockHash }: ComingLogs): string {
   const range = [first, last, blockHash && toHex(blockHash)].some((end) => end !== undefined)
     ? ` ${first}-${last} ${blockHash && toHex(blockHash)}`

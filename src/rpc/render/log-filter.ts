@@ -1,23 +1,23 @@
-// A filter of logs: by address and topics, as go-ethereum's filters take them. Runs on main.
+// A log filter by address and topics, as in go-ethereum. Runs on main.
 
-// Decision (2026-11, two cores): Filters and subscriptions have go-ethereum's ranges, and `pending` beside: there logs
-// are told as they are pre-confirmed, which go-ethereum no longer does. A pre-confirmed log whose block comes without
-// it is told again with `removed`, at the latest when that block is complete. Price: the transactions of every complete
-// block are compared with those announced, 32 bytes each.
+// Decision (2026-11, two cores): Filters and subscriptions have go-ethereum's ranges, and in addition `pending`: then
+// logs are sent when they are pre-confirmed, which go-ethereum no longer does. A pre-confirmed log that its block does
+// not contain is sent again with `removed`, at the latest when that block is complete. Price: the transactions of every
+// complete block are compared with those announced, 32 bytes each.
 import { bloomHas } from '../../lib/bytes/bloom.js';
 import { ByteMap } from '../../lib/bytes/byte-map.js';
 import { toHex } from '../../lib/bytes/hex.js';
 import type { Log } from '../../state/block.js';
 
-/** Any of these, each once; `null`: any at all. */
+/** A match for any of these items, each once; `null`: matches anything. */
 type AnyOf = { readonly items: readonly Uint8Array[]; readonly known: ByteMap<true> } | null;
 
-/** A filter over addresses and topics, each by position. */
+/** A filter by addresses, and by topics at each position. */
 export class LogFilter {
   readonly #addresses: AnyOf;
   readonly #topics: readonly AnyOf[];
 
-  /** Empty lists mean any. A log with fewer topics than the filter has positions does not match. */
+  /** Empty lists match anything. A log with fewer topics than the filter has positions does not match. */
   constructor(addresses: readonly Uint8Array[], topics: readonly (readonly Uint8Array[])[]) {
     this.#addresses = anyOf(addresses);
     this.#topics = topics.map(anyOf);
@@ -28,7 +28,7 @@ export class LogFilter {
     return JSON.stringify(this.members);
   }
 
-  /** True if a log is meant. Its topics are read only where its address is: some logs make them when they are asked for. */
+  /** True if a log matches. Its topics are read only if its address matches: some logs decode them on demand. */
   matches(log: Log): boolean {
     if (this.#addresses !== null && this.#addresses.known.get(log.address) === undefined) return false;
     if (this.#topics.length === 0) return true;
@@ -37,14 +37,14 @@ export class LogFilter {
     return this.#topics.every((wanted, i) => wanted === null || wanted.known.get(topics[i]!) === true);
   }
 
-  /** True if a block or receipt with this bloom may have such logs. */
+  /** True if a block or receipt with this bloom may have matching logs. */
   mayMatch(bloom: Uint8Array): boolean {
     return [this.#addresses, ...this.#topics].every((wanted) => {
       return wanted === null || wanted.items.some((item) => bloomHas(bloom, item));
     });
   }
 
-  /** Members of the upstream node's filter object. */
+  /** The filter object for the upstream node. */
   get members(): { readonly address?: string[]; readonly topics: (string[] | null)[] } {
     const topics = this.#topics.map((wanted) => (wanted === null ? null : wanted.items.map(toHex)));
     return this.#addresses === null ? { topics } : { address: this.#addresses.items.map(toHex), topics };

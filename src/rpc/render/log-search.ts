@@ -1,4 +1,5 @@
-// The logs of a range of blocks, in slices of main's time. Complete blocks are passed over by their bloom. Runs on main.
+// Searches the logs of a range of blocks, in slices of main's time. Complete blocks are skipped by their bloom. Runs on
+// main.
 import { LIMITS } from '../../limits/index.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { Shares } from '../../clients/shares.js';
@@ -8,22 +9,22 @@ import type { LogFilter } from './log-filter.js';
 import { logTextsOf } from './render.js';
 import type { LoggedBlock, SearchedBlock } from '../view/executed-block.js';
 
-/** Parts that all searches share: main's time, and memory for what they hold while they wait. */
+/** What all searches share: main's time, and memory for what they keep while they wait. */
 export interface LogSearchParts {
   readonly slices: TimeSlices;
   readonly memory: Shares;
 }
 
-/** JSON texts of logs in order, or why there are none. */
+/** JSON texts of the logs in order, or why the search failed. */
 export type FoundLogs = readonly string[] | RpcError;
 
-/** Bytes that a block takes until it is its turn: five small objects. */
+/** Bytes that a block takes until it is searched: five small objects. */
 const WAITING_BLOCK_BYTES = 512;
 const NO_TEXTS: readonly (readonly string[])[] = [];
 
 /**
- * One search. A client's searches are made one after the other: beside each other they would all hold what they have found, 10
- * to 16 MB each.
+ * One search. A client's searches run one after the other: in parallel they would all keep what they have found, 10 to
+ * 16 MB each.
  */
 export class LogSearch {
   readonly #filter: LogFilter;
@@ -31,12 +32,12 @@ export class LogSearch {
   readonly #asker: Asker;
   readonly #parts: LogSearchParts;
   readonly #found: string[] = [];
-  /** Texts of the block at hand, a transaction at a time. */
+  /** Texts of the current block, one transaction at a time. */
   #texts: Iterator<readonly string[]> | null = null;
   #foundBytes = 0;
   #heldBytes = 0;
 
-  /** `blocks`: the last one first. */
+  /** `blocks`: last block first. */
   constructor(filter: LogFilter, blocks: SearchedBlock[], asker: Asker, parts: LogSearchParts) {
     this.#filter = filter;
     this.#left = blocks;
@@ -44,7 +45,7 @@ export class LogSearch {
     this.#parts = parts;
   }
 
-  /** At once where the time allows, else in later slices, as long as somebody waits. */
+  /** Synchronous if the time allows, else continued in later slices, as long as the client waits. */
   run(): FoundLogs | Promise<FoundLogs> {
     const failure = this.#fill();
     if (failure !== null) return failure;
@@ -63,7 +64,7 @@ export class LogSearch {
     }
   }
 
-  /** Searches the rest, slice by slice; answers why it is given up, if it is. */
+  /** Searches the rest, slice by slice; returns why it was aborted, or `null`. */
   async #rest(): Promise<RpcError | null> {
     let failure = this.#hold();
     for (let isBegun = false; failure === null && !this.#isDone; isBegun = true) {
@@ -83,7 +84,7 @@ export class LogSearch {
     return null;
   }
 
-  /** Takes memory for what has been found and for the blocks that are left, or gives some back. */
+  /** Reserves memory for what was found and for the remaining blocks, or releases some. */
   #hold(): RpcError | null {
     const bytes = this.#foundBytes + this.#left.length * WAITING_BLOCK_BYTES - this.#heldBytes;
     if (!this.#parts.memory.take(this.#asker.client, bytes)) return rpcError('overload');
@@ -91,7 +92,7 @@ export class LogSearch {
     return null;
   }
 
-  /** Adds the logs of the next transaction that has some; false where its block is gone. */
+  /** Adds the matching logs of the next transaction that has some; false if its block is gone. */
   #goOn(): boolean {
     const texts = (this.#texts ??= this.#openNext());
     const next = texts?.next();
@@ -106,7 +107,7 @@ export class LogSearch {
     return true;
   }
 
-  /** `null` where the block is gone. */
+  /** `null` if the block is gone. */
   #openNext(): Iterator<readonly string[]> | null {
     const { bloom, open } = this.#left.pop()!;
     const filter = bloom();
@@ -116,7 +117,7 @@ export class LogSearch {
   }
 }
 
-/** The logs of a block that are shown, and how. */
+/** Which logs of a block to render, and how. */
 export interface LogOptions {
   /** Only those of transactions from this one on. */
   readonly first?: number;
@@ -124,12 +125,12 @@ export interface LogOptions {
   readonly removed?: boolean;
 }
 
-/** The logs of a block that are meant, as JSON texts. */
+/** The matching logs of a block, as JSON texts. */
 export function logTexts(block: LoggedBlock, filter: LogFilter, options: LogOptions = {}): string[] {
   return [...textsByTransaction(block, filter, options)].flat();
 }
 
-/** The logs of a block that are meant, as JSON texts, for each transaction that has some. */
+/** The matching logs of a block, as JSON texts, for each transaction that has some. */
 function* textsByTransaction(
   block: LoggedBlock,
   filter: LogFilter,

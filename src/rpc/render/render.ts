@@ -22,23 +22,23 @@ import { wholeHeaderSoFar } from '../view/header-so-far.js';
 import type { AnnouncedBlock, ExecutedBlock, Inclusion, L1Terms, LoggedBlock } from '../view/executed-block.js';
 
 const ZERO_HASH = toHex(new Uint8Array(32));
-/** Canyon's. */
+/** Since Canyon. */
 const DEPOSIT_RECEIPT_VERSION = '0x1';
 
-/** Signature and gas price of a deposit, which has neither: zeros, for clients that expect the fields. */
+/** Signature and gas price of a deposit, which has neither: zeros, for clients that require the fields. */
 const UNSIGNED: Members = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
 
-/** The header of a complete block, as subscribers are told it. `timestampMs`: `null` where the block does not say it. */
+/** The header of a complete block, as subscribers get it. `timestampMs`: `null` if the block has none. */
 export function renderHead(header: Uint8Array, hash: Uint8Array, timestampMs: bigint | null): Members {
   return { ...renderHeader(header), ...millisMembers('timestampMs', timestampMs), hash: toHex(hash) };
 }
 
-/** Time of a block as Base's node shows it from Denim on. */
+/** The block's time in milliseconds, as Base's node returns it from Denim on. */
 function millisMembers(name: 'timestampMs' | 'blockTimestampMs', timestampMs: bigint | null): Members {
   return timestampMs === null ? {} : { [name]: toQuantity(timestampMs) };
 }
 
-/** Hash of a block; zeros where it is not complete, as nodes of the OP Stack show it. */
+/** Hash of a block; zeros if it is not complete, as OP-Stack nodes return it. */
 function hashText(hash: Uint8Array | null): string {
   return hash === null ? ZERO_HASH : toHex(hash);
 }
@@ -65,7 +65,10 @@ export function renderTransaction({ block, index }: Inclusion): Members {
   };
 }
 
-/** A transaction that is in no block yet, as go-ethereum shows what waits in its pool: the most that it pays for gas is its price. */
+/**
+ * A transaction that is not in a block yet, as go-ethereum returns those in its pool: its gas price is the most that it
+ * would pay.
+ */
 export function renderWaiting({ raw, hash, from }: SignedTransaction): Members {
   const { type, fields } = renderRaw(raw);
   return {
@@ -82,20 +85,20 @@ export function renderWaiting({ raw, hash, from }: SignedTransaction): Members {
   };
 }
 
-/** Members that follow from the signature, or stand in for it. `depositNonce`: of a deposit, which has no signature. */
+/** Members derived from the signature, or replacing it. `depositNonce`: of a deposit, which has no signature. */
 function signatureMembers(type: number, depositNonce: bigint, fields: Members): Members {
   if (type === 0) return legacyChainId(fields['v'] as string);
   if (type !== DEPOSIT_TYPE) return { v: fields['yParity']! };
   return { ...UNSIGNED, nonce: toQuantity(depositNonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
-/** EIP-155: `v` carries the chain id from 35 on. */
+/** EIP-155: `v` contains the chain id from 35 on. */
 function legacyChainId(v: string): Members {
   const value = BigInt(v);
   return value >= 35n ? { chainId: toQuantity((value - 35n) / 2n) } : {};
 }
 
-/** A complete block, with transaction hashes, or whole transactions where `executed` is given. */
+/** A complete block with transaction hashes, or with whole transactions if `executed` is given. */
 export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): Members {
   const header = renderHeader(block.header);
   const timestampMs = timestampMsOf(BigInt(header['timestamp'] as string), block.transactions);
@@ -110,7 +113,7 @@ export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null
   };
 }
 
-/** An uncle, which is a header: the block that it stands for has no transactions. */
+/** An uncle, which is only a header: its block has no transactions. */
 export function renderUncle(header: Uint8Array): Members {
   const size = blockBytes({ header, transactions: [], uncles: [], withdrawals: null });
   return { ...renderHead(header, keccak256(header), null), size: toQuantity(size), uncles: [] };
@@ -124,15 +127,15 @@ function transactionsOf(block: ExecutedBlock): Json[] {
   return block.transactions.map((_tx, index) => renderTransaction({ block, index }));
 }
 
-/** Hash and nonce of a pre-confirmed block, by how it was asked for: as go-ethereum under `pending`. */
+/** Hash and nonce of a pre-confirmed block, by how it was requested: by tag as in go-ethereum. */
 const UNSEALED = {
   tag: { hash: null, nonce: null },
   number: { hash: ZERO_HASH, nonce: '0x0000000000000000' },
 } as const;
 
 /**
- * The pre-confirmed block. What is known only of a complete block - hash, nonce, the root of the state - is null or zero, so that
- * clients that need every header field can read it; what follows from its transactions is as they are so far.
+ * The pre-confirmed block. What only a complete block has - hash, nonce, the state root - is null or zero, so that
+ * clients that require every header field can parse it; what is derived from its transactions covers those so far.
  */
 export function renderPending(
   { soFar, block, chain }: AnnouncedBlock,
@@ -186,20 +189,19 @@ function placeMembers({ number, hash, transactions }: LoggedBlock, index: number
   };
 }
 
-/** EIP-4844. */
+/** Blob members of a receipt (EIP-4844). */
 function blobMembers(hashes: Json | undefined, { blobGasPrice }: ExecutedBlock): Members {
   if (!Array.isArray(hashes)) return {};
   return { blobGasUsed: toQuantity(GAS_PER_BLOB * BigInt(hashes.length)), blobGasPrice: toQuantity(blobGasPrice) };
 }
 
-/** Members of receipts of deposits, as op-geth shows them from Canyon on. */
+/** Members of a deposit's receipt, as in op-geth from Canyon on. */
 function depositMembers(nonce: bigint): Members {
   return { depositNonce: toQuantity(nonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
 /**
- * Members on what a transaction has paid for L1, as op-geth shows them; those that a fork has brought are shown from
- * its form on.
+ * Members on what a transaction has paid for L1, as in op-geth; those that a fork added are included from that fork on.
  */
 function l1Members(raw: Uint8Array, { attributes, rules }: L1Terms): Members {
   const paid = {
@@ -218,7 +220,7 @@ function l1Members(raw: Uint8Array, { attributes, rules }: L1Terms): Members {
   };
 }
 
-/** Ten digits, as Go prints a float: `0.684`, `1e-06`. */
+/** Formats with ten digits, as Go prints a float: `0.684`, `1e-06`. */
 function millionths(value: bigint): string {
   const number = Number((Number(value) / 1e6).toPrecision(10));
   const isPlain = number === 0 || (number >= 1e-4 && number < 1e10);
@@ -227,7 +229,7 @@ function millionths(value: bigint): string {
     : number.toExponential().replace(/e([+-])(\d)$/, (_all, sign, digit) => `e${sign}0${digit}`);
 }
 
-/** Isthmus; left out where the operator takes nothing. */
+/** Since Isthmus; omitted if the operator charges nothing. */
 function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): Members {
   if (operatorFeeScalar === 0n && operatorFeeConstant === 0n) return {};
   return {
@@ -236,7 +238,7 @@ function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attribute
   };
 }
 
-/** Jovian: the gas of a kind of its own stands where other chains have that of blobs. */
+/** Since Jovian: the DA footprint takes the place of blob gas. */
 function footprintMembers(raw: Uint8Array, attributes: L1Attributes): Members {
   return {
     daFootprintGasScalar: toQuantity(attributes.daFootprintGasScalar),
@@ -244,10 +246,10 @@ function footprintMembers(raw: Uint8Array, attributes: L1Attributes): Members {
   };
 }
 
-/** A log and where it stands. */
+/** A log and its position. */
 export interface PlacedLog extends Inclusion {
   readonly log: Log;
-  /** In its block. */
+  /** Index in its block. */
   readonly logIndex: number;
 }
 
@@ -257,10 +259,10 @@ export function placedLogs({ block, index }: Inclusion): PlacedLog[] {
   return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
 }
 
-/** By blocks as they are kept: who asks for all receipts of one asks for each of them. */
+/** Cached by block object: clients that want all receipts of a block request each of them. */
 const COUNTED = new WeakMap<ExecutedBlock, Float64Array>();
 
-/** Logs before each transaction of a block. */
+/** Number of logs before each transaction of a block. */
 function logsBefore(block: ExecutedBlock): Float64Array {
   const known = COUNTED.get(block);
   if (known !== undefined) return known;
@@ -293,7 +295,9 @@ function logPlaceMembers(block: LoggedBlock, index: number): Members {
   };
 }
 
-/** JSON texts of logs of transaction `index` of a block: `renderLog` as text, at a third of its time. */
+/**
+ * JSON texts of the logs of transaction `index` of a block: what `renderLog` returns, as text, in a third of its time.
+ */
 export function logTextsOf(
   block: LoggedBlock,
   index: number,

@@ -1,5 +1,5 @@
-// Complete blocks of the chain as seen from the pinned version, from the archive or from a live chain's newest blocks.
-// Runs on main.
+// Complete blocks of the chain as of the pinned version, from the archive or from a live chain's newest blocks. Runs on
+// main.
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
@@ -11,17 +11,20 @@ import type { RecentBlocks, RecentPlace } from '../../state/recent-blocks.js';
 import type { StateView } from '../../state/views/view.js';
 import type { PinnedVersion } from './pinned-version.js';
 
-/** Blocks and old state of a chain that lies here whole, or the newest blocks of a live one. */
+/**
+ * Where blocks and old state come from: the archive of a chain that is stored here, or the newest blocks of a live
+ * chain.
+ */
 export type BlockSource =
   | { readonly kind: 'archive'; readonly archive: ArchiveReader }
   | { readonly kind: 'live'; readonly recent: RecentBlocks };
 
-/** A block that the upstream node has to be asked for. */
+/** A block that has to be requested from the upstream node. */
 export interface UpstreamPosition {
   readonly kind: 'upstream';
-  /** EIP-1898: never a tag, which might mean another block there. */
+  /** As in EIP-1898: never a tag, which might mean another block there. */
   readonly ref: string | { readonly blockHash: string; readonly requireCanonical?: true };
-  /** No block with this hash has been here: it may be one to come. */
+  /** No block with this hash was ever here: it may be a future one. */
   readonly isUnknown?: true;
 }
 
@@ -30,15 +33,15 @@ const NO_HASH = new Uint8Array(0);
 /** A block without its transactions. */
 export type HeaderRecord = Pick<BlockRecord, 'header' | 'accessList'>;
 
-/** Reads one block. `null`: it is not here any more. */
+/** Reads one block later. `null`: it is no longer here. */
 export interface BlockReader {
   readonly block: () => CompleteBlock | null;
-  /** Its transactions as far as their logs need them. */
+  /** Its transactions as far as log searches need them. */
   readonly logged: () => readonly LoggedTransaction[] | null;
   readonly record: () => HeaderRecord | null;
 }
 
-/** Blocks that are here, up to the pinned version's `latest`. */
+/** The blocks available here, up to the pinned version's `latest`. */
 export class ChainBlocks {
   readonly #pinned: PinnedVersion;
   readonly #source: BlockSource;
@@ -48,7 +51,7 @@ export class ChainBlocks {
     this.#source = source;
   }
 
-  /** Key of a complete block for good: its hash where it may be replaced. `null`: it is not here. */
+  /** A permanent key of a complete block: its hash if it may still be replaced. `null`: it is not here. */
   key(number: number): string | null {
     if (!this.#isComplete(number)) return null;
     const hash = this.#pinned.hashOf(number);
@@ -56,40 +59,42 @@ export class ChainBlocks {
     return this.#source.kind === 'archive' ? `${number}` : null;
   }
 
-  /** A complete block; `null` where it is not here. */
+  /** A complete block; `null` if it is not here. */
   at(number: number): CompleteBlock | null {
     return this.#readerOf(number)?.block() ?? null;
   }
 
-  /** RLP header of a complete block; `null` where it is not here. */
+  /** RLP header of a complete block; `null` if it is not here. */
   header(number: number): Uint8Array | null {
     return this.record(number)?.header ?? null;
   }
 
-  /** A complete block without its transactions; `null` where it is not here. */
+  /** A complete block without its transactions; `null` if it is not here. */
   record(number: number): HeaderRecord | null {
     return this.#readerOf(number)?.record() ?? null;
   }
 
-  /** Reads complete block `number` later, whatever the chain is then; `null` where it is not here now. */
+  /**
+   * A reader for complete block `number` that works whatever happens to the chain; `null` if the block is not here now.
+   */
   reader(number: number): BlockReader | null {
     const reader = this.#readerOf(number);
     return this.#source.kind === 'archive' || reader?.record() ? reader : null;
   }
 
-  /** The archived state after a block; `null` where there is no archive or it lacks the block. */
+  /** The archived state after a block; `null` if there is no archive or it lacks the block. */
   archivedState(number: number): StateView | null {
     return this.#archived((archive) => archive.viewAt(number));
   }
 
-  /** Place of a confirmed transaction; `null` where it is unknown or not confirmed yet. */
+  /** Position of a confirmed transaction; `null` if it is unknown or not confirmed yet. */
   transaction(hash: Uint8Array): TransactionPlace | null {
     if (this.#source.kind === 'live') return this.#recentPlace(this.#source.recent.places(hash));
     const place = this.#archived((archive) => archive.transaction(hash));
     return place !== null && this.#isComplete(place.block) ? place : null;
   }
 
-  /** Number of the complete block with this hash; `null` where none is here. */
+  /** Number of the complete block with this hash; `null` if it is not here. */
   numberOf(hash: Uint8Array): number | null {
     if (this.#source.kind === 'live') return this.#pinned.numberOf(hash);
     const number = this.#archived((archive) => archive.numberOfHash(hash));
@@ -97,8 +102,8 @@ export class ChainBlocks {
   }
 
   /**
-   * A question to the upstream node for a block that is not here; `null` where there is no such node. By hash where that
-   * is known: the chain may turn another way before the node is asked.
+   * A reference for the upstream node to a block that is not here; `null` if there is no such node. By hash if that is
+   * known: the chain may reorganize before the node is asked.
    */
   upstream(number: number): UpstreamPosition | null {
     if (this.#source.kind === 'archive') return null;
@@ -107,15 +112,15 @@ export class ChainBlocks {
   }
 
   /**
-   * Way to ask the upstream node for a block of which only the hash is known. `requireCanonical`: EIP-1898's, for the
-   * node to mind.
+   * A reference for the upstream node to a block of which only the hash is known. `requireCanonical`: EIP-1898's, to be
+   * checked by the node.
    */
   upstreamByHash(hash: Uint8Array, requireCanonical = false): UpstreamPosition | null {
     if (this.#source.kind === 'archive') return null;
     return { kind: 'upstream', ref: { blockHash: toHex(hash), ...(requireCanonical ? { requireCanonical } : {}) } };
   }
 
-  /** The place in the block that is part of the chain as seen from here. */
+  /** The position in the block that is canonical as of the pinned version. */
   #recentPlace(places: readonly RecentPlace[]): TransactionPlace | null {
     const isSeen = ({ block, hash }: RecentPlace): boolean =>
       this.#isComplete(block) && Buffer.compare(this.#pinned.hashOf(block) ?? NO_HASH, hash) === 0;
@@ -126,7 +131,7 @@ export class ChainBlocks {
     return number <= this.#pinned.record.heads.latest;
   }
 
-  /** False where another block with this number is part of the chain as seen from here. */
+  /** False if another block with this number is canonical as of the pinned version. */
   #isOurs(number: number, hash: Uint8Array): boolean {
     const own = this.#pinned.hashOf(number);
     return own === null || sameBytes(own, hash);
@@ -140,8 +145,8 @@ export class ChainBlocks {
   }
 
   /**
-   * Reads the archive. A commit is seen from the next turn of the event loop on, but the version that belongs to it at
-   * once: what is missing is looked for again in the newest commit.
+   * Reads the archive. A transaction of LMDB sees a commit only from the next event-loop tick on, but the version that
+   * belongs to it is visible at once: what is missing is looked up again in the newest commit.
    */
   #archived<T>(read: (archive: ArchiveReader) => T | null): T | null {
     if (this.#source.kind !== 'archive') return null;
@@ -156,7 +161,7 @@ function newestOf<T>(archive: ArchiveReader, read: (archive: ArchiveReader) => T
   return read(archive);
 }
 
-/** Reads a block of an archive while it is part of the chain. `hash`: `null` where it lies too deep to be replaced. */
+/** Reads a block of an archive while it is canonical. `hash`: `null` if it is too old to be replaced. */
 export function archivedReader(archive: ArchiveReader, number: number, hash: Uint8Array | null): BlockReader {
   const record = (): HeaderRecord | null => {
     const found = archive.record(number);

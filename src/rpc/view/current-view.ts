@@ -1,4 +1,4 @@
-// The read view of the table in use; a table that takes its place brings a read view of its own. Runs on main.
+// The read view of the current table; a table that replaces it brings its own read view. Runs on main.
 import { leftShared } from '../../lib/memory/garbage.js';
 import { VersionPins } from '../../state/version-pins.js';
 import { TableReader, type TableUsage } from '../../state/table/read/snapshot.js';
@@ -6,11 +6,11 @@ import type { BlockSource } from './chain-blocks.js';
 import type { OpenPlainReads } from '../reads/plain-reads.js';
 import { ReadView, type Misses } from './read-view.js';
 
-/** The newest version and the table it lies in. */
+/** The newest version and its table. */
 export interface SnapshotState {
   readonly version: number;
   readonly block: number;
-  /** Increment of the version within its block, and the newest confirmed block. */
+  /** The version's increment index within its block, and the newest confirmed block. */
   readonly index: number;
   readonly head: number;
   readonly ageMs: number;
@@ -18,7 +18,7 @@ export interface SnapshotState {
   readonly generation: number;
   readonly oldestPinAgeMs: number;
   readonly usage: TableUsage;
-  /** Accounts and slots that were read and not held. */
+  /** State misses: accounts and slots that were read and not in the table. */
   readonly misses: number;
 }
 
@@ -38,17 +38,17 @@ export class CurrentView {
     this.#readView = this.#open();
   }
 
-  /** The read view of now; not to be kept across an await. */
+  /** The current read view; do not keep it across an await. */
   get(): ReadView {
     return this.#readView;
   }
 
-  /** Counts the tables that began anew: versions of one mean nothing in another. */
+  /** Counts the resets of the table: versions of one mean nothing in another. */
   get epoch(): number {
     return this.#epoch;
   }
 
-  /** Reads from another table from now on. `continues`: its versions go on from those of the one before. */
+  /** Switches to another table. `continues`: its versions continue those of the previous one. */
   setTable(buffer: SharedArrayBuffer, continues: boolean): void {
     if (!continues) this.#epoch++;
     leftShared(this.#table.bytes);

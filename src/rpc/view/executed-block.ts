@@ -1,4 +1,5 @@
-// Blocks that were executed, whole or in part, as their transactions, receipts and logs show them. Runs on main.
+// Blocks that were executed, completely or in part, as methods about transactions, receipts and logs need them. Runs on
+// main.
 import type { OpRules } from '../../chain/op/forks.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { LoggedTransaction } from '../../state/archive/format/logged-transaction.js';
@@ -7,34 +8,31 @@ import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import type { BlockReader } from './chain-blocks.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
-/** A block that was executed, whole or in part. */
+/** A block that was executed, completely or in part. */
 export interface ExecutedBlock {
   readonly number: number;
   /** `null` while it is not complete. */
   readonly hash: Uint8Array | null;
   /** Seconds since 1970. */
   readonly timestamp: bigint;
-  /** Milliseconds since 1970, where the block says them (Base from Denim on). */
+  /** Milliseconds since 1970, if the block has them (Base from Denim on). */
   readonly timestampMs: bigint | null;
   /** Wei per blob gas; 0 before Cancun. */
   readonly blobGasPrice: bigint;
-  /**
-   * Terms by which transactions pay for L1; `null` on other chains than those of the OP Stack, or where it is not
-   * known.
-   */
+  /** The parameters for L1 fees; `null` on chains other than the OP Stack's, or if they are unknown. */
   readonly l1: L1Terms | null;
   readonly transactions: readonly ConfirmedTransaction[];
-  /** RLP headers; of complete blocks before the merge alone. */
+  /** RLP headers; only complete blocks from before the merge have any. */
   readonly uncles: readonly Uint8Array[];
 }
 
-/** Terms by which the transactions of an OP-Stack block pay for L1. */
+/** The parameters by which transactions of an OP-Stack block pay for L1. */
 export interface L1Terms {
   readonly attributes: L1Attributes;
   readonly rules: OpRules;
 }
 
-/** A block as far as its logs need it. */
+/** A block as far as log searches need it. */
 export type LoggedBlock = Pick<ExecutedBlock, 'number' | 'hash' | 'timestamp' | 'timestampMs'> & {
   readonly transactions: readonly LoggedTransaction[];
 };
@@ -49,25 +47,25 @@ export interface Inclusion {
 export interface AnnouncedBlock {
   readonly soFar: BlockSoFar;
   readonly block: ExecutedBlock;
-  /** The rules of its header. */
+  /** The chain whose rules its header follows. */
   readonly chain: ChainDescription;
 }
 
-/** A complete block that came to the chain, or left it. */
+/** A complete block that joined the chain or left it. */
 export interface Placed {
-  /** Key under which the block is kept decoded. */
+  /** Key under which the decoded block is cached. */
   readonly key: string;
   readonly number: number;
   readonly hash: Uint8Array;
   readonly reader: BlockReader;
-  /** True if there is no more than this: the block has something that is not known here. */
+  /** True if only its header is known: the block contains something unsupported. */
   readonly isHeaderAlone?: true;
 }
 
-/** A block whose logs are asked for: opened when it is its turn, whatever became of the chain meanwhile. */
+/** A block to be searched for logs: opened when it is its turn, whatever happened to the chain meanwhile. */
 export interface SearchedBlock {
-  /** Bloom of the header, where the block is complete. */
+  /** The header's bloom, if the block is complete. */
   readonly bloom: () => Uint8Array | null;
-  /** `null`: it is not here any more. */
+  /** `null`: it is no longer here. */
   readonly open: () => LoggedBlock | null;
 }

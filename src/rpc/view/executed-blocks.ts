@@ -1,10 +1,10 @@
-// Blocks as their transactions, receipts and logs show them: complete ones, and pre-confirmed ones up to an increment. Runs
-// on main.
+// Finds blocks for methods about transactions, receipts and logs: complete ones, and pre-confirmed ones up to an
+// increment. Runs on main.
 
-// Decision (2026-11, two cores): Receipts come with the pre-confirmation, with the numbers and places that they will
-// have and the zero hash for the block, as nodes of the OP Stack give them. Gain: a client knows 200 ms after the
-// builder, and not a block later. Price: what follows from a receipt has to be read at `pending`, or at the number that
-// it names; clients that count nonces at `latest` (web3.js, cast) have to be told to count there.
+// Decision (2026-11, two cores): Receipts are available with the pre-confirmation, with their final block numbers and
+// indices and the zero hash for the block, as OP-Stack nodes return them. Gain: a client knows 200 ms after the
+// builder, and not a block later. Price: what follows from a receipt has to be read at `pending`, or at its block
+// number; clients that count nonces at `latest` (web3.js, cast) have to be configured to count at `pending`.
 import { activeFork, blobRules } from '../../chain/forks.js';
 import { bloomOf, decodeHeader } from '../../chain/block/header.js';
 import { opRulesAt } from '../../chain/op/forks.js';
@@ -21,10 +21,10 @@ import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './read-view.js';
 import type { AnnouncedBlock, ExecutedBlock, Inclusion, LoggedBlock, Placed, SearchedBlock } from './executed-block.js';
 
-/** A block of which an increment is visible that has not been announced yet. */
+/** A block with a visible increment that has not been announced yet. */
 const NOT_ANNOUNCED = { gasUsed: 0n, blobGasUsed: 0n, extraData: new Uint8Array(), transactions: [] };
 
-/** Finds them, as seen from the pinned version. Complete blocks are kept decoded, those asked for last. */
+/** Finds blocks as of the pinned version. The most recently requested complete blocks are cached in decoded form. */
 export class ExecutedBlocks {
   #chain: ChainDescription;
   readonly #pending: PreConfirmedBlocks;
@@ -35,25 +35,25 @@ export class ExecutedBlocks {
     this.#pending = pending;
   }
 
-  /** The rules of its blocks. */
+  /** The chain whose rules the blocks follow. */
   get chain(): ChainDescription {
     return this.#chain;
   }
 
-  /** See Ruled: prices follow from the rules. */
+  /** See `Ruled`: prices depend on the rules. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
     this.#decoded = new BoundedCache(LIMITS.decodedTransactionsMax);
   }
 
-  /** Complete block `number`; `null` where it is not here. */
+  /** Complete block `number`; `null` if it is not here. */
   complete(blocks: ChainBlocks, number: number): ExecutedBlock | null {
     const key = blocks.key(number);
     return key === null ? null : this.#keptOr(key, () => blocks.at(number));
   }
 
-  /** Block `number`, complete or pre-confirmed, to be searched for logs later; `null` where it is not here. */
+  /** Block `number`, complete or pre-confirmed, to be searched for logs later; `null` if it is not here. */
   searched(readView: ReadView, number: number): SearchedBlock | null {
     const open = this.preConfirmed(readView, number);
     if (open !== null) return { bloom: () => null, open: () => open };
@@ -64,19 +64,18 @@ export class ExecutedBlocks {
       const record = reader.record();
       return record === null ? null : bloomOf(record.header);
     };
-    // A search looks at many blocks once: what is kept decoded stays with those who ask for it again.
+    // A search reads many blocks once, so it does not add them to the cache, which serves repeated requests.
     return { bloom, open: () => this.#decoded.get(key) ?? loggedBlock(number, reader) };
   }
 
-  /** Block `number` as far as it is pre-confirmed; `null` where it is complete or not there. */
+  /** The pre-confirmed part of block `number`; `null` if it is complete or does not exist. */
   preConfirmed(readView: ReadView, number: number): ExecutedBlock | null {
     const soFar = this.soFar(readView, number);
     return soFar === null ? null : this.#ofSoFar(number, soFar);
   }
 
   /**
-   * Block `number` as far as it is pre-confirmed, with all that is known of it; `null` where it is complete or not
-   * there.
+   * The pre-confirmed part of block `number`, with all that is known of it; `null` if it is complete or does not exist.
    */
   soFar({ pinned }: ReadView, number: number): BlockSoFar | null {
     const { coordinates, heads, env } = pinned.record;
@@ -85,28 +84,28 @@ export class ExecutedBlocks {
     return { ...(this.#pending.at(number, coordinates.index) ?? NOT_ANNOUNCED), coordinates, env };
   }
 
-  /** True if main has been told of the increment that the pinned version ends with. */
+  /** True if main has received the increment that the pinned version ends with. */
   isAnnounced({ pinned }: ReadView): boolean {
     const { block, index } = pinned.record.coordinates;
     return this.#pending.lastIndex(block) >= index;
   }
 
-  /** A block that came to the chain, or left it; `null` where it is not here any more. */
+  /** A block that joined the chain or left it; `null` if it is no longer here. */
   placed({ key, reader }: Pick<Placed, 'key' | 'reader'>): ExecutedBlock | null {
     return this.#keptOr(key, reader.block);
   }
 
-  /** Time of a block that came to the chain, in milliseconds, where it says that. Blocks of other chains than the OP Stack's are not read. */
+  /** Time of a block that joined the chain, in milliseconds, if it has one. Only OP-Stack blocks are read for it. */
   timestampMs(placed: Pick<Placed, 'key' | 'reader'>): bigint | null {
     return this.#chain.op === null ? null : (this.placed(placed)?.timestampMs ?? null);
   }
 
-  /** A pre-confirmed block up to an increment, as it is announced. */
+  /** A pre-confirmed block up to an increment, as announced. */
   announced(number: number, soFar: BlockSoFar): AnnouncedBlock {
     return { soFar, block: this.#ofSoFar(number, soFar), chain: this.#chain };
   }
 
-  /** Place of a transaction; `null` where it is neither complete nor pre-confirmed here. */
+  /** Position of a transaction; `null` if it is neither complete nor pre-confirmed here. */
   find(readView: ReadView, hash: Uint8Array): Inclusion | null {
     const place = readView.blocks.transaction(hash);
     const complete = place === null ? null : this.complete(readView.blocks, place.block);
@@ -141,7 +140,7 @@ export class ExecutedBlocks {
     return { number, hash, timestamp, ...terms, transactions, uncles };
   }
 
-  /** Terms that the first two deposits of an OP-Stack block tell. */
+  /** What the first two deposits of an OP-Stack block say. */
   #opTerms(
     timestamp: bigint,
     transactions: readonly ConfirmedTransaction[],
@@ -164,7 +163,7 @@ export class ExecutedBlocks {
   }
 }
 
-/** `null` where it is not here any more. */
+/** `null` if it is no longer here. */
 function loggedBlock(number: number, reader: BlockReader): LoggedBlock | null {
   const header = reader.record()?.header;
   const transactions = reader.logged();

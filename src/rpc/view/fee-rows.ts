@@ -1,4 +1,4 @@
-// Rows of what fee methods need to know of a block: a row a block, made once. Runs on main.
+// What fee methods need to know of a block: one cached row for each block. Runs on main.
 import type { ChainDescription } from '../../chain/spec.js';
 import { GAS_PER_BLOB, activeFork, blobRules, type BlobRules } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/block/header.js';
@@ -11,12 +11,12 @@ import type { ChainBlocks } from './chain-blocks.js';
 import { headerSoFar } from './header-so-far.js';
 import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
-/** Fees of one block, as eth_feeHistory shows them. */
+/** Fees of one block, as in eth_feeHistory. */
 export interface FeeRow {
-  /** Quantities. */
+  /** As quantities. */
   readonly baseFee: string;
   readonly blobBaseFee: string;
-  /** The header's, which from Amsterdam on is not the sum of what the transactions paid for (EIP-8037). */
+  /** From the header, which from Amsterdam on is not the sum of what the transactions paid for (EIP-8037). */
   readonly gasUsed: number;
   readonly gasUsedRatio: number;
   readonly blobGasUsedRatio: number;
@@ -24,20 +24,23 @@ export interface FeeRow {
   readonly tips: readonly bigint[];
   /** Gas used by the transactions up to and with the one of the same index in `tips`. */
   readonly gasUpTo: Float64Array;
-  /** The lowest tips that say what it takes to be included, ascending: none below 2 wei, none that the fee recipient pays itself. */
+  /**
+   * The lowest tips that indicate what inclusion costs, ascending: none below 2 wei, and none paid by the fee recipient
+   * itself.
+   */
   readonly lowestTips: readonly bigint[];
-  /** True if a transaction as large as the block's largest had no room in it any more. */
+  /** True if another transaction as large as the block's largest would not have fitted. */
   readonly isFull: boolean;
 }
 
-/** Blocks that rows are made from. */
+/** What rows are made from. */
 export type RowBlocks = Pick<ChainBlocks, 'key' | 'at'>;
 
-/** Tips of a block that are sampled, and the least of them that counts, wei per gas: go-ethereum's. */
+/** Number of tips sampled from a block, and the lowest tip that counts, wei per gas: go-ethereum's. */
 const SAMPLED_TIPS = 3;
 const SAMPLED_TIP_MIN = 2n;
 
-/** The rows of the blocks asked for last, bounded by the transactions in them. */
+/** The rows of the most recently requested blocks, bounded by the number of their transactions. */
 export class FeeRows {
   #chain: ChainDescription;
   #rows = new BoundedCache<string, FeeRow>(LIMITS.feeRowItemsMax);
@@ -46,14 +49,14 @@ export class FeeRows {
     this.#chain = chain;
   }
 
-  /** See Ruled: prices follow from the rules. */
+  /** See `Ruled`: prices depend on the rules. */
   useChain(chain: ChainDescription): void {
     if (chain === this.#chain) return;
     this.#chain = chain;
     this.#rows = new BoundedCache(LIMITS.feeRowItemsMax);
   }
 
-  /** The row of block `number`; `null` where the block is not here. Making one reads the whole block. */
+  /** The row of block `number`; `null` if the block is not here. Making one reads the whole block. */
   at(blocks: RowBlocks, number: number): FeeRow | null {
     const key = blocks.key(number);
     if (key === null) return null;
@@ -72,7 +75,7 @@ export function blobRulesOf({ number, timestamp }: Header, chain: ChainDescripti
   return blobRules(chain, activeFork(chain.forks, number, timestamp));
 }
 
-/** The row of a pre-confirmed block, as far as it has come. */
+/** The row of a pre-confirmed block so far. */
 export function openRow(soFar: BlockSoFar, chain: ChainDescription): FeeRow {
   return rowOf(headerSoFar(soFar, chain), soFar.transactions, chain);
 }
@@ -85,15 +88,15 @@ function rowOf(header: Header, transactions: readonly ConfirmedTransaction[], ch
     blobBaseFee: toQuantity(header.excessBlobGas === null ? 0n : rules.blobBaseFee(header.excessBlobGas)),
     gasUsed: Number(header.gasUsed),
     gasUsedRatio: Number(header.gasUsed) / Number(header.gasLimit),
-    // OP-Stack headers from Jovian on tell something else in the field.
+    // From Jovian on, OP-Stack headers use the field for something else.
     blobGasUsedRatio: chain.op === null ? Number(header.blobGasUsed ?? 0n) / Number(blobGasMax) : 0,
     ...tipsOf(paidIn(transactions, header), header),
   };
 }
 
-/** Fees that one transaction of a block has paid. */
+/** What one transaction of a block has paid. */
 interface Paid {
-  /** Wei per gas; 0 of an OP-Stack deposit, which pays nothing at all. */
+  /** Wei per gas; 0 for an OP-Stack deposit, which pays nothing. */
   readonly tip: bigint;
   readonly gasUsed: number;
   readonly isOfRecipient: boolean;
@@ -124,7 +127,7 @@ function tipsOf(
   };
 }
 
-/** The order of numbers, for `sort`. */
+/** Comparison of bigints, for `sort`. */
 export function ascending(a: bigint, b: bigint): number {
   return a < b ? -1 : Number(a > b);
 }

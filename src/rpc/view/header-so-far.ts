@@ -1,10 +1,10 @@
-// The header of a pre-confirmed block, as far as the block has come. Runs on main.
+// The header of a pre-confirmed block so far. Runs on main.
 
-// Decision (2026-11, two cores): A pre-confirmed block has the roots and the bloom of what there is of it
-// (`src/rpc/view/header-so-far.ts`), made on main for each increment that somebody asks about. Typed clients recompute
-// them, and refuse an empty block with another root than that of nothing. Hash and nonce are null under `pending`, as
-// in go-ethereum, and zeros by number, for clients that need them. Price: 20 ms of main for 5,000 transactions; the
-// root of the state stays zero.
+// Decision (2026-11, two cores): A pre-confirmed block has the roots and the bloom of its transactions so far
+// (`src/rpc/view/header-so-far.ts`), computed on main for each increment that is requested. Typed clients recompute
+// them, and refuse an empty block whose root is not the empty root. Hash and nonce are null under `pending`, as in
+// go-ethereum, and zeros by number, for clients that need them. Price: 20 ms of main for 5,000 transactions; the state
+// root stays zero.
 import { encodeReceipt } from '../../chain/block/block-body.js';
 import { buildHeader } from '../../chain/block/build-header.js';
 import { NO_REQUESTS } from '../../chain/block/execution-requests.js';
@@ -20,24 +20,24 @@ import type { BlockSoFar } from './pre-confirmed-blocks.js';
 
 const ZERO_WORD = new Uint8Array(32);
 
-/** Fields that follow from the transactions alone. */
+/** Fields derived from the transactions alone. */
 type Sums = Pick<Header, 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>;
 
-/** Sums by the last transaction of a block, which knows those before it. */
+/** Cached by the last transaction of a block, which implies those before it. */
 const SUMS = new WeakMap<ConfirmedTransaction, Sums>();
 const NO_SUMS: Sums = sumsOf([]);
 
-/** Nothing of transactions. */
+/** Placeholders for fields derived from transactions. */
 const WITHOUT_SUMS: Sums = { transactionsRoot: ZERO_WORD, receiptsRoot: ZERO_WORD, logsBloom: new Uint8Array(256) };
 
-/** Header of a block so far with its gas, without its roots. */
+/** The header of a block so far with its gas, but without its roots. */
 export function headerSoFar(soFar: BlockSoFar, chain: ChainDescription): Header {
   return headerWith(WITHOUT_SUMS, soFar, chain);
 }
 
 /**
- * Header with the fields that follow from its transactions: made once for each increment that somebody asks about, for
- * 5,000 transactions in 20 ms. What only a complete block has, the root of its state, is zero.
+ * The header with the fields derived from its transactions: computed once for each increment that is requested, in 20
+ * ms for 5,000 transactions. The state root, which only a complete block has, is zero.
  */
 export function wholeHeaderSoFar(soFar: BlockSoFar, chain: ChainDescription): Header {
   const { transactions } = soFar;
@@ -48,7 +48,7 @@ export function wholeHeaderSoFar(soFar: BlockSoFar, chain: ChainDescription): He
 }
 
 /**
- * What is made at the end of a block is that of nothing (requests, withdrawals), or zero where it follows from the
+ * Fields computed at the end of a block have their empty values (requests, withdrawals), or zero if they depend on the
  * state.
  */
 function headerWith(

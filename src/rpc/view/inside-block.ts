@@ -1,4 +1,4 @@
-// The beginning of calls inside of a block: the state of its parent, and the transactions that run on it first. Runs on main.
+// Where calls inside a block start: the state of its parent, and the transactions to replay first. Runs on main.
 import { encodeHeader } from '../../chain/block/header.js';
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
@@ -8,10 +8,10 @@ import type { ExecutedBlocks } from './executed-blocks.js';
 import { headerSoFar } from './header-so-far.js';
 import type { LocalPosition, Position, ReadView } from './read-view.js';
 
-/** State, and what is executed again on it. */
+/** A state, and what is replayed on it. */
 type Beginning = Pick<Job, 'position' | 'replay'>;
 
-/** Parts of a block that are here. */
+/** What is here of a block. */
 interface BlockParts {
   /** RLP. */
   readonly header: Uint8Array;
@@ -19,8 +19,8 @@ interface BlockParts {
 }
 
 /**
- * The state after the first `count` transactions of the block at `position`, or after each of them in turn. Where block or parent are not here it is the
- * upstream node's to know, if there is one.
+ * The state after the first `count` transactions of the block at `position`, or after each of them in turn. If block or
+ * parent are not here, a reference for the upstream node, if there is one.
  */
 export function insideOf(
   position: LocalPosition,
@@ -35,7 +35,7 @@ export function insideOf(
   const most = transactions.length;
   const taken = count === 'all' ? most : count;
   if (taken > most) return tooMany(taken, most, block);
-  // Nothing has run before the genesis.
+  // Nothing is executed before genesis.
   if (block === 0) return { position };
   const parent = stateAfter(block - 1, readView);
   if ('error' in parent) return parent;
@@ -53,7 +53,7 @@ function elsewhere(block: number, readView: ReadView): UpstreamPosition | RpcErr
   return knownUpstream(block, readView) ?? rpcError('stateNotKept');
 }
 
-/** The block as the upstream node knows it; `null`: it is pre-confirmed, or there is no node. */
+/** A reference to the block for the upstream node; `null`: it is pre-confirmed, or there is no node. */
 export function knownUpstream(block: number, { blocks, pinned }: ReadView): UpstreamPosition | null {
   return block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
 }
@@ -65,7 +65,7 @@ function partsOf(block: number, readView: ReadView, executed: ExecutedBlocks): B
   const complete = executed.complete(blocks, block);
   if (header === null || complete === null) return null;
   const { transactions } = complete;
-  // There is something in them that is not known here.
+  // They contain a transaction of an unsupported kind.
   return transactions.some(({ told }) => told !== undefined) ? null : { header, transactions };
 }
 
@@ -75,7 +75,7 @@ function openParts(block: number, readView: ReadView, executed: ExecutedBlocks):
   return { header: encodeHeader(headerSoFar(soFar, executed.chain)), transactions: soFar.transactions };
 }
 
-/** The state after a block, which may be pre-confirmed with another one above it. */
+/** The state after a block, which may be pre-confirmed with another one on top of it. */
 function stateAfter(block: number, readView: ReadView): Position | RpcError {
   const { pinned } = readView;
   if (block <= pinned.record.heads.latest) return readView.resolve({ kind: 'number', number: BigInt(block) });

@@ -1,4 +1,4 @@
-// The version that main answers from: its pin, and what is known of it. Runs on main.
+// The version that main answers from: its pin, and its record. Runs on main.
 import type { VersionPins } from '../../state/version-pins.js';
 import type { Pin } from '../../state/table/layout/pins.js';
 import {
@@ -9,23 +9,23 @@ import {
 } from '../../state/table/read/snapshot.js';
 import type { AnswerPosition } from '../answer/answer.js';
 
-/** Parts of a PinnedVersion. */
+/** What a `PinnedVersion` needs. */
 export interface PinnedVersionParts {
   readonly table: TableReader;
-  /** Taken around every body. */
+  /** Pinned around every body. */
   readonly pin: Pin;
-  /** Versions that are needed for longer than one turn of the event loop. */
+  /** Versions that are needed for longer than one event-loop tick. */
   readonly pins: VersionPins;
 }
 
-/** One per table, aimed at a version around every body. */
+/** One per table, set to a version around every body. */
 export class PinnedVersion {
-  /** The one snapshot that all reads go through: aimed at another version without allocating. */
+  /** The one snapshot that all reads use: switched between versions without allocating. */
   readonly snapshot: Snapshot;
-  /** The version's number: what `pending` reads. */
+  /** The version's number: the state at `pending`. */
   version: number;
   record: VersionRecord;
-  /** Position that an answer from this version tells. */
+  /** Position that answers from this version report. */
   position: AnswerPosition;
   readonly #table: TableReader;
   readonly #pin: Pin;
@@ -47,25 +47,25 @@ export class PinnedVersion {
     if (version !== this.version) this.#set(version);
   }
 
-  /** Aims at the newest version without a pin: for reads that may fail, and end before this returns to the event loop. */
+  /** Switches to the newest version without a pin: for reads that may fail and end within the same event-loop tick. */
   refresh(): void {
     const version = this.#table.newest();
     if (version !== this.version) this.#set(version);
   }
 
-  /** Pins an older version again; false when it is not kept any more, and nothing is pinned then. */
+  /** Pins an older version again; false if it is no longer kept, and then nothing is pinned. */
   beginAt(version: number): boolean {
     if (!this.#pin.pin(version)) return false;
     this.#set(version);
     return true;
   }
 
-  /** Keeps the version until the answer is called, for `beginAt` in later turns of the event loop. */
+  /** Retains the version until the returned function is called, for `beginAt` in later event-loop ticks. */
   hold(): () => void {
     return this.#pins.hold(this.version);
   }
 
-  /** Ends what `begin` or `beginAt` began. */
+  /** Ends `begin` or `beginAt`. */
   end(): void {
     this.#pin.unpin();
   }
@@ -75,15 +75,16 @@ export class PinnedVersion {
     return this.version !== this.record.latestVersion;
   }
 
-  /** The version that holds the state after block `number`; 0 when only the archive can have it. */
+  /** The version with the state after block `number`; 0 if only the archive can have it. */
   versionOf(number: number): number {
     if (number === this.record.heads.latest) return this.record.latestVersion;
     return this.#table.versionOfBlock(number, this.version);
   }
 
   /**
-   * The version that holds the state after block `number`, which is pre-confirmed as the parent of what is shown; 0 where that
-   * is not kept. What replaces a block replaces those above it, so its last version is the newest that is not above it.
+   * The version with the state after block `number`, which is pre-confirmed and has another pre-confirmed block on top;
+   * 0 if it is not kept. Replacing a block also replaces those on top of it, so its last version is the newest one of
+   * no higher block.
    */
   versionBelow(number: number): number {
     let { version } = this;
@@ -92,18 +93,18 @@ export class PinnedVersion {
     return isHere ? version : 0;
   }
 
-  /** Number of the canonical block with this hash, `null` where none is known. */
+  /** Number of the canonical block with this hash, `null` if none is known. */
   numberOf(hash: Uint8Array): number | null {
     const number = this.#table.blockOfHash(hash, this.version);
     return number < 0 ? null : number;
   }
 
-  /** True if the block with this hash is known, and is not part of the chain. */
+  /** True if the block with this hash is known but not canonical. */
   hasLeft(hash: Uint8Array): boolean {
     return this.#table.blockOfHash(hash, this.version) === HASH_NOT_CANONICAL;
   }
 
-  /** Hash of a block, `null` where it is not known any more. */
+  /** Hash of a block, `null` if it is no longer known. */
   hashOf(number: number): Uint8Array | null {
     this.snapshot.aim(this.version);
     return this.snapshot.blockHash(number);

@@ -1,17 +1,17 @@
-// The pre-confirmed blocks, as the publisher tells them increment by increment. Runs on main.
+// The pre-confirmed blocks, as the publisher announces them increment by increment. Runs on main.
 import type { PublishedMessage } from '../../publisher/protocol.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { BlockEnv, Coordinates } from '../../state/diff.js';
 import { countOf, hashAt, unpackTransactions, type PackedTransactions } from '../../state/packed-transactions.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
 
-/** An increment of a block, and what was before it. */
+/** An increment of a block, with the totals before it. */
 interface Increment {
   readonly index: number;
   readonly gasUsed: bigint;
   readonly blobGasUsed: bigint;
   readonly packed: PackedTransactions;
-  /** Decoded when somebody asks first. */
+  /** Decoded on first use. */
   transactions: readonly ConfirmedTransaction[] | null;
 }
 
@@ -19,41 +19,41 @@ interface Increment {
 export interface BlockSoFar {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
-  /** Extra data of its header; empty where that was not announced yet. */
+  /** Extra data of its header; empty if that was not announced yet. */
   readonly extraData: Uint8Array;
   readonly gasUsed: bigint;
-  /** See HeaderParts. */
+  /** See `HeaderParts`. */
   readonly blobGasUsed: bigint;
   readonly transactions: readonly ConfirmedTransaction[];
 }
 
-/** Additions of an increment to its block. */
+/** What an increment adds to its block. */
 export interface Added {
-  /** Index of the first transaction that was not announced at its place before. */
+  /** Index of the first transaction that was not announced at that index before. */
   readonly first: number;
-  /** The block up to the increment, whatever becomes of it. */
+  /** The block up to the increment; works whatever happens to the block. */
   readonly read: () => BlockSoFar;
-  /** Transactions dropped from the block as it was before, and from those above it. */
+  /** Transactions dropped from the block as announced before, and from those on top of it. */
   readonly dropped: readonly Dropped[];
 }
 
-/** Transactions that were announced and are not in their block, at least not at their places. */
+/** Announced transactions that are no longer in their block, or not at their index. */
 export interface Dropped {
   readonly block: number;
-  /** Index of the first of them; all behind it are. */
+  /** Index of the first of them; all after it are dropped too. */
   readonly first: number;
   /** The block as it was announced. */
   readonly read: () => BlockSoFar;
 }
 
-/** Place of a transaction: block, increment, place in the block. */
+/** Position of a transaction: block, increment, index in the block. */
 export interface PreConfirmedPlace {
   readonly block: number;
   readonly increment: number;
   readonly index: number;
 }
 
-/** Number of transactions of an increment that stand at these places of a block, behind `before` others. */
+/** Number of an increment's transactions that are at the same indices of a block, after `before` others. */
 function sameHashes(own: PackedTransactions, packed: PackedTransactions, before: number): number {
   const count = Math.min(countOf(own), Math.max(0, countOf(packed) - before));
   for (let index = 0; index < count; index++) {
@@ -69,7 +69,7 @@ class OpenBlock {
   readonly #extraData: Uint8Array;
   readonly #increments: Increment[] = [];
   #isComplete = false;
-  /** Places of transactions by hash. */
+  /** Positions of transactions by hash. */
   readonly places = new Map<string, PreConfirmedPlace>();
 
   constructor(first: PublishedMessage) {
@@ -83,7 +83,7 @@ class OpenBlock {
     return this.#increments.at(-1)?.index ?? -1;
   }
 
-  /** Answers how many transactions were there before. */
+  /** Returns how many transactions there were before. */
   add({ coordinates, gasUsed, blobGasUsed, transactions: packed }: PublishedMessage): number {
     const { block, index: increment } = coordinates;
     const before = this.places.size;
@@ -94,7 +94,7 @@ class OpenBlock {
     return before;
   }
 
-  /** Number of these transactions, from the first one on, that stand here at the same places. */
+  /** Number of these transactions, from the first one on, that are at the same indices here. */
   sameAs(packed: PackedTransactions): number {
     let before = 0;
     for (const { packed: own } of this.#increments) {
@@ -105,7 +105,7 @@ class OpenBlock {
     return before;
   }
 
-  /** Transactions that are void where the block consists of these alone. Once it is complete nothing is. */
+  /** Transactions that are dropped if the block consists of these alone. A complete block drops none. */
   droppedBy(packed: PackedTransactions | null): Dropped[] {
     const first = packed === null ? 0 : this.sameAs(packed);
     if (this.#isComplete || first === this.places.size) return [];
@@ -130,16 +130,16 @@ class OpenBlock {
 }
 
 /**
- * The blocks that are not complete, and those completed last, which a body may still look at. The table may be ahead of the
- * messages by some microseconds, so what is asked for is a position: increments behind it are left out, and one that has
- * not been announced yet is missing.
+ * The blocks that are not complete, and those completed last, which a body may still read. The table may be ahead of
+ * the messages by some microseconds, so blocks are requested up to a position: later increments are left out, and one
+ * that was not announced yet is missing.
  */
 export class PreConfirmedBlocks {
   readonly #blocks = new Map<number, OpenBlock>();
 
   /**
-   * Notes an increment as it is announced. One that is not behind those before it begins its block anew, and those above it
-   * are void.
+   * Adds an announced increment. If it does not follow the previous ones it starts its block anew, and blocks on top of
+   * it are dropped.
    */
   add(message: PublishedMessage): Added {
     const { coordinates, transactions } = message;
@@ -156,8 +156,8 @@ export class PreConfirmedBlocks {
   }
 
   /**
-   * Block `number` is complete: what lies below it is let go. `packed`: its transactions, where they may be others than
-   * those that were announced.
+   * Block `number` is complete: older blocks are released. `packed`: its transactions, if they may differ from the
+   * announced ones.
    */
   complete(number: number, packed: PackedTransactions | null): Dropped[] {
     for (const known of this.#blocks.keys()) if (known < number) this.#blocks.delete(known);
@@ -167,12 +167,12 @@ export class PreConfirmedBlocks {
     return dropped;
   }
 
-  /** Block `number` up to and with increment `index`; `null` where it was not announced. */
+  /** Block `number` up to and including increment `index`; `null` if it was not announced. */
   at(number: number, index = Infinity): BlockSoFar | null {
     return this.#blocks.get(number)?.upTo(index) ?? null;
   }
 
-  /** Index of the newest increment of block `number` that was announced; -1: none was. */
+  /** Index of the newest announced increment of block `number`; -1: none. */
   lastIndex(number: number): number {
     return this.#blocks.get(number)?.lastIndex ?? -1;
   }
@@ -185,7 +185,7 @@ export class PreConfirmedBlocks {
     });
   }
 
-  /** Place of a transaction in one of the blocks; `null` where it is in none. */
+  /** Position of a transaction in one of the blocks; `null` if it is in none. */
   find(hash: Uint8Array): PreConfirmedPlace | null {
     const key = latin1(hash);
     for (const { places } of this.#blocks.values()) {

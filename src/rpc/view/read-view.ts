@@ -1,5 +1,5 @@
-// The view that one body is answered from: every tag in it is resolved against the same pinned version, so that no
-// answer of a batch contradicts another. Runs on main.
+// The view from which one body is answered: every tag in it is resolved against the same pinned version, so that no two
+// answers of a batch contradict each other. Runs on main.
 import { blockNotFound, rpcError, stateNotKept, type RpcError } from '../../errors.js';
 import type { JobPosition } from '../../transaction/call-request.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -13,24 +13,24 @@ import { PinnedVersion, type PinnedVersionParts } from './pinned-version.js';
 import type { BlockRef } from './block-ref.js';
 
 /**
- * The end of a block reference: state to read, and the number of the block it belongs to; or the same block as a
- * parameter for the upstream node, which alone may know its state.
+ * What a block reference resolves to: state to read with the number of its block, or a reference for the upstream node,
+ * which alone may have its state.
  */
 export type Position = LocalPosition | UpstreamPosition;
-/** State that is here, and the number of the block it belongs to. */
+/** State that is here, and the number of its block. */
 export type LocalPosition = JobPosition & { readonly block: number };
 
-/** Parts of a ReadView. */
+/** What a `ReadView` needs. */
 export interface ReadViewParts extends PinnedVersionParts {
-  /** Counts the tables that began anew: versions of one mean nothing in another. */
+  /** Counts the resets of the table: versions of one mean nothing in another. */
   readonly epoch: number;
   readonly source: BlockSource;
   readonly misses: Misses;
-  /** `null`: they are answered as all other calls. */
+  /** `null`: plain reads are answered like all other calls. */
   readonly plainReads: PlainReads | null;
 }
 
-/** Accounts and slots that were read and not held, counted across tables. */
+/** State misses, counted across tables. */
 export interface Misses {
   count: number;
 }
@@ -39,19 +39,19 @@ function isZero(hash: Uint8Array): boolean {
   return hash.every((byte) => byte === 0);
 }
 
-/** One per table; its pinned version is begun and ended around every body. */
+/** One per table; its version is pinned and released around every body. */
 export class ReadView {
   readonly pinned: PinnedVersion;
   readonly blocks: ChainBlocks;
-  /** See ReadViewParts. */
+  /** See `ReadViewParts`. */
   readonly epoch: number;
-  /** See ReadViewParts. */
+  /** See `ReadViewParts`. */
   readonly plainReads: PlainReads | null;
   readonly #table: TableReader;
   readonly #misses: Misses;
-  /** Notes what is read and not held since `takeWants`: then no result counts. */
+  /** Records state misses since `takeWants`: after one, no result is valid. */
   #recorder: RecordingView | null = null;
-  /** Record of the version that was asked for last beside the pinned one. */
+  /** Record of the last version used besides the pinned one. */
   #other: VersionRecord | null = null;
 
   constructor(parts: ReadViewParts) {
@@ -63,7 +63,7 @@ export class ReadView {
     this.blocks = new ChainBlocks(this.pinned, parts.source);
   }
 
-  /** State that has been read since the last call of this and is not held; `null`: none. */
+  /** The state missed since the last call of this; `null`: none. */
   takeWants(): Wants | null {
     const recorder = this.#recorder;
     this.#recorder = null;
@@ -72,12 +72,12 @@ export class ReadView {
     return recorder.wants;
   }
 
-  /** True if state that is not held has been read since the last `takeWants`, through the newest view. */
+  /** True if state was missed since the last `takeWants`, through the newest view. */
   get lacks(): boolean {
     return this.#recorder?.hasMissed === true;
   }
 
-  /** State and block that a reference stands for, seen from the pinned version. */
+  /** The state and block that a reference means as of the pinned version. */
   resolve(ref: BlockRef): Position | RpcError {
     const { version, record } = this.pinned;
     const { heads } = record;
@@ -99,8 +99,8 @@ export class ReadView {
   }
 
   /**
-   * The number of the pre-confirmed block that a reference means: by tag, by number, or by the zero hash that receipts name in the
-   * place of its hash; `null` where it means another block.
+   * The number of the pre-confirmed block that a reference means: by tag, by number, or by the zero hash that receipts
+   * have instead of its hash; `null` if it means another block.
    */
   preConfirmedNumber(ref: BlockRef): number | null {
     const { coordinates, heads } = this.pinned.record;
@@ -111,7 +111,7 @@ export class ReadView {
     return isAhead ? Number(ref.number) : null;
   }
 
-  /** The state at a position that `resolve` gave. */
+  /** The state at a position returned by `resolve`. */
   view(position: LocalPosition): StateView {
     if (position.kind === 'version') {
       const { snapshot } = this.pinned;
@@ -124,8 +124,8 @@ export class ReadView {
   }
 
   /**
-   * State and block environment of a version, for what runs no code; throws VersionNotKept, or StateMiss when it is
-   * read.
+   * State and block environment of a version, for estimates without code; throws `VersionNotKept`, or `StateMiss` when
+   * it is read.
    */
   stateAt(version: number): { readonly view: Snapshot; readonly env: BlockEnv } {
     const { snapshot: view, record } = this.pinned;
@@ -135,7 +135,7 @@ export class ReadView {
     return { view, env: this.#other.env };
   }
 
-  /** A block that is not complete. */
+  /** Resolves a block that is not complete. */
   #ahead(ref: Extract<BlockRef, { kind: 'number' | 'hash' }>): Position | RpcError {
     const { pinned } = this;
     const block = this.preConfirmedNumber(ref);
@@ -153,7 +153,9 @@ export class ReadView {
     return stateNotKept(block);
   }
 
-  /** A block that is not part of the chain is the upstream node's to know: it may be ahead of us, or keep what has left. */
+  /**
+   * For a block that is not canonical here the upstream node is asked: it may be ahead of us, or keep removed blocks.
+   */
   #atHash(hash: Uint8Array, requireCanonical: boolean): Position | RpcError {
     const number = this.blocks.numberOf(hash);
     if (number === null && requireCanonical && this.pinned.hasLeft(hash)) return rpcError('notCanonical');

@@ -1,4 +1,5 @@
-// Finds a transaction by its sender and nonce: nonces of the kept states lead to its block. Runs on main.
+// Finds a transaction by sender and nonce: a binary search over the nonces of kept states finds its block. Runs on
+// main.
 import { nonceOf } from '../../transaction/raw-fields.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { ExecutedBlock, Inclusion } from './executed-block.js';
@@ -6,20 +7,21 @@ import type { ExecutedBlocks } from './executed-blocks.js';
 import type { ReadView } from './read-view.js';
 
 /**
- * `unused`: the pre-confirmed state has not come to the nonce. `otherwise`: no transaction has used it, but an authorization
- * (EIP-7702) or a creation. `elsewhere`: the block is not here, or not whole. `lacking`: state has to be read first.
+ * `unused`: the nonce is not used in the pre-confirmed state. `otherwise`: it was used not by a transaction but by an
+ * authorization (EIP-7702) or a creation. `elsewhere`: the block is not here, or not complete. `lacking`: state has to
+ * be fetched first.
  */
 export type Search =
   | { readonly kind: 'found'; readonly inclusion: Inclusion }
   | { readonly kind: 'unused' | 'otherwise' | 'elsewhere' | 'lacking' };
 
-/** A transaction that is wanted. */
+/** The requested transaction. */
 interface Wanted {
   readonly from: Uint8Array;
   readonly nonce: bigint;
 }
 
-/** Searches pre-confirmed and complete blocks, as seen from the pinned version. */
+/** Searches pre-confirmed and complete blocks as of the pinned version. */
 export function searchSender(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): Search {
   const { version, record } = readView.pinned;
   const { latest } = record.heads;
@@ -37,7 +39,7 @@ export function searchSender(readView: ReadView, executed: ExecutedBlocks, wante
   return found.kind === 'otherwise' && !isExact ? { kind: 'elsewhere' } : found;
 }
 
-/** Increments that are visible and not announced yet may hold it. */
+/** It may be in an increment that is visible and not announced yet. */
 function inPreConfirmed(readView: ReadView, executed: ExecutedBlocks, wanted: Wanted): Search {
   const { heads, coordinates } = readView.pinned.record;
   for (let number = coordinates.block; number > heads.latest; number--) {
@@ -57,7 +59,7 @@ function inBlock(block: ExecutedBlock | null, { from, nonce }: Wanted): Search {
   return index < 0 ? { kind: 'otherwise' } : { kind: 'found', inclusion: { block, index } };
 }
 
-/** The first block behind which the nonce is known to be used; it is behind `latest`. */
+/** The first block after which the nonce is known to be used; at `latest` it is. */
 function firstUsed(readView: ReadView, latest: number, wanted: Wanted): number {
   let [low, high] = [0, latest];
   while (low < high) {
@@ -73,7 +75,7 @@ function isUsed(readView: ReadView, block: number, wanted: Wanted): boolean {
   return nonce !== null && nonce > wanted.nonce;
 }
 
-/** The sender's nonce behind a block; `null`: that state is not here. */
+/** The sender's nonce after a block; `null`: that state is not here. */
 function nonceAt(readView: ReadView, block: number, { from }: Wanted): bigint | null {
   const position = readView.resolve({ kind: 'number', number: BigInt(block) });
   if ('error' in position || position.kind === 'upstream') return null;

@@ -1,27 +1,27 @@
-// The tip that is suggested for the next block, as go-ethereum suggests it, on the OP Stack as op-geth does. Runs on main.
+// Suggests a tip for the next block as go-ethereum does, on the OP Stack as op-geth does. Runs on main.
 //
-// go-ethereum takes blocks in whatever order its threads have read them, newest first here: where most blocks tell of one tip or none,
-// it may stop at another block.
+// go-ethereum samples blocks in the order in which its threads have read them; here it is newest first. If most blocks
+// yield at most one tip, go-ethereum may therefore stop at another block.
 import type { ChainDescription } from '../../chain/spec.js';
 import { ascending, type FeeRow, type FeeRows, type RowBlocks } from './fee-rows.js';
 
-/** Blocks that are sampled at the least and, where most of them tell of no more than one tip, at the most. */
+/** Number of blocks sampled; the larger one if most of them yield no more than one tip. */
 const BLOCKS = { least: 20, most: 40 } as const;
 /** Percentile of the sampled tips, ascending. */
 const PERCENTILE = 60;
-/** Wei per gas: before any block was sampled. */
+/** Wei per gas: the default before any block was sampled. */
 const FIRST_TIP = 1_000_000n;
-/** Wei per gas: the least that is suggested on the OP Stack, and all while its blocks have room. */
+/** Wei per gas: the minimum on the OP Stack, and the suggestion while its blocks are not full. */
 const OP_TIP_MIN = 1_000_000n;
 /** Wei per gas: 500 gwei. */
 const TIP_MAX = 500_000_000_000n;
 
-/** Suggests a tip once for each head. */
+/** Computes the tip once for each head. */
 export class TipOracle {
   readonly #rows: FeeRows;
   readonly #isOp: boolean;
   #head: string | null = null;
-  /** Tip that was suggested last: it stands for blocks that tell of none. */
+  /** The last suggestion, which is used for blocks that yield no tips. */
   #tip = FIRST_TIP;
 
   constructor(rows: FeeRows, { op }: Pick<ChainDescription, 'op'>) {
@@ -29,7 +29,7 @@ export class TipOracle {
     this.#isOp = op !== null;
   }
 
-  /** Wei per gas, at the block `head`; `null`: blocks are missing here that have to be looked at. */
+  /** Wei per gas, at the block `head`; `null`: a block that is needed is not here. */
   suggest(blocks: RowBlocks, head: number): bigint | null {
     const key = blocks.key(head);
     if (key !== null && key === this.#head) return this.#tip;
@@ -39,7 +39,9 @@ export class TipOracle {
     return (this.#tip = tip < TIP_MAX ? tip : TIP_MAX);
   }
 
-  /** While blocks have room any tip will do, as one sequencer builds them all; in full ones more than most others pay. */
+  /**
+   * While blocks are not full any tip is enough, as a single sequencer builds them all; otherwise more than the median.
+   */
   #aboveMedian(blocks: RowBlocks, head: number): bigint | null {
     const row = this.#rows.at(blocks, head);
     if (row === null) return null;
@@ -57,7 +59,7 @@ export class TipOracle {
       due--;
       const tips = this.#sampled(row);
       const isPoor = tips.length === 1 && samples.length + 1 + due < BLOCKS.most;
-      // Blocks after the first are sampled, not the first itself.
+      // The genesis block is never sampled.
       if (isPoor && number - due > 1) due++;
       samples.push(...tips);
     }

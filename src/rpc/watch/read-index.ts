@@ -1,16 +1,16 @@
-// Index of reads: from the name of an account or a slot to those whose answers hang on it. Runs on main.
+// Index of reads: from an account or slot, by name, to the readers whose results depend on it. Runs on main.
 
-/** Readers by name. Most names have one reader, which is kept without a set of its own. */
+/** Readers by name. Most names have a single reader, which is stored without a set. */
 export class ReadIndex<Reader extends object> {
   readonly #readers = new Map<string, Reader | Set<Reader>>();
   #count = 0;
 
-  /** Pairs of name and reader. */
+  /** Number of pairs of name and reader. */
   get count(): number {
     return this.#count;
   }
 
-  /** Notes that `reader` has read these, each named once. */
+  /** Records that `reader` has read these names, each listed once. */
   add(names: readonly string[], reader: Reader): void {
     for (const name of names) {
       const known = this.#readers.get(name);
@@ -21,7 +21,7 @@ export class ReadIndex<Reader extends object> {
     this.#count += names.length;
   }
 
-  /** Takes back what `add` has noted. */
+  /** Undoes `add`. */
   remove(names: readonly string[], reader: Reader): void {
     for (const name of names) {
       const known = this.#readers.get(name);

@@ -1,4 +1,4 @@
-// All distinct watched calls with their answers: who reads what, and how much memory they take. Runs on main.
+// All distinct watched calls with their results: who reads what, and how much memory they take. Runs on main.
 import { LIMITS } from '../../limits/index.js';
 import { ANYTHING_READ, namesOf } from '../../state/views/reads.js';
 import { ReadIndex } from './read-index.js';
@@ -7,14 +7,14 @@ import type { Attempt, WatchList } from './watch-list.js';
 import type { TagPoint } from './watch-point.js';
 import { TOO_LONG, type WatchedAnswer, type WatchedCall } from './watched-call.js';
 
-/** A watched call, and the lists that it is in. */
+/** A watched call, and the lists that contain it. */
 export type ListedEntry = WatchEntry<WatchList, Attempt>;
 
 /** The entries by the keys of their calls. */
 export class WatchEntries {
   readonly #entries = new Map<string, ListedEntry>();
   readonly #index = new ReadIndex<ListedEntry>();
-  /** Bytes that all entries keep. */
+  /** Bytes of all entries. */
   #bytes = 0;
 
   /** Distinct calls. */
@@ -22,7 +22,7 @@ export class WatchEntries {
     return this.#entries.size;
   }
 
-  /** Accounts and slots that they have read. */
+  /** Number of accounts and slots that they have read. */
   get names(): number {
     return this.#index.count;
   }
@@ -32,19 +32,19 @@ export class WatchEntries {
     return this.#entries.values();
   }
 
-  /** Entries whose answers hang on the account or slot of this name. */
+  /** Entries whose results depend on the account or slot of this name. */
   readersOf(name: string): Iterable<ListedEntry> {
     return this.#index.readersOf(name);
   }
 
-  /** True if those of the calls that are not watched yet may be. */
+  /** True if there is capacity for those of the calls that are not watched yet. */
   hasRoomFor(calls: readonly WatchedCall[]): boolean {
     const added = calls.filter(({ key }) => !this.#entries.has(key));
     const bytes = added.reduce((sum, { key }) => sum + key.length, this.#bytes);
     return this.#entries.size + added.length <= LIMITS.watchedCallsMax && bytes <= LIMITS.watchedBytesMax;
   }
 
-  /** The call's entry, which is a new one where nobody watches the call yet. */
+  /** The call's entry, created if the call is not watched yet. */
   entryOf(call: WatchedCall): ListedEntry {
     const known = this.#entries.get(call.key);
     if (known !== undefined) return known;
@@ -54,14 +54,14 @@ export class WatchEntries {
     return entry;
   }
 
-  /** Removes an entry that is in no list any more. */
+  /** Removes an entry that is in no list. */
   remove(entry: ListedEntry): void {
     if (!this.#entries.delete(entry.call.key)) return;
     this.forget(entry);
     this.#bytes -= entry.bytes;
   }
 
-  /** Forgets the entry's answer. */
+  /** Drops the entry's result. */
   forget(entry: ListedEntry): void {
     this.#bytes -= entry.bytes;
     this.#index.remove([...(entry.standing?.names ?? [])], entry);
@@ -69,7 +69,7 @@ export class WatchEntries {
     this.#bytes += entry.bytes;
   }
 
-  /** Takes the answer of a run at `tag` in place of the one before, and returns it as it is kept: within the limits. */
+  /** Stores the result of a run at `tag` in place of the previous one; returns what was stored, which is bounded. */
   stand(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer): WatchedAnswer {
     this.forget(entry);
     const answer = this.#bounded(settled);
@@ -81,7 +81,7 @@ export class WatchEntries {
     return answer;
   }
 
-  /** Memory of all answers and names is bounded. */
+  /** Bounds the memory of all results and names. */
   #bounded({ text, reads }: WatchedAnswer): WatchedAnswer {
     const fits = this.#bytes + text.length <= LIMITS.watchedBytesMax;
     const names = (reads.accounts.length + reads.slots.length) / LEAST_NAME_BYTES;
@@ -90,5 +90,5 @@ export class WatchEntries {
   }
 }
 
-/** An account's name is the shortest. */
+/** The shortest name: an account's. */
 const LEAST_NAME_BYTES = 20;

@@ -1,77 +1,77 @@
-// A watched call with its last answer: whether that still stands, and what it hangs on. Runs on main.
+// A watched call with its last result: whether that is still valid, and what it depends on. Runs on main.
 import { changedAccounts, changedSlots, type PackedChanges } from '../../state/packed-changes.js';
 import { accountName, slotName } from '../../state/views/reads.js';
 import type { TagPoint, WatchPoint } from './watch-point.js';
 import type { WatchedAnswer, WatchedCall } from './watched-call.js';
 
-/** An answer and what it stands on. */
+/** A result and what it depends on. */
 export interface Standing {
   readonly answer: WatchedAnswer;
-  /** Position of its tag when it was run. */
+  /** What the call's tag meant when it was run. */
   readonly at: TagPoint;
   readonly names: ReadonlySet<string>;
 }
 
-/** A run that has not come to its end. `Attempt`: how it may end. */
+/** A run in progress. `Attempt`: its possible outcomes. */
 export interface RunningCall<Attempt> {
-  /** The version that it runs on, and the state that this is a version of. */
+  /** The version that it runs on, and the epoch of that state. */
   readonly version: number;
   readonly epoch: number;
   readonly answer: Promise<Attempt>;
 }
 
-/** One per distinct call. `List`: who watches it. */
+/** One for each distinct call. `List`: the lists that watch it. */
 export class WatchEntry<List, Attempt> {
   readonly call: WatchedCall;
   readonly lists = new Set<List>();
   standing: Standing | null = null;
   running: RunningCall<Attempt> | null = null;
-  /** The first version in which something that it hangs on has changed; infinite where none has. */
+  /** The first version that has changed something the result depends on; infinite if there is none. */
   staleFrom = Infinity;
 
   constructor(call: WatchedCall) {
     this.call = call;
   }
 
-  /** Bytes that it keeps. */
+  /** Bytes of memory. */
   get bytes(): number {
     return this.call.key.length + (this.standing?.answer.text.length ?? 0);
   }
 
-  /** Takes the answer of a run at `at`, and the names of what it has read. */
+  /** Stores the result of a run at `at`, and the names of what it has read. */
   stand(answer: WatchedAnswer, at: TagPoint, names: readonly string[]): void {
     this.standing = { answer, at, names: new Set(names) };
     this.staleFrom = Infinity;
   }
 
-  /** Forgets the answer: the state is another one. */
+  /** Drops the result: the state was reset. */
   forget(): void {
     this.standing = null;
     this.staleFrom = Infinity;
   }
 
-  /** Notes that something that it has read changes with `version`. */
+  /** Notes that `version` changes something the call has read. */
   changed(version: number): void {
     if (this.standing !== null && version > this.standing.at.version)
       this.staleFrom = Math.min(this.staleFrom, version);
   }
 
-  /** Notes whether it has read one of the names that a version has changed. */
+  /** Checks whether a version's changed names include one that the call has read. */
   compare(version: number, changed: ReadonlySet<string>): void {
     for (const name of this.standing?.names ?? []) if (changed.has(name)) return this.changed(version);
   }
 
-  /** Notes where its tag stands now: the block may have changed without the state. */
+  /** Updates what its tag means: the block may have changed without the state. */
   moved(to: TagPoint): void {
     if (this.standing !== null && hangsOnBlock(this.standing, to)) this.changed(to.version);
   }
 
-  /** True if it has to be run before its answer is that of `point`. */
+  /** True if it must be run again to be valid at `point`. */
   isDue(point: WatchPoint): boolean {
     return this.isDueAt(point[this.call.tag].version);
   }
 
-  /** True if it has to be run before its answer is that of the version that its tag stands for. */
+  /** True if it must be run again to be valid at this version. */
   isDueAt(version: number): boolean {
     return this.standing === null || this.staleFrom <= version || version < this.standing.at.version;
   }
@@ -83,7 +83,7 @@ export function* namesIn(changes: PackedChanges): Generator<string> {
   for (const { address, slot } of changedSlots(changes)) yield slotName(address, slot);
 }
 
-/** True if the answer may be another one in the block of `to`. */
+/** True if the result may differ in the block of `to`. */
 function hangsOnBlock({ answer, at, names }: Standing, to: TagPoint): boolean {
   const { block } = answer.reads;
   if (at.version === to.version) return false;

@@ -1,26 +1,26 @@
-// One list of watched calls: what its subscribers have been told. Runs on main.
+// One list of watched calls, with the results that its subscribers have received. Runs on main.
 import type { Speech } from '../push/subscriptions.js';
 import type { WatchEntry } from './watch-entry.js';
 import type { WatchPoint } from './watch-point.js';
 import type { WatchedAnswer, WatchedParts } from './watched-call.js';
 
-/** The end of a run of a watched call. `later`: there was no room. `again`: the answer is of another version. */
+/** The outcome of running a watched call. `later`: no capacity. `again`: the result is of another version. */
 export type Attempt = WatchedAnswer | 'later' | 'again';
 
-/** Parts of a list. */
+/** What a list needs. */
 export interface WatchListParts {
   readonly entries: readonly WatchEntry<WatchList, Attempt>[];
   readonly parts: WatchedParts;
-  /** Whose budget its runs use. */
+  /** The client whose budget its runs use. */
   readonly client: string | undefined;
   readonly say: (text: string) => void;
   readonly onEnd: (list: WatchList) => void;
 }
 
-/** Equal lists of several connections are one. */
+/** One for equal lists of several connections. */
 export class WatchList implements Speech {
   readonly parts: WatchListParts;
-  /** True while its calls are being brought up to date. */
+  /** True while its calls are being updated. */
   isRunning = false;
   isOver = false;
   words = 0;
@@ -31,18 +31,18 @@ export class WatchList implements Speech {
     this.parts = parts;
   }
 
-  /** See Speech: all answers, where they stood last. */
+  /** See `Speech`: all results at the last point. */
   whole(): string | null {
     return this.words === 0 ? null : message(this.#told.map(answerText), this.#position);
   }
 
-  /** See Speech. */
+  /** See `Speech`. */
   end(): void {
     this.isOver = true;
     this.parts.onEnd(this);
   }
 
-  /** All answers at a point, as members of JSON; says those that are new. */
+  /** Accepts all results at a point, as JSON members; sends those that are new. */
   take(answers: readonly string[], { position }: WatchPoint): void {
     const before = this.#told;
     const isNew = (text: string, at: number): boolean => text !== before[at];
@@ -55,7 +55,7 @@ export class WatchList implements Speech {
   }
 }
 
-/** `call`: its place in the list. */
+/** `call`: its index in the list. */
 function answerText(text: string, call: number): string {
   return `{"call":${call},${text}}`;
 }

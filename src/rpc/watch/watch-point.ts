@@ -1,4 +1,4 @@
-// A version on which watched calls are brought up to date: where `pending` and `latest` stand in it. Runs on main.
+// A version at which watched calls are updated, with what `pending` and `latest` mean in it. Runs on main.
 import { activeFork } from '../../chain/forks.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { toHex, toQuantity } from '../../lib/bytes/hex.js';
@@ -7,27 +7,29 @@ import { accountName } from '../../state/views/reads.js';
 import type { ReadView } from '../view/read-view.js';
 import type { Tag } from './watched-call.js';
 
-/** State and block that a tag stands for. */
+/** The state and block that a tag means. */
 export interface TagPoint {
   /** Version of the table. */
   readonly version: number;
-  /** All of the block environment, to be compared. */
+  /** The whole block environment, for comparison. */
   readonly environment: string;
-  /** Fork and gas limit, which the rules of any call take from it. */
+  /** Fork and gas limit, on which any call depends. */
   readonly rules: string;
   /** Name of the fee recipient, which is warm in every call (EIP-3651). */
   readonly feeRecipient: string;
 }
 
-/** A version and what the tags stand for in it. */
+/** A version and what the tags mean in it. */
 export interface WatchPoint extends Readonly<Record<Tag, TagPoint>> {
   /** Version of the table. */
   readonly version: number;
-  /** JSON of where it stands, as in messages of `stateChanges`. */
+  /** JSON of its position, as in messages of `stateChanges`. */
   readonly position: string;
 }
 
-/** The point of the version that the read view has pinned. `version`: the same as events count it. Throws VersionNotKept. */
+/**
+ * The point of the read view's pinned version. `version`: the same in the numbering of events. Throws `VersionNotKept`.
+ */
 export function pointOf(readView: ReadView, chain: ChainDescription, version: number): WatchPoint {
   const { pinned } = readView;
   const { block, index, hash } = pinned.record.coordinates;

@@ -1,4 +1,5 @@
-// A call that can be watched, and one run of it: the answer that a client would get, and what that hangs on. Runs on main.
+// A call that can be watched, and one run of it: the result that a client would get, and what that depends on. Runs on
+// main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { accountRead, ANYTHING_READ, NOTHING_READ, slotRead, type Reads } from '../../state/views/reads.js';
@@ -17,47 +18,47 @@ import { type CallResult, isError } from '../answer/call-result.js';
 import type { Method, Run } from '../call/method.js';
 import type { CallTerms } from '../call/call-runner.js';
 
-/** The state that a call is watched on: others do not change. */
+/** The state that a call is watched on: other blocks do not change. */
 export type Tag = 'pending' | 'latest';
 
-/** Parts of watched calls. */
+/** What watched calls need. */
 export interface WatchedParts extends ExecutionParts, Pick<CallTerms, 'defaultBlock' | 'onFault'> {}
 
-/** A method whose answers can be watched. */
+/** A method whose results can be watched. */
 interface WatchedMethod {
   readonly name: string;
   readonly paramsMax: number;
   readonly run: Run<ExecutionParts>;
 }
 
-/** A call as it was asked for. */
+/** A requested call. */
 export interface WatchedCall {
-  /** Its JSON: equal calls are one. */
+  /** Its JSON: equal calls share an entry. */
   readonly key: string;
   readonly method: WatchedMethod;
   readonly params: readonly unknown[];
   readonly tag: Tag;
-  /** Reads of every run; `null`: each run says them. */
+  /** What every run reads; `null`: it differs by run, and each run reports it. */
   readonly reads: Reads | null;
 }
 
-/** The answer of a version. */
+/** The result at a version. */
 export interface WatchedAnswer {
   /** A member of JSON: `"result":…` or `"error":…`. */
   readonly text: string;
   readonly reads: Reads;
 }
 
-/** Facts of a call that are known before it runs. */
+/** What is known of a call before it runs. */
 interface Known {
   readonly block: BlockRef;
   readonly reads: Reads | null;
 }
 
-/** A row a method. */
+/** One row for each method. */
 interface Watchable {
   readonly method: WatchedMethod;
-  /** Reads all parameters; what is wrong with them is said there. */
+  /** Validates all parameters, and reports what is wrong with them. */
   readonly read: (args: Arguments, chainId: bigint) => Known;
 }
 
@@ -69,7 +70,7 @@ function row(name: string, paramsMax: number, run: Run<ExecutionParts>, read: Wa
   return { method: { name, paramsMax, run }, read };
 }
 
-/** A watched nonce is the state's: what is on its way is no change of that. */
+/** A watched nonce is the state's: submitted transactions do not change it. */
 const stateNonce: Run<ExecutionParts> = (args, readView, _parts, asker) =>
   getTransactionCount(args, readView, { ownSends: null }, asker);
 
@@ -85,12 +86,12 @@ const WATCHABLE: ReadonlyMap<string, Watchable> = new Map(
   ].map((watchable) => [watchable.method.name, watchable]),
 );
 
-/** Errors that say nothing of the call: it is tried again. */
+/** Errors that do not depend on the call: it is tried again. */
 const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset', 'stateNotKept']);
 
 const CALL = structOf('watch.Call', ['method', 'params']);
 
-/** `{method, params}`, or what is wrong with it. */
+/** Reads `{method, params}`, or reports what is wrong with it. */
 export function readWatchedCall(
   value: unknown,
   index: number,
@@ -115,8 +116,8 @@ export function readWatchedCall(
 }
 
 /**
- * Runs the call on the version that the read view has pinned. `null`: there was no room, or the version has gone. Throws and
- * rejects with bugs alone.
+ * Runs the call on the read view's pinned version. `null`: there was no capacity, or the version is no longer kept.
+ * Throws and rejects only for bugs.
  */
 export function runWatchedCall(
   watched: WatchedCall,
@@ -132,13 +133,13 @@ export function runWatchedCall(
   return result instanceof Promise ? result.then((settled) => answerOf(settled, noted)) : answerOf(result, noted);
 }
 
-/** The answer of a call that a bug has broken: it is not run again. */
+/** The result of a call that failed because of a bug: it is not run again. */
 export const BROKEN: WatchedAnswer = { text: textOf(rpcError('internal')), reads: NOTHING_READ };
 
-/** In the place of an answer for which there is no memory. */
+/** Replaces a result for which there is no memory. */
 export const TOO_LONG = textOf(rpcError('responseTooLarge'));
 
-/** Every run goes to an estimator, which says what it has read. */
+/** Sends every run to an estimator, which reports what it has read. */
 function notingParts(parts: ExecutionParts, noted: { reads: Reads }): ExecutionParts {
   const submit = (job: Job, asker?: Asker): Promise<Outcome> | null => {
     const outcome = parts.pool.submit({ ...job, isWatched: true }, asker);

@@ -1,10 +1,10 @@
-// The topic `watch`: calls whose answers come by themselves. A version makes a call run again only if it changes what the last
-// run has read; equal calls are one, whoever watches them. Runs on main.
+// The topic `watch`: calls whose new results are sent when they change. A call runs again only for a version that
+// changes what the last run has read; equal calls run once, whoever watches them. Runs on main.
 
-// Decision (2026-11, two cores): A watched call says what it has read (`src/rpc/watch/watches.ts`): the view under its
-// run notes accounts and slots, whichever engine executes, and the engine says whether code has asked about its block.
-// Gain: calls that nothing has touched cost no execution. Price: such a run reads all state anew, and main looks at
-// each changed key of a version.
+// Decision (2026-11, two cores): A watched call reports what it has read (`src/rpc/watch/watches.ts`): the state view
+// of its run records accounts and slots, whichever engine executes, and the engine reports whether code has read its
+// block environment. Gain: calls that are not affected cost no execution. Price: such a run reads all state anew
+// instead of what earlier runs have cached, and main checks each changed key of a version.
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { BoundedCache } from '../../lib/memory/bounded-cache.js';
@@ -22,37 +22,37 @@ import { pointOf, type TagPoint, type WatchPoint } from './watch-point.js';
 import { WatchSchedule } from './watch-schedule.js';
 import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall, type WatchedParts } from './watched-call.js';
 
-/** Parts of watches. */
+/** What watches need. */
 export interface WatchesParts {
   readonly events: ChainEvents;
-  /** The read view of the present table. */
+  /** The read view of the current table. */
   readonly readView: () => ReadView;
   readonly slices: TimeSlices;
   readonly chain: ChainDescription;
-  /** Calls after a pause, when there may be room again. */
+  /** Calls back after a pause, when there may be capacity again. */
   readonly afterPause: (retry: () => void) => void;
 }
 
-/** A watcher, and the parts that calls are run with. */
+/** A subscriber, and what its calls need. */
 export interface Watcher {
   readonly parts: WatchedParts;
-  /** Whose budget is used. */
+  /** The client whose budget is used. */
   readonly client: string | undefined;
 }
 
-/** Counts since the start; calls and names are of now. */
+/** Counters since the start; `calls` and `names` are current values. */
 export interface WatchCounts {
-  /** Distinct calls. */
+  /** Number of distinct calls. */
   readonly calls: number;
-  /** Accounts and slots that they have read. */
+  /** Number of accounts and slots that they have read. */
   readonly names: number;
-  /** Runs: the first one of each call, and those that a change has made necessary. */
+  /** Runs: the first one of each call, and those after a change. */
   readonly runs: number;
-  /** Runs for which there was no room, or whose version had gone. */
+  /** Runs that failed for lack of capacity, or because their version was no longer kept. */
   readonly vain: number;
 }
 
-/** Versions whose changed names are kept, for answers that come some versions later. */
+/** Number of versions whose changed names are kept, for runs that end some versions later. */
 const CHANGES_KEPT = 64;
 
 /** All watched calls of all connections. */
@@ -62,11 +62,11 @@ export class Watches {
   readonly #entries = new WatchEntries();
   readonly #schedule: WatchSchedule;
   readonly #changed = new BoundedCache<ChangedMessage, ReadonlySet<string>>(CHANGES_KEPT);
-  /** Position that lists are brought to; `null`: not known yet. */
+  /** The point to which lists are updated; `null`: not known yet. */
   #point: WatchPoint | null = null;
-  /** The newest version of this state that was heard of; 0: none. */
+  /** The newest version of this state that was announced; 0: none. */
   #heard = 0;
-  /** Counts the states that began anew. */
+  /** Counts the resets of the state. */
   #epoch = 0;
   #runs = 0;
   #vain = 0;
@@ -78,7 +78,7 @@ export class Watches {
     parts.events.listen(({ event }) => this.#hear(event));
   }
 
-  /** Counts of now. */
+  /** The current counts. */
   get counts(): WatchCounts {
     return { calls: this.#entries.count, names: this.#entries.names, runs: this.#runs, vain: this.#vain };
   }
@@ -113,12 +113,12 @@ export class Watches {
     }
   }
 
-  /** See Ruled; a table with other rules begins anew. */
+  /** See `Ruled`; a table with other rules resets the state anyway. */
   useChain(chain: ChainDescription): void {
     this.#chain = chain;
   }
 
-  // ---- what happens to the chain ----
+  // ---- chain events ----
 
   #hear(event: ChainEvent): void {
     if (event.kind === 'begun') this.#beginAnew();
@@ -146,7 +146,7 @@ export class Watches {
     }
   }
 
-  /** A version that has gone already, or is behind the point, is passed over: a later one is on its way. */
+  /** Ignores a version that is no longer kept, or not newer than the point: a later one will follow. */
   #moveTo(version: number): void {
     const readView = this.#parts.readView();
     if (version <= (this.#point?.version ?? 0) || !readView.pinned.beginAt(version)) return;
@@ -158,7 +158,7 @@ export class Watches {
     }
   }
 
-  /** Ends what has pinned the version. `null`: the block that is `latest` there is not kept any more. */
+  /** Also releases the pinned version. `null`: its `latest` block is no longer kept. */
   #takePoint(readView: ReadView): WatchPoint | null {
     const { events } = this.#parts;
     try {
@@ -171,9 +171,9 @@ export class Watches {
     }
   }
 
-  // ---- bringing lists up to date ----
+  // ---- updating lists ----
 
-  /** False where the version has gone: a later one is on its way. */
+  /** False if the version is no longer kept: a later one will follow. */
   #begin(list: WatchList): boolean {
     const readView = this.#aim();
     if (readView === null) return false;
@@ -188,7 +188,7 @@ export class Watches {
     }
   }
 
-  /** Pins the point's version. Before anything was heard of this is the newest one. */
+  /** Pins the point's version; before the first event, the newest one. */
   #aim(): ReadView | null {
     const readView = this.#parts.readView();
     if (this.#point === null) {
@@ -199,7 +199,7 @@ export class Watches {
     return readView.pinned.beginAt(this.#point!.version) ? readView : null;
   }
 
-  /** Answers that are all of the point's version are told together. */
+  /** Results that are all of the point's version are sent together. */
   async #round(list: WatchList, point: WatchPoint, attempts: readonly (Attempt | Promise<Attempt>)[]): Promise<void> {
     this.#schedule.roundBegun(list);
     const epoch = this.#epoch;
@@ -222,7 +222,7 @@ export class Watches {
     this.#schedule.wake();
   }
 
-  /** The answer at `tag`: the one that stands, or that of a run. */
+  /** The result at `tag`: the valid one, or that of a run. */
   #attempt(entry: ListedEntry, tag: TagPoint, readView: ReadView): Attempt | Promise<Attempt> {
     const { running, standing } = entry;
     if (running !== null) {
@@ -234,7 +234,7 @@ export class Watches {
     return this.#run(entry, tag, readView);
   }
 
-  /** True if all is known of what has happened from one version to the other. */
+  /** True if every change between the two versions has been announced. */
   #isKnown(from: TagPoint, to: TagPoint): boolean {
     return from.version === to.version || to.version <= this.#heard;
   }
@@ -273,7 +273,7 @@ export class Watches {
     }
   }
 
-  /** Takes the answer of a run, and what has happened since the version that it ran on. */
+  /** Accepts the result of a run, and applies the changes since its version. */
   #settle(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer | null): Attempt {
     if (settled === null) {
       this.#vain++;
