@@ -1,4 +1,4 @@
-// Forks as EIP-7910 tells them, against Ethereum's own: the checksums are those of EIP-2124 and of its clients.
+// Forks as in EIP-7910, compared with Ethereum's own: the fork ids are those of EIP-2124 and of its clients.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forkConfigs } from '../../src/chain/fork-config.js';
@@ -39,7 +39,7 @@ const CHAIN: ChainDescription = {
   op: null,
 };
 
-test("the checksums of Ethereum's forks", () => {
+test('fork ids of Ethereum are right at each fork', () => {
   for (const [, block, forkId] of BY_BLOCK)
     assert.equal(forkConfigs(CHAIN, GENESIS, { number: block, timestamp: 0n }).current.forkId, forkId, `${block}`);
   for (const [, time, forkId] of BY_TIME) {
@@ -48,7 +48,7 @@ test("the checksums of Ethereum's forks", () => {
   }
 });
 
-test('the next fork and the last one are told while they are to come', () => {
+test('the next and the last fork are reported while they are in the future', () => {
   const { current, next, last } = forkConfigs(CHAIN, GENESIS, { number: 16_000_000, timestamp: 1_681_338_454n });
   assert.deepEqual([current.activationTime, current.blobSchedule, current.systemContracts], [0, null, {}]);
   assert.deepEqual([next?.activationTime, last?.activationTime], [1_681_338_455, 1_746_612_311]);

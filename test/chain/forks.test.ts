@@ -1,4 +1,4 @@
-// Prices of blobs by the rules of a fork, asked about one block after another, and descriptions that differ in what is to come.
+// Blob prices by fork, for one block after another, and chain descriptions that differ in future forks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blobRules } from '../../src/chain/forks.js';
@@ -6,7 +6,7 @@ import { sameUpTo, type ChainDescription } from '../../src/chain/spec.js';
 import { opChainAt } from '../execution/op/blocks.js';
 import { chainAt } from '../support/jobs.js';
 
-void test('a price asked for between others is the same', () => {
+void test('a blob price does not depend on prices computed before it', () => {
   const chain = chainAt('cancun');
   const prices = (excesses: readonly bigint[]): bigint[] => {
     const rules = blobRules(chain, 0);
@@ -21,7 +21,7 @@ void test('a price asked for between others is the same', () => {
 const until = (a: ChainDescription, b: ChainDescription): string =>
   [9n, 10n, 19n, 20n].filter((timestamp) => sameUpTo(a, b, timestamp)).join();
 
-void test('descriptions say the same up to the first fork that only one of them has', () => {
+void test('descriptions are equal up to the first fork that only one of them has', () => {
   const cancun = chainAt('cancun');
   const withFork = (name: string, timestamp: number, target = 3): ChainDescription => ({
     ...cancun,

@@ -1,4 +1,4 @@
-// The banner: what it says of each kind of chain, and that it fits a terminal of 100 columns.
+// The banner: its lines for each kind of chain, and its width of at most 100 columns.
 import assert from 'node:assert/strict';
 import { stripVTControlCharacters } from 'node:util';
 import test from 'node:test';
@@ -39,7 +39,7 @@ const DEV: BannerFacts = {
   },
 };
 
-test('a live chain: version, chain and where it is asked', () => {
+test('a live chain has version, chain and addresses', () => {
   assert.deepEqual(bannerLines(LIVE, PLAIN), [
     '',
     '  prestate 1.2.3',
@@ -53,7 +53,7 @@ test('a live chain: version, chain and where it is asked', () => {
   ]);
 });
 
-test('the dev chain: folder, contracts, and accounts with keys, balances and a warning', () => {
+test('the dev chain has folder, contracts, and accounts with keys, balances and a warning', () => {
   assert.deepEqual(bannerLines(DEV, PLAIN).slice(4), [
     '  Blocks       every 2 s',
     '  Data folder  /var/lib/prestate',
@@ -75,7 +75,7 @@ test('the dev chain: folder, contracts, and accounts with keys, balances and a w
   ]);
 });
 
-test('it fits 100 columns, and colours add none', () => {
+test('the banner fits 100 columns, and colours add none', () => {
   const plain = bannerLines(DEV, PLAIN);
   assert.ok(plain.every((line) => line.length <= COLUMNS));
   const coloured = bannerLines(DEV, COLOURED);
@@ -83,7 +83,7 @@ test('it fits 100 columns, and colours add none', () => {
   assert.deepEqual(coloured.map(stripVTControlCharacters), plain);
 });
 
-test('the dev chain says how scripts for other tools run, or that they do', () => {
+test('the dev chain says whether scripts for other tools run, and how', () => {
   const serving = { chain: DEV_CHAIN, endpoints: [], dataDir: '/tmp', balanceOf: () => 0n };
   for (const [flags, said] of [
     [[], /Dev tools +--dev-tools lets /],
@@ -97,7 +97,7 @@ test('the dev chain says how scripts for other tools run, or that they do', () =
   }
 });
 
-test('a live chain names node, feeds and what is passed on, without secrets, and the status page', () => {
+test('a live chain has node, feeds and forwarded methods, without secrets, and the status page', () => {
   const endpoints = [{ name: 'HTTP', address: 'http://127.0.0.1:8545' }];
   const serving = { chain: DEV_CHAIN, endpoints, dataDir: '/tmp', balanceOf: () => 0n };
   const flags = [

@@ -1,4 +1,4 @@
-// The help text: topics in their order, long lines broken where a terminal is narrow.
+// The help text: topics in order, and long lines wrapped to the terminal.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { helpLines } from '../../src/cli/help.js';
@@ -9,12 +9,12 @@ const ROWS = [
   { topic: 'chain', usage: '--c', doc: 'third' },
 ];
 
-test('flags stand below their topics', () => {
+test('flags are listed under their topics', () => {
   const names = helpLines(ROWS).map((line) => line.trim().split(' ', 1)[0]);
   assert.deepEqual(names, ['chain:', '--a', '--c', 'limits:', '--b']);
 });
 
-test('a line that is too long goes on below its text', () => {
+test('a line that is too long is wrapped under its own text', () => {
   const lines = helpLines(ROWS, 80);
   assert.ok(lines.every((line) => line.length <= 80));
   assert.equal(lines.length, 6);

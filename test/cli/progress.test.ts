@@ -1,10 +1,10 @@
-// Long work as it is shown: a row that is drawn again at a terminal, lines from time to time elsewhere.
+// Progress of long work: a line redrawn at a terminal, log lines from time to time elsewhere.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ProgressReport, progressRow } from '../../src/cli/progress.js';
 import { Screen } from '../../src/cli/screen.js';
 
-test('without a terminal work is told every so often, and a text of its own at once', () => {
+test('without a terminal progress is logged at intervals, and other messages at once', () => {
   const lines: string[] = [];
   let now = 0;
   const report = new ProgressReport(
@@ -21,7 +21,7 @@ test('without a terminal work is told every so often, and a text of its own at o
   assert.deepEqual(lines, ['at 2000', 'at 4000', 'done']);
 });
 
-test('at a terminal the row is drawn in place, below the lines', () => {
+test('at a terminal the progress line is redrawn in place, below the log lines', () => {
   let written = '';
   const screen = new Screen((text) => (written += text));
   const report = new ProgressReport(
@@ -41,7 +41,7 @@ test('at a terminal the row is drawn in place, below the lines', () => {
   assert.equal(written, `${erase}work${erase}a line\nwork${erase}done\nnext\n`);
 });
 
-test('a row fits the terminal', () => {
+test('a progress line fits the terminal', () => {
   assert.equal(progressRow('half', 0.5, 80), '[############------------] half');
   assert.equal(progressRow('all', 1, 80), '[########################] all');
   assert.equal(progressRow('x'.repeat(100), null, 10), 'x'.repeat(7));

@@ -1,9 +1,9 @@
-// Suggestions: near names are found, far ones are not offered.
+// Suggestions for misspelled names: close names are found, distant ones are not offered.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { editDistance, nearest } from '../../src/cli/suggestion.js';
 
-test('the distance counts letters to insert, remove, replace and swap', () => {
+test('the edit distance counts insertions, deletions, replacements and swaps', () => {
   for (const [a, b, distance] of [
     ['', '', 0],
     ['port', 'port', 0],
@@ -19,7 +19,7 @@ test('the distance counts letters to insert, remove, replace and swap', () => {
   }
 });
 
-test('a name is offered only where it is near', () => {
+test('a name is suggested only if it is close', () => {
   const names = ['port', 'upstream', 'upstream-ws', 'on', 'off'];
   assert.equal(nearest('prot', names), 'port');
   assert.equal(nearest('upstreamws', names), 'upstream-ws');

@@ -1,4 +1,5 @@
-// The table of native functions is that of the addon that was built; each function has its judge, and most a portable form.
+// The table of native functions equals the addon that was built; each function has a reference implementation, and most
+// a portable form.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,12 +21,12 @@ function isGlibc(): boolean {
 
 for (const name of partsOf(process.platform)) {
   const { part, reason } = nativePart(name);
-  test(`the part ${name} has the functions of its row`, { skip: part === null && reason }, () => {
+  test(`the addon module ${name} has the functions of its row`, { skip: part === null && reason }, () => {
     assert.deepEqual(Object.keys(part!).sort(), Object.keys(PARTS[name].functions).sort());
   });
 }
 
-test('portable forms and judges are files of this project', () => {
+test('portable forms and reference implementations are files of this project', () => {
   const files = Object.values(PARTS).flatMap(({ functions }) => Object.values(functions));
   const named = files.flatMap(({ portable, judge }) => (portable === null ? [judge] : [portable, judge]));
   assert.deepEqual(
@@ -34,16 +35,16 @@ test('portable forms and judges are files of this project', () => {
   );
 });
 
-test('a part that another system has is not built here', () => {
+test('a module for another platform is not built here', () => {
   assert.ok(partsOf('linux').includes('httpGuard'));
   assert.ok(!partsOf('darwin').includes('httpGuard'));
 });
 
 const { part: json, reason: noJson } = nativePart('json');
-test('large blocks are mapped where the C library is glibc', { skip: json === null && noJson }, () => {
+test('large blocks are mapped if the C library is glibc', { skip: json === null && noJson }, () => {
   assert.equal(json!.mapLargeBlocks(32 * 1024 * 1024), isGlibc());
 });
 
-test('trimming the heap answers nothing, with every C library', { skip: json === null && noJson }, () => {
+test('trimming the heap returns nothing, with every C library', { skip: json === null && noJson }, () => {
   assert.equal(json!.trimHeap(), undefined);
 });

@@ -1,4 +1,4 @@
-// A precompile that lacks memory fails its caller, not the process.
+// A precompile that runs out of memory fails its call, not the process.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import test from 'node:test';
@@ -34,7 +34,7 @@ console.log(JSON.stringify(outcomes));
 
 const skip = NATIVE.general === null ? NATIVE.reason : process.platform !== 'linux' && 'no bound for addresses';
 
-void test('a precompile that lacks memory throws, and the process lives on', { skip }, () => {
+void test('a precompile that runs out of memory throws, and the process survives', { skip }, () => {
   const limited = `ulimit -v ${ADDRESS_KIB_MAX}; exec "$0" -e "$1"`;
   // Sanitizers take more addresses than there are.
   const env = { ...process.env, LD_PRELOAD: '', NODE_OPTIONS: '' };

@@ -1,6 +1,6 @@
-// Builds the addon with AddressSanitizer and UndefinedBehaviorSanitizer, and runs the tests that hold its functions to
-// their portable forms, and those that read whole requests: `npm run sanitize`. C files are left as they are: the
-// assembly of libsecp256k1 does not compile with them. A report of a sanitizer ends its test file.
+// Builds the addon with AddressSanitizer and UndefinedBehaviorSanitizer, and runs the tests that compare its functions
+// with their portable forms, and those that parse whole requests: `npm run sanitize`. C files are not instrumented: the
+// assembly of libsecp256k1 does not compile with sanitizers. A sanitizer's report ends its test file.
 import { spawnSync } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,4 @@
-// Loaded into every thread of a test before anything else, where tests run by `npm run sanitize`: the addon is the one
-// that was built with sanitizers.
+// Preloaded into every thread of a test under `npm run sanitize`: selects the addon that was built with sanitizers.
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 

@@ -1,4 +1,5 @@
-// The text of /metrics: histograms in seconds with counts that add up, families of the features that are on. Runs on main.
+// The output of /metrics: histograms in seconds with counts that add up, and metrics of the features that are on. Runs
+// on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Histogram } from '../../src/lib/time/histogram.js';
@@ -11,7 +12,7 @@ import { JobTimes } from '../../src/pool/job-times.js';
 import { Latency } from '../../src/rpc/answer/latency.js';
 import { LEADER, LIVE, metricSources, REPLICA } from '../support/metric-sources.js';
 
-test('times are shown by method and by stage', async () => {
+test('request times are shown by method and by stage', async () => {
   const latency = new Latency();
   const visible = new Histogram();
   const times = new JobTimes();
@@ -46,7 +47,7 @@ async function families(sources: MetricSources): Promise<readonly string[]> {
   return names;
 }
 
-test('a family of metrics is shown where its feature is on, and nowhere else', async () => {
+test('a metric family is shown only if its feature is on', async () => {
   const plain = await families(metricSources());
   const counts = { ...Object.fromEntries(TOLD_FATES.map((kind) => [kind, 0])), accepted: 2 } as OwnSends['counts'];
   const times = { preconfirmed: new Histogram(), confirmed: new Histogram() };
@@ -64,14 +65,14 @@ test('a family of metrics is shown where its feature is on, and nowhere else', a
   for (const name of all) assert.ok(known.has(name), name);
 });
 
-test('labels are quoted', async () => {
+test('label values are escaped', async () => {
   const about = { version: '1"2\\3\n4', chain: 'dev', chainId: '1' };
   const text = await createMetrics(metricSources({ about }))();
   assert.ok(text.includes(String.raw`prestate_info{version="1\"2\\3\n4",chain="dev",chain_id="1"} 1`));
   assert.match(METRICS_TYPE, /^text\/plain; version=0\.0\.4/);
 });
 
-test('a replica that does not hear of its executor does not know how far it is behind', async () => {
+test('a replica that does not hear of its executor does not report a lag', async () => {
   const silent = { ...REPLICA, heardAtMs: REPLICA.heardAtMs! - LIMITS.replicationSilenceMsMax };
   for (const [status, waiting, lag] of [
     [{ ...REPLICA, waiting: 3, lagMs: 40 }, 3, 0.04],

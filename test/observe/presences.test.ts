@@ -1,4 +1,4 @@
-// The log says what is lost, and what is back: once each, with the address and without its secrets.
+// The log says once that a dependency is lost, and once that it is back, with its address but without secrets.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
@@ -76,7 +76,7 @@ const LOSSES: readonly (readonly [name: string, lost: Reported, fields: object])
 ];
 
 for (const [name, lost, fields] of LOSSES) {
-  test(`${name} is lost and back, once each: ${JSON.stringify(fields)}`, () => {
+  test(`${name}: its loss and its return are logged once each: ${JSON.stringify(fields)}`, () => {
     const { log, lines } = recording();
     const presences = new Presences(PLACES, log);
     presences.look(WELL, NOW_MS);
@@ -90,7 +90,7 @@ for (const [name, lost, fields] of LOSSES) {
   });
 }
 
-test('a connection that was lost and made again between two looks is told of', () => {
+test('a connection that was lost and reopened between two polls is logged', () => {
   const { log, lines } = recording();
   const presences = new Presences(PLACES, log);
   presences.look(heads(true, 0, null), NOW_MS);
@@ -104,7 +104,7 @@ test('a connection that was lost and made again between two looks is told of', (
   );
 });
 
-test('a second feed has a line of its own, and the leader none while the server is away', () => {
+test('a second feed is logged separately, and the leader not at all while the server is down', () => {
   const { log, lines } = recording();
   const presences = new Presences(PLACES, log);
   const [up, down] = [
@@ -122,14 +122,14 @@ test('a second feed has a line of its own, and the leader none while the server 
   );
 });
 
-test('a plain chain has its readiness alone', () => {
+test('a chain without dependencies has only its readiness logged', () => {
   const { log, lines } = recording();
   const presences = new Presences({ upstream: undefined, upstreamWs: undefined, feeds: [], nats: undefined }, log);
   presences.look({ live: null, replication: null, readiness: { ready: false, reason: 'stale' } }, NOW_MS);
   assert.deepEqual(lines(), [['warn', 'readiness is lost', { reason: 'stale' }]]);
 });
 
-test('a thing that is still there is told of by nobody', () => {
+test('a dependency that was never lost is not logged', () => {
   const { log, lines } = recording();
   new Presence('it', log).tell(null, NOW_MS);
   assert.deepEqual(lines(), []);

@@ -1,4 +1,4 @@
-// Rules of /readyz, one by one.
+// The rules of /readyz, one by one.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits/index.js';
@@ -29,18 +29,18 @@ function live(changes: Partial<Live>, ageMs = 200): ReturnType<typeof readiness>
   return readiness({ snapshot, renewed: false, live: { ...LIVE, ...changes }, replication: null, nowMs: NOW });
 }
 
-test('a node whose newest block is below ours is not ready, whichever of both is right', () => {
+test('an instance is not ready while the newest block of its node is below its own', () => {
   const reason = "the upstream's newest block is 98, below block 100";
   assert.deepEqual(live({ lowerHead: 98 }), { ready: false, reason });
 });
 
-test('a live chain that fares well is ready, with what there is to notice', () => {
+test('a healthy live chain is ready, with notices in the text', () => {
   assert.deepEqual(live({}), { ready: true, reason: 'at block 100' });
   assert.deepEqual(live({ notice: 'odd' }), { ready: true, reason: 'at block 100; odd' });
   assert.deepEqual(live({ warmth: 0.999, notice: 'odd' }), { ready: true, reason: 'at block 100; 99 % warm; odd' });
 });
 
-test('things that are not known are named, whether it is ready or not', () => {
+test('unsupported features of the chain are named, whether it is ready or not', () => {
   const strangers = [
     { kind: 'precompile', name: 'X (0x12)' },
     { kind: 'transaction type', name: '0x7d' },
@@ -51,7 +51,7 @@ test('things that are not known are named, whether it is ready or not', () => {
   assert.deepEqual(live({ lowerHead: 98, strangers }), { ready: false, reason });
 });
 
-test('rules in doubt are told, and everything is answered all the same', () => {
+test('unverified rules are named, and do not make an instance unready', () => {
   const reason = 'nothing is executed, the node answers estimates and calls: a fork';
   assert.deepEqual(live({ doubt: 'a fork' }), { ready: true, reason: `at block 100; ${reason}` });
   const notice = 'blocks are taken as diffs: a fork';
@@ -109,7 +109,7 @@ const RULES: readonly (readonly [Partial<Live>, number, string | null])[] = [
 ];
 
 for (const [changes, ageMs, reason] of RULES) {
-  test(`${reason ?? 'ready'}: ${JSON.stringify(changes)} at age ${ageMs}`, () => {
+  test(`${reason ?? 'ready'}: with ${JSON.stringify(changes)} at age ${ageMs}`, () => {
     assert.deepEqual(
       live(changes, ageMs),
       reason === null ? { ready: true, reason: 'at block 100' } : { ready: false, reason },
@@ -117,7 +117,7 @@ for (const [changes, ageMs, reason] of RULES) {
   });
 }
 
-test('readiness names every reason why it fails', () => {
+test('all reasons for not being ready are named', () => {
   const { reason } = live({ upstreamSilentSinceMs: NOW - 6000, feedBlock: 120, upstreamHead: 120 }, 9000);
   assert.equal(reason.split('; ').length, 4);
 });
@@ -125,7 +125,7 @@ test('readiness names every reason why it fails', () => {
 const own = (ageMs: number, renewed: boolean): ReturnType<typeof readiness> =>
   readiness({ snapshot: { block: 7, ageMs }, renewed, live: null, replication: null, nowMs: NOW });
 
-test('a chain of our own is ready while it is renewed, a static one whatever its age', () => {
+test('a dev chain is ready while it is renewed, a static chain at any age', () => {
   assert.deepEqual(own(2000, true), { ready: true, reason: 'at block 7' });
   assert.deepEqual(own(2001, true), { ready: false, reason: 'pending was last renewed 2001 ms ago' });
   assert.deepEqual(own(1e9, false), { ready: true, reason: 'at block 7' });
@@ -154,7 +154,7 @@ function replica(changes: Partial<ReplicationStatus>): ReturnType<typeof readine
   return readiness({ snapshot: { block: 7, ageMs: 0 }, renewed: false, live: null, replication, nowMs: NOW });
 }
 
-test('a replica is ready while it hears of its executor, is not behind it, and that is ready itself', () => {
+test('a replica is ready while it hears of its executor, keeps up with it, and the executor is ready', () => {
   assert.deepEqual(replica({}), { ready: true, reason: 'at block 7; version 20 of epoch 3' });
   const { replicationLagMsMax, replicationLagBlocksMax } = LIMITS;
   const near = { waiting: 10, lagMs: replicationLagMsMax, blocksBehind: replicationLagBlocksMax };
@@ -174,11 +174,11 @@ test('a replica is ready while it hears of its executor, is not behind it, and t
   assert.equal(reasonOf({ atMs: NOW - 6000 }), 'the publisher was last heard of 6000 ms ago');
 });
 
-test('an executor that leads is judged by itself', () => {
+test('the readiness of an executor that leads depends only on itself', () => {
   assert.equal(replica({ role: 'leader', isConnected: false, heardAtMs: null }).ready, true);
 });
 
-test('a replica says how far it is behind only where it knows', () => {
+test('a replica reports its lag only if it knows it', () => {
   const behind = (changes: Partial<ReplicationStatus>): unknown => versionsBehind({ ...REPLICA, ...changes }, NOW);
   assert.deepEqual([behind({}), behind({ waiting: 30 })], [REPLICA.waiting, 30]);
   const silentSinceMs = NOW - LIMITS.replicationSilenceMsMax - 1;

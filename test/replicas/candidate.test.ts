@@ -1,4 +1,4 @@
-// An executor of several, whatever comes between two of its steps: it ends, loses the server, or is made to wait.
+// One of several executors, whatever happens between two of its steps: it is stopped, loses the server, or has to wait.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
@@ -28,7 +28,7 @@ const WAITING = { hash: hashOf(1), from: new Uint8Array(20), raw: new Uint8Array
 const SNAPSHOT = { name: 'one', epoch: 3, version: 1, sequence: 1 };
 
 describe('an executor that is stopped', () => {
-  test('while it waits for the server leads nothing, and lets the lease be free', async () => {
+  test('while it waits for the server never leads, and leaves the lease free', async () => {
     for (const step of ['prepare', 'takeLease', 'readRecord', 'ends'] as const) {
       const { bus, candidate, run, leads } = executor();
       const held = bus.hold(step);
@@ -41,7 +41,7 @@ describe('an executor that is stopped', () => {
     }
   });
 
-  test('while it waits for the rest of the stream waits no longer', async () => {
+  test('while it waits for the rest of the stream stops waiting', async () => {
     const { bus, candidate, run, leads } = await following();
     bus.ends = () => Promise.resolve({ first: 1, last: 99 });
     const running = run();
@@ -57,14 +57,14 @@ describe('an executor that is stopped', () => {
   });
 });
 
-test('the transactions that wait in a chain that is published are found', () => {
+test('a transaction in the pool of a published chain is found by hash, and by sender and nonce', () => {
   const { candidate } = executor();
   assert.deepEqual(candidate.waiting?.(WAITING.hash), WAITING);
   assert.deepEqual(candidate.waitingAt?.(WAITING.from, 7n), WAITING);
   assert.equal(candidate.waitingAt?.(WAITING.from, 8n), null);
 });
 
-describe('an executor that follows', () => {
+describe('leads once it knows the end of the stream, and continues after a version that was never complete', () => {
   test('leads once the server says where the stream ends, and goes on behind a version that never became whole', async () => {
     const { bus, candidate, run, leads } = await following();
     const running = run();
@@ -88,7 +88,7 @@ describe('an executor that follows', () => {
   });
 });
 
-test('a server that takes no stream ends the start in one line', async () => {
+test('a server that refuses the stream ends the start with a one-line error', async () => {
   const { bus, run } = executor();
   bus.isFull = true;
   await assert.rejects(run(), (error: Error) => {
@@ -97,7 +97,7 @@ test('a server that takes no stream ends the start in one line', async () => {
 });
 
 describe('a server that is away at the start', () => {
-  test('is waited for: the executor says that it is not ready, and leads once the server is there', async () => {
+  test('is waited for: the executor is not ready, and leads once the server is up', async () => {
     const { bus, candidate, run, leads, reported } = executor();
     bus.isDown = true;
     const running = run();
@@ -114,7 +114,7 @@ describe('a server that is away at the start', () => {
     await running;
   });
 
-  test('is waited for no longer than until the executor is stopped', async () => {
+  test('is waited for only until the executor is stopped', async () => {
     const { bus, candidate, run, leads, reported } = executor();
     bus.isDown = true;
     const running = run();

@@ -1,5 +1,5 @@
-// A group of instances that count each other's transactions: who is reported to, when a report is done, and who is
-// waited for no more.
+// A group of instances that count each other's transactions: which members get a report, when it is complete, and when
+// a silent member is dropped.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { GroupSend } from '../../src/feed/group-member.js';
@@ -49,7 +49,7 @@ describe('a group', () => {
     assert.deepEqual([a.sends, b.sends], [[], [SEND]]);
   });
 
-  test('one that joins later is new to all, and what is reported to it alone reaches nobody else', async () => {
+  test('a member that joins later is known to all, and a report addressed to it reaches nobody else', async () => {
     const c = new Member(bus, clock, 'c');
     assert.deepEqual([a.members.at(-1), b.members.at(-1), c.members], ['c', 'c', ['a', 'b']]);
     await a.group.report({ ...SEND, client: undefined }, 'c');
@@ -64,7 +64,7 @@ describe('a group', () => {
     assert.equal(await isDone(b.group.report(SEND, null)), true, 'nobody was heard of');
   });
 
-  test('nobody is waited for while the server is away, and members meet again when it is back', async () => {
+  test('nobody is waited for while the server is down, and members find each other when it is back', async () => {
     bus.isDown = true;
     assert.equal(await isDone(a.group.report(SEND, null)), true);
     bus.isDown = false;
@@ -75,7 +75,7 @@ describe('a group', () => {
     b.group.stop();
   });
 
-  test('bytes that are no message are none', () => {
+  test('malformed messages decode to null', () => {
     const bytes = encodeGroupMessage({ kind: 'send', member: 'a', id: 1, send: SEND });
     assert.deepEqual(decodeGroupMessage(bytes), { kind: 'send', member: 'a', id: 1, send: SEND });
     for (let length = 0; length < bytes.length; length++)

@@ -1,5 +1,5 @@
-// Executors and replicas over a real NATS server, through every fault: what a replica shows is what the executor has published at
-// that version, and after each fault it reaches the executor again.
+// Executors and replicas over a real NATS server, through every fault: a replica shows what the executor published at
+// that version, and catches up after each fault.
 import assert from 'node:assert/strict';
 import type { BusOptions } from '../../src/feed/options.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await server.stop();
   });
 
-  test('a replica shows every version as it was published, of complete state and of incomplete', async () => {
+  test('a replica shows every version as it was published, of complete and of incomplete state', async () => {
     for (const isComplete of [true, false]) {
       const meeting = meet();
       const executor = await lead(meeting);
@@ -59,7 +59,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     }
   });
 
-  test('other rules for what is to come reach a replica with the versions that are by them', async () => {
+  test('new rules for future blocks reach a replica before the versions that use them', async () => {
     const meeting = meet();
     const executor = await lead(meeting);
     executor.begin(true);
@@ -74,7 +74,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     assert.deepEqual([tables[0], tables.at(-1)], [DEV_CHAIN, chain]);
   });
 
-  test('a late replica begins with a snapshot and reads what is not held from the executor', async () => {
+  test('a late replica starts from a snapshot and reads missing state from the executor', async () => {
     const meeting = meet();
     const executor = await lead(meeting);
     executor.begin(false);
@@ -98,7 +98,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     assert.deepEqual(await Promise.all(long), [LONG, { asked: 'node' }, LONG]);
   });
 
-  test('a large version travels in parts', async () => {
+  test('a large version is sent in parts', async () => {
     const meeting = meet();
     const executor = await lead(meeting);
     executor.begin(true);
@@ -110,7 +110,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     assert.ok(executor.status!.counts.bytes > 2 * LIMITS.replicationPartBytes);
   });
 
-  test('after a gap, a damaged message or a purge the replica catches up and skips nothing that it shows', async () => {
+  test('after a gap, a damaged message or a purge the replica catches up without skipping a version', async () => {
     const meeting = meet();
     const executor = await lead(meeting);
     executor.begin(true);
@@ -141,7 +141,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await follower.reaches(executor);
   });
 
-  test('a replica that was away while the stream lost its messages begins with a newer snapshot', async () => {
+  test('a replica that was down while the stream dropped messages starts from a newer snapshot', async () => {
     const meeting = meet();
     const executor = await lead(meeting);
     executor.begin(true);
@@ -157,7 +157,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     assert.equal(first.status!.counts.catchUps, 0);
   });
 
-  test('a state begun anew is begun anew at the replicas', async () => {
+  test('a resync of the executor is a resync of its replicas', async () => {
     const meeting = meet();
     const executor = await lead(meeting);
     executor.begin(false);
@@ -170,7 +170,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     assert.equal(follower.publisher.epoch, 2);
   });
 
-  test('while the server is away the executor goes on; when it is back nothing is missing', async () => {
+  test('while the server is down the executor continues; when it is back nothing is missing', async () => {
     const meeting = meet();
     const executor = await lead(meeting);
     executor.begin(true);
@@ -187,7 +187,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     assert.equal(executor.deposed, 0);
   });
 
-  test('more than the queue holds is dropped, and a new epoch begins from a snapshot', async () => {
+  test('beyond the queue bound messages are dropped, and a new epoch starts from a snapshot', async () => {
     const meeting = meet();
     const executor = await lead(meeting);
     executor.begin(true);
@@ -203,7 +203,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await follower.reaches(executor);
   });
 
-  test('a server that has lost everything is told everything again', async () => {
+  test('a server that has lost everything gets everything again', async () => {
     const meeting = meet();
     const executor = await lead(meeting);
     executor.begin(true);
@@ -219,7 +219,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await follower.reaches(executor);
   });
 
-  test('a leader that has lost its lease publishes nothing more, and is told so', async () => {
+  test('a leader that has lost its lease publishes nothing more, and reports it', async () => {
     const meeting = meet();
     const [first, follower] = [await lead(meeting), await follow(meeting)];
     first.begin(true);
@@ -237,7 +237,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     assert.equal(second.deposed, 0);
   });
 
-  test('an executor that dies among the parts of a version leaves nothing of it', async () => {
+  test('an executor that dies between two parts of a version leaves nothing of it', async () => {
     const meeting = meet();
     const first = await lead(meeting);
     first.begin(true);
@@ -275,13 +275,13 @@ describe('a server whose disk is full', { skip: NO_NATS }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('has no room for the stream of a new executor', async () => {
+  test('refuses the stream of a new executor', async () => {
     const nats = await connectNats({ url: server.url, credsFile: null, caFile: null }, ignored);
     await assert.rejects(nats.of(2n).prepare(), /insufficient storage/);
     await nats.close();
   });
 
-  test('does not stop its executor; replicas say that they are behind, and with room nothing is missing', async () => {
+  test('does not stop its executor; replicas report the lag, and with space again nothing is missing', async () => {
     const { connection, manager } = fromAbove;
     const meeting = { url: server.url, chainId: 1n, truths: new Map() };
     // One without a size of its own.

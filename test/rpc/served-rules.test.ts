@@ -1,4 +1,4 @@
-// The rules that main answers by: they change with a table.
+// The chain rules that main uses: they may change with a table.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
@@ -6,7 +6,7 @@ import { ServedRules } from '../../src/rpc/served-rules.js';
 
 const OTHER = { ...DEV_CHAIN, forks: [...DEV_CHAIN.forks, { name: 'bpo1', block: null, timestamp: 5 }] };
 
-test('rules that come with a table are told to all who keep what follows from them, once', () => {
+test('rules that come with a table are reported once to everything that depends on them', () => {
   const rules = new ServedRules(DEV_CHAIN);
   const told: string[] = [];
   rules.add({ useChain: ({ forks }) => told.push(forks.map(({ name }) => name).join(' ')) });

@@ -1,5 +1,5 @@
-// The service on a table of its own: the bounds of an answer hold for calls of every kind, and a body that main answers in
-// many turns is answered as one that it answers at once.
+// The service on a table of its own: bounds of a response hold for calls of every kind, and a body answered over many
+// ticks gets the same response as one answered at once.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rpcError } from '../../src/errors.js';
@@ -57,10 +57,10 @@ function later(name: string, result: () => CallResult): Method {
 }
 
 for (const [kind, block] of [
-  ['straight from the row', 'latest'],
-  ['by way of the method', { blockNumber: '0x0' }],
+  ['as plain reads', 'latest'],
+  ['by the method', { blockNumber: '0x0' }],
 ] as const) {
-  test(`codes ${kind} stop where the response is full`, async () => {
+  test(`codes read ${kind} stop where the response is full`, async () => {
     const calls = numbers(1000).map((id) => call(id, 'eth_getCode', toHex(CONTRACT), block));
     const answers = await ask(serveTable().service, calls);
     assert.equal(answers.length, 1000);
@@ -73,7 +73,7 @@ for (const [kind, block] of [
   });
 }
 
-test("equal large results share their bytes, and those beyond the response's bound are refused as they come in", async () => {
+test('equal large results share their bytes, and those beyond the bound of the response are refused on arrival', async () => {
   const data = new Uint8Array(4_900_000).fill(0xab);
   const { service, memory } = serveTable({ methods: [later('large', () => data)] });
   const answering = ask(
@@ -88,7 +88,7 @@ test("equal large results share their bytes, and those beyond the response's bou
   assert.equal(memory.bytes, 0);
 });
 
-test("large revert data counts towards the response's bound", async () => {
+test('large revert data counts towards the bound of the response', async () => {
   const revert = rpcError('revert', undefined, new Uint8Array(4_900_000));
   const answers = await ask(
     serveTable({ methods: [later('reverts', () => revert)] }).service,
@@ -98,7 +98,7 @@ test("large revert data counts towards the response's bound", async () => {
   assert.equal(answers.filter(({ error }) => error?.code === TOO_LARGE.code).length, 98);
 });
 
-test("large answers are refused while answers' memory is full, small ones are not, and the memory is given back", async () => {
+test('large results are refused while response memory is full, small ones are not, and the memory is freed', async () => {
   const data = new Uint8Array(4_900_000);
   const { service, memory } = serveTable({ methods: [later('large', () => data), later('small', () => '"0x1"')] });
   memory.hold(LIMITS.answersBytesMax);
@@ -113,7 +113,7 @@ test("large answers are refused while answers' memory is full, small ones are no
   assert.equal(memory.bytes, 0);
 });
 
-test('long data are refused while too much waits, counted once for all who share them, and given back when they are written', async () => {
+test('long data is refused while too much is unsent, counted once for all who share it, and freed when written', async () => {
   const data = new Uint8Array(LIMITS.longDataBytesMin).fill(0xab);
   const { service, memory } = serveTable({ methods: [later('long', () => data)] });
   memory.hold(LIMITS.answersBytesMax - data.length + 1);
@@ -131,7 +131,7 @@ test('long data are refused while too much waits, counted once for all who share
   assert.equal(memory.bytes, 0);
 });
 
-test('a long text is written as it is, from bytes or from a string, and one that is not read is let go', async () => {
+test('a long string is written unchanged from bytes or from a string, and freed if its client has left', async () => {
   // Characters of one to four bytes, none of which may be cut in two.
   const value = 'aé漢😀'.repeat(LIMITS.longDataBytesMin);
   const bytes = Buffer.from(JSON.stringify(value));
@@ -153,7 +153,7 @@ test('a long text is written as it is, from bytes or from a string, and one that
   assert.equal(memory.bytes, 0);
 });
 
-test('a large answer that nobody waits for any more is not written, and the next one is', async () => {
+test('a large result whose client has left is not written, and the next one is', async () => {
   const data = new Uint8Array(LIMITS.largeAnswerBytesMin);
   const { service, memory } = serveTable({ methods: [later('long', () => data)] });
   const body = Buffer.from(JSON.stringify([call(1, 'long'), call(2, 'eth_getCode', toHex(CONTRACT), 'latest')]));
@@ -180,7 +180,7 @@ function mixed(count: number): object[] {
   return numbers(count).map((id) => kinds[(id * 7 + (id >> 3)) % kinds.length]!(id));
 }
 
-test('a batch answered in many turns has the same answers as one answered at once, all from one version', async () => {
+test('a batch answered over many ticks has the same results as one answered at once, all from one version', async () => {
   const methods = [later('later', () => '"late"')];
   // A clock that goes on by a slice with every look: each turn answers one row, or a few fast ones.
   let now = 0;
@@ -208,7 +208,7 @@ test('a batch answered in many turns has the same answers as one answered at onc
   assert.equal(turns.memory.bytes, 0);
 });
 
-test('a waiting batch gets errors for its remaining calls when answers take all memory', async () => {
+test('a waiting batch gets errors for its remaining calls when results take all memory', async () => {
   let now = 0;
   const { service, memory } = serveTable({
     slices: new TimeSlices(
@@ -232,7 +232,7 @@ function large(id: number, bytes: number = LIMITS.bodyAtOnceBytesMax): string {
   return JSON.stringify({ ...call(id, 'eth_syncing'), pad: 'x'.repeat(bytes) });
 }
 
-test('large bodies take turns, and one that finds no memory is refused unread', async () => {
+test('large bodies take turns, and one that finds no memory is refused without being decoded', async () => {
   let now = 0;
   const { service, memory } = serveTable({
     slices: new TimeSlices(
@@ -251,7 +251,7 @@ test('large bodies take turns, and one that finds no memory is refused unread', 
   assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: null, error: OVERLOAD });
 });
 
-test('what has not begun when its client leaves is not begun', async () => {
+test('calls not yet begun when their client leaves are not begun', async () => {
   let [now, runs] = [0, 0];
   const counted: Method = { name: 'counted', paramsMax: 0, run: () => `"${(runs += 1)}"` };
   const { service, memory } = serveTable({
@@ -281,7 +281,7 @@ for (const [kind, answered] of [
   ['at once', (text: string) => text],
   ['later', (text: string) => Promise.resolve(text)],
 ] as const) {
-  test(`nothing more is run where the response is full, answers come ${kind}`, async () => {
+  test(`no call is run once the response is full, with results that come ${kind}`, async () => {
     let runs = 0;
     const text = `"${'x'.repeat(LIMITS.responseBytesMax / 4)}"`;
     const quarter: Method = { name: 'quarter', paramsMax: 0, run: () => answered((runs += 1) > 0 ? text : '') };
@@ -305,7 +305,7 @@ function clockOfSlices(): () => number {
   return () => (now += 1);
 }
 
-test('a large body of plain reads alone waits for nobody', async () => {
+test('a large body of plain reads does not wait for other bodies', async () => {
   let now = 0;
   const { service } = serveTable({
     slices: new TimeSlices(
@@ -323,7 +323,7 @@ test('a large body of plain reads alone waits for nobody', async () => {
   await Promise.all(waiting);
 });
 
-test('a long body is read once and its memory given back: at once, in its turn, or where it is refused', async () => {
+test('a long body is decoded once and its memory freed: at once, in its turn, or when it is refused', async () => {
   let now = 0;
   const { service, memory } = serveTable({
     slices: new TimeSlices(
@@ -345,7 +345,7 @@ test('a long body is read once and its memory given back: at once, in its turn, 
   );
 });
 
-test('long bodies are read in steps, between which others are decoded', async () => {
+test('long bodies are decoded in steps, with other bodies decoded in between', async () => {
   let now = 0;
   const methods = [later('later', () => '"late"')];
   const { service, memory } = serveTable({
@@ -368,7 +368,7 @@ test('long bodies are read in steps, between which others are decoded', async ()
   assert.equal(memory.bytes, 0);
 });
 
-test('a batch of too many calls is refused call by call, one of far too many calls by a single error', async () => {
+test('a batch of too many calls is refused call by call, one of far too many calls with a single error', async () => {
   const { service } = serveTable();
   const some = await ask(
     service,
@@ -383,7 +383,7 @@ test('a batch of too many calls is refused call by call, one of far too many cal
   assert.deepEqual(JSON.parse(text), { jsonrpc: '2.0', id: null, error });
 });
 
-test('params of too many values are refused before they are parsed', async () => {
+test('params with too many values are refused before they are parsed', async () => {
   const values = numbers(LIMITS.paramsValuesMax + 1).fill(0);
   const [answer] = await ask(serveTable().service, [call(1, 'eth_getBalance', values)]);
   assert.deepEqual(answer?.error, {
@@ -392,7 +392,7 @@ test('params of too many values are refused before they are parsed', async () =>
   });
 });
 
-test('overrides beyond their bound are refused', async () => {
+test('too many overrides are refused', async () => {
   const accounts = numbers(LIMITS.overridesMax + 1).map((i) => `0x${i.toString(16).padStart(40, '0')}`);
   const override = Object.fromEntries(accounts.map((address) => [address, {}]));
   const [answer] = await ask(serveTable().service, [call(1, 'eth_call', {}, 'latest', override)]);
@@ -405,7 +405,7 @@ function atOnce(answer: ServiceAnswer | Promise<ServiceAnswer>): unknown {
   return JSON.parse(textOf(answer).text);
 }
 
-test('a connection may wait for so many calls, and for no more; what is answered makes room', async () => {
+test('a connection may have only so many unanswered calls; each response allows another one', async () => {
   const gate: (() => void)[] = [];
   const waits: Method = {
     name: 'waits',

@@ -1,5 +1,5 @@
-// A body that falls between two tables of a live chain is answered from the new one as a whole, and nothing that is passed on
-// is passed on twice.
+// A body that arrives between two tables of a live chain is answered from the new one as a whole, and no call is
+// forwarded twice.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { envOfHeader } from '../../src/chain/block/header.js';
@@ -99,13 +99,13 @@ async function ask(...calls: readonly unknown[][]): Promise<unknown[]> {
   return answers.map(({ result, error }) => result ?? error!.message);
 }
 
-test('after a state reset all calls of a batch are answered from the new table', async () => {
+test('after a resync all calls of a batch are answered from the new table', async () => {
   tables = [table(5n, true)];
   assert.deepEqual(await ask(balanceOf(HELD), balanceOf(MISSING)), ['0x5', '0x0']);
   assert.equal(fills, 1);
 });
 
-test('a request ends in an error when the state is reset again and again', async () => {
+test('a request ends in an error when the state is resynced again and again', async () => {
   tables = Array.from({ length: 10 }, () => table(5n, false));
   const [held, missing] = await ask(balanceOf(HELD), balanceOf(MISSING));
   assert.equal(held, '0x5');
@@ -113,7 +113,7 @@ test('a request ends in an error when the state is reset again and again', async
   assert.equal(fills, LIMITS.fillTriesMax);
 });
 
-test('a call that was passed on is not passed on again after a state reset', async () => {
+test('a forwarded call is not forwarded again after a resync', async () => {
   tables = [table(5n, true)];
   const [missing, sent] = await ask(balanceOf(MISSING), ['eth_getHeaderByHash', '0x00']);
   assert.match(String(missing), /state was reset/);

@@ -1,5 +1,5 @@
-// A service over any table, or over one of its own with one contract in one block. Runs on
-// main, and in a bench on threads of its own.
+// A service over any table, or over one of its own with one contract in one block. Runs on main, and in a bench on
+// threads of its own.
 import { keccak256 } from '../../src/lib/bytes/keccak.js';
 import { envOfHeader } from '../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';

@@ -1,4 +1,4 @@
-// Blocks that are the upstream node's to answer for: those that a reorganization has left, and those before the first one here.
+// Blocks that only the upstream node can answer for: those reorged out, and those before the first one here.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
@@ -39,7 +39,7 @@ async function ask(name: string, ...params: readonly unknown[]): Promise<CallRes
 
 const at = (hash: string, requireCanonical?: boolean): object => ({ blockHash: hash, requireCanonical });
 
-test('a block that has left is refused where it has to be canonical, and else asked for', async () => {
+test('a reorged-out block is refused with requireCanonical, and otherwise forwarded', async () => {
   const hash = toHex(LEFT);
   for (const [name, ...params] of [
     ['eth_getBalance', ADDRESS],
@@ -54,7 +54,7 @@ test('a block that has left is refused where it has to be canonical, and else as
   }
 });
 
-test('that a block has to be canonical is passed on with it', async () => {
+test('requireCanonical is forwarded with the block hash', async () => {
   for (const [name, ...params] of [
     ['eth_getBalance', ADDRESS],
     ['eth_call', { to: ADDRESS }],
@@ -65,12 +65,12 @@ test('that a block has to be canonical is passed on with it', async () => {
   }
 });
 
-test('a block of the chain is answered whether it has to be canonical or not', async () => {
+test('a canonical block is answered with and without requireCanonical', async () => {
   for (const requireCanonical of [true, false, undefined])
     assert.equal(await ask('eth_getBalance', ADDRESS, at(toHex(CANONICAL), requireCanonical)), '"0x5"');
 });
 
-test("a history of fees is the node's, whichever block it ends with", async () => {
+test('a fee history that needs older blocks is forwarded, whichever block it ends with', async () => {
   for (const [newest, number] of [
     ['latest', '0x7'],
     ['pending', '0x7'],

@@ -1,4 +1,4 @@
-// Blocks for the tests of the upstream client: real ones from the shared data, and small ones made up here.
+// Blocks for the tests of the upstream client: real ones from the shared data, and small ones made here.
 import { readFileSync } from 'node:fs';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/block/header.js';

@@ -1,4 +1,4 @@
-// The client against a test node: plain questions, every fault, death and return of the node.
+// The upstream client with a test node: plain reads, every kind of fault, and a node that dies and returns.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
@@ -50,7 +50,7 @@ test('an upstream answers chain id, tags, blocks by number and by hash', async (
   assert.equal(await upstream.block(ZERO), null);
 });
 
-test('nodes without tags, and nodes that answer unknown blocks by an error, are understood', async (t) => {
+test('nodes without tags, and nodes that answer unknown blocks with an error, are understood', async (t) => {
   const { node, upstream } = await stand(t);
   node.methods.set('eth_getBlockByNumber', ([tag]) => {
     throw tag === 'safe' ? new NodeError(-32602, 'invalid tag') : new NodeError(-32000, 'header not found');
@@ -61,7 +61,7 @@ test('nodes without tags, and nodes that answer unknown blocks by an error, are 
   await assert.rejects(upstream.tagged('latest'), { kind: 'notFound' });
 });
 
-test('short reads of one turn travel together, everything else alone', async (t) => {
+test('short reads of one tick are sent in one batch, all other requests alone', async (t) => {
   const { node, upstream } = await stand(t, { requestBatchMax: 16 });
   node.methods.set('eth_sendRawTransaction', () => toHex(ZERO));
   node.faults.refused.add('eth_createAccessList');
@@ -89,7 +89,7 @@ test('short reads of one turn travel together, everything else alone', async (t)
   );
 });
 
-test('another block than the one asked for is refused', async (t) => {
+test('a block other than the requested one is refused', async (t) => {
   const { node, upstream, blocks } = await stand(t);
   const other = await upstream.request('eth_getBlockByNumber', ['0x1', true]);
   node.methods.set('eth_getBlockByHash', () => other as never);
@@ -99,7 +99,7 @@ test('another block than the one asked for is refused', async (t) => {
   assert.equal((await upstream.block(1))?.number, 1);
 });
 
-test('a block whose transactions have been announced comes without them, any other one with them', async (t) => {
+test('a block whose transactions are all known is requested without them, any other with them', async (t) => {
   const root = genesis();
   const words = [1n, 1n];
   const block = await makeChainBlock(
@@ -126,7 +126,7 @@ test('a block whose transactions have been announced comes without them, any oth
   assert.equal(await upstream.block(ZERO, announced), null);
 });
 
-test('real blocks with deposits are read over the wire', { skip: withoutData(OP_FOLDER) }, async (t) => {
+test('real blocks with deposits are read over HTTP', { skip: withoutData(OP_FOLDER) }, async (t) => {
   const { node, upstream } = await stand(t);
   for (const number of OP_BLOCKS) {
     const { header, hash, transactions } = opBlock(number);
@@ -141,7 +141,7 @@ test('real blocks with deposits are read over the wire', { skip: withoutData(OP_
   }
 });
 
-test('any method passes through; the error of the node is kept whole', async (t) => {
+test('any method can be forwarded, and the error of the node is kept whole', async (t) => {
   const { node, upstream } = await stand(t);
   node.methods.set('eth_foo', (params) => ({ params: params as never, deep: [null, 1.5, 'x'] }));
   assert.deepEqual(await upstream.request('eth_foo', [1, { a: [] }]), {
@@ -198,7 +198,7 @@ function repeated(fault: NodeFault, times: number): NodeFault[] {
 }
 
 for (const [name, faults, outcome, sent] of FAULTS) {
-  test(`${name}: ${outcome}`, async (t) => {
+  test(`${name} ends as ${outcome}`, async (t) => {
     const { node, upstream } = await stand(t);
     node.faults.next = [...faults];
     if (outcome === 'answered') assert.equal(await upstream.chainId(), 4242n);
@@ -210,7 +210,7 @@ for (const [name, faults, outcome, sent] of FAULTS) {
   });
 }
 
-test('a request that the node accepts and never answers is given up in time', async (t) => {
+test('a request that the node accepts and never answers times out', async (t) => {
   const { node, upstream } = await stand(t, { timeoutMs: 500, triesMax: 2 });
   node.faults.stalled = true;
   await assert.rejects(upstream.chainId(), { kind: 'unreachable', message: /in time/ });
@@ -219,7 +219,7 @@ test('a request that the node accepts and never answers is given up in time', as
   assert.equal(await upstream.chainId(), 4242n);
 });
 
-test('an answer that trickles is given up in time', async () => {
+test('a response that trickles in times out', async () => {
   const server = createServer((_, response) => {
     const drip = setInterval(() => response.write(' '), 5);
     response.on('close', () => clearInterval(drip));
@@ -235,13 +235,13 @@ test('an answer that trickles is given up in time', async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('an answer that is longer than its bound is an error', async (t) => {
+test('a response longer than its bound is an error', async (t) => {
   const { node, upstream } = await stand(t, { answerBytesMax: 10_000 });
   node.methods.set('eth_long', () => 'x'.repeat(20_000));
   await assert.rejects(upstream.request('eth_long', []), { kind: 'rpc', message: /too long/ });
 });
 
-test('what large answers have left is collected, those too that are given up', async (t) => {
+test('garbage of large responses, aborted ones too, is collected', async (t) => {
   const { node, upstream } = await stand(t, { answerBytesMax: 6_000_000 });
   node.methods.set('eth_long', ([bytes]) => 'x'.repeat(bytes as number));
   const causes: unknown[] = [];
@@ -255,7 +255,7 @@ test('what large answers have left is collected, those too that are given up', a
   await until(() => causes.some((cause) => isDeepStrictEqual(cause, whole)));
 });
 
-test('a node that has died is unreachable, and reached again when it is back', async (t) => {
+test('a dead node is unreachable, and reached again when it is back', async (t) => {
   const { node, upstream } = await stand(t);
   assert.equal(await upstream.chainId(), 4242n);
   await node.kill();
@@ -264,7 +264,7 @@ test('a node that has died is unreachable, and reached again when it is back', a
   assert.equal(await upstream.chainId(), 4242n);
 });
 
-test('a node that comes back while a question is retried answers it', async (t) => {
+test('a node that comes back while a request is retried answers it', async (t) => {
   const { node, upstream } = await stand(t, { retryMs: 50, triesMax: 10 });
   await node.kill();
   const question = upstream.chainId();
@@ -273,7 +273,7 @@ test('a node that comes back while a question is retried answers it', async (t) 
   assert.equal(await question, 4242n);
 });
 
-test('closing ends requests that wait for a pause or for an answer', async (t) => {
+test('close ends requests that wait for a retry or a response', async (t) => {
   const { node, upstream } = await stand(t, { retryMs: 60_000 });
   node.faults.next = [{ kind: 'drop' }];
   const paused = upstream.chainId();
@@ -289,7 +289,7 @@ test('closing ends requests that wait for a pause or for an answer', async (t) =
   node.faults.stalled = false;
 });
 
-test('no error tells the URL, which may hold a key; credentials go into a header', async (t) => {
+test('no error contains the URL, which may hold a key; credentials are sent in a header', async (t) => {
   const seen: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     seen.push(request.headers.authorization, request.url);

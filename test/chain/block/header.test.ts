@@ -1,4 +1,4 @@
-// Headers: to bytes and back, and the base fee against the library's.
+// Headers: encoding and decoding, and the base fee compared with the library's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBlockHeader } from '@ethereumjs/block';
@@ -53,7 +53,7 @@ const header: fc.Arbitrary<Header> = fc
     ...(kept > 7 ? { slotNumber } : {}),
   }));
 
-void test('a header comes back from its bytes', () => {
+void test('a header decodes as it was encoded', () => {
   fc.assert(
     fc.property(header, (original) => {
       assert.deepEqual(decodeHeader(encodeHeader(original)), original);
@@ -62,7 +62,7 @@ void test('a header comes back from its bytes', () => {
   );
 });
 
-void test('a malformed header is refused by name of the field', () => {
+void test('a malformed header is refused with the name of the field', () => {
   const [sample] = fc.sample(header, { seed: 1, numRuns: 1 });
   const items = RLP.decode(encodeHeader(sample!));
   assert.ok(Array.isArray(items));
@@ -96,7 +96,7 @@ void test('the base fee of the next block is the library’s', () => {
   assert.equal(nextBaseFee({ gasLimit: 1n, gasUsed: 0n, baseFeePerGas: null }), 1_000_000_000n);
 });
 
-void test('mixHash is prevRandao only where there is no difficulty', () => {
+void test('mixHash is prevRandao only if the difficulty is zero', () => {
   const [sample] = fc.sample(header, { seed: 2, numRuns: 1 });
   assert.deepEqual(envOfHeader({ ...sample!, difficulty: 0n }).prevRandao, sample!.mixHash);
   assert.deepEqual(envOfHeader({ ...sample!, difficulty: 5n }).prevRandao, new Uint8Array(32));

@@ -1,4 +1,4 @@
-// Descriptions of OP-Stack chains: the known ones, and those of genesis and rollup files; base fees by fork.
+// Descriptions of OP-Stack chains: known ones, and those from genesis and rollup files; base fees by fork.
 import { strict as assert } from 'node:assert';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const skip = withoutData('op-stack-genesis');
 const L1_BLOCK = '0x4200000000000000000000000000000000000015';
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
-test("known chains: the fork of a day, and Ethereum's under it", () => {
+test('known chains have the right fork on a given day, and the right Ethereum fork under it', () => {
   const cases: readonly (readonly [chainId: bigint, timestamp: number, op: OpFork | null, fork: string])[] = [
     [10n, 1_704_992_401, null, 'shanghai'],
     [10n, 1_710_374_400, null, 'shanghai'],
@@ -74,7 +74,7 @@ test("known chains: the fork of a day, and Ethereum's under it", () => {
   assert.equal(knownChain(1n), null);
 });
 
-test('a known chain says what its last known fork is, and when and where that was read', () => {
+test('a known chain says what its last known fork is, and where and when that was read', () => {
   assert.deepEqual(knowledgeOf(8453n), {
     last: 'denim',
     on: '2026-11-25',
@@ -88,7 +88,7 @@ test('a known chain says what its last known fork is, and when and where that wa
   assert.equal(chainName(31_337n), null);
 });
 
-test('chains that follow the superchain have the times of its registry', { skip: withoutData(REGISTRY) }, () => {
+test('chains that follow the superchain have the fork times of its registry', { skip: withoutData(REGISTRY) }, () => {
   const { chains } = JSON.parse(readFileSync(sharedData(REGISTRY), 'utf8')) as { chains: readonly Registered[] };
   assert.ok(chains.length >= 20);
   for (const { chainId, forks, eip1559 } of chains) {
@@ -108,7 +108,7 @@ test('rules of one fork are one object, whatever Ethereum fork they share', () =
   assert.notEqual(rules.at(1, 1_720_627_201), rules.at(1, 1_726_070_401));
 });
 
-test('each fork has all before it; those of Base have none of the superchain from Karst on', () => {
+test('each fork includes all earlier ones; those of Base include none of the superchain from Karst on', () => {
   for (const fork of OP_FORKS) {
     const rules = opRulesAt(opChainAt(fork).op!, 0)!;
     const expected = OP_FORKS.filter((name) => OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork));
@@ -130,7 +130,7 @@ test('forks out of order are refused', () => {
   assert.doesNotThrow(() => checkOrder({ ...op!, jovian: 5, azul: 5 }));
 });
 
-test('a fork that is left out comes with the next', () => {
+test('a fork that is left out is activated with the next one', () => {
   const { op } = opChainAt('granite');
   const chain = { ...op!, isthmus: 10 };
   assert.doesNotThrow(() => checkOrder(chain));
@@ -166,7 +166,7 @@ function planAt(number: number, timestamp: number): Parameters<typeof BlockExecu
   };
 }
 
-test('a genesis file of an OP-Stack chain: everything up to Jovian', { skip }, () => {
+test('a genesis file of an OP-Stack chain with all forks up to Jovian is read', { skip }, () => {
   const { chain, header } = parseGenesis('genesis.json', readFileSync(sharedData(JOVIAN_GENESIS), 'utf8'));
   assert.equal(chain.chainId, 901n);
   assert.deepEqual(chain.op, { ...opChainAt('jovian').op });
@@ -177,7 +177,7 @@ test('a genesis file of an OP-Stack chain: everything up to Jovian', { skip }, (
   assert.notEqual(header.requestsHash, null);
 });
 
-test('a genesis file whose later forks lie far ahead', { skip }, () => {
+test('a genesis file whose later forks are far in the future is read', { skip }, () => {
   const { chain, header } = parseGenesis('genesis.json', readFileSync(sharedData(FJORD_GENESIS), 'utf8'));
   const rules = createRules(chain);
   assert.equal(chain.op?.isthmus, 100_000_000_000_000);
@@ -185,7 +185,7 @@ test('a genesis file whose later forks lie far ahead', { skip }, () => {
   assert.equal(toHex(header.withdrawalsRoot!), EMPTY_ROOT);
 });
 
-test("a genesis file that leaves Ethereum's forks to the OP Stack's names", () => {
+test('Ethereum forks missing in a genesis file follow from the OP-Stack forks', () => {
   const config = {
     ...Object.fromEntries(
       [
@@ -218,7 +218,7 @@ test("a genesis file that leaves Ethereum's forks to the OP Stack's names", () =
   assert.throws(parse, (error) => error instanceof StartError && /holocene comes before granite/.test(error.message));
 });
 
-test("a genesis file's chain can be gone on from", { skip }, async () => {
+test('a chain with a description from a genesis file can be extended', { skip }, async () => {
   const genesis = parseGenesis('genesis.json', readFileSync(sharedData(JOVIAN_GENESIS), 'utf8'));
   const sink = new MemorySink();
   await sink.complete(genesis.diff, genesis.block);
@@ -239,7 +239,7 @@ test("a genesis file's chain can be gone on from", { skip }, async () => {
   assert.notEqual(toHex(header.stateRoot), toHex(genesis.header.stateRoot));
 });
 
-test("from Isthmus on headers have the root of the message passer's storage", async () => {
+test('from Isthmus on headers have the storage root of the message passer', async () => {
   const passer = '0x4200000000000000000000000000000000000016';
   for (const [fork, isIn] of [
     ['holocene', false],
@@ -260,7 +260,7 @@ test("from Isthmus on headers have the root of the message passer's storage", as
   }
 });
 
-test('blocks of the OP Stack make no requests, whatever lies at the addresses of the contracts', async () => {
+test('OP-Stack blocks make no requests, whatever code is at the addresses of the request contracts', async () => {
   const collect = assemble('PUSH 1', 'PUSH 0', 'SSTORE', 'PUSH 32', 'PUSH 0', 'RETURN');
   const view = new MemoryView()
     .put('0x00000961ef480eb55e80d19ad83579a64c007002', { nonce: 1n, code: collect })
@@ -272,7 +272,7 @@ test('blocks of the OP Stack make no requests, whatever lies at the addresses of
   assert.deepEqual(changes.slots, []);
 });
 
-test('without tries the roots are those that the plan states', async () => {
+test('without tries the roots are those of the block attributes', async () => {
   const sink = new MemorySink();
   const executor = new TransactionExecutor(createRules(opChainAt('isthmus')), sink.view(), EXECUTOR);
   const roots = { stateRoot: new Uint8Array(32).fill(1), withdrawalsRoot: new Uint8Array(32).fill(2) };
@@ -282,7 +282,7 @@ test('without tries the roots are those that the plan states', async () => {
   assert.deepEqual([header.stateRoot, header.withdrawalsRoot], [roots.stateRoot, roots.withdrawalsRoot]);
 });
 
-test('a rollup file says chain id, forks and fee parameters', async (t) => {
+test('a rollup file gives chain id, forks and fee parameters', async (t) => {
   const times = { canyon_time: 1, ecotone_time: 2, fjord_time: 3, granite_time: 4, holocene_time: 5 };
   const text = (fields: object): string => JSON.stringify({ l2_chain_id: 42, ...times, ...fields });
   const { chain } = parseRollupConfig('rollup.json', text({}));
@@ -333,11 +333,11 @@ test('the base fee follows the parameters of the chain', async (t) => {
   ];
   for (const [what, fork, header, fee] of cases)
     await t.test(what, () => assert.equal(baseFeeAfter(opChainAt(fork), { ...parent, ...header } as Header), fee));
-  await t.test('the base fee follows EIP-1559 on chains that are no OP Stack', () => {
+  await t.test('the base fee follows EIP-1559 on chains that are not OP Stack', () => {
     const chain = { ...opChainAt('jovian'), op: null };
     assert.equal(baseFeeAfter(chain, { ...parent, extraData: extra(1, 1, 1, 5n) } as Header), 958_334n);
   });
-  await t.test('extra data without parameters tell no base fee', () => {
+  await t.test('extra data without parameters gives no base fee', () => {
     const header = { ...parent, extraData: new Uint8Array(0) } as Header;
     const chain = opChainAt('holocene');
     const told = { ...header, extraData: Uint8Array.of(0, 0, 0, 0, 250, 0, 0, 0, 6) };

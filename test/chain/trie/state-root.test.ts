@@ -1,4 +1,4 @@
-// State roots against @ethereumjs/statemanager's own tries.
+// State roots compared with those of @ethereumjs/statemanager.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MerkleStateManager } from '@ethereumjs/statemanager';
@@ -36,13 +36,13 @@ async function reference(accounts: readonly AccountChange[], slots: readonly Slo
 const accounts = Array.from({ length: 200 }, (_, i) => account(i + 1, i * 1000));
 const slots = Array.from({ length: 500 }, (_, i) => slot(1 + (i % 7), i, i + 1));
 
-void test('the root of accounts and storage is the one of the library', async () => {
+void test('the root of accounts and storage equals that of the library', async () => {
   const trie = new StateTrie();
   trie.apply({ accounts, slots });
   assert.equal(toHex(trie.root()), await reference(accounts, slots));
 });
 
-void test('roots taken between changes do not matter', async () => {
+void test('computing roots between changes does not alter later roots', async () => {
   const trie = new StateTrie();
   for (const change of accounts) {
     trie.apply({ accounts: [change], slots: [] });
@@ -59,7 +59,7 @@ void test('roots taken between changes do not matter', async () => {
   assert.equal(toHex(trie.root()), await reference(accounts, without));
 });
 
-void test('a deleted account takes its storage with it and may come back without', async () => {
+void test('a deleted account loses its storage, and can be created again without it', async () => {
   const trie = new StateTrie();
   trie.apply({ accounts, slots });
   trie.root();
@@ -77,7 +77,7 @@ void test('an account that was only ever deleted leaves the trie empty', () => {
   assert.deepEqual(trie.root(), EMPTY_ROOT);
 });
 
-void test('built from contents it is the same trie, and lists the slots that are not zero', () => {
+void test('a trie built from its contents is the same, and lists the nonzero slots', () => {
   const trie = new StateTrie();
   trie.apply({ accounts, slots });
   trie.apply({ accounts: [], slots: [slot(2, 1, 0)] });

@@ -1,4 +1,4 @@
-// The trie against @ethereumjs/mpt, over random puts and deletes.
+// The trie compared with @ethereumjs/mpt, over random puts and deletes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MerklePatriciaTrie } from '@ethereumjs/mpt';
@@ -39,7 +39,7 @@ void test('every root equals that of @ethereumjs/mpt', async () => {
   await fc.assert(property, { seed: 7, numRuns: rounds(1000) });
 });
 
-void test('a trie that is emptied has the root of an empty one, and the same content the same root', () => {
+void test('an emptied trie has the empty root, and equal contents have equal roots', () => {
   const hashes = Array.from({ length: 300 }, (_, i) => keccak256(Uint8Array.of(i & 255, i >> 8)));
   const forward = new Trie();
   for (const hash of hashes) forward.put(hash, hash);
@@ -50,7 +50,7 @@ void test('a trie that is emptied has the root of an empty one, and the same con
   assert.deepEqual(forward.root(), EMPTY_ROOT);
 });
 
-void test('the root of a list equals that of a trie of RLP indices', async () => {
+void test('the root of a list equals that of a trie keyed by RLP indices', async () => {
   const lengths = [...Array.from({ length: 20 }, (_, length) => length), 127, 128, 129, 255, 256, 257, 272, 300];
   for (const bytes of [1, 20, 29, 30, 31, 60]) await compareLists(lengths, bytes);
   await compareLists([...lengths, 4111], 32);

@@ -5,7 +5,7 @@ import { fromHex, parseHex, toHex } from '../../../src/lib/bytes/hex.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
 
-void test('bytes come back from their hex, of any length and case', () => {
+void test('bytes of any length and case survive a round trip through hex', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, isUpper) => {
       const text = toHex(bytes);
@@ -16,7 +16,7 @@ void test('bytes come back from their hex, of any length and case', () => {
   );
 });
 
-void test('one character that is no hex digit makes text invalid', () => {
+void test('one character that is no hex digit makes a string invalid', () => {
   const oneWrong = fc.tuple(
     fc.uint8Array({ minLength: 1, maxLength: 120 }),
     fc.nat(),
@@ -37,11 +37,11 @@ void test('one character that is no hex digit makes text invalid', () => {
   );
 });
 
-void test('trusted text that is not hex throws', () => {
+void test('a string that was promised to be hex and is not throws', () => {
   for (const text of ['0x0', '0xzz', 'x', '0X00']) assert.throws(() => fromHex(text), /not hex/);
 });
 
-void test('long hex is read whole, and refused for one wrong digit', () => {
+void test('long hex is decoded whole, and refused for one wrong digit', () => {
   for (const length of [71, 2047, 2048, 4095, 4096, 8191, 8192, 100_000]) {
     const bytes = Uint8Array.from({ length }, (_, i) => i * 7);
     const text = toHex(bytes);

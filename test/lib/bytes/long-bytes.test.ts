@@ -1,4 +1,4 @@
-// Long bytes hold the bytes appended, in order, and their memory is used again or given back to the system.
+// A buffer of chunks holds the appended bytes in order; its memory is reused or returned to the system.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -40,7 +40,7 @@ void test('a copy stays when its source changes, long or short', () => {
   }
 });
 
-void test('the first part goes back alone, and the rest with the release', () => {
+void test('the first chunks can be released early, and the rest with the buffer', () => {
   const pool = new ChunkPool(MIB);
   const long = new LongBytes(pool);
   long.append(Buffer.alloc(300_000, 'abc'));
@@ -55,7 +55,7 @@ void test('the first part goes back alone, and the rest with the release', () =>
   assert.equal(new Set(Array.from({ length: 2 }, () => pool.take().buffer)).has(second!.buffer), true);
 });
 
-void test('long bytes that turn out short are made one piece', () => {
+void test('a buffer that turns out short becomes one chunk', () => {
   const [short, long] = [new LongBytes(), new LongBytes()];
   short.append(Buffer.from('short'));
   long.append(new Uint8Array(MIB));
@@ -64,7 +64,7 @@ void test('long bytes that turn out short are made one piece', () => {
   long.release();
 });
 
-void test('released chunks are used again, with their memory as long as they are needed', () => {
+void test('released chunks are reused while their memory is needed', () => {
   const pool = new ChunkPool(MIB);
   const taken = Array.from({ length: 20 }, () => pool.take());
   const [{ length }] = taken as [Uint8Array];
@@ -89,7 +89,7 @@ void test('released chunks are used again, with their memory as long as they are
   assert.equal(all.filter((chunk) => taken.includes(chunk)).length, 20);
 });
 
-void test('released chunks beyond the bound give their memory back before they are collected', () => {
+void test('released chunks beyond the bound free their memory without waiting for a collection', () => {
   const pool = new ChunkPool(MIB);
   const before = process.memoryUsage.rss();
   const source = new Uint8Array(25_000_000).fill(1);

@@ -1,4 +1,4 @@
-// RLP as hex digits: as the library writes it.
+// RLP written as hex digits equals the library's.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -31,7 +31,7 @@ const { item } = fc.letrec<{ item: Item }>((tie) => ({
   ),
 }));
 
-test('an item is written as the library writes it', () => {
+test('an item is encoded as the library does it', () => {
   fc.assert(
     fc.property(item, ({ input, text }) => assert.equal(text, digitsOf(RLP.encode(input)))),
     { seed: 11, numRuns: rounds(60) },

@@ -1,4 +1,4 @@
-// RLP written from its end: as the library writes it.
+// RLP written from its end to its start equals the library's.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -11,7 +11,7 @@ const { item } = fc.letrec<{ item: RlpInput }>((tie) => ({
   item: fc.oneof({ maxDepth: 4 }, integer, string, fc.array(tie('item'), { maxLength: 20 })),
 }));
 
-test('an item is encoded as the library encodes it, whatever was encoded before', () => {
+test('an item is encoded as the library does it, whatever was encoded before', () => {
   const writer = new RlpWriter();
   fc.assert(
     fc.property(item, (input) => {
@@ -21,7 +21,7 @@ test('an item is encoded as the library encodes it, whatever was encoded before'
   );
 });
 
-test('an item that cannot be encoded leaves nothing behind', () => {
+test('an item that cannot be encoded leaves nothing in the writer', () => {
   const writer = new RlpWriter();
   const broken = [undefined as unknown as RlpInput, Uint8Array.of(1, 2, 3)];
   assert.throws(() => writer.encode(broken), TypeError);

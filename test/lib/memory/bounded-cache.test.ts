@@ -5,7 +5,7 @@ import { BoundedCache } from '../../../src/lib/memory/bounded-cache.js';
 
 const WEIGHT_MAX = 20;
 
-void test('a bounded cache keeps the entries used last', () => {
+void test('a bounded cache keeps the most recently used entries', () => {
   const step = fc.tuple(fc.nat(8), fc.nat(25), fc.boolean());
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

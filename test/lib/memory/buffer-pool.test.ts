@@ -1,4 +1,4 @@
-// Buffers that are given back are taken again, within the bytes that are kept.
+// Buffers that are returned are reused, within a bound of retained bytes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BufferPool } from '../../../src/lib/memory/buffer-pool.js';
@@ -15,7 +15,7 @@ function poolOf(keptBytesMax: number) {
   return { pool: new BufferPool(create, keptBytesMax), made };
 }
 
-void test('a buffer holds what was asked for, and is the next one of its size', () => {
+void test('a buffer has the requested size, and a returned one is the next of its size', () => {
   const { pool, made } = poolOf(1024 * KIB);
   const first = pool.take(100 * KIB);
   const second = pool.take(1);
@@ -27,7 +27,7 @@ void test('a buffer holds what was asked for, and is the next one of its size', 
   assert.notEqual(pool.take(128 * KIB), first, 'it is in use');
 });
 
-void test('no more is kept than the bound says', () => {
+void test('the pool retains no more bytes than its bound', () => {
   const { pool, made } = poolOf(200 * KIB);
   const [first, second] = [pool.take(128 * KIB), pool.take(128 * KIB)];
   pool.give(first);

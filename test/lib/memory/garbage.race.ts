@@ -1,5 +1,5 @@
-// Threads that collect for the first time at one moment: V8's flags are those of the whole process. Runs on main and on threads of
-// its own.
+// Threads that collect for the first time at the same moment, although V8's flags belong to the whole process. Runs on
+// main and on threads of its own.
 import { once } from 'node:events';
 import test from 'node:test';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
@@ -9,7 +9,7 @@ const THREADS = 6;
 const ROUNDS = 8;
 
 if (isMainThread) {
-  void test('each thread finds the collector, whatever others do', async () => {
+  void test('each thread gets hold of the collector, whatever the others do', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const gate = new Int32Array(new SharedArrayBuffer(4));
       const workers = Array.from({ length: THREADS }, () => new Worker(new URL(import.meta.url), { workerData: gate }));

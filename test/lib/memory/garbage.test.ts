@@ -1,4 +1,5 @@
-// Garbage: what is young goes when it is told to; shared memory that a thread has left behind, without being waited for.
+// Forced garbage collections: minor ones on demand, and major ones for shared memory and large responses that were
+// dropped.
 import assert from 'node:assert/strict';
 import { PerformanceObserver, constants } from 'node:perf_hooks';
 import test from 'node:test';
@@ -58,7 +59,7 @@ async function collections(act: (seen: readonly unknown[]) => Promise<void>): Pr
   return seen;
 }
 
-test('young garbage is collected by itself, at once', async () => {
+test('a minor collection can be forced, and runs soon', async () => {
   const seen = await collections(async (sofar) => {
     collectYoung();
     for (let turns = 0; turns < TURNS_MAX && !sofar.some(isForced); turns++) await setImmediate();
@@ -66,11 +67,11 @@ test('young garbage is collected by itself, at once', async () => {
   assert.ok(seen.some(isForced), JSON.stringify(seen));
 });
 
-test('shared memory that was left goes by itself, where there is much of it', async () => {
+test('much dropped shared memory is freed without waiting for V8', async () => {
   assert.ok(await goes(() => leftShared(LIMITS.sharedGarbageBytesMax)));
 });
 
-test('what large answers from outside have left is collected, once', async () => {
+test('much garbage of large responses from outside leads to one major collection', async () => {
   const { foreignGarbageBytesMax, largeForeignBytesMin } = LIMITS;
   const seen = await collections(async (sofar) => {
     for (let bytes = 0; bytes < 2 * foreignGarbageBytesMax; bytes += largeForeignBytesMin)

@@ -1,4 +1,4 @@
-// Memory is released once after each load that has left much, and never under load.
+// Memory is returned to the system once after each load that has grown it much, and never under load.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -27,7 +27,7 @@ beforeEach(() => {
   });
 });
 
-test('what a load has left is released when it is over, once', () => {
+test('memory grown under load is released once when the load is over', () => {
   assert.equal(lookAt(START), 0);
   assert.equal(lookAt(START + 2 * MUCH, false), 0);
   assert.equal(lookAt(START + 2 * MUCH), 1);
@@ -37,13 +37,13 @@ test('what a load has left is released when it is over, once', () => {
   assert.equal(lookAt(START + 2 * MUCH), 2);
 });
 
-test('a little more is no reason', () => {
+test('little growth is no reason to release memory', () => {
   lookAt(START);
   assert.equal(lookAt(START + MUCH - 1), 0);
   assert.equal(lookAt(START + MUCH), 1);
 });
 
-test('the least counts, also of looks under load', () => {
+test('growth counts from the lowest value seen, also under load', () => {
   lookAt(START + MUCH);
   lookAt(START, false);
   assert.equal(lookAt(START + MUCH), 1);

@@ -1,4 +1,4 @@
-// Steps that are done at once or later: what they answer, what they throw, and when they end. Runs on main.
+// Steps that are synchronous or asynchronous: their results, their errors, and when they end. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { after, attempt, ending } from '../../../src/lib/threads/at-once.js';
@@ -9,7 +9,7 @@ function failing(): never {
   throw FAULT;
 }
 
-void test('what is there is used at once, what is not when it is', async () => {
+void test('a plain value is used at once, a promise when it resolves', async () => {
   assert.equal(
     after(1, (value) => value + 1),
     2,
@@ -17,13 +17,13 @@ void test('what is there is used at once, what is not when it is', async () => {
   assert.equal(await after(Promise.resolve(1), (value) => value + 1), 2);
 });
 
-void test('a failure is handled whether it is thrown or rejected; a handler may fail, too', async () => {
+void test('an error is handled whether it is thrown or rejected, and the handler itself may fail', async () => {
   assert.equal(attempt(failing, String), 'Error: a fault');
   assert.equal(await attempt(() => Promise.reject(FAULT), String), 'Error: a fault');
   assert.throws(() => attempt(failing, failing), FAULT);
 });
 
-void test('a step ends once, after its result is there, even where that is a failure', async () => {
+void test('the end callback runs once, after the step has succeeded or failed', async () => {
   const steps: string[] = [];
   const end = (): void => void steps.push('end');
   assert.equal(

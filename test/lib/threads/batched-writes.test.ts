@@ -1,4 +1,4 @@
-// Bytes that are written together, in order, one write at a time.
+// Bytes written in batches, in order, one write at a time.
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { BatchedWrites } from '../../../src/lib/threads/batched-writes.js';
 
 const HOUR_MS = 3_600_000;
 
-void test('what comes during a write is written together after it', async () => {
+void test('bytes that arrive during a write are written together after it', async () => {
   const written: string[] = [];
   const gate = new EventEmitter();
   const opened = once(gate, 'open');
@@ -25,7 +25,7 @@ void test('what comes during a write is written together after it', async () => 
   assert.deepEqual([writes.pendingBytes, writes.waitingBytes], [0, 0]);
 });
 
-void test('bytes are written after a while by themselves', async () => {
+void test('buffered bytes are written after a delay without further action', async () => {
   const text = await new Promise<string>((resolve) => {
     const writes = new BatchedWrites(async (bytes) => resolve(bytes.toString()), 1);
     writes.add(Buffer.from('x'));

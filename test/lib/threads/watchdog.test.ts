@@ -1,4 +1,4 @@
-// A process whose main thread hangs is ended.
+// The watchdog ends a process whose main thread hangs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ void test('a main thread whose event loop is blocked is killed', () => {
   assert.deepEqual({ signal, stderr }, { signal: 'SIGKILL', stderr: 'prestate: its main thread hangs; killed\n' });
 });
 
-void test('a main thread that does not end after it has begun to stop is killed', () => {
+void test('a main thread that does not end after it has begun to shut down is killed', () => {
   const { signal, stderr } = run('watchdog.stopping(); setInterval(() => {}, 1000);');
   assert.deepEqual({ signal, stderr }, { signal: 'SIGKILL', stderr: 'prestate: it does not stop; killed\n' });
 });

@@ -1,4 +1,4 @@
-// The monotonic clock: one for all threads.
+// The monotonic clock is the same for all threads.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -16,13 +16,13 @@ test('another thread reads the same monotonic clock', async () => {
   assert.ok(Number.isInteger(thereMs) && beforeMs <= thereMs && thereMs <= monotonicMs());
 });
 
-test('a sleeper wakes at its time by the monotonic clock, not before', async () => {
+test('a sleeper wakes at its time by the monotonic clock, not earlier', async () => {
   const untilMs = monotonicMs() + 20;
   await systemClock.sleepUntil(untilMs, new AbortController().signal);
   assert.ok(monotonicMs() >= untilMs);
 });
 
-test('a wall clock that is set does not keep a sleeper', async (t) => {
+test('setting the wall clock does not delay a sleeper', async (t) => {
   const untilMs = monotonicMs() + 20;
   const wall = Date.now();
   t.mock.method(Date, 'now', () => wall - 3_600_000);

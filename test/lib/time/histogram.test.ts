@@ -1,4 +1,4 @@
-// Counts of times: where a time is counted, what the bounds say of it. Runs on main.
+// Histograms of times: the bucket of a time, and the bounds of the buckets. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -6,7 +6,7 @@ import { Histogram } from '../../../src/lib/time/histogram.js';
 
 const anyMs = fc.double({ min: 0, max: 16_000, noNaN: true });
 
-test('a time is counted in the doubling that holds it', () => {
+test('a time is counted in the bucket that contains it', () => {
   fc.assert(
     fc.property(anyMs, (ms) => {
       const histogram = new Histogram();
@@ -17,7 +17,7 @@ test('a time is counted in the doubling that holds it', () => {
   );
 });
 
-test('bounds double from 1 us to 16.8 s, and the last has everything', () => {
+test('bucket bounds double from 1 us to 16.8 s, and the last bucket has everything above', () => {
   const histogram = new Histogram();
   for (const ms of [0.0004, 0.0015, 0.003, 7, 1e9, -1]) histogram.record(ms);
   const bounds = histogram.bounds();
@@ -31,13 +31,13 @@ test('bounds double from 1 us to 16.8 s, and the last has everything', () => {
   assert.equal(histogram.count, 6);
 });
 
-test('a weight counts as so many, the sum included', () => {
+test('a weight counts as that many times, also in the sum', () => {
   const histogram = new Histogram();
   histogram.record(2, 16);
   assert.deepEqual([histogram.count, histogram.sumMs], [16, 32]);
 });
 
-test('two threads know the same one', () => {
+test('two threads share one histogram', () => {
   const buffer = Histogram.createBuffer();
   Histogram.in(buffer).record(3);
   assert.equal(Histogram.in(buffer).count, 1);

@@ -1,4 +1,4 @@
-// Threads that are ended in the middle of recoveries leave the process alive, and the addon refuses what it cannot take. Runs on
+// Threads ended in the middle of recoveries leave the process alive, and the addon refuses invalid arguments. Runs on
 // main and on threads of its own.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ function recoverForEver(): never {
 }
 
 if (isMainThread) {
-  void test('a thread is ended in the middle of its recoveries', { skip }, async () => {
+  void test('a thread can be ended in the middle of its recoveries', { skip }, async () => {
     for (let ended = 0; ended < THREADS_ENDED; ended++) {
       const worker = new Worker(new URL(import.meta.url));
       await once(worker, 'message');
@@ -26,7 +26,7 @@ if (isMainThread) {
     }
   });
 
-  void test('the addon takes nothing but its arrays', { skip }, () => {
+  void test('the addon refuses arguments other than its arrays', { skip }, () => {
     const { recover } = nativePart('secp256k1').part as { recover: (...parts: unknown[]) => unknown };
     const good: readonly unknown[] = [32, 1, 64, 65].map((length) => new Uint8Array(length));
     assert.equal(recover(...good), undefined);

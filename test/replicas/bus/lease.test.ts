@@ -1,4 +1,4 @@
-// A lease whose answers are lost or come late: its holder keeps it, or lets it go, as the server has it.
+// A lease whose replies are lost or late: its holder has it or not, as the server says.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BusUnavailable } from '../../../src/replicas/bus/bus.js';
@@ -6,7 +6,7 @@ import { Lease } from '../../../src/replicas/bus/lease.js';
 
 const now = (): number => 0;
 
-test('a renewal whose answer was lost is found again: nobody else has the lease', async () => {
+test('a renewal whose reply was lost is found later, and nobody else has the lease', async () => {
   const bus = new LeaseServer();
   const lease = new Lease(bus, 'one', now);
   assert.equal(await lease.tend(), 'held');
@@ -17,7 +17,7 @@ test('a renewal whose answer was lost is found again: nobody else has the lease'
   assert.deepEqual(bus.entry, { holder: 'one', revision: 3 });
 });
 
-test('a lease that was taken is found again where the answer was lost', async () => {
+test('a lease that was acquired is found later if the reply was lost', async () => {
   const bus = new LeaseServer();
   const lease = new Lease(bus, 'one', now);
   bus.losesAnswers = true;
@@ -27,7 +27,7 @@ test('a lease that was taken is found again where the answer was lost', async ()
   assert.equal(await lease.tend(), 'held');
 });
 
-test('what another one holds is left to it', async () => {
+test('a lease held by another executor is left alone', async () => {
   const bus = new LeaseServer();
   const [one, other] = [new Lease(bus, 'one', now), new Lease(bus, 'other', now)];
   assert.deepEqual([await one.tend(), await other.tend()], ['held', 'other']);
@@ -36,7 +36,7 @@ test('what another one holds is left to it', async () => {
   assert.equal(one.isHeld, false);
 });
 
-test('a lease that is let go while it is renewed is free', async () => {
+test('a lease released during its renewal is free', async () => {
   const bus = new LeaseServer();
   const lease = new Lease(bus, 'one', now);
   await lease.tend();
@@ -48,7 +48,7 @@ test('a lease that is let go while it is renewed is free', async () => {
   assert.equal(await new Lease(bus, 'other', now).tend(), 'held');
 });
 
-test('who has let it go takes it no more', async () => {
+test('an executor that has released its lease does not acquire it again', async () => {
   const bus = new LeaseServer();
   const lease = new Lease(bus, 'one', now);
   await lease.tend();

@@ -1,4 +1,4 @@
-// A connection that is lost: what needs it ends with it, and a reader of the stream goes on behind it.
+// A lost connection: steps that need it end, and a stream reader resumes after the last message.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Following, type Consumed } from '../../../src/replicas/bus/following.js';
@@ -8,7 +8,7 @@ import { until } from '../../support/patience.js';
 const forEver = (): Promise<never> => new Promise(() => undefined);
 
 describe('a step that needs the connection', () => {
-  test('gives what it gives', async () => {
+  test('resolves with its result', async () => {
     const link = new Link();
     assert.equal(await link.whileUp(async () => 5), 5);
     await assert.rejects(
@@ -17,7 +17,7 @@ describe('a step that needs the connection', () => {
     );
   });
 
-  test('ends as soon as the connection is lost, and is not begun without it', async () => {
+  test('ends as soon as the connection is lost, and is not begun without one', async () => {
     const link = new Link();
     const waiting = link.whileUp(forEver);
     link.turn(false);
@@ -58,7 +58,7 @@ class Consumer implements Consumed {
 }
 
 describe('a reader of the stream', () => {
-  test('opens another consumer where the last one ended, as soon as the connection was lost or stands again', async () => {
+  test('opens a new consumer at the next sequence as soon as the connection is lost or back', async () => {
     const link = new Link();
     const opened: Consumer[] = [];
     const taken: number[] = [];

@@ -1,4 +1,4 @@
-// The door to NATS on a real server: what is stored in order, leases, logins by password and by credentials, TLS.
+// The NATS adapter with a real server: ordered storage, leases, logins by password and by credentials, TLS.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { eventually, until } from '../../support/patience.js';
 
 const PASSWORD = 'open-sesame-7';
 
-describe('the door to NATS', { skip: NO_NATS }, () => {
+describe('the NATS adapter', { skip: NO_NATS }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
   let server: NatsServer;
   let nats: NatsBus;
@@ -31,7 +31,7 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('a message is stored once, behind the one that its writer has seen last', async () => {
+  test('a message is stored once, and only after the sequence that its writer has seen last', async () => {
     const bus = nats.of(7n);
     assert.equal(await bus.ends(), null);
     await bus.prepare();
@@ -48,7 +48,7 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
     assert.equal(huge.kind, 'unavailable');
   });
 
-  test('of two holders one has the lease, until its time is over', async () => {
+  test('one of two executors has the lease until it expires or is released', async () => {
     const bus = nats.of(8n);
     await bus.prepare();
     let nowMs = 0;
@@ -64,7 +64,7 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
     assert.deepEqual([await other.tend(), await one.tend()], ['held', 'other']);
   });
 
-  test('records and objects are there until others take their place', async () => {
+  test('records and objects are stored until they are replaced', async () => {
     const bus = nats.of(9n);
     await bus.prepare();
     assert.equal(await bus.readRecord('chain'), null);
@@ -80,7 +80,7 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
     assert.notEqual(await bus.getObject('second'), null);
   });
 
-  test('who cannot log in is told so in a line without secrets', async () => {
+  test('a refused login is reported in one line without secrets', async () => {
     await refused(address(''));
     await refused(address('prestate:wrong-secret@'));
     await refused(address('wrong-secret-token@'));
@@ -91,16 +91,16 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
     await refused(address(`prestate:${PASSWORD}@`), { caFile: join(folder, 'ca.pem') });
   });
 
-  test('an address that says tls is not followed without it', async () => {
+  test('a tls:// address is not used without TLS', async () => {
     await refused(address(`prestate:${PASSWORD}@`).replace('nats:', 'tls:'), {}, /tls/);
   });
 
-  test('nobody answers, nothing is asked', async () => {
+  test('a request without a responder fails at once', async () => {
     const message = 'nobody answers';
     await assert.rejects(nats.of(10n).ask(Buffer.from('?'), 1000), { name: BusUnavailable.name, message });
   });
 
-  test('a server that is away is told in a line without secrets, and used once it is there', async () => {
+  test('a server that is down is reported in one line without secrets, and used once it is up', async () => {
     await server.kill();
     const lines: string[] = [];
     const options = { credsFile: null, caFile: null };
@@ -135,7 +135,7 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
   });
 });
 
-describe('the door to a NATS server with TLS and accounts', { skip: NO_NATS || NO_OPENSSL }, () => {
+describe('the NATS adapter with TLS and accounts', { skip: NO_NATS || NO_OPENSSL }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
   const { configuration, credentials } = accounts();
   const credsFile = written(folder, 'user.creds', credentials);
@@ -154,7 +154,7 @@ describe('the door to a NATS server with TLS and accounts', { skip: NO_NATS || N
     rmSync(folder, { recursive: true });
   });
 
-  test('who has credentials and knows the authority is let in, whether the address says tls or not', async () => {
+  test('a client with credentials and the CA is let in, whether the address says tls or not', async () => {
     for (const [at, address] of [url(), server.url].entries()) {
       const nats = await connectNats({ url: address, credsFile, caFile }, ignored);
       const bus = nats.of(BigInt(20 + at));
@@ -165,25 +165,25 @@ describe('the door to a NATS server with TLS and accounts', { skip: NO_NATS || N
     }
   });
 
-  test('a server of another authority is refused in a line that says so', async () => {
+  test('a server with another CA is refused, and the error says so', async () => {
     const { certFile: otherCa } = certificate(folder, 'other');
     await refused(url(), { credsFile, caFile: otherCa }, /certificate/);
     // The authorities of the system.
     await refused(url(), { credsFile }, /certificate/);
   });
 
-  test('who has no credentials, or those of another operator, is refused', async () => {
+  test('a client without credentials, or with those of another operator, is refused', async () => {
     await refused(url(), { caFile }, /authorization/i);
     const other = written(folder, 'other.creds', accounts().credentials);
     await refused(url(), { caFile, credsFile: other }, /authorization/i);
   });
 });
 
-describe('the door to a NATS server with TLS and a password', { skip: NO_NATS || NO_OPENSSL }, () => {
+describe('the NATS adapter with TLS and a password', { skip: NO_NATS || NO_OPENSSL }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  test('who knows both is let in', async () => {
+  test('a client with password and CA is let in', async () => {
     const { certFile, keyFile } = certificate(folder, 'server');
     const login = ['--user', 'prestate', '--pass', PASSWORD];
     const server = await NatsServer.start(...login, '--tls', '--tlscert', certFile, '--tlskey', keyFile);

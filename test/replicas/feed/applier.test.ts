@@ -1,4 +1,4 @@
-// The chain that a replica keeps as versions come, also where it goes back.
+// The chain that a replica keeps from the versions it applies, also when it goes back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
@@ -22,7 +22,7 @@ function at(block: number, nonce: bigint): StateDiff {
   return diffOf({ block, hash: hashOf(block), accounts: [account(1, nonce)] });
 }
 
-test('a chain that goes back ends with the block that it went back to', async () => {
+test('a chain that goes back ends with the block it went back to', async () => {
   const sink = new Publisher({ archive: null, post: () => {} });
   sink.open();
   const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });

@@ -1,4 +1,4 @@
-// Versions that a replica says that it is behind, by what it hears and by its own clock.
+// How far a replica reports to be behind, from what it hears and from its own clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Monitor } from '../../../src/replicas/feed/monitor.js';
@@ -31,7 +31,7 @@ test('a replica is behind by versions and blocks, and for as long as one of them
   stop();
 });
 
-test('what was heard before the server went away says nothing of the executor when it is back', () => {
+test('after the server was down, what was heard before says nothing of the executor', () => {
   const { bus, time, say, reports, stop } = monitored();
   say({});
   assert.equal(reports.at(-1)?.heardAtMs, time.nowMs);

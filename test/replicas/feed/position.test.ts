@@ -1,4 +1,4 @@
-// Messages and their place to a replica that stands somewhere.
+// What a replica at a given position does with a message.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decide } from '../../../src/replicas/feed/position.js';
@@ -16,7 +16,7 @@ const version = (epoch: number, number: number): VersionMessage => ({
   told: { kind: 'increment', announcement: null },
 });
 
-test('a version is applied on the one before it in the same epoch, and on nothing else', () => {
+test('a version is applied only after its predecessor in the same epoch', () => {
   assert.deepEqual(decide(HERE, version(3, 11)), { kind: 'apply' });
   assert.deepEqual(decide(HERE, version(3, 10)), { kind: 'passed' });
   assert.deepEqual(decide(HERE, version(3, 4)), { kind: 'passed' });
@@ -25,7 +25,7 @@ test('a version is applied on the one before it in the same epoch, and on nothin
   assert.deepEqual(decide(HERE, version(2, 11)), { kind: 'gap', expected: 11 });
 });
 
-test('an epoch goes on from where its leader stood, or begins anew', () => {
+test('an epoch continues where its leader was, or starts anew', () => {
   const epoch = { kind: 'epoch', epoch: 4 } as const;
   assert.deepEqual(decide(HERE, { ...epoch, version: 10, continues: true }), { kind: 'continue' });
   assert.deepEqual(decide(HERE, { ...epoch, version: 9, continues: true }), { kind: 'gap', expected: 10 });

@@ -1,4 +1,5 @@
-// Questions to an executor that is dead, hung or slow: each ends in time, at once where nobody is there, and its text names the executor.
+// Requests to an executor that is dead, hung or slow: each ends in time, at once if nobody is there, with an error that
+// names the executor.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -79,7 +80,7 @@ async function refusalOf(remote: RemoteState): Promise<string> {
 }
 
 describe('an executor that hangs', () => {
-  test('is waited for until it has been silent for too long, and is not asked any more until it is heard of', async () => {
+  test('is waited for until it has been silent for too long, and gets no more requests until it is heard of', async () => {
     const { clock, asked, remote, speak } = asking(forEver);
     const first = refusalOf(remote);
     await clock.move(SILENCE_MS - 1);
@@ -98,7 +99,7 @@ describe('an executor that hangs', () => {
     assert.equal(asked.length, 2);
   });
 
-  test('and is heard of is waited for no longer than the call has, so that its refusal can be told', async () => {
+  test('but is heard of gets slightly less time than the call has, so that its error arrives in time', async () => {
     const { clock, asked, remote } = asking(late);
     assert.equal(await refusalOf(remote), 'the executor gives no answer: timeout');
     await assert.rejects(remote.request('eth_any', [], clock.now() + 2000), UpstreamError);
@@ -109,14 +110,14 @@ describe('an executor that hangs', () => {
 });
 
 describe('an executor that answers', () => {
-  test('leaves nothing behind', async () => {
+  test('leaves no timer behind', async () => {
     const { clock, asked, remote } = asking(async () => encodeReply({ kind: 'state', state: FOUND }));
     assert.deepEqual(await remote.read(hashOf(1), WANTS), { ...FOUND, refused: [] });
     assert.equal(asked.length, 1);
     assert.equal(clock.sleepers, 0);
   });
 
-  test('in parts has no more time for all of them than for one', async () => {
+  test('to a read in several requests has no more time for all of them than for one', async () => {
     const wants = { accounts: [addressOf(1), addressOf(1)], slots: [] };
     const { clock, asked, remote, speak } = asking(async (question) => {
       assert.equal(decodeAsk(question)?.kind, 'read');

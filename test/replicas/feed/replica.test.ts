@@ -1,5 +1,5 @@
-// A replica that is stopped, or is to lead, while it is still reading a snapshot: it follows nothing any more. And one whose stream is
-// silent: it follows again.
+// A replica that is stopped or becomes leader while it reads a snapshot no longer follows; one whose stream is silent
+// opens it again.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
@@ -21,7 +21,7 @@ const CHAIN = { chain: DEV_CHAIN, acceptsTransactions: false, epoch: 3 };
 const NOBODY: Running = { stop: () => {} };
 
 describe('a replica that is reading its first snapshot', () => {
-  test('follows once it is read', async () => {
+  test('follows the stream once the snapshot is read', async () => {
     const { bus, follows, phases, replica } = reading();
     bus.deliver();
     replica.start();
@@ -32,7 +32,7 @@ describe('a replica that is reading its first snapshot', () => {
     await replica.stop();
   });
 
-  test('shows its states by the rules that are written down now', async () => {
+  test('uses the chain rules that are currently recorded', async () => {
     const { bus, replica, messages } = reading();
     bus.deliver();
     replica.start();
@@ -42,7 +42,7 @@ describe('a replica that is reading its first snapshot', () => {
     await replica.stop();
   });
 
-  test('follows nothing when it is stopped meanwhile', async () => {
+  test('does not follow when it is stopped meanwhile', async () => {
     const { bus, follows, replica } = reading();
     replica.start();
     await bus.isRead;
@@ -52,7 +52,7 @@ describe('a replica that is reading its first snapshot', () => {
     assert.deepEqual(follows, []);
   });
 
-  test('follows nothing and hands down nothing when it is to lead meanwhile', async () => {
+  test('neither follows nor passes on a position when it becomes leader meanwhile', async () => {
     const { bus, follows, replica } = reading();
     replica.start();
     await bus.isRead;
@@ -62,7 +62,7 @@ describe('a replica that is reading its first snapshot', () => {
     assert.deepEqual(follows, []);
   });
 
-  test('hands down where it stands when the stream has no more', async () => {
+  test('gives its position to the leader when the stream has no more', async () => {
     const { bus, follows, replica } = reading();
     bus.deliver();
     replica.start();
@@ -72,7 +72,7 @@ describe('a replica that is reading its first snapshot', () => {
     assert.deepEqual(follows, [10]);
   });
 
-  test('hands down nothing when there is no snapshot', async () => {
+  test('has no position to give when there is no snapshot', async () => {
     const { bus, replica } = reading();
     bus.lose();
     replica.start();
@@ -82,7 +82,7 @@ describe('a replica that is reading its first snapshot', () => {
   });
 });
 
-test('a replica opens another consumer when none of what its executor tells of comes, and gives each one twice as long', async () => {
+test('a replica opens a new consumer when announced versions do not arrive, and gives each twice as long as the last', async () => {
   const time = { nowMs: 0 };
   const { bus, follows, replica } = reading({ ...systemClock, now: () => time.nowMs });
   bus.deliver();

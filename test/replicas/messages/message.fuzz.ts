@@ -1,4 +1,4 @@
-// Messages survive cutting and joining as they were; damaged bytes are found, never applied.
+// Messages survive being split and joined; damaged bytes are detected, never applied.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -96,7 +96,7 @@ function joined(parts: readonly Uint8Array[]): ReturnType<Joiner['add']> {
   return parts.map((part) => joiner.add(part)).at(-1)!;
 }
 
-test('a message is read as it was written, in one part or in many', () => {
+test('a message decodes as it was encoded, in one part or in many', () => {
   fc.assert(
     fc.property(message, fc.integer({ min: 50, max: 5000 }), (written, partBytesMax) => {
       const result = joined(cut(written, encodeMessage(written), partBytesMax));
@@ -107,7 +107,7 @@ test('a message is read as it was written, in one part or in many', () => {
   );
 });
 
-test('a part with a changed, missing or further byte is damaged', () => {
+test('a part with a changed, missing or extra byte is detected as damaged', () => {
   fc.assert(
     fc.property(message, fc.nat(), fc.integer({ min: 1, max: 255 }), (written, place, change) => {
       const part = cut(written, encodeMessage(written), 2 ** 20)[0]!;
@@ -121,7 +121,7 @@ test('a part with a changed, missing or further byte is damaged', () => {
   );
 });
 
-test('a decoder that is given anything answers a message or nothing', () => {
+test('the decoder returns a message or null for any bytes', () => {
   fc.assert(
     fc.property(
       message,
@@ -138,7 +138,7 @@ test('a decoder that is given anything answers a message or nothing', () => {
   );
 });
 
-test('a part that does not follow drops those before it; a message begun anew is whole', () => {
+test('a part out of sequence drops the parts before it; a message sent again from its start is complete', () => {
   const [first, second, third] = cut({ epoch: 1, version: 5 }, Buffer.from('abcdef'), 2);
   const joiner = new Joiner();
   assert.equal(joiner.add(first!).kind, 'waiting');

@@ -1,4 +1,5 @@
-// A table goes through a snapshot into another one as it was at that version, while its writer goes on; a damaged one is refused.
+// A table copied by snapshot into another one equals it at that version, while its writer continues; a damaged snapshot
+// is refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -62,7 +63,7 @@ async function decoded(snapshot: Uint8Array, length = 777): Promise<SnapshotPart
 }
 
 for (const complete of [true, false]) {
-  test(`${complete ? 'a complete' : 'an incomplete'} table is taken over as it was`, async () => {
+  test(`a snapshot of ${complete ? 'a complete' : 'an incomplete'} table restores it as it was`, async () => {
     const [head, ...contents] = await decoded(await encoded(tableOf(complete)));
     assert.ok(head?.kind === 'head' && head.head.isComplete === complete && head.head.version === 2);
     const { place, version } = head.head;
@@ -82,7 +83,7 @@ for (const complete of [true, false]) {
   });
 }
 
-test('a snapshot that is cut short or damaged anywhere is refused', async () => {
+test('a snapshot that is truncated or damaged anywhere is refused', async () => {
   const snapshot = await encoded(tableOf(true));
   for (const end of [0, 5, snapshot.length - 1, snapshot.length >> 1]) {
     await assert.rejects(decoded(snapshot.subarray(0, end)), SnapshotDamaged);

@@ -1,5 +1,5 @@
-// Answers of an executor to its replicas: of the state after a block, whether it was left or came back; and errors that say why there
-// is none.
+// Replies of an executor to its replicas: state after a block, whether canonical, reorged out or back; and errors that
+// say why there is none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -14,7 +14,7 @@ async function asked(question: Uint8Array, result: unknown): Promise<Reply | nul
   return decodeReply(await answerAsked(question, parts));
 }
 
-test('an answer that no client could be given is refused by its size', async () => {
+test('a reply larger than a client could be sent is refused with its size', async () => {
   const request = encodeAsk({ kind: 'request', method: 'eth_getLogs', params: [], timeoutMs: 1000 });
   const reply = await asked(request, 'x'.repeat(LIMITS.responseBytesMax));
   assert.ok(reply?.kind === 'refused');
@@ -25,14 +25,14 @@ test('an answer that no client could be given is refused by its size', async () 
   assert.deepEqual(await asked(request, [1]), { kind: 'result', text: '[1]' });
 });
 
-test('what is no question, or of a state that is not kept, is refused', async () => {
+test('a malformed request, or one for state no longer kept, is refused', async () => {
   const wants = { accounts: [new Uint8Array(20)], slots: [] };
   for (const question of [Uint8Array.of(99), encodeAsk({ kind: 'read', block: new Uint8Array(32), wants })]) {
     assert.equal((await asked(question, null))?.kind, 'refused');
   }
 });
 
-test('the state after a block is answered while it is kept: of the chain, left, and come back', async () => {
+test('state after a kept block is read, whether canonical, reorged out, or back again', async () => {
   const executor = new Publisher({ archive: null, post: () => undefined });
   executor.begin(diffOf({ block: 7, hash: hashOf(7) }), { number: 7, hash: hashOf(7), header: new Uint8Array() }, []);
   executor.addMissing({ accounts: [{ address: addressOf(1), account: null }], slots: [], codes: [] }, 1);

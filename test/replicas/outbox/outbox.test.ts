@@ -1,4 +1,4 @@
-// Messages and records of a leader once another executor may lead, and the numbers of its epochs.
+// Messages and records of a leader that another executor may have replaced, and its epoch numbers.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -17,7 +17,7 @@ import { MemoryBus } from '../../support/memory-bus.js';
 import { until } from '../../support/patience.js';
 
 describe('a leader that may have lost its lease', () => {
-  test('tells replicas nothing, and main that it does not hold it', async () => {
+  test('sends nothing to replicas, and reports to main that it does not hold the lease', async () => {
     const { bus, outbox, clock, reports } = await leading();
     await until(() => bus.words.length > 0, 'it says that it is there');
     bus.isDown = true;
@@ -30,7 +30,7 @@ describe('a leader that may have lost its lease', () => {
     await outbox.stop();
   });
 
-  test('leaves the snapshot of its successor alone', async () => {
+  test('does not overwrite the snapshot of its successor', async () => {
     const { bus, outbox, stored } = await leading();
     await stored.asked;
     bus.records.set('snapshot', 'of the successor');
@@ -45,7 +45,7 @@ describe('a leader that may have lost its lease', () => {
   });
 });
 
-test('what waited while the server was away goes out when it is back, the lease taken again at once; it says how far it is behind', async () => {
+test('messages queued while the server was down are sent when it is back, after the lease is renewed, and the lag is reported', async () => {
   const { bus, outbox, clock, reports, publish } = await leading();
   await until(() => epochsOf(bus).length === 1 && bus.words.length > 0, 'an epoch begins');
   const word = (): unknown => {
@@ -77,7 +77,7 @@ test('what waited while the server was away goes out when it is back, the lease 
   await outbox.stop();
 });
 
-test('numbers of epochs are none that executors before could have used, and rise', async () => {
+test('epoch numbers rise and are above any that former executors could have used', async () => {
   const { bus, outbox, begin } = await leading();
   await until(() => epochsOf(bus).length === 1, 'an epoch begins');
   begin();

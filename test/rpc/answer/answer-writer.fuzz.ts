@@ -1,4 +1,4 @@
-// Answers are the JSON they should be, whatever was in the buffer before.
+// Responses are valid JSON with the right contents, whatever was in the buffer before.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
@@ -48,7 +48,7 @@ function write(writer: AnswerWriter, wanted: Wanted, lead: string): Expected {
   }
 }
 
-test('random batches of answers parse as what was written', () => {
+test('random batches of results parse as what was written', () => {
   const writer = new AnswerWriter();
   const batch = fc.array(answer, { minLength: 1, maxLength: 40 });
   const property = fc.property(batch, (answers) => {
@@ -70,7 +70,7 @@ const LONG: Readonly<Record<string, CallResult>> = {
 };
 
 for (const [name, result] of Object.entries(LONG)) {
-  test(`an answer larger than the writer's buffer is written whole, at once and in parts: ${name}`, () => {
+  test(`a result larger than the buffer is written whole, at once and in parts: ${name}`, () => {
     const text = answerText('1', result);
     const whole = writtenText(text);
     const parts = Array.from(partsOf(text), writtenText);

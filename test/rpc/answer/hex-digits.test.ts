@@ -1,10 +1,10 @@
-// Digits of bytes: the addon and the loop in its place write what Buffer does.
+// Hex digits of bytes: the addon and the loop that replaces it write what Buffer does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { writeHex } from '../../../src/rpc/answer/hex-digits.js';
 
-void test('bytes become their digits, wherever they lie and however many they are', () => {
+void test('bytes become the same digits as by Buffer, at any offset and length', () => {
   const bytes = fc.uint8Array({ minLength: 0, maxLength: 300 });
   fc.assert(
     fc.property(bytes, fc.nat(7), (all, from) => {

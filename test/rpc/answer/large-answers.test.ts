@@ -1,4 +1,5 @@
-// Turns of large answers: beside none of its client, beside few of others, and at a pace while others ask. Runs on main.
+// Turns of large results: one at a time for a client, a few in all, and paced while other clients have requests. Runs
+// on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -31,7 +32,7 @@ function begin(clients: string) {
   return { seen, done };
 }
 
-void test('a client has one at a time, and clients take turns', async () => {
+void test('a client has one large result at a time, and clients alternate', async () => {
   const { seen, done } = begin('aaab');
   await nextTurn();
   assert.equal(seen.join(''), 'ab');
@@ -40,7 +41,7 @@ void test('a client has one at a time, and clients take turns', async () => {
   assert.equal(await done('a'), 'abaa');
 });
 
-void test('all together have a few, and whoever waited longest is next', async () => {
+void test('all clients together have a few, and the longest waiting is next', async () => {
   const first = 'abcdefgh'.slice(0, LIMITS.largeAnswersMax);
   const { seen, done } = begin(`${first}yz${first}`);
   await nextTurn();
@@ -50,7 +51,7 @@ void test('all together have a few, and whoever waited longest is next', async (
   assert.equal(await done('y'), `${first}yza`);
 });
 
-void test('a client rests by its pace while others ask, and never when it is alone', async () => {
+void test('a client pauses in proportion to its results while others have requests, and never when it is alone', async () => {
   let nowMs = 0;
   const ledger = new Ledger();
   const large = new LargeAnswers(ledger, () => nowMs);
@@ -77,7 +78,7 @@ void test('a client rests by its pace while others ask, and never when it is alo
   large.done('b', 0);
 });
 
-void test('a job of others ends being alone, too', async () => {
+void test('a job of another client ends being alone, too', async () => {
   const ledger = new Ledger();
   let nowMs = 0;
   const large = new LargeAnswers(ledger, () => nowMs);

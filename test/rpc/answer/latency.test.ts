@@ -1,4 +1,5 @@
-// Times of requests: which are timed, for how many each stands, and what they are counted under. Runs on main.
+// Request times: which requests are timed, for how many each stands, and under which name they are counted. Runs on
+// main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -40,13 +41,13 @@ async function answered(latency: Latency, bodies: readonly unknown[]): Promise<v
 const call = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params });
 const NONCE = call('eth_getTransactionCount', toHex(CONTRACT), 'latest');
 
-test('slow traffic is timed whole', () => {
+test('slow traffic is timed completely', () => {
   const { latency, come } = paced(1);
   assert.equal(come(100).length, 100);
   assert.equal(latency.of('other').count, 100);
 });
 
-test('of fast traffic so many are timed as the limit says, and stand for all', () => {
+test('fast traffic is sampled up to the limit, and the samples stand for all', () => {
   const perSecond = LIMITS.timedRequestsMax * 10;
   const { latency, come } = paced(1000 / perSecond);
   const timed = come(perSecond).length;
@@ -54,14 +55,14 @@ test('of fast traffic so many are timed as the limit says, and stand for all', (
   assert.ok(Math.abs(latency.of('other').count - perSecond) <= 10);
 });
 
-test('one that is timed stands for at most so many, however fast they come', () => {
+test('one sample stands for at most the maximum step, however fast requests come', () => {
   const { come } = paced(1e-6);
   const timed = come(10_000);
   const steps = timed.slice(1).map((request, i) => request - timed[i]!);
   assert.equal(Math.max(...steps), LIMITS.timingStepMax);
 });
 
-test('requests are counted by method, what is none as what it is', async () => {
+test('requests are counted by method, and batches and unknown methods under names of their own', async () => {
   const latency = new Latency({ nowMs: () => performance.now(), random: () => 0 });
   await answered(latency, [NONCE, NONCE, [NONCE, NONCE], SLOW_CALL, call('no_such'), call('test_full'), '{', '[]']);
   const counts = Object.fromEntries([...latency.requests].map(([name, times]) => [name, times.count]));
@@ -77,7 +78,7 @@ test('requests are counted by method, what is none as what it is', async () => {
   assert.ok(latency.stages.decode.count >= 5);
 });
 
-test('stages follow one another, and a wait is none of them', async () => {
+test('stages follow one another, and waiting is in none of them', async () => {
   let nowMs = 0;
   const latency = new Latency({ nowMs: () => (nowMs += 1), random: () => 0 });
   await answered(latency, [SLOW_CALL]);

@@ -1,4 +1,5 @@
-// A job on state that is not held: when the node is asked what it reads, and that its own time holds for all of its runs.
+// A job on state that is not cached: when the node is asked for an access list, and how the job's time covers all of
+// its runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rpcError, type RpcError } from '../../../src/errors.js';
@@ -57,12 +58,12 @@ async function play(job: Job, outcomes: readonly Outcome[], fillMs: number): Pro
   return { result, listed, timeouts };
 }
 
-test('the node is asked at once what a job reads whose code is not held', async () => {
+test('the access list is requested at once for a call to code that is not cached', async () => {
   const { result, listed } = await play(jobOf('0x01020304'), [account(TO), account('0x01'), DONE], 1);
   assert.deepEqual([result, listed], [DONE, [true, false]]);
 });
 
-test('it is asked about others when they lack something for the second time', async () => {
+test('for other calls the access list is requested at the second state miss', async () => {
   for (const [data, first] of [
     ['0x', account(TO)],
     ['0x01020304', account('0x01')],
@@ -72,19 +73,19 @@ test('it is asked about others when they lack something for the second time', as
   }
 });
 
-test('a run has what is left of the time, in parts that equal jobs have in common', async () => {
+test('a later run has the time that is left, rounded so that equal jobs have equal timeouts', async () => {
   const { result, timeouts } = await play(jobOf('0x'), [account('0x01'), account('0x02'), DONE], 190);
   assert.deepEqual([result, timeouts], [DONE, [1400, 1200]]);
 });
 
-test('a job whose time has gone into reads is not run again', async () => {
+test('a job whose time was spent on fetching state is not run again', async () => {
   const { result, timeouts } = await play(jobOf('0x'), [account('0x01'), DONE], 1550);
   assert.deepEqual([result, timeouts], [timedOut(1600), []]);
   const late = await play(jobOf('0x'), [account('0x01'), DONE], 1700);
   assert.deepEqual(late.result, rpcError('upstream', 'late'));
 });
 
-test('a run that times out tells the time of the whole job', async () => {
+test('a timeout of a later run reports the timeout of the whole job', async () => {
   const { result } = await play(jobOf('0x'), [account('0x01'), timedOut(1400)], 190);
   assert.deepEqual(result, timedOut(1600));
 });

@@ -1,4 +1,5 @@
-// Executions that meet foreign code, or that a setting or rules in doubt send away: asked of the node as they came, at the hash of their block, or refused.
+// Executions that reach non-EVM code, or that a setting or unverified rules keep from running here: forwarded to the
+// node unchanged, at the hash of their block, or refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
@@ -106,7 +107,7 @@ class Rig {
   }
 }
 
-void test('what meets foreign code is asked of the node as it came, at the hash of its block', async () => {
+void test('a call that reaches non-EVM code is forwarded unchanged, at the hash of its block', async () => {
   for (const name of KINDS) {
     for (const [block, number] of [
       [undefined, 7],
@@ -128,7 +129,7 @@ void test('what meets foreign code is asked of the node as it came, at the hash 
   }
 });
 
-void test('at a version that the node does not know it is refused with the reason', async () => {
+void test('at pre-confirmed state, which the node does not know, it is refused with the reason', async () => {
   for (const name of KINDS) {
     const rig = new Rig({}, viewOf(true));
     const refused = rpcError(
@@ -145,7 +146,7 @@ void test('at a version that the node does not know it is refused with the reaso
   }
 });
 
-void test('without a node it is refused', async () => {
+void test('without a node a call that reaches non-EVM code is refused', async () => {
   const archive = { kind: 'archive', archive: {} } as unknown as BlockSource;
   const rig = new Rig({ backing: null }, viewOf(false, archive));
   const refused = rpcError('foreign', `${TEXT}; only a node can answer it, and there is none here`);
@@ -153,14 +154,14 @@ void test('without a node it is refused', async () => {
   assert.equal(rig.executions.counts.noNode, 1);
 });
 
-void test("a call that is watched is not asked of the node at each of its state's changes", async () => {
+void test('a watched call is not forwarded to the node at each change of state', async () => {
   const rig = new Rig({ nodeExecutions: null });
   const refused = await rig.ask('eth_call', [CALL]);
   assert.deepEqual(refused, rpcError('foreign', `${TEXT}; it is not asked of a node again and again`));
   assert.equal(rig.asked.length, 0);
 });
 
-void test('a setting sends all of them to the node, and none is run here', async () => {
+void test('a setting sends all executions to the node, and none is run here', async () => {
   const rig = new Rig({ estimates: 'node', chain: DEV_CHAIN }, viewOf(true));
   for (const name of KINDS) {
     assert.equal(await rig.ask(name, [{ to: toHex(addressOf(1)) }]), '"0x5208"');
@@ -180,7 +181,7 @@ const SEQUENCES: readonly (readonly [name: string, at: (ref: unknown) => unknown
   ['eth_callBundle', (ref) => [{ txs: ['0x01'], blockNumber: '0x8', stateBlockNumber: ref }], '0x7'],
 ];
 
-void test('while the rules are in doubt the node answers all of it, and refused is what it does not know', async () => {
+void test('while the rules are unverified the node answers every execution, and pre-confirmed state is refused', async () => {
   const rig = new Rig({ doubt: () => 'a fork', chain: DEV_CHAIN }, viewOf(true));
   const text = 'the rules of the chain are not known to be right: a fork; only a node can answer it';
   const refused = rpcError('rulesUnknown', `${text}, and none knows pre-confirmed state: ask at latest`);
@@ -200,7 +201,7 @@ void test('while the rules are in doubt the node answers all of it, and refused 
   assert.equal(((await alone.ask('eth_call', [CALL])) as { error: string }).error, 'rulesUnknown');
 });
 
-void test('a tracer that is not here, and what changes the chain or is not known, go to the node for blocks that it knows', async () => {
+void test('unsupported tracers and tracer options are forwarded to the node for blocks that it knows', async () => {
   for (const [config, isRefused] of [
     [{ tracer: 'flatCallTracer' }, true],
     [{ tracer: 'erc7562Tracer' }, true],
@@ -234,7 +235,7 @@ void test('traces before London go to the node', async () => {
   assert.equal(rig.jobs, 1);
 });
 
-void test('calls that follow one another go to the node where one of them meets foreign code', async () => {
+void test('a sequence of calls is forwarded when one of them reaches non-EVM code', async () => {
   for (const [name, at, told] of SEQUENCES) {
     const rig = new Rig({ executed: { soFar: () => null } }, withHeaders());
     assert.equal(await rig.ask(name, at('latest')), '"0x5208"');
@@ -244,7 +245,7 @@ void test('calls that follow one another go to the node where one of them meets 
   }
 });
 
-void test('a call of what is known to be foreign is run nowhere here', async () => {
+void test('a call to an account known to have non-EVM code is not run here at all', async () => {
   const tokens = [8, 10].map((index) => ({ prefix: addressOf(index), kind: 'token' as const }));
   const chain = { ...CHAIN, foreign: [...CHAIN.foreign, ...tokens] };
   const rig = new Rig({ chain, preflight: new PreflightEstimates(chain) }, viewOf(false));
@@ -258,7 +259,7 @@ void test('a call of what is known to be foreign is run nowhere here', async () 
   assert.equal(rig.jobs, 2);
 });
 
-void test("the node's errors mean what ours do", async () => {
+void test('errors of the node are mapped to our own', async () => {
   const rig = new Rig();
   rig.answer = () => Promise.resolve(rpcError('revert', undefined, Uint8Array.of(1, 2)));
   assert.deepEqual(await rig.ask('eth_call', [CALL]), {
@@ -277,7 +278,7 @@ void test("the node's errors mean what ours do", async () => {
   assert.match(gone.message, new RegExp(toHex(hashOf(7))));
 });
 
-void test('equal questions are asked once, a client has a share, and what is answered makes room', async () => {
+void test('equal requests are forwarded once, each client has a share, and a response frees its place', async () => {
   const rig = new Rig();
   const waiting: ((result: CallResult) => void)[] = [];
   rig.answer = () => new Promise((resolve) => waiting.push(resolve));

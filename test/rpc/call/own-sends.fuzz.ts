@@ -1,5 +1,5 @@
-// The book of transactions on their way through random lives: what it holds, guards and counts is what follows from the fates of all
-// of them. Seeded.
+// The record of submitted transactions through random histories: what it stores, guards and counts follows from the
+// status of each transaction. Seeded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../../src/clients/ledger.js';
@@ -103,7 +103,7 @@ class Life {
   }
 }
 
-test('what the book holds follows from the fates that it tells', () => {
+test('stored, guarded and counted transactions follow from the reported statuses', () => {
   for (let seed = 0; seed < SEEDS; seed++) {
     const life = new Life(seed);
     for (let step = 0; step < STEPS; step++) {

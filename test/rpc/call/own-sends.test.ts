@@ -1,4 +1,4 @@
-// The book of transactions on their way: nonces that count, fates, and the room that it takes.
+// The record of submitted transactions: pending nonces, statuses, and the memory they use.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../../src/clients/ledger.js';
@@ -66,7 +66,7 @@ function transaction(nonce: number, tip = 1): Uint8Array {
 
 const HASH = new Uint8Array(32).fill(7);
 
-test('what the node has accepted counts without a gap, from the nonce of the state on', () => {
+test('accepted transactions advance the pending nonce, without gaps, from the nonce in the state', () => {
   const desk = new Desk();
   assert.equal(desk.next, 0n);
   desk.send(1);
@@ -82,7 +82,7 @@ test('what the node has accepted counts without a gap, from the nonce of the sta
   assert.equal(desk.book.next(new Uint8Array(20), 5n), 5n);
 });
 
-test('what is not answered counts for gaps alone, and what is refused for nothing', () => {
+test('an unanswered submission counts only for gaps, a refused one not at all', () => {
   const desk = new Desk();
   const handed = desk.hand(transaction(0), 0);
   assert.deepEqual([desk.next, desk.book.nextSent(FROM, 0n)], [0n, 1n]);
@@ -93,7 +93,7 @@ test('what is not answered counts for gaps alone, and what is refused for nothin
   assert.deepEqual(desk.told, ['1 accepted']);
 });
 
-test('of two with one nonce one counts: the last that was accepted, or the one that is in a block', () => {
+test('of two transactions with one nonce the last accepted counts, or the one in a block', () => {
   const desk = new Desk();
   const first = desk.send(0);
   const second = desk.send(0, { tip: 2 });
@@ -108,7 +108,7 @@ test('of two with one nonce one counts: the last that was accepted, or the one t
   assert.deepEqual(two!.fate, { kind: 'replaced', by: first.hash });
 });
 
-test('a transaction of another door takes the nonce once it is in a block', () => {
+test('a transaction sent elsewhere replaces ours once it is in a block', () => {
   const desk = new Desk();
   desk.send(0);
   const raw = transaction(0, 5);
@@ -119,7 +119,7 @@ test('a transaction of another door takes the nonce once it is in a block', () =
   assert.equal(desk.next, 0n);
 });
 
-test('three blocks and three seconds later it is given up, and counts no more', () => {
+test('a transaction counts as dropped after three blocks and three seconds, and not before both', () => {
   const desk = new Desk();
   desk.send(0, { head: 10 });
   desk.book.age(10 + OLD);
@@ -132,7 +132,7 @@ test('three blocks and three seconds later it is given up, and counts no more', 
   assert.equal(desk.held, 0);
 });
 
-test('its end says what is known: dropped, its nonce used otherwise, or used in blocks that were not seen', () => {
+test('the final status is what is known: dropped, replaced, or unknown after missed blocks', () => {
   const desk = new Desk();
   desk.send(0);
   desk.stateNonce = 1n;
@@ -148,7 +148,7 @@ test('its end says what is known: dropped, its nonce used otherwise, or used in 
   assert.deepEqual(desk.told.slice(2), ['1 accepted', '1 unknown', '2 accepted', '2 dropped']);
 });
 
-test('one that the node has taken again counts anew, and one that is here already is told once', () => {
+test('a transaction accepted again counts anew, and one already in a block is reported once', () => {
   const desk = new Desk();
   desk.send(0);
   desk.nowMs = LIMITS.ownSendMsMin;
@@ -166,7 +166,7 @@ test('one that the node has taken again counts anew, and one that is here alread
   assert.deepEqual(desk.told.slice(3), ['0 preconfirmed']);
 });
 
-test('a block that comes before the word of the node counts, whatever that says then', () => {
+test('a block that includes a transaction counts even if the node refuses it afterwards', () => {
   const desk = new Desk();
   const raw = transaction(0);
   const handed = desk.hand(raw, 0);
@@ -177,7 +177,7 @@ test('a block that comes before the word of the node counts, whatever that says 
   assert.deepEqual(desk.told, ['0 preconfirmed']);
 });
 
-test('at no instant of its way through blocks and reorgs it does not count', () => {
+test('a transaction counts at every step through blocks and reorgs', () => {
   const desk = new Desk();
   const send = desk.send(0);
   const stands = (): void => assert.equal(desk.book.next(FROM, 0n), 1n, desk.told.join());
@@ -206,7 +206,7 @@ test('at no instant of its way through blocks and reorgs it does not count', () 
   );
 });
 
-test('a chain that goes back has whoever waits wait for no more blocks than before', () => {
+test('a chain that goes back does not prolong the wait for missing transactions', () => {
   const desk = new Desk();
   desk.send(0, { head: 10 });
   desk.book.age(10);
@@ -215,7 +215,7 @@ test('a chain that goes back has whoever waits wait for no more blocks than befo
   assert.equal(desk.next, 0n);
 });
 
-test('a state that is begun anew knows nothing of what was confirmed', () => {
+test('after a resync nothing confirmed before is known', () => {
   const desk = new Desk();
   const [one, two] = [desk.send(0), desk.send(1)];
   desk.book.include(11, HASH, [one], 0);
@@ -229,7 +229,7 @@ test('a state that is begun anew knows nothing of what was confirmed', () => {
   assert.equal(desk.held, 0);
 });
 
-test('a client has a share of the room, which comes back with every end', () => {
+test('each client has a share of the memory, which is freed when its transactions end', () => {
   const weight = LIMITS.ownSendOverheadBytes + transaction(0).length;
   const desk = new Desk(3 * weight, 2 * weight);
   const [one] = [desk.send(0), desk.send(1)];
@@ -246,7 +246,7 @@ test('a client has a share of the room, which comes back with every end', () => 
   assert.deepEqual([desk.held, desk.book.onTheWay], [0, 0]);
 });
 
-test('what is settled is kept within a bound, the newest of it', () => {
+test('the newest settled transactions are retained, within a bound', () => {
   const desk = new Desk(Infinity, Infinity);
   const kept = Math.floor(LIMITS.ownSendsSettledBytesMax / (LIMITS.ownSendOverheadBytes + 100));
   const raw = new Uint8Array(100);
@@ -261,7 +261,7 @@ test('what is settled is kept within a bound, the newest of it', () => {
   assert.equal(desk.book.guarded.size, 1);
 });
 
-test('what is settled is forgotten with the blocks that a chain may go back to', () => {
+test('settled transactions are forgotten when a reorg cannot reach their block any more', () => {
   const desk = new Desk();
   const send = desk.send(0);
   desk.book.include(11, HASH, [send], 0);
@@ -273,7 +273,7 @@ test('what is settled is forgotten with the blocks that a chain may go back to',
   assert.deepEqual([desk.book.isEmpty, desk.book.guarded.size, desk.book.of('a').size], [true, 0, 0]);
 });
 
-test('what another instance reports counts, takes room of its client, and is reported on to who joins', () => {
+test('reports of another instance count, use memory of their client, and are passed on to instances that join', () => {
   const [one, other] = [new Desk(), new Desk()];
   const [first] = [one.send(0), one.send(1)];
   one.nowMs = 500;

@@ -1,4 +1,4 @@
-// Methods that go to the upstream node, by list.
+// Methods forwarded to the upstream node, by list.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { passThrough } from '../../../src/rpc/call/passthrough.js';
@@ -16,29 +16,29 @@ const DANGEROUS = namesOf(`
 const READS = namesOf('eth_getHeaderByHash eth_getHeaderByNumber eth_getProof eth_sendRawTransaction');
 const TRACES = ['debug_traceTransaction', 'trace_block', 'txpool_content'];
 
-test('the standard list passes on reads and signed transactions', () => {
+test('the standard list forwards reads and signed transactions', () => {
   const passesOn = passThrough(['standard']);
   for (const method of READS) assert.ok(passesOn(method), method);
   for (const method of [...DANGEROUS, ...TRACES, 'rpc_modules', 'eth_unknown']) assert.ok(!passesOn(method), method);
 });
 
-test('trace methods are passed on only if the list has them', () => {
+test('trace methods are forwarded only if the list has them', () => {
   const passesOn = passThrough(['standard', 'trace_*', 'debug_traceTransaction']);
   for (const method of [...READS, 'trace_block', 'trace_filter', 'debug_traceTransaction'])
     assert.ok(passesOn(method), method);
   for (const method of ['debug_traceBlockByNumber', 'txpool_content', 'tracer']) assert.ok(!passesOn(method), method);
 });
 
-test('dangerous methods are not passed on, even if the list has them', () => {
+test('dangerous methods are not forwarded, even if the list has them', () => {
   const passesOn = passThrough(['*', 'eth_*', 'debug_*']);
   for (const method of DANGEROUS) assert.ok(!passesOn(method), method);
   for (const method of [...READS, ...TRACES]) assert.ok(passesOn(method), method);
 });
 
-test('malformed method names are not passed on', () => {
+test('malformed method names are not forwarded', () => {
   const passesOn = passThrough(['*']);
   for (const method of ['', ' admin_peers', 'admin\u200b_peers', 'eth_getProof\n', `eth_${'x'.repeat(65)}`])
     assert.ok(!passesOn(method), JSON.stringify(method));
 });
 
-test('an empty list passes nothing on', () => assert.equal(passThrough([])('eth_getProof'), false));
+test('an empty list forwards nothing', () => assert.equal(passThrough([])('eth_getProof'), false));

@@ -1,5 +1,5 @@
-// Calls for the upstream node: what its errors mean has our code and text, with the block that was asked about; every other error
-// is its own.
+// Forwarded calls: known errors of the node get our code and message, with the requested block; all others are passed
+// on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERRORS } from '../../../src/errors.js';
@@ -41,13 +41,13 @@ for (const [code, message] of [
   });
 }
 
-test('pruned state is named with the block that was asked about', async () => {
+test('an error about pruned state names the requested block', async () => {
   const message = 'missing trie node: state at block 0xabcd is not available';
   for (const text of ['missing trie node abcd (path )', 'World state unavailable', 'state at block #12 is pruned'])
     assert.deepEqual(await told({ code: -32603, message: text }, AT_HASH), { error: 'stateNotKept', message });
 });
 
-test('limits, times and tags have our codes; what only the node knows of them is told', async () => {
+test('errors about limits, timeouts and tags get our codes, with the details of the node', async () => {
   const text = 'query exceeds max results 20000, retry with the range 1-2';
   for (const [rpc, expected] of [
     [
@@ -78,7 +78,7 @@ test('limits, times and tags have our codes; what only the node knows of them is
     assert.deepEqual(await told(rpc, AT_HASH), expected);
 });
 
-test('a revert has the form that is wanted here', async () => {
+test('a revert gets the form that clients of this server expect', async () => {
   const data = `0x08c379a0${'20'.padStart(64, '0')}${'2'.padStart(64, '0')}${'6e6f'.padEnd(64, '0')}`;
   const rpc = { code: 3, message: 'execution reverted: no', data };
   const bytes = Uint8Array.from(Buffer.from(data.slice(2), 'hex'));
@@ -88,7 +88,7 @@ test('a revert has the form that is wanted here', async () => {
 });
 
 for (const message of ['already known', 'nonce too low: next nonce 9, tx nonce 1', 'execution reverted']) {
-  test(`"${message}" is passed on as it is, and said to be the node's`, async () => {
+  test(`"${message}" is passed on, marked as the error of the node`, async () => {
     const answer = await told({ code: -32000, message }, NOWHERE);
     assert.deepEqual(answer, { error: 'passedOn', code: -32000, message });
     assert.ok(isError(answer));
@@ -97,7 +97,7 @@ for (const message of ['already known', 'nonce too low: next nonce 9, tx nonce 1
   });
 }
 
-test('an unknown block of a method that is not served here has no name', async () => {
+test('an unknown block in a method not served here is reported without a name', async () => {
   const { code, message } = ERRORS.blockNotFound;
   assert.deepEqual(await told({ code: -32000, message: 'header not found' }, NOWHERE), {
     error: 'blockNotFound',

@@ -1,5 +1,5 @@
-// Random bodies through both decoders, which must agree on every word, and through a reference of the rules of
-// request-row.ts that is built on JSON.parse.
+// Random bodies through both decoders, which must agree on every word, and through a reference that applies the rules
+// of request-row.ts to the result of JSON.parse.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -104,7 +104,7 @@ function describeBody(body: Buffer, number: number): string {
 const bytes = createDecoder({ addon: false });
 const addon = createDecoder({ addon: true });
 
-void describe('decoders, random bodies', () => {
+void describe('decoders on random bodies', () => {
   void it('the byte decoder agrees with JSON.parse on what is JSON', () => {
     const random = new Random(SEED);
     let valid = 0;

@@ -1,5 +1,5 @@
-// A decoder per thread: threads decode side by side, one is ended in the middle of its work, and decoders that nobody
-// holds any more are collected with their native memory.
+// A decoder per thread: threads decode side by side, one is ended in the middle of its work, and unreferenced decoders
+// are collected with their native memory.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setFlagsFromString } from 'node:v8';

@@ -1,4 +1,4 @@
-// Both decoders against tables of bodies and the words expected of them.
+// Both decoders on tables of bodies and the words expected of each.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
@@ -182,7 +182,7 @@ for (const { name, decoder } of decoders) {
       }
     });
 
-    void it('JSON that is no request is an invalid one', () => {
+    void it('JSON that is not a JSON-RPC request is an invalid request', () => {
       const texts = [
         '0',
         '-0',
@@ -214,7 +214,7 @@ for (const { name, decoder } of decoders) {
       assert.equal(decode(stringOf(LIMITS.bodyBytesMax + 1)), BODY.malformed);
     });
 
-    void it('the text of every valid id is kept', () => {
+    void it('the text of every valid id is preserved', () => {
       const valid = [
         '1',
         '-1',
@@ -272,7 +272,7 @@ for (const { name, decoder } of decoders) {
       assert.equal(single('{"jsonrpc":"2.0","method":"m","id":1,"\\u0069d":{}}').id, '');
     });
 
-    void it('a call has its method and params as they stand, and its place', () => {
+    void it('a decoded call has its method and params as written, and its offset', () => {
       const params = `[ "${ADDRESS}" , "\\u0070ending" ]`;
       const found = single(` {"params": ${params} ,"method": "eth\\u005fgetCode","jsonrpc":"2.0","id":7}`);
       assert.deepEqual(found, {
@@ -306,7 +306,7 @@ for (const { name, decoder } of decoders) {
       assert.equal(decoder.count, LIMITS.batchCallsMax);
     });
 
-    void it('of a batch that is too large only the ids are kept', () => {
+    void it('of a batch that is too large only the ids are decoded', () => {
       const elements = Array.from({ length: LIMITS.batchCallsMax + 1 }, (_, id) =>
         nonceOf(`["${ADDRESS}"]`).replace('"id":1', `"id":${id}`),
       );

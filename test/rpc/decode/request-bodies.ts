@@ -1,4 +1,4 @@
-// Random request bodies for the decoders: valid, nearly valid, hostile. The same seed gives the same bodies.
+// Random request bodies for the decoders: valid, nearly valid, and hostile. One seed gives the same bodies every time.
 import { LIMITS } from '../../../src/limits/index.js';
 
 /** xorshift32: fast enough that the decoders, not the generator, are what a fuzzer spends its time on. */

@@ -1,4 +1,5 @@
-// Milliseconds of blocks of Base from Denim on: made of the second deposit, shown in blocks, heads, transactions and logs.
+// Millisecond timestamps of Base from Denim on: taken from the second deposit, shown in blocks, heads, transactions and
+// logs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromHex } from '../../../src/lib/bytes/hex.js';
@@ -27,7 +28,7 @@ function told(fields: Partial<DepositFields> = {}): { readonly raw: Uint8Array }
   return [{ raw: ATTRIBUTES }, { raw: deposit }];
 }
 
-test('the second deposit tells the milliseconds, from its sender to its contract in its one form', () => {
+test('milliseconds are read from the second deposit only if its sender, contract and form are right', () => {
   assert.equal(timestampMsOf(1000n, told()), 1_000_400n);
   assert.equal(timestampMsOf(1000n, told({ data: call(0n) })), 1_000_000n);
   const others: Partial<DepositFields>[] = [
@@ -73,7 +74,7 @@ test('blocks and heads have timestampMs, transactions and logs blockTimestampMs'
   assert.equal(renderHead(block.header, block.hash, executedBlocks.timestampMs(placed))['timestampMs'], shown);
 });
 
-test('a block that does not say them has no such members', async () => {
+test('a block without milliseconds has no such members', async () => {
   const block: CompleteBlock = { ...(await sealedBlock(opChainAt('denim'))) };
   const { transactions } = block;
   const silent = { ...block, transactions: transactions.slice(0, 1) };

@@ -1,4 +1,4 @@
-// Calls and estimates on their way to the pool: what a long call costs main.
+// Calls and estimates on their way to the pool: what a long call costs the main thread.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
@@ -39,7 +39,7 @@ async function copiesOf(backing: Backing | null): Promise<number> {
   return args.copies;
 }
 
-void test('a call is kept as it came only where an upstream node may be shown it', async () => {
+void test('the original parameters of a call are kept only if an upstream node may be sent them', async () => {
   const backing = { epoch: () => 1 } as unknown as Backing;
   assert.equal(await copiesOf(null), 0);
   assert.equal(await copiesOf(backing), 1);

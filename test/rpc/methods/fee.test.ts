@@ -1,4 +1,4 @@
-// The base fee of the next block on a live chain: told here where the newest header and rules that are known say it.
+// The base fee of the next block on a live chain: computed here if the newest header and verified rules allow it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeHeader, type Header } from '../../../src/chain/block/header.js';
@@ -19,13 +19,13 @@ function asked(header: Partial<Header> | null, parts: Partial<FeeParts> = {}): u
   return nextBaseFee({ all: [] } as never, readView as unknown as ReadView, all, {} as never);
 }
 
-test('a live chain tells the base fee of the next block from its newest header', () => {
+test('the next base fee of a live chain is computed from its newest header', () => {
   assert.equal(asked(FULL), '"0x384"');
   assert.equal(asked({ ...FULL, gasUsed: 15_000_000n }), '"0x320"');
   assert.equal(asked({ ...FULL, ...EXTRA }, { chain: opChainAt('holocene') }), '"0x384"');
 });
 
-test('the node is asked where the header is not here or does not say it, and where the rules are in doubt', () => {
+test('the node is asked for it if the header is missing or insufficient, or the rules are unverified', () => {
   const forward = { forward: [] };
   assert.deepEqual(asked(null), forward);
   assert.deepEqual(asked(FULL, { chain: opChainAt('holocene') }), forward);

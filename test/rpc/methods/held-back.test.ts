@@ -1,5 +1,5 @@
-// The upstream node's word of a block that has not come here yet, and of a transaction in it: told with the block, or as of no
-// block.
+// A response of the upstream node about a block that has not arrived here yet waits for that block, and is otherwise
+// given as for an unknown block.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { blockNotFound } from '../../../src/errors.js';
@@ -29,7 +29,7 @@ async function told(name: string, events: ChainEvents, text: string): Promise<Ca
 }
 
 for (const name of ['eth_getTransactionReceipt', 'eth_getTransactionByHash']) {
-  test(`${name} is told with the block that it names`, async () => {
+  test(`${name} waits for the block that the response of the node names`, async () => {
     const events = new ChainEvents();
     events.confirm(1, placed(7));
     assert.equal(await told(name, events, answer('0x7')), answer('0x7'));
@@ -48,7 +48,7 @@ for (const name of ['eth_getTransactionReceipt', 'eth_getTransactionByHash']) {
   });
 }
 
-test('a block that does not come in time: no receipt, and a transaction without a place', async () => {
+test('if that block does not arrive in time there is no receipt, and the transaction has no block', async () => {
   const events = new ChainEvents();
   events.confirm(1, placed(7));
   assert.equal(await told('eth_getTransactionReceipt', events, answer('0x9')), 'null');
@@ -58,7 +58,7 @@ test('a block that does not come in time: no receipt, and a transaction without 
   assert.equal(events.listeners, 0);
 });
 
-test('bytes name no block', async () => {
+test('raw bytes name no block and are passed on at once', async () => {
   const events = new ChainEvents();
   events.confirm(1, placed(7));
   assert.equal(await told('eth_getRawTransactionByHash', events, '"0x02"'), '"0x02"');
@@ -105,7 +105,7 @@ const BY_HASH: readonly (readonly [
   [['eth_getLogs', LOGS], () => '[]', UNKNOWN_BLOCK],
 ];
 
-test('whatever is asked by a hash that is not known here is told with its block', async () => {
+test('a response about a hash unknown here waits for the block of that hash', async () => {
   const cases = BY_HASH.map(async ([call, made, none]) => {
     const events = new ChainEvents();
     events.confirm(1, placed(7));
@@ -124,7 +124,7 @@ test('whatever is asked by a hash that is not known here is told with its block'
   await Promise.all(cases);
 });
 
-test('a block that the node knows no more is none', async () => {
+test('if the node no longer knows the block the result is null', async () => {
   const events = new ChainEvents();
   events.confirm(1, placed(7));
   const call = ['eth_getBlockTransactionCountByHash', HASH] as const;

@@ -1,5 +1,5 @@
-// Receipts of an OP-Stack chain on L1: real receipts, the takings of the fee vault in real blocks, and each form of a
-// block's attributes.
+// L1 fees in receipts of an OP-Stack chain: real receipts, the income of the fee vault in real blocks, and each form of
+// the L1 attributes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -110,7 +110,7 @@ const CASES: readonly (readonly [
 ];
 
 for (const [fork, form, operator, said] of CASES) {
-  test(`${fork}, told in the form of ${form}, operator ${operator.join(' ')}`, () => {
+  test(`${fork}: receipt fields follow attributes in the form of ${form}, operator fee ${operator.join(' ')}`, () => {
     const chain = opChainAt(fork);
     const [deposit, signed] = receiptsOf(chain, [attributes(form, operator), signedBytes(chain, { to: TO })], 1000n);
     assert.deepEqual(l1Of(signed!), said);
@@ -118,7 +118,7 @@ for (const [fork, form, operator, said] of CASES) {
   });
 }
 
-test('Ecotone takes the calldata gas of L1', () => {
+test('Ecotone reports the calldata gas of L1', () => {
   const chain = opChainAt('ecotone');
   const raw = signedBytes(chain, { to: TO });
   const gas = raw.reduce((sum, byte) => sum + (byte === 0 ? 4n : 16n), 0n);
@@ -127,7 +127,7 @@ test('Ecotone takes the calldata gas of L1', () => {
   assert.deepEqual([signed!['l1GasUsed'], signed!['l1Fee']], [`0x${gas.toString(16)}`, `0x${fee.toString(16)}`]);
 });
 
-test("Ecotone's first block is told in the form of Bedrock, and shows what it has charged", () => {
+test('the first block of Ecotone, with attributes as in Bedrock, shows the fees it has charged', () => {
   const words = [1n, 2n, 401_448_161n, 4n, 5n, 6n, 188n, 684_000n].map((value) => toBytes(value, 32));
   const data = new Uint8Array(Buffer.concat([fromHex(SELECTORS.bedrock), ...words]));
   const deposit = depositBytes({ from: `0x${'de'.repeat(20)}`, to: `0x${'42'.repeat(20)}`, data });
@@ -145,7 +145,7 @@ test("Ecotone's first block is told in the form of Bedrock, and shows what it ha
   }
 });
 
-test('a block without its first deposit says nothing of L1, nor does another chain', () => {
+test('a block without its L1 attributes deposit, and a chain of another kind, has no L1 fields', () => {
   const chain = opChainAt('fjord');
   const raw = signedBytes(chain, { to: TO });
   assert.deepEqual(receiptsOf(chain, [raw], 1000n).map(l1Of), [{}]);
@@ -158,7 +158,7 @@ interface Leaves {
 }
 
 test(
-  'the fees in the receipts of real blocks are what the vault has taken',
+  'the fees in the receipts of real blocks add up to the income of the fee vault',
   { skip: withoutData('op-sepolia') },
   () => {
     const file = readFileSync(sharedData('op-sepolia/state-leaves-26207960-26207963.json'), 'utf8');

@@ -1,4 +1,4 @@
-// Chains that take no transactions say why, and by which flag they would.
+// Chains that accept no transactions say why, and by which flag they would.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_ACCOUNTS } from '../../../src/feed/dev/accounts.js';
@@ -15,20 +15,20 @@ function ask(name: string, parts: object, ...params: readonly unknown[]): unknow
 
 for (const name of ['eth_sendRawTransaction', 'eth_sendRawTransactionSync']) {
   const parts = { sending: null, receipts: 'preconfirmed', executed: { find: () => null } };
-  test(`${name} names the flag where a node could be sent to`, () => {
+  test(`${name} names the flag where there is a node to forward to`, () => {
     const because =
       'prestate passes it on with --passthrough, unless --passthrough-methods leaves eth_sendRawTransaction out';
     const message = `the method ${name} does not exist/is not available: ${because}`;
     assert.deepEqual(ask(name, { ...parts, backing: {} }, '0x02'), { error: 'methodNotFound', message });
   });
 
-  test(`${name} says that a chain which stands still takes none`, () => {
+  test(`${name} on a static chain says that the chain accepts no transactions`, () => {
     const message = `the method ${name} does not exist/is not available: this chain takes no transactions`;
     assert.deepEqual(ask(name, { ...parts, backing: null }, '0x02'), { error: 'methodNotFound', message });
   });
 }
 
-test('accounts are those that the chain has for its users', () => {
+test('eth_accounts lists the accounts that the chain has for its users', () => {
   assert.equal(ask('eth_accounts', { accounts: [] }), '[]');
   assert.equal(ask('eth_accounts', { accounts: DEV_ACCOUNTS }), JSON.stringify(DEV_ACCOUNTS.map(toHex)));
 });

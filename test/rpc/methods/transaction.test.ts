@@ -1,4 +1,4 @@
-// A transaction and its receipt: where they stand in a complete block, and in a pre-confirmed one.
+// A transaction and its receipt: their block fields in a complete block and in a pre-confirmed one.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { renderBlock, renderReceipt, renderTransaction, renderUncle } from '../../../src/rpc/render/render.js';
@@ -36,7 +36,7 @@ const BLOCK: ExecutedBlock = {
   uncles: [],
 };
 
-test('a pre-confirmed transaction stands where it will, with the zero hash for its block', () => {
+test('a pre-confirmed transaction has its future block number and index, with the zero hash for its block', () => {
   const inclusion = { block: { ...BLOCK, hash: null }, index: 0 };
   const shown = renderTransaction(inclusion);
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('a pre-confirmed transaction stands where it will, with the zero hash for i
   assert.deepEqual([receipt['blockHash'], receipt['blockNumber']], [`0x${'00'.repeat(32)}`, '0xc']);
 });
 
-test('a confirmed transaction names its block and the price that was paid', () => {
+test('a confirmed transaction has its block and the price that was paid', () => {
   const shown = renderTransaction({ block: BLOCK, index: 0 });
   assert.deepEqual(
     [shown['blockHash'], shown['blockNumber'], shown['blockTimestamp'], shown['transactionIndex']],
@@ -57,7 +57,7 @@ test('a confirmed transaction names its block and the price that was paid', () =
   assert.equal(shown['gasPrice'], '0x4');
 });
 
-test('a receipt before Byzantium has a root in the place of its status', () => {
+test('a receipt before Byzantium has a root instead of a status', () => {
   const root = new Uint8Array(32).fill(7);
   const receipt = renderReceipt({
     block: { ...BLOCK, transactions: [{ ...TX, receipt: { ...RECEIPT, root } }] },
@@ -66,7 +66,7 @@ test('a receipt before Byzantium has a root in the place of its status', () => {
   assert.deepEqual([receipt['root'], receipt['status']], [`0x${'07'.repeat(32)}`, undefined]);
 });
 
-test('a block names its uncles, each of which is a header with a hash', () => {
+test('a block lists its uncles, and each can be read as a header with a hash', () => {
   const before = { withdrawalsRoot: null, blobGasUsed: null, excessBlobGas: null, parentBeaconBlockRoot: null };
   const header = encodeHeader({ ...headerIn(blockEnv({ number: 11 }), new Uint8Array(32).fill(1)), ...before });
   const { number, transactions } = BLOCK;

@@ -1,4 +1,4 @@
-// Long strings in parameters read as if they had been parsed with the rest: values, bytes and error texts. Seeded.
+// Long strings in parameters decode as if they had been parsed with the rest: values, bytes and error messages. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Arguments } from '../../../src/rpc/params/arguments.js';
@@ -53,7 +53,7 @@ function read(args: Arguments): unknown {
 }
 
 describe('parameters with long strings', () => {
-  it('read as if they had been parsed with the rest', () => {
+  it('decode as if they had been parsed with the rest', () => {
     const random = new Random(16);
     let long = 0;
     for (let round = 0; round < ROUNDS; round++) {
@@ -67,13 +67,13 @@ describe('parameters with long strings', () => {
     assert.ok(long > ROUNDS / 8, `${long} rounds with strings apart`);
   });
 
-  it('text of a client that looks like the stand-in for a long string is what it is', () => {
+  it('a string that looks like the placeholder for a long string is an ordinary string', () => {
     const values = ['\u00000', `0x${'00'.repeat(20_000)}`];
     const { values: parsed, long } = parseParams(Buffer.from(JSON.stringify(values)));
     assert.deepEqual(long.whole(parsed), values);
   });
 
-  it('are kept once the body is written over', () => {
+  it('survive when the body is overwritten', () => {
     const body = Buffer.from(JSON.stringify([`0x${'ab'.repeat(20_000)}`]));
     const { values, long } = parseParams(body);
     const args = new Arguments(values as unknown[], long);
@@ -83,8 +83,8 @@ describe('parameters with long strings', () => {
   });
 });
 
-describe('unhex', () => {
-  it('gives the same bytes, and refuses the same text, by addon and digit by digit', () => {
+describe('hex decoding', () => {
+  it('gives the same bytes and refuses the same strings, in the addon and digit by digit', () => {
     const random = new Random(17);
     for (let round = 0; round < ROUNDS; round++) {
       const length = random.below(70);

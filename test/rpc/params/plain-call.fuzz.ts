@@ -1,5 +1,4 @@
-// A plain call as the addon reads it is the call that FieldReader reads; what is wrong, or not plain, the addon leaves
-// alone.
+// A plain call as the addon decodes it equals the call that FieldReader decodes; anything else the addon leaves alone.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
@@ -85,7 +84,7 @@ const params = fc
     return `${between}[${all.join(`${between},${before}`)}${between}]`.trim();
   });
 
-test('a plain call is the one that is read member by member', { skip: NO_ADDON }, () => {
+test('the addon decodes a plain call as FieldReader does', { skip: NO_ADDON }, () => {
   let plain = 0;
   fc.assert(
     fc.property(params, fc.nat(3), (text, offset) => {
@@ -103,7 +102,7 @@ test('a plain call is the one that is read member by member', { skip: NO_ADDON }
   assert.ok(plain > RUNS / 10, `${plain} of ${RUNS} were plain`);
 });
 
-test('what clients write is plain', { skip: NO_ADDON }, () => {
+test('calls as clients write them are plain', { skip: NO_ADDON }, () => {
   const somebody = `0x${'Ab'.repeat(20)}`;
   const calls = [
     [{ from: somebody, to: somebody, value: '0x1' }],

@@ -1,4 +1,4 @@
-// Filters of clients that poll: what is counted of them, and when they are gone.
+// Filters of clients that poll: how they are counted, and when they expire.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
@@ -13,7 +13,7 @@ import { Filters } from '../../../src/rpc/push/filters.js';
 import { newId } from '../../../src/rpc/push/subscriptions.js';
 import { logs, newBlockHashes, newPendingTransactions } from '../../../src/rpc/push/topics.js';
 
-test('filters are counted by topic until they are removed, or nobody has asked for five minutes', () => {
+test('filters are counted by topic until they are removed or not polled for five minutes', () => {
   let nowMs = 0;
   const counts = new PushCounts();
   const filters = new Filters(new ChainEvents(), counts, () => nowMs);
@@ -32,7 +32,7 @@ test('filters are counted by topic until they are removed, or nobody has asked f
   assert.deepEqual(open(), [1, 0]);
 });
 
-test('a filter that may have missed something is gone, others go on', () => {
+test('a filter that may have missed an event expires, others continue', () => {
   const [counts, events] = [new PushCounts(), new ChainEvents()];
   const filters = new Filters(events, counts, () => 0);
   const executed = new ExecutedBlocks(DEV_CHAIN, new PreConfirmedBlocks());
@@ -50,7 +50,7 @@ test('a filter that may have missed something is gone, others go on', () => {
   assert.deepEqual([counts.of('logs').filters, counts.of('newPendingTransactions').filters], [0, 1]);
 });
 
-test('an id is a quantity: clients make a number of it and ask by that', () => {
+test('a filter id is a quantity: clients parse it as a number and poll by that', () => {
   for (let i = 0; i < 500; i++) assert.match(newId(), /^0x[1-9a-f][0-9a-f]*$/);
   const filters = new Filters(new ChainEvents(), new PushCounts(), () => 0);
   for (let i = 0; i < 500; i++) assert.ok(filters.remove(toQuantity(BigInt(filters.add(newBlockHashes(), null)!))));

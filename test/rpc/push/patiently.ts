@@ -1,4 +1,4 @@
-// Lets what was handed over be delivered: it takes turns of the event loop, and no time.
+// Lets submitted messages be delivered: waits for ticks of the event loop, not for time.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const TURNS = 3;

@@ -1,5 +1,5 @@
-// Whoever only listens knows what whoever asks is told: random chains with reorgs, blocks that are given up and states that begin
-// anew, random readers, slow ones among them. Seeded.
+// A subscriber knows what a client that polls is answered: random chains with reorgs, abandoned blocks and resyncs, and
+// random readers, some of them slow. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
@@ -103,7 +103,7 @@ function logsOf(blockHash: Uint8Array, transactions: readonly ConfirmedTransacti
 
 describe('push', () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
-    it(`a listener to state changes holds what a reader gets, at every version (seed ${seed})`, async () => {
+    it(`a subscriber to state changes has what a reader gets, at every version (seed ${seed})`, async () => {
       const rig = new Rig(seed);
       let [held, epoch] = [read(rig), rig.epoch];
       let { reader, id } = watch(rig);
@@ -139,7 +139,7 @@ describe('push', () => {
       assert.deepEqual([open, pushed > 0, skipped > 0], [0, true, true]);
     });
 
-    it(`a listener that resumes from a version holds what a reader gets (seed ${seed})`, async () => {
+    it(`a subscriber that resumes from a version has what a reader gets (seed ${seed})`, async () => {
       const rig = new Rig(seed);
       for (let step = 0; step < STEPS; step++) {
         const [held, epoch, serial] = [
@@ -165,7 +165,7 @@ describe('push', () => {
       }
     });
 
-    it(`logs that were told and not removed are those of the chain, pending ones those of the block at hand (seed ${seed})`, async () => {
+    it(`announced minus removed logs are those of the chain, and pending logs those of the pending block (seed ${seed})`, async () => {
       const rig = new Rig(seed);
       const reader = new Reader();
       const id = rig.subscriptions.open(reader, logs(ANY, rig.executed), null) as string;
@@ -193,7 +193,7 @@ describe('push', () => {
   }
 
   for (let seed = 1; seed <= SEEDS; seed++) {
-    it(`the newest head that is told is the chain's, be it that it went back or began anew (seed ${seed})`, async () => {
+    it(`the newest announced head is that of the chain, also after it went back or was resynced (seed ${seed})`, async () => {
       const rig = new Rig(seed);
       const reader = new Reader();
       const id = rig.subscriptions.open(reader, newHeads({ timestampMs: () => null }), null) as string;
@@ -212,7 +212,7 @@ describe('push', () => {
     });
   }
 
-  it('whoever reads slowly is closed where nothing may be left out', async () => {
+  it('a slow reader is disconnected where no message may be left out', async () => {
     const rig = new Rig(1);
     const reader = new Reader();
     rig.subscriptions.open(reader, newPendingTransactions(false), null);

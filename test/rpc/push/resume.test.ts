@@ -1,5 +1,5 @@
-// Subscriptions that begin in the past: where they may, and that what they are told takes main no longer at a stretch than a
-// slice, whoever else is told what.
+// Subscriptions that resume in the past: from where they may, and that replaying takes main no longer at a stretch than
+// a time slice.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -25,7 +25,7 @@ function changed(events: ChainEvents, version: number, block: number, index = 0)
   events.add({ kind: 'changed', version, message });
 }
 
-describe('the place where a subscription resumes', () => {
+describe('the position from which a subscription resumes', () => {
   it('is a version, or a block and an index; anything else is refused', async () => {
     const rig = new WatchRig(1, 'on');
     for (let step = 0; step < 8; step++) await rig.published();
@@ -93,7 +93,7 @@ describe('the place where a subscription resumes', () => {
     assert.equal(answer('newHeads', null, null), 'taken');
   });
 
-  it('is where the chain last was; what a reorg has taken away from there is told', () => {
+  it('is the last version at that block and index; blocks reorged out since then are announced', () => {
     const events = new ChainEvents();
     const places = [
       [5, 0],
@@ -209,8 +209,8 @@ function numbers(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 }
 
-describe('what is told of the past', () => {
-  it('many resume at once: in slices, clients in turn, each told all in order, once, and what is new meanwhile', async () => {
+describe('replayed events', () => {
+  it('of many subscriptions come in slices, clients alternating, in order and once, with new events after them', async () => {
     const stage = new Stage();
     for (let version = 1; version <= 20; version++) stage.add();
     const many = new ClientReader('many');
@@ -233,7 +233,7 @@ describe('what is told of the past', () => {
     assert.ok(stage.longestMs <= STRETCH_MS_MAX, `${stage.longestMs} ms in one turn`);
   });
 
-  it('an event is told of many topics in slices', async () => {
+  it('of one event for many topics come in slices', async () => {
     const stage = new Stage();
     const readers = numbers(1, 10).map((at) => new ClientReader(`${at}`));
     const told = readers.flatMap((reader) =>
@@ -247,7 +247,7 @@ describe('what is told of the past', () => {
     assert.ok(stage.longestMs <= STRETCH_MS_MAX, `${stage.longestMs} ms in one turn`);
   });
 
-  it('who does not read is waited for, and told all that is kept', async () => {
+  it('wait for a client that does not read, and then are complete as far as events are retained', async () => {
     const stage = new Stage();
     for (let version = 1; version <= 6; version++) stage.add();
     const reader = new ClientReader('slow');
@@ -272,7 +272,7 @@ describe('what is told of the past', () => {
     assert.equal(stage.subscriptions.count, 0);
   });
 
-  it('what slow readers have missed is made up for in slices, once', async () => {
+  it('that slow readers have missed are made up for in slices, once', async () => {
     const stage = new Stage();
     const reader = new ClientReader('slow');
     const ids = numbers(1, 10).map(

@@ -1,4 +1,4 @@
-// Main without HTTP: publisher, news, subscriptions, a chain that is driven at random, and connections. Seeded.
+// Main without HTTP: publisher, events, subscriptions, a randomly driven chain, and connections. Seeded.
 import { encodeHeader } from '../../../src/chain/block/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
 import { TimeSlices } from '../../../src/clients/slices.js';

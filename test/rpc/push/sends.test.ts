@@ -1,4 +1,4 @@
-// The topic of own transactions: who is told of which, and how many filters a client may have.
+// The topic of submitted transactions: which client receives which status, and how many filters a client may have.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../../src/clients/ledger.js';
@@ -43,7 +43,7 @@ function hashesOf(text: string): string[] {
   return (JSON.parse(text) as { hash: string }[]).map(({ hash }) => hash);
 }
 
-test('a client is told of its own, by sender where it names some, and of hashes that it names', () => {
+test('a client receives the status of its own transactions, filtered by sender, and of hashes that it names', () => {
   const { told, send } = desk();
   const named = toHex(keccak256(signed(devWallet(0), { nonce: 2 })));
   const [own, sender, other, hash]: string[][] = [[], [], [], []];
@@ -68,7 +68,7 @@ test('a client is told of its own, by sender where it names some, and of hashes 
   assert.deepEqual([own!.length, hash!.length], [1, 1]);
 });
 
-test('a client has a bound of filters, which comes back with their ends; other clients have theirs', () => {
+test('a client has a bound of filters, freed when they end; other clients have their own', () => {
   const { told } = desk();
   const speeches = Array.from({ length: LIMITS.ownSendFiltersPerClientMax }, (_, at) => {
     const address = `0x${at.toString(16).padStart(40, '0')}`;
@@ -81,7 +81,7 @@ test('a client has a bound of filters, which comes back with their ends; other c
   assert.ok('begin' in told.topic(filter('a')));
 });
 
-test('an answer tells the newest', () => {
+test('a poll returns the newest transactions up to the bound', () => {
   const { told, send } = desk();
   const hashes = Array.from({ length: LIMITS.ownSendsToldMax + 3 }, (_, nonce) => send('a', nonce));
   const texts = told.texts(filter('a'));

@@ -1,6 +1,6 @@
-// Subscriptions as clients may treat them: any parameters, floods of eth_subscribe and eth_unsubscribe, connections
-// that go in the middle of everything. Nothing throws, every answer is an id or a clear error, and nothing is left
-// over. Seeded.
+// Subscriptions with arbitrary client behaviour: any parameters, floods of eth_subscribe and eth_unsubscribe,
+// connections that close in the middle of everything. Nothing throws, every response is an id or a clear error, and
+// nothing is left over. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -134,9 +134,9 @@ class Flood {
   }
 }
 
-describe('the surface of subscriptions', () => {
+describe('the subscription methods', () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
-    it(`parameters of any kind are taken or refused (seed ${seed})`, async () => {
+    it(`accept or refuse parameters of any kind without throwing (seed ${seed})`, async () => {
       const rig = new WatchRig(seed, 'on');
       for (let step = 0; step < 6; step++) await rig.published();
       const results = { taken: 0, refused: 0 };
@@ -155,7 +155,7 @@ describe('the surface of subscriptions', () => {
       await assertEmpty(rig);
     });
 
-    it(`floods and connections that go leave nothing (seed ${seed})`, async () => {
+    it(`leave nothing behind after floods and closed connections (seed ${seed})`, async () => {
       const rig = new WatchRig(seed, 'on');
       const { listeners } = rig.events;
       const flood = new Flood(rig);
@@ -171,7 +171,7 @@ describe('the surface of subscriptions', () => {
     });
   }
 
-  it('a connection may have so many subscriptions, and no more', async () => {
+  it('allow a connection only so many subscriptions', async () => {
     const rig = new WatchRig(1, 'on');
     const reader = new Reader();
     for (let count = 0; count < LIMITS.subscriptionsPerSocketMax; count++)

@@ -1,5 +1,5 @@
-// Looks for bodies that a way of answering plain reads answers differently from the service, and for values that it reads
-// differently from a snapshot of the table.
+// Searches for bodies to which an implementation of plain reads responds differently from the service, and for values
+// that it reads differently from a snapshot of the table.
 import { toQuantity } from '../../../src/lib/bytes/hex.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { LongBytes } from '../../../src/lib/bytes/long-bytes.js';

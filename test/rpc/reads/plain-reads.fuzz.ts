@@ -1,4 +1,5 @@
-// Random bodies and tables: plain reads are answered by the addon as by the service, byte for byte, and read as by a snapshot.
+// Random bodies and tables: the addon responds to plain reads byte for byte as the service, and reads what a snapshot
+// reads.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadPlainReads } from '../../../src/rpc/reads/plain-reads.js';
@@ -11,7 +12,7 @@ const TABLES = rounds(50);
 const { open, reason } = loadPlainReads(1000);
 
 void describe('plain reads', { skip: reason === 'addon' ? false : reason }, () => {
-  void it('bodies are answered as the service answers them', async () => {
+  void it('are answered byte for byte as by the service', async () => {
     const { tried, plain, batches, runs, difference } = await huntBodies(open, TABLES, SEED);
     assert.equal(difference, null);
     // The generator itself must not rot into one kind of body.
@@ -21,7 +22,7 @@ void describe('plain reads', { skip: reason === 'addon' ? false : reason }, () =
     );
   });
 
-  void it('every key reads at every version as in a snapshot', () => {
+  void it('read every key at every version as a snapshot does', () => {
     const { tried, plain, difference } = huntValues(open, TABLES, SEED);
     assert.equal(difference, null);
     assert.ok(plain > tried / 2 && plain < tried, `${plain} of ${tried} read`);

@@ -1,4 +1,4 @@
-// Plain reads from a table that another thread writes at full speed, growing out of one buffer into the next.
+// Plain reads from a table that another thread writes at full speed, growing from buffer to buffer.
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import test from 'node:test';
@@ -65,7 +65,7 @@ function checkMany(reading: Reading): number {
   return Array.from({ length: BODIES_PER_TURN }, (_, i) => check(reading, i % 4)).filter(Boolean).length;
 }
 
-void test('every answer is of one version', { skip: reason === 'addon' ? false : reason }, async () => {
+void test('every response is from one version', { skip: reason === 'addon' ? false : reason }, async () => {
   const options = { accounts: 64, slots: 128, olderBytes: 64 * 256, codeBytes: 64, versionsKept: 20 };
   const workerData: Role = { kind: 'write', options, versions: VERSIONS, isGrowing: true, dieAt: 0 };
   const writer = new Worker(new URL('../../state/table/race-thread.js', import.meta.url), { workerData });

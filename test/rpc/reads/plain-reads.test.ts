@@ -1,4 +1,4 @@
-// Plain reads: what the addon leaves to the service, the marks of what was read, and an addon of another build.
+// Plain reads: which bodies the addon leaves to the service, how entries read are marked, and addons of another build.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -37,7 +37,7 @@ function answerText(writer: TableWriter, body: string): string | null {
 }
 
 void describe('plain reads', { skip }, () => {
-  void it('a batch of more calls than are allowed is left to the service', () => {
+  void it('a batch over the call limit is left to the service', () => {
     const writer = tableOfOne();
     const one = '{"jsonrpc":"2.0","id":1,"result":"0x1f"}';
     assert.equal(answer(writer, NONCE), one);
@@ -46,7 +46,7 @@ void describe('plain reads', { skip }, () => {
     assert.equal(answer(writer, []), null);
   });
 
-  void it('white space between tokens, as Python writes it, is no reason to leave a body to the service', () => {
+  void it('white space between tokens, as Python writes it, does not make a body go to the service', () => {
     const writer = tableOfOne();
     const python = JSON.stringify(NONCE).replaceAll(/[,:]/g, (mark) => `${mark} `);
     const one = '{"jsonrpc":"2.0","id":1,"result":"0x1f"}';
@@ -57,7 +57,7 @@ void describe('plain reads', { skip }, () => {
     assert.equal(answerText(writer, `${python} {}`), null);
   });
 
-  void it('nonces of guarded accounts at `pending` are left to the service, by that name alone', () => {
+  void it('nonces at `pending` of accounts with submitted transactions are left to the service, at no other tag', () => {
     const writer = tableOfOne();
     writer.publish(diffOf({ block: 2, hash: hashOf(2), accounts: [account(2, 32n), account(3, 33n)] }));
     const guarded = new GuardedAccounts(3);
@@ -99,7 +99,7 @@ void describe('plain reads', { skip }, () => {
     assert.throws(() => guarded.add(addressOf(4)), /more accounts are guarded/);
   });
 
-  void it('guarded accounts are a set, here and in the addon, whatever comes and goes', () => {
+  void it('the set of guarded accounts is the same here and in the addon, whatever is added and removed', () => {
     const count = 40;
     const all = Array.from({ length: count }, (_, at) => addressOf(at * 7919));
     const writer = TableWriter.create({ complete: true });
@@ -126,7 +126,7 @@ void describe('plain reads', { skip }, () => {
     }
   });
 
-  void it('balances of up to 128 bits are answered, wider ones are left to the service', () => {
+  void it('balances of up to 128 bits are read, wider ones are left to the service', () => {
     const writer = TableWriter.create({ complete: true });
     const accounts = [2n ** 128n - 1n, 2n ** 128n].map((balance, i) => account(i, 1n, balance));
     writer.publish(diffOf({ block: 1, hash: hashOf(1), accounts }));
@@ -141,7 +141,7 @@ void describe('plain reads', { skip }, () => {
     assert.equal(answer(writer, [narrow, wide]), null);
   });
 
-  void it('blocks are named by number, `safe` and `finalized`', () => {
+  void it('a block can be named by number, `safe` and `finalized`', () => {
     const writer = TableWriter.create({ complete: true });
     const publish = (block: number, nonce: bigint, fork = 0): void => {
       writer.publish(
@@ -178,7 +178,7 @@ void describe('plain reads', { skip }, () => {
     assert.deepEqual([at('0x4'), at('pending'), at('latest')], ['0x40', '0x40', '0x31']);
   });
 
-  void it('a block that is missing or null is the default block, whatever stands for that', () => {
+  void it('a missing or null block is the configured default block', () => {
     const writer = tableOfOne();
     writer.publish(diffOf({ block: 2, parentHash: hashOf(1), accounts: [account(1, 32n)], slots: [slot(1, 0, 7)] }));
     const address = toHex(addressOf(1));
@@ -198,7 +198,7 @@ void describe('plain reads', { skip }, () => {
     assert.equal(result('latest', 'eth_getBalance', null), null);
   });
 
-  void it('of a mixed batch the plain reads up to the first other call are answered', () => {
+  void it('of a mixed batch the plain reads before the first other call are answered by the addon', () => {
     const writer = tableOfOne();
     const run = (calls: readonly unknown[], from: number): string | null => {
       const bytes = open(writer.buffer)!.run(Buffer.from(JSON.stringify(calls)), from, AT_ONE);
@@ -212,7 +212,7 @@ void describe('plain reads', { skip }, () => {
     assert.equal(run([NONCE, { ...NONCE, params: [toHex(addressOf(1)), '0x7'] }], 1), one);
   });
 
-  void it('what is read is marked, so that it is not given up', () => {
+  void it('entries that are read are marked, so that they are not evicted', () => {
     const writer = tableOfOne();
     const table = openTable(writer.buffer);
     const key = new PackedKey();
@@ -224,16 +224,16 @@ void describe('plain reads', { skip }, () => {
   });
 });
 
-void it('an addon that was built for another table is not used', () => {
+void it('an addon built for another table layout is not used', () => {
   const addon = { layout: () => ({ layoutVersion: -1 }) } as unknown as ReadsPart;
   assert.throws(() => plainReadsOf(addon, 1), /built for another table: layoutVersion/);
 });
 
-void it('the addon that was built knows the layout of the table', () => {
+void it('the addon that was built has the layout of the table', () => {
   assert.doesNotMatch(reason, /another table/, 'src/native/reads/table.h follows src/state/table/layout/layout.ts');
 });
 
-void it('a geometry is refused that is not of the table that it comes with', { skip }, () => {
+void it('a geometry that does not belong to the table is refused', { skip }, () => {
   const { part } = nativePart('reads');
   const { words, regions, accountMask, slotMask, olderMask } = openTable(tableOfOne().buffer);
   const places = [regions.accounts, accountMask, regions.slots, slotMask, regions.older, olderMask, regions.blocks];

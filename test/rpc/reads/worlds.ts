@@ -1,4 +1,5 @@
-// Random tables of few keys, written many times: values that are superseded, keys that were deleted, given up or never there.
+// Random tables of few keys, written many times: values that are superseded, keys that were deleted, evicted or never
+// existed.
 import type { StateDiff } from '../../../src/state/diff.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import { account, deleted, diffOf, hashOf, slot } from '../../state/diffs.js';

@@ -1,4 +1,4 @@
-// Searches for logs: their texts; and those that take many slices of main's time, whose are made before whose, and what they may hold.
+// Log searches: their output, how those that take many time slices share main, and how much memory they may use.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ledger } from '../../../src/clients/ledger.js';
@@ -56,7 +56,7 @@ function search(client: string, parts: LogSearchParts, opened: () => void, dataB
   );
 }
 
-test('searches of one client are made one after the other, beside those of others', async () => {
+test('searches of one client run one after another, concurrently with those of other clients', async () => {
   const parts = partsWith(
     new Shares(new Ledger(), 'logBytes', LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
   );
@@ -87,7 +87,7 @@ test('a block with many logs is searched in several slices', async () => {
   assert.deepEqual(ended, ['few', 'many']);
 });
 
-test('what searches hold is bounded, for a client and for all, and given back', async () => {
+test('memory of searches is bounded, for each client and for all, and freed at their end', async () => {
   const memory = new Shares(new Ledger(), 'logBytes', 100_000, 50_000);
   const parts = partsWith(memory);
   const asked = ['a', 'a', 'b', 'c'].map((client) => search(client, parts, () => undefined, 10_000));
@@ -115,7 +115,7 @@ function someTransactions(): ConfirmedTransaction[] {
 
 const BLOCK = { number: 7, hash: filled(32, 7), timestamp: 1000n, timestampMs: 1_000_200n };
 
-test('logs out of records are those of the decoded transactions, as text and as members', () => {
+test('logs read from records equal those of the decoded transactions, as JSON and as objects', () => {
   const decoded = someTransactions();
   const block = { ...BLOCK, blobGasPrice: 1n, l1: null, uncles: [], transactions: decoded };
   const recorded = { ...BLOCK, transactions: decoded.map((each) => readLogged(encodeTransaction(each))) };
@@ -142,6 +142,6 @@ test('logs out of records are those of the decoded transactions, as text and as 
   assert.deepEqual(removed, renderLog(last!, true));
 });
 
-test('a record that is none has no logs', () => {
+test('a malformed record has no logs', () => {
   assert.throws(() => readLogged(filled(10, 1)), /damaged/);
 });

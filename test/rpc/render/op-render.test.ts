@@ -1,4 +1,4 @@
-// Blocks and receipts of an OP-Stack chain as JSON: deposits beside signed transactions.
+// Blocks and receipts of an OP-Stack chain as JSON: deposits and signed transactions.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { CompleteBlock } from '../../../src/state/block.js';
@@ -64,7 +64,7 @@ test('a deposit in a block is shown with its own fields', async () => {
   assert.deepEqual([third!['type'], third!['sourceHash'], third!['nonce']], ['0x2', undefined, '0x0']);
 });
 
-test('a deposit in the pending block is shown with the nonce that it ran with', async () => {
+test('a deposit in the pending block is shown with the nonce it was executed with', async () => {
   const block = await sealedBlock();
   const coordinates = { block: 100, index: 0, hash: null, parentHash: new Uint8Array(32) };
   const extraData = Uint8Array.of(0, 1, 2);
@@ -87,7 +87,7 @@ test('a deposit in the pending block is shown with the nonce that it ran with', 
   assert.match(pending['logsBloom'].slice(2), /[1-9a-f]/i);
 });
 
-test('a deposit of a system says that it is one', async () => {
+test('a system deposit has isSystemTx set', async () => {
   const execution = await openBlock(opChainAt('holocene'), new MemoryView());
   assert.equal((await execution.apply(depositBytes({ from: FROM, to: TO, isSystem: true }))).kind, 'applied');
   const { block } = await execution.seal();
@@ -95,7 +95,7 @@ test('a deposit of a system says that it is one', async () => {
   assert.equal(first!['isSystemTx'], true);
 });
 
-test('an OP-Stack block, complete and pre-confirmed, and its receipts are what typed clients decode', async () => {
+test('complete and pre-confirmed OP-Stack blocks and their receipts decode in typed clients', async () => {
   const block = await sealedBlock();
   const shown = executed(block);
   assertOfSchema(renderBlock(block, shown), blockSchema({ full: true }), 'complete');

@@ -1,4 +1,4 @@
-// Receipts of a whole block: logs are numbered in it, each transaction is looked at a bounded number of times.
+// Receipts of a whole block: logs are numbered in the block, and each transaction is read a bounded number of times.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { ZeroAddress } from 'ethers';
@@ -9,7 +9,7 @@ import { devWallet, signed } from '../../feed/keys.js';
 const TRANSACTIONS = 300;
 const LOGS = 2;
 
-test('all receipts of a block look at each transaction a few times, however many there are', () => {
+test('building all receipts of a block reads each transaction a few times, however many there are', () => {
   let looks = 0;
   const raw = signed(devWallet(0), { to: ZeroAddress, nonce: 0 });
   const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(0) };

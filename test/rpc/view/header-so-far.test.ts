@@ -1,4 +1,4 @@
-// The header of a pre-confirmed block against the one that the block has once it is sealed.
+// The header of a pre-confirmed block compared with the one the block has once it is sealed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
@@ -46,7 +46,7 @@ const CHAINS: readonly (readonly [name: string, chain: ChainDescription])[] = [
 ];
 
 for (const [name, chain] of CHAINS) {
-  test(`${name}: a pre-confirmed block has every member of its header, and the values of all that do not wait for its end`, async () => {
+  test(`${name}: a pre-confirmed block has every header member, with the final value wherever it is already known`, async () => {
     const { soFar, header } = await blockOf(chain);
     const sealed = renderHeader(header);
     const rendered = renderHeader(encodeHeader(wholeHeaderSoFar(soFar, chain)));
@@ -57,7 +57,7 @@ for (const [name, chain] of CHAINS) {
   });
 }
 
-test('from Jovian on a pre-confirmed block counts the data footprint of its transactions, and none before', async () => {
+test('from Jovian on a pre-confirmed block shows the data footprint of its transactions, and not before', async () => {
   assert.equal(await footprintOf(opChainAt('isthmus')), 0n);
   // Two transactions of the least size, 100 bytes, at 7 gas a byte.
   assert.equal(await footprintOf(opChainAt('jovian')), 1400n);

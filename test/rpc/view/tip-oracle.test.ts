@@ -1,4 +1,4 @@
-// The tip that is suggested, by blocks whose tips are known.
+// The suggested priority fee, for blocks whose tips are known.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { encodeHeader } from '../../../src/chain/block/header.js';
@@ -67,18 +67,18 @@ const times = (count: number, payments: readonly Paying[]): (readonly Paying[])[
   Array.from({ length: count }, () => payments);
 
 describe('the suggested tip of Ethereum', () => {
-  test('is at 60 of 100 of the three lowest tips of twenty blocks', () => {
+  test('is the 60th percentile of the three lowest tips of each of twenty blocks', () => {
     const blocks = Array.from({ length: 25 }, (_, i) => paying(i * 10 + 5, i * 10 + 2, i * 10 + 4, i * 10 + 3));
     // Blocks 6 to 25: 60 tips from 52 on, of which that at place 35 is taken: 11 blocks of three, then the third one.
     assert.equal(oracle().suggest(chainOf(blocks), 25), 164n);
   });
 
-  test('passes over tips below 2 wei and what the fee recipient pays itself', () => {
+  test('ignores tips below 2 wei and transactions of the fee recipient itself', () => {
     const own = { tip: 3n, from: RECIPIENT };
     assert.equal(oracle().suggest(chainOf(times(20, [...paying(0, 1, 8, 9, 10, 11), own])), 20), 9n);
   });
 
-  test('takes what it suggested last for blocks that tell of nothing, and looks at up to forty then', () => {
+  test('uses the last suggestion for blocks without tips, and then reads up to forty blocks', () => {
     const tips = oracle();
     assert.equal(tips.suggest(chainOf([]), 0), 1_000_000n, 'nothing but genesis');
     assert.equal(tips.suggest(chainOf(times(30, paying(50, 60, 70))), 30), 60n);
@@ -91,7 +91,7 @@ describe('the suggested tip of Ethereum', () => {
     assert.equal(tips.suggest(chainOf([...times(18, paying(9)), ...times(14, paying(80))]), 32), 80n);
   });
 
-  test('is never more than 500 gwei, and computed once a head, whatever chain that is on', () => {
+  test('is at most 500 gwei, and is computed once per head of each chain', () => {
     const tips = oracle();
     assert.equal(tips.suggest(chainOf(times(20, paying(600e9, 700e9, 800e9))), 20), 500_000_000_000n);
     const blocks = chainOf(times(21, paying(5, 6, 7)));
@@ -102,7 +102,7 @@ describe('the suggested tip of Ethereum', () => {
     assert.equal(tips.suggest({ ...other, key: (number) => `other ${number}` }, 21), 16n);
   });
 
-  test('is not known while blocks that it takes are not here', () => {
+  test('is null while a block that it needs is missing', () => {
     const rich = times(30, paying(5, 6, 7));
     assert.equal(oracle().suggest(chainOf(rich, 11), 30), 6n);
     assert.equal(oracle().suggest(chainOf(rich, 12), 30), null);
@@ -114,20 +114,20 @@ describe('the suggested tip of Ethereum', () => {
 });
 
 describe('the suggested tip of the OP Stack', () => {
-  test('is 0.001 gwei while the newest block has room, whatever is paid in it', () => {
+  test('is 0.001 gwei while the newest block has free gas, whatever was paid in it', () => {
     assert.equal(oracle(OP_CHAIN).suggest(chainOf([[DEPOSIT]]), 1), 1_000_000n);
     assert.equal(oracle(OP_CHAIN).suggest(chainOf(times(3, [DEPOSIT, ...paying(1e9, 2e9)])), 3), 1_000_000n);
     const toTheBrim = [{ tip: 10n ** 9n, gasUsed: 50_000n }];
     assert.equal(oracle(OP_CHAIN).suggest(chainOf([toTheBrim]), 1), 1_000_000n);
   });
 
-  test('is a tenth above the median of a block in which its largest transaction had no more room', () => {
+  test('is a tenth above the median of a block that had no space for its largest transaction again', () => {
     assert.equal(oracle(OP_CHAIN).suggest(chainOf([[DEPOSIT, ...large([3e9, 1e9, 2e9])]]), 1), 2_200_000_000n);
     assert.equal(oracle(OP_CHAIN).suggest(chainOf([[DEPOSIT, ...large([30, 10, 20])]]), 1), 1_000_000n);
     assert.equal(oracle(OP_CHAIN).suggest(chainOf([large([5e11, 5e11, 5e11])]), 1), 500_000_000_000n);
   });
 
-  test('needs the newest block alone', () => {
+  test('needs only the newest block', () => {
     assert.equal(oracle(OP_CHAIN).suggest(chainOf(times(9, [DEPOSIT]), 9), 9), 1_000_000n);
     assert.equal(oracle(OP_CHAIN).suggest(chainOf(times(9, [DEPOSIT]), 10), 9), null);
   });

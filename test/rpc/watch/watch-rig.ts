@@ -1,5 +1,5 @@
-// The topic `watch` on a chain that is driven at random: contracts of every kind of dependence, a pool without threads, and the
-// answers of a client that asks.
+// The topic `watch` on a randomly driven chain: contracts with every kind of dependency, a pool without threads, and a
+// client that polls for comparison.
 import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';

@@ -1,5 +1,5 @@
-// Whoever watches calls holds the answers that whoever asks gets, at every version that a message names, through reorgs, blocks that
-// are given up, states that begin anew, full pools and slow readers; and faults that are planted are found. Seeded.
+// A client that watches calls has the results that a polling client gets, at every version that a message names,
+// through reorgs, abandoned blocks, resyncs, full pools and slow readers; and planted faults are found. Seeded.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KernelMode } from '../../../src/evm/kernel/engines.js';
@@ -146,7 +146,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
 describe('watch', () => {
   for (const [at, mode] of MODES.entries()) {
     const seed = at + 1;
-    it(`a watcher holds what a client is told that asks, kernel ${mode} (seed ${seed})`, async () => {
+    it(`a watcher has the results that a polling client gets, kernel ${mode} (seed ${seed})`, async () => {
       const rig = await live(seed, mode);
       const { calls, names } = rig.watches.counts;
       assert.deepEqual([calls, names, rig.subscriptions.count], [0, 0, 0]);
@@ -154,14 +154,14 @@ describe('watch', () => {
   }
 
   for (const [name, plant] of Object.entries(PLANTS)) {
-    it(`finds out when ${name}`, async () => {
+    it(`the comparison finds the fault when ${name}`, async () => {
       await assert.rejects(async () => {
         for (let seed = 1; seed <= 4; seed++) await live(seed, 'on', plant);
       }, assert.AssertionError);
     });
   }
 
-  it('knowing nothing of reads makes every version run everything, and answers the same', async () => {
+  it('without knowledge of reads every call runs at every version, with the same results', async () => {
     await live(
       1,
       'on',

@@ -1,4 +1,4 @@
-// The topic `watch`: what runs and what does not, what is told, and its bounds.
+// The topic `watch`: which calls run again, what is sent, and its bounds.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
@@ -55,7 +55,7 @@ function answersOf(message: Json | undefined): readonly Json[] {
 }
 
 describe('watch', () => {
-  it('10,000 idle calls run once each, and never again while other state changes', async () => {
+  it('10,000 calls run once each, and never again while only other state changes', async () => {
     const rig = new WatchRig(1, 'on');
     await publish(rig, 0, {});
     const calls = rig.read(Array.from({ length: IDLE_CALLS }, (_, at) => idleCall(at)));
@@ -79,7 +79,7 @@ describe('watch', () => {
     assert.deepEqual({ ...rig.watches.counts, runs: 0, vain: 0 }, { calls: 0, names: 0, runs: 0, vain: 0 });
   });
 
-  it('a message has the answers that changed, and its version', async () => {
+  it('a message has the results that changed, and its version', async () => {
     const rig = new WatchRig(2, 'on');
     const reader = new Reader();
     await publish(rig, 0, { accounts: [account(1, 5n), account(2, 6n)], slots: [slot(IDLE, 2, 9)] });
@@ -101,7 +101,7 @@ describe('watch', () => {
     assert.deepEqual(told(reader, id), [], 'they ran again and answered the same');
   });
 
-  it('equal calls of several lists run once', async () => {
+  it('equal calls of several subscriptions run once', async () => {
     const rig = new WatchRig(3, 'on');
     await publish(rig, 0, { slots: [slot(IDLE, 2, 1)] });
     const readers = Array.from({ length: 20 }, () => new Reader());
@@ -115,7 +115,7 @@ describe('watch', () => {
     readers.forEach((reader, at) => assert.equal(answersOf(told(reader, ids[at]!)[0]).length, 1));
   });
 
-  it('one that reads slowly is told all that stands once it has read, and how many messages were left out', async () => {
+  it('a slow reader gets all current results once it reads again, and the number of messages skipped', async () => {
     const rig = new WatchRig(4, 'on');
     const reader = new Reader();
     await publish(rig, 0, { accounts: [account(1, 1n), account(2, 1n)] });
@@ -134,7 +134,7 @@ describe('watch', () => {
     assert.equal(skipped, 3);
   });
 
-  it('is bounded per connection and in all', async () => {
+  it('the number of watched calls is bounded per connection and in all', async () => {
     const rig = new WatchRig(5, 'on');
     const reader = new Reader();
     const half = rig.read(Array.from({ length: LIMITS.watchedCallsPerSocketMax / 2 }, (_, at) => idleCall(at)));
@@ -152,7 +152,7 @@ describe('watch', () => {
     assert.deepEqual([rig.watches.counts.calls, rig.subscriptions.count], [0, 0]);
   });
 
-  it('says what cannot be watched', () => {
+  it('a call that cannot be watched is refused with the reason', () => {
     const address = toHex(addressOf(1));
     assert.equal(refusalOf(7), 'watched call 3: not an object');
     const unknown = refusalOf({ method: 'eth_call', params: [{}], block: 'pending' });

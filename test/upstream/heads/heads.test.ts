@@ -1,4 +1,4 @@
-// Following a node's head over WebSocket and by polling, through every kind of loss.
+// Following a node's head by WebSocket and by polling, through every kind of connection loss.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -79,7 +79,7 @@ for (const [name, way] of [
   ['WebSocket', SOCKET],
   ['polling', POLLING],
 ] as const) {
-  test(`${name}: the head at the start, then every one that comes`, async (t) => {
+  test(`${name}: the head at the start is reported, then every new one`, async (t) => {
     const { node, blocks, heads, upstream } = await stand(t, way);
     await until(() => heads.length === 1 && (!way.socket || node.subscribers === 1));
     for (const [i, block] of blocks.slice(3, 8).entries()) {
@@ -91,7 +91,7 @@ for (const [name, way] of [
     assert.ok(way.socket ? headsPushed >= 5 : headsPushed === 0 && headsPolled === 6);
   });
 
-  test(`${name}: a reorg of two blocks at the same height`, async (t) => {
+  test(`${name}: a reorg of two blocks to the same height is followed`, async (t) => {
     const { node, blocks, heads } = await stand(t, way);
     await until(() => heads.length === 1 && (!way.socket || node.subscribers === 1));
     const branch = emptyBlocks(1, 2, hashOf(blocks[0]!), 2);
@@ -99,7 +99,7 @@ for (const [name, way] of [
     await until(() => heads.at(-1) === hex(branch[1]!));
   });
 
-  test(`${name}: safe and finalized, told when they change`, async (t) => {
+  test(`${name}: safe and finalized are reported when they change, and only then`, async (t) => {
     const { node, blocks, tags } = await stand(t, { ...way, tuning: { tagsMs: 5 } });
     await until(() => tags.length === 1);
     assert.deepEqual(tags[0], { kind: 'tags', safe: null, finalized: null });
@@ -116,7 +116,7 @@ for (const [name, way] of [
     assert.equal(tags.length, told);
   });
 
-  test(`${name}: a node that is killed and comes back on the same port`, async (t) => {
+  test(`${name}: heads are followed again after the node was killed and restarted on the same port`, async (t) => {
     // Polled in the meantime, so that heads of the outage are found.
     const all = await stand(t, { ...way, pollMs: 10 });
     const { node, upstream, blocks, heads } = all;
@@ -138,7 +138,7 @@ test('a poll of head and tags is one round trip', async (t) => {
   assert.deepEqual([node.counts.roundTrips, node.counts.requests], [1, 3]);
 });
 
-test('safe and finalized have a pace of their own: many looks at the head, and many heads, ask for them once', async (t) => {
+test('safe and finalized are polled at their own interval, not with every head', async (t) => {
   const polled = await stand(t, POLLING);
   await until(() => polled.node.counts.roundTrips >= 10);
   const { roundTrips, requests } = polled.node.counts;
@@ -161,7 +161,7 @@ const LOSSES: readonly (readonly [name: string, lose: (node: UpstreamNode) => vo
 ];
 
 for (const [name, lose] of LOSSES) {
-  test(`WebSocket: ${name}; it is connected again`, async (t) => {
+  test(`WebSocket: after ${name} it reconnects`, async (t) => {
     const all = await stand(t, SOCKET);
     const { node, upstream } = all;
     await until(() => node.subscribers === 1);
@@ -173,7 +173,7 @@ for (const [name, lose] of LOSSES) {
   });
 }
 
-test('WebSocket: foreign answers and notifications are ignored', async (t) => {
+test('WebSocket: unknown responses and notifications are ignored', async (t) => {
   const all = await stand(t, SOCKET);
   await until(() => all.node.subscribers === 1);
   all.node.sendAll('{"jsonrpc":"2.0","id":99,"result":true}');
@@ -182,7 +182,7 @@ test('WebSocket: foreign answers and notifications are ignored', async (t) => {
   assert.equal(all.upstream.stats.reconnects, 0);
 });
 
-test('WebSocket: a connection without pongs is closed and made again', async (t) => {
+test('WebSocket: a connection without pongs is closed and opened again', async (t) => {
   const all = await stand(t, { ...SOCKET, tuning: { pingMs: 20 } });
   const { node, upstream } = all;
   await until(() => node.subscribers === 1);
@@ -192,7 +192,7 @@ test('WebSocket: a connection without pongs is closed and made again', async (t)
   await heard(all, 3);
 });
 
-test('WebSocket: after a refused handshake the pause that the node asks for is kept', async (t) => {
+test('WebSocket: after a refused handshake the Retry-After of the node is obeyed', async (t) => {
   const all = await stand(t, {
     ...SOCKET,
     before: (node) => (node.faults.socketStatus = { status: 429, retryAfter: '0' }),
@@ -204,7 +204,7 @@ test('WebSocket: after a refused handshake the pause that the node asks for is k
   await heard(all, 3);
 });
 
-test('WebSocket: a node without subscriptions is polled', async (t) => {
+test('WebSocket: a node without subscriptions is polled instead', async (t) => {
   const { node, upstream, blocks, heads } = await stand(t, {
     socket: true,
     pollMs: 5,
@@ -216,7 +216,7 @@ test('WebSocket: a node without subscriptions is polled', async (t) => {
   assert.equal(upstream.stats.headsPushed, 0);
 });
 
-test('WebSocket: heads are polled while it is down, and looked for at once when it is up', async (t) => {
+test('WebSocket: heads are polled while it is down, and once more as soon as it is up', async (t) => {
   const { node, blocks, heads } = await stand(t, { socket: true, pollMs: 5 });
   await until(() => node.subscribers === 1);
   node.faults.socketStatus = { status: 502 };
@@ -227,7 +227,7 @@ test('WebSocket: heads are polled while it is down, and looked for at once when 
   await until(() => node.subscribers === 1);
 });
 
-test('WebSocket: heads that came while it was down are found when it is up again', async (t) => {
+test('WebSocket: a head that came while it was down is found once it is up again', async (t) => {
   const { node, blocks, heads, upstream } = await stand(t, SOCKET);
   await until(() => node.subscribers === 1 && heads.length === 1);
   node.dropSockets();
@@ -262,7 +262,7 @@ for (const [name, way] of [
   ['WebSocket', { ...SOCKET, tuning: { tagsMs: 5 } }],
   ['polling', POLLING],
 ] as const) {
-  test(`${name}: a node that goes back is told of after some looks, and believed after more of them`, async (t) => {
+  test(`${name}: a node whose head went back is reported as uncertain after some polls, as certain after more`, async (t) => {
     const { node, blocks, heads, lower } = await stand(t, way);
     await until(() => heads.length === 1 && (!way.socket || node.subscribers === 1));
     node.rewind(1);
@@ -277,7 +277,7 @@ for (const [name, way] of [
     assert.equal(lower.length, 2);
   });
 
-  test(`${name}: looks that find an older block in between are told of, and that they are over`, async (t) => {
+  test(`${name}: an older head seen only now and then is reported as uncertain, and so is its end`, async (t) => {
     const { node, heads, lower } = await stand(t, way);
     await until(() => heads.length === 1 && (!way.socket || node.subscribers === 1));
     const [old, newest] = [await lookUp(node, 1), await lookUp(node, 2)];
@@ -299,7 +299,7 @@ async function lookUp(node: UpstreamNode, number: number): Promise<never> {
   return block as never;
 }
 
-test('a new listener gets the known head at once; one that has stopped gets nothing', async (t) => {
+test('a new listener gets the known head at once; a removed listener gets nothing', async (t) => {
   const { node, upstream, blocks, heads, stop } = await stand(t, POLLING);
   await until(() => heads.length === 1);
   const late: HeadEvent[] = [];
@@ -315,7 +315,7 @@ test('a new listener gets the known head at once; one that has stopped gets noth
   assert.equal(heads.length, 1);
 });
 
-test('after closing no head is announced, and no timer or socket is left', async (t) => {
+test('after close no head is announced, and no timer or socket is left', async (t) => {
   const { node, upstream, blocks, heads } = await stand(t, { socket: true, pollMs: 5 });
   await until(() => heads.length === 1 && node.subscribers === 1);
   await upstream.close();

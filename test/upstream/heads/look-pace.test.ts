@@ -1,4 +1,5 @@
-// The pace of looks at a head that nobody tells of: it follows the time between blocks, within its bounds.
+// The interval at which heads are polled when the node does not announce them: it follows the block time, within
+// bounds.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LookPace } from '../../../src/upstream/heads/look-pace.js';
@@ -9,14 +10,14 @@ function pauseAfter(pace: LookPace, first: number, blockMs: number, blocks = 40)
   return pace.pauseMs;
 }
 
-test('heads are looked for every 50 ms where blocks come every 200 ms, every 250 ms where they take a second or more', () => {
+test('polls come every 50 ms for blocks of 200 ms, and every 250 ms for blocks of a second or more', () => {
   assert.equal(pauseAfter(new LookPace(250), 1, 200), 50);
   assert.equal(pauseAfter(new LookPace(250), 1, 12_000), 250);
   assert.equal(pauseAfter(new LookPace(250), 1, 1000), 250);
   assert.equal(pauseAfter(new LookPace(250), 1, 400), 100);
 });
 
-test('nothing is known of the first block, and a look that passes over blocks counts them', () => {
+test('one block says nothing of the block time; blocks skipped between two polls are counted', () => {
   const pace = new LookPace(250);
   assert.equal(pace.pauseMs, 250);
   pace.found(10, 0);
@@ -25,7 +26,7 @@ test('nothing is known of the first block, and a look that passes over blocks co
   assert.equal(pace.pauseMs, 50);
 });
 
-test('an older block, or the same one again, says nothing of the time between blocks', () => {
+test('an older or repeated block does not change the estimated block time', () => {
   const pace = new LookPace(250);
   pace.found(10, 0);
   pace.found(11, 400);
@@ -35,6 +36,6 @@ test('an older block, or the same one again, says nothing of the time between bl
   assert.equal(pace.pauseMs, 100);
 });
 
-test('a longest pause below the shortest one is kept', () => {
+test('a maximum interval below the usual minimum is respected', () => {
   assert.equal(pauseAfter(new LookPace(20), 1, 200), 20);
 });

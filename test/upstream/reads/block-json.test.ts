@@ -1,5 +1,5 @@
-// JSON to RLP: blocks of every fork and transactions of every type come out as the bytes they were; nothing that was
-// altered on the way passes.
+// From JSON to RLP: blocks of every fork and transactions of every type become their original bytes, and altered blocks
+// are refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assert as check, nat, property } from 'fast-check';
@@ -40,38 +40,42 @@ const plain = (withdrawal: Withdrawal): Withdrawal => ({ ...withdrawal, address:
 const isMalformed = (error: unknown): boolean => error instanceof UpstreamError && error.kind === 'malformed';
 const overTheWire = (json: unknown): JsonObject => JSON.parse(JSON.stringify(json)) as JsonObject;
 
-test('blocks of all forks and types, as two writers of JSON show them', { skip: withoutData(CHAIN_FILE) }, async () => {
-  const types = new Set<number>();
-  for (const block of await chainBlocks()) {
-    const complete = completeBlock(block);
-    const executed = {
-      ...complete,
-      timestamp: block.header.timestamp,
-      blobGasPrice: 1n,
-      l1: null,
-      timestampMs: null,
-      uncles: [],
-    };
-    for (const json of [renderBlock(complete, executed), blockJson(complete, true)]) {
-      const { number, hash, header, transactions, withdrawals, sizeBytes } = blockOf(overTheWire(json));
-      assert.equal(number, complete.number);
-      assert.deepEqual(hash, complete.hash);
-      assert.deepEqual(header, complete.header);
-      assert.deepEqual(
-        transactions.map(({ raw }) => toHex(raw)),
-        block.transactions.map(toHex),
-      );
-      assert.ok(transactions.every(({ from }) => toHex(from) === toHex(SENDER)));
-      assert.deepEqual(withdrawals, block.withdrawals?.map(plain) ?? null);
-      assert.equal(sizeBytes, block.sizeBytes);
+test(
+  'blocks of all forks and transaction types convert to their RLP, from two writers of JSON',
+  { skip: withoutData(CHAIN_FILE) },
+  async () => {
+    const types = new Set<number>();
+    for (const block of await chainBlocks()) {
+      const complete = completeBlock(block);
+      const executed = {
+        ...complete,
+        timestamp: block.header.timestamp,
+        blobGasPrice: 1n,
+        l1: null,
+        timestampMs: null,
+        uncles: [],
+      };
+      for (const json of [renderBlock(complete, executed), blockJson(complete, true)]) {
+        const { number, hash, header, transactions, withdrawals, sizeBytes } = blockOf(overTheWire(json));
+        assert.equal(number, complete.number);
+        assert.deepEqual(hash, complete.hash);
+        assert.deepEqual(header, complete.header);
+        assert.deepEqual(
+          transactions.map(({ raw }) => toHex(raw)),
+          block.transactions.map(toHex),
+        );
+        assert.ok(transactions.every(({ from }) => toHex(from) === toHex(SENDER)));
+        assert.deepEqual(withdrawals, block.withdrawals?.map(plain) ?? null);
+        assert.equal(sizeBytes, block.sizeBytes);
+      }
+      for (const raw of block.transactions) types.add(raw[0]! >= 0xc0 ? 0 : raw[0]!);
     }
-    for (const raw of block.transactions) types.add(raw[0]! >= 0xc0 ? 0 : raw[0]!);
-  }
-  assert.deepEqual(
-    [...types].sort((a, b) => a - b),
-    [0, 1, 2, 3, 4],
-  );
-});
+    assert.deepEqual(
+      [...types].sort((a, b) => a - b),
+      [0, 1, 2, 3, 4],
+    );
+  },
+);
 
 test("a block's size is computed where the node leaves it out", { skip: withoutData(CHAIN_FILE) }, async () => {
   for (const block of await chainBlocks()) {
@@ -81,21 +85,25 @@ test("a block's size is computed where the node leaves it out", { skip: withoutD
   }
 });
 
-test('real blocks of an OP-Stack chain, deposits included', { skip: withoutData(OP_FOLDER) }, () => {
-  for (const number of OP_BLOCKS) {
-    const { header, hash, transactions } = opBlock(number);
-    const json = { ...header, hash, transactions: transactions.map((raw) => transactionJson(raw)), withdrawals: [] };
-    const block = blockOf(overTheWire(json));
-    assert.equal(block.number, number);
-    assert.equal(toHex(block.hash), hash);
-    assert.deepEqual(
-      block.transactions.map(({ raw }) => raw),
-      transactions,
-    );
-    assert.equal(block.transactions[0]!.raw[0], 0x7e);
-    assert.equal(toHex(block.transactions[0]!.from), '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001');
-  }
-});
+test(
+  'real blocks of an OP-Stack chain convert to their RLP, deposits included',
+  { skip: withoutData(OP_FOLDER) },
+  () => {
+    for (const number of OP_BLOCKS) {
+      const { header, hash, transactions } = opBlock(number);
+      const json = { ...header, hash, transactions: transactions.map((raw) => transactionJson(raw)), withdrawals: [] };
+      const block = blockOf(overTheWire(json));
+      assert.equal(block.number, number);
+      assert.equal(toHex(block.hash), hash);
+      assert.deepEqual(
+        block.transactions.map(({ raw }) => raw),
+        transactions,
+      );
+      assert.equal(block.transactions[0]!.raw[0], 0x7e);
+      assert.equal(toHex(block.transactions[0]!.from), '0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001');
+    }
+  },
+);
 
 /** Deposits written by hand: RLP of [sourceHash, from, to, mint, value, gas, isSystemTx, data]. */
 const SOURCE = 'aa'.repeat(32);
@@ -135,7 +143,7 @@ function withLength(raw: Uint8Array): Uint8Array {
 }
 
 test(
-  'a typed transaction whose parity stands in v alone, and a legacy one without type',
+  'a typed transaction with its parity in v only, and a legacy one without type, are understood',
   {
     skip: withoutData(CHAIN_FILE),
   },
@@ -150,17 +158,17 @@ test(
   },
 );
 
-test('unknown members of a block are ignored, absent ones may be null', () => {
+test('unknown members of a block are ignored, and optional ones may be null', () => {
   const json = blockJson(makeBlock({ requestsHash: null }), true);
   const block = blockOf({ ...json, requestsHash: null, totalDifficulty: '0x0', l1BlockNumber: '0x1', sendRoot: 'x' });
   assert.equal(toHex(block.hash), json['hash']);
 });
 
-test('a header field of a fork to come changes the hash and is refused', () => {
+test('a header field of a future fork changes the hash, so the block is refused', () => {
   assert.throws(() => blockOf({ ...blockJson(makeBlock({}), true), hash: `0x${'12'.repeat(32)}` }), isMalformed);
 });
 
-test('header fields that cannot be read are named, and the rest is what the node says', () => {
+test('unknown header fields are named when the rest of a header is taken from the node as it is', () => {
   const made = makeBlock({});
   const json = { ...blockJson(made, true), hash: `0x${'12'.repeat(32)}`, newTree: { root: '0x1' }, newList: ['0x1'] };
   const { header, hash, strangeFields } = blockOf(json);
@@ -170,7 +178,7 @@ test('header fields that cannot be read are named, and the rest is what the node
   assert.equal(blockOf({ ...json, ...many }).strangeFields?.length, 5);
 });
 
-test('a head in the form of newHeads is read', () => {
+test('a head as newHeads announces it is decoded', () => {
   const { header } = makeBlock({ number: 77, parentHash: new Uint8Array(32).fill(3) });
   const head = { number: 77, hash: keccak256(header), parentHash: new Uint8Array(32).fill(3) };
   assert.deepEqual(headOf(headerJson(header)), head);
@@ -190,7 +198,7 @@ const WRONG: readonly (readonly [name: string, json: unknown])[] = [
   ['a withdrawal without address', { ...blockJson(makeBlock({}), true), withdrawals: [{ index: '0x1' }] }],
 ];
 
-test('a block with an unknown transaction type has its header and that type, but no transactions', () => {
+test('a block with an unknown transaction type yields its header and that type, but no transactions', () => {
   const made = makeBlock({});
   const odd = { type: '0x7b', hash: `0x${SOURCE}`, from: `0x${FROM}` };
   const block = blockOf({ ...blockJson(made, true), transactions: [odd] });
@@ -201,7 +209,7 @@ test('a block with an unknown transaction type has its header and that type, but
 });
 
 for (const [name, json] of WRONG) {
-  test(`malformed: ${name}`, () => assert.throws(() => blockOf(json), isMalformed));
+  test(`malformed block is refused: ${name}`, () => assert.throws(() => blockOf(json), isMalformed));
 }
 
 test('a block is refused when any of its members is altered', { skip: withoutData(CHAIN_FILE) }, async () => {
@@ -225,7 +233,7 @@ test('a block is refused when any of its members is altered', { skip: withoutDat
 });
 
 test(
-  'a block with a transaction left out, doubled or moved is refused',
+  'a block with a transaction removed, duplicated or moved is refused',
   { skip: withoutData(CHAIN_FILE) },
   async () => {
     const block = (await chainBlocks()).find(({ transactions }) => transactions.length > 2)!;

@@ -1,4 +1,4 @@
-// Results that a node gives of methods that are served here: nothing else than the method gives, of nothing else than was asked.
+// Checks of a node's results for methods served here: of the right type, and about what was requested.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHex, toQuantity } from '../../../src/lib/bytes/hex.js';
@@ -147,7 +147,7 @@ function refusalOf(method: string, params: readonly unknown[], result: unknown):
   }
 }
 
-test('what a method gives is passed on', () => {
+test('a valid result of every method is passed on', () => {
   for (const [method, params, result, passedOn = result] of RIGHT)
     assert.deepEqual(checkedResult(method, params, result), passedOn, method);
   assert.deepEqual(checkedResult('eth_getProof', [], { any: 'thing' }), { any: 'thing' });
@@ -164,7 +164,7 @@ const ANY_OBJECT = new Set([
   'debug_traceTransaction',
 ]);
 
-test('results of another type are errors', () => {
+test('a result of another type is an error', () => {
   const rows = RIGHT.filter(([, , result]) => result !== null);
   for (const [method, params] of rows) {
     const wrong = SENSELESS.filter((result) => {
@@ -176,7 +176,7 @@ test('results of another type are errors', () => {
   }
 });
 
-test('results that are wrong in themselves, or of something else than was asked for, are errors', () => {
+test('a result that contradicts itself or the request is an error', () => {
   for (const [method, params, result] of WRONG)
     assert.match(refusalOf(method, params, result) ?? '', /answers wrongly/, `${method} ${JSON.stringify(result)}`);
 });
@@ -185,7 +185,7 @@ test('results that are wrong in themselves, or of something else than was asked 
 const NEVER_ASKED =
   /^(web3_|net_|rpc_|evm_|prestate_|personal_sign$|eth_(sendTransaction$|sign\w*|chainId|blockNumber|syncing|accounts|subscribe|unsubscribe|new\w*Filter|\w+Filter|getFilter\w+|sendRawTransactionSync)$)/;
 
-test('every method that the node may be asked for is checked', () => {
+test('every method that may be forwarded to the node has its result checked', () => {
   const checked = new Set(RIGHT.map(([method]) => method));
   const rest = METHODS.map(({ name }) => name).filter((name) => !checked.has(name) && !NEVER_ASKED.test(name));
   assert.deepEqual(rest, []);

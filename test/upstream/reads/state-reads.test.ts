@@ -1,4 +1,5 @@
-// State at a block's hash, over HTTP from a test node: the values are the node's, in as few round trips as possible.
+// State read from a test node over HTTP at the hash of a block: the values are the node's, in as few round trips as
+// possible.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { array, assert as check, asyncProperty, constantFrom, nat, record } from 'fast-check';
@@ -83,7 +84,7 @@ function checkFill(fill: StateFill, wants: StateWants, view: MemoryView): void {
 const allAccounts = Array.from({ length: 40 }, (_, n) => address(n));
 const allSlots = allAccounts.flatMap((owner) => [0, 1, 2].map((slot) => ({ address: owner, slot: word(slot) })));
 
-test('accounts of every kind and slots in one round trip', async (t) => {
+test('accounts of every kind and slots are read in one round trip', async (t) => {
   const { node, upstream, blocks, at } = await stand(t);
   const wants = { accounts: allAccounts, slots: allSlots };
   for (const index of [0, 1, 2]) {
@@ -94,7 +95,7 @@ test('accounts of every kind and slots in one round trip', async (t) => {
   assert.deepEqual(node.counts.requests, 40 * 3 + 120);
 });
 
-test('an absent account is null, an absent slot zero, and no wants send no request', async (t) => {
+test('an absent account is null, an absent slot zero, and an empty read sends no request', async (t) => {
   const { node, upstream, at } = await stand(t);
   assert.deepEqual(await upstream.read(at(0), { accounts: [], slots: [] }), {
     accounts: [],
@@ -109,7 +110,7 @@ test('an absent account is null, an absent slot zero, and no wants send no reque
   assert.deepEqual(fill.slots, [{ ...slot, value: word(0) }]);
 });
 
-test('a hundred readers of the same values: one request for each value', async (t) => {
+test('a hundred concurrent reads of the same values send one request for each value', async (t) => {
   const { node, upstream, blocks, at } = await stand(t);
   const wants = { accounts: allAccounts.slice(0, 10), slots: allSlots.slice(0, 10) };
   await upstream.read(at(1), { accounts: [address(1)], slots: [] });
@@ -120,7 +121,7 @@ test('a hundred readers of the same values: one request for each value', async (
   assert.equal(upstream.stats.merged, 99 * 20);
 });
 
-test('values already being read are waited for, only the others are requested', async (t) => {
+test('values already being read are awaited, only the others are requested', async (t) => {
   const { node, upstream, blocks, at } = await stand(t);
   node.faults.stalled = true;
   const first = upstream.read(at(1), { accounts: [address(1), address(2)], slots: [] });
@@ -142,7 +143,7 @@ test('values are not cached: a later read requests them again', async (t) => {
   assert.equal(node.counts.byMethod['eth_getCode'], 3);
 });
 
-test('a thousand slots of a hundred accounts in two round trips', async (t) => {
+test('a thousand slots of a hundred accounts are read in two round trips', async (t) => {
   const { node, upstream } = await stand(t);
   const accounts = Array.from({ length: 100 }, (_, n) => address(n));
   const slots = Array.from({ length: 1000 }, (_, n) => ({ address: address(n % 100), slot: word(n) }));
@@ -150,7 +151,7 @@ test('a thousand slots of a hundred accounts in two round trips', async (t) => {
   assert.ok(node.counts.roundTrips <= 2, `${node.counts.roundTrips} round trips`);
 });
 
-test('a code that several accounts have comes once', async (t) => {
+test('a code shared by several accounts is requested once', async (t) => {
   const view = new MemoryView();
   for (let n = 0; n < 5; n++) view.put(address(n), { code: CODE });
   const block = makeBlock({ number: 9 }, [], view);
@@ -160,21 +161,21 @@ test('a code that several accounts have comes once', async (t) => {
   assert.deepEqual(fill.codes, [{ hash: keccak256(CODE), bytes: CODE }]);
 });
 
-test('a node that refuses block hashes (EIP-1898) is told apart from one that lacks the block', async (t) => {
+test('a node that does not support block hashes (EIP-1898) is distinguished from one that lacks the block', async (t) => {
   const { node, upstream, at } = await stand(t);
   node.faults.eip1898 = 'refused';
   const wants = { accounts: [address(1)], slots: [] };
   assert.match(String((await upstream.read(at(1), wants)).refused[0]?.error), /EIP-1898/);
 });
 
-test('a node that reads "latest" for a block hash is detected before one of its values is used', async (t) => {
+test('a node that answers at "latest" instead of the block hash is detected before any of its values is used', async (t) => {
   const { node, upstream, at } = await stand(t);
   node.faults.eip1898 = 'ignored';
   const wants = { accounts: [address(1)], slots: [{ address: address(1), slot: word(0) }] };
   for (let i = 0; i < 2; i++) assert.match(String((await upstream.read(at(1), wants)).refused[0]?.error), /EIP-1898/);
 });
 
-test('reads name the hash, never a number or a tag', async (t) => {
+test('reads name a block hash, never a number or a tag', async (t) => {
   const { node, upstream, at } = await stand(t);
   const bodies: string[] = [];
   node.onBody = (body) => bodies.push(body);
@@ -186,7 +187,7 @@ test('reads name the hash, never a number or a tag', async (t) => {
   );
 });
 
-test('reads of pruned state and of unknown blocks are refused as not found', async (t) => {
+test('pruned state and unknown blocks are refused as not found', async (t) => {
   const { node, upstream, at } = await stand(t);
   node.faults.pruned.add(toHex(at(1)));
   const wants = { accounts: [address(1)], slots: [] };
@@ -195,7 +196,7 @@ test('reads of pruned state and of unknown blocks are refused as not found', asy
   assert.equal((await upstream.read(at(2), wants)).accounts.length, 1);
 });
 
-test('a malformed value fails the readers of that value only', async (t) => {
+test('a malformed value fails only the reads of that value', async (t) => {
   const { node, upstream, blocks, at } = await stand(t);
   node.methods.set('eth_getStorageAt', () => 'nonsense');
   const slots = [{ address: address(1), slot: word(0) }];
@@ -219,7 +220,7 @@ const WORDS: readonly (readonly [result: string | null, value: bigint | 'malform
 ];
 
 for (const [result, value] of WORDS)
-  test(`the word ${result}: ${value}`, async (t) => {
+  test(`as a storage word, ${result} is ${value}`, async (t) => {
     const { node, upstream, at } = await stand(t);
     node.methods.set('eth_getStorageAt', () => result);
     const { slots, refused } = await upstream.read(at(1), { accounts: [], slots: [allSlots[0]!] });
@@ -227,7 +228,7 @@ for (const [result, value] of WORDS)
     else assert.deepEqual([slots[0]?.value, refused], [word(value), []]);
   });
 
-test('a value that is refused is left out, and named with its reason', async (t) => {
+test('a refused value is left out of the result and named with its reason', async (t) => {
   const { node, upstream, at } = await stand(t);
   const [good, bad] = [word(0), word(1)];
   node.faults.refusedKeys.add(`${toHex(address(7))} ${toHex(bad)}`);
@@ -238,7 +239,7 @@ test('a value that is refused is left out, and named with its reason', async (t)
   assert.deepEqual([refused?.address, refused?.slot, refused?.error.kind], [address(7), bad, 'rpc']);
 });
 
-test('values survive faults on the way: lost, cut, refused and late answers, small batches', async (t) => {
+test('values arrive in spite of lost, truncated, refused and late responses and small batch limits', async (t) => {
   const { node, upstream, blocks, at } = await stand(t, { triesMax: 10 });
   const wants = { accounts: allAccounts, slots: allSlots };
   node.faults.batchMax = 50;
@@ -256,7 +257,7 @@ test('values survive faults on the way: lost, cut, refused and late answers, sma
   assert.equal(node.faults.next.length, 0);
 });
 
-test("random readers of random values at random blocks get the node's values", async (t) => {
+test('random concurrent reads at random blocks get the values of the node', async (t) => {
   const { upstream, blocks, at } = await stand(t, { batchMax: 7 });
   const account = nat({ max: 45 }).map(address);
   const slot = record({ address: account, slot: nat({ max: 4 }).map(word) });

@@ -1,4 +1,4 @@
-// The circuit breaker on a clock of its own: when it opens, which requests are sent then, and when it closes.
+// The circuit breaker on its own clock: when it opens, which requests it lets through then, and when it closes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -9,7 +9,7 @@ import type { AnswerBounds, PostOutcome, Transport } from '../../../src/upstream
 import { TUNING } from '../../../src/upstream/transport/tuning.js';
 import { FakeClock } from '../../feed/recording-sink.js';
 
-test('silence is counted from the first request without an answer', () => {
+test('silence is counted from the first request that has no response', () => {
   let nowMs = 100;
   const breaker = new CircuitBreaker(50, () => nowMs);
   assert.deepEqual([breaker.silentSinceMs, breaker.isOpen, breaker.refuses], [null, false, false]);
@@ -62,7 +62,7 @@ class Client {
   }
 }
 
-test('a silent node gets one request at a time, and those that fail meanwhile are not sent again', async () => {
+test('a silent node gets one request at a time, and failed ones are not retried meanwhile', async () => {
   const client = new Client();
   const first = client.rpc.call('eth_getBalance', []);
   await client.settle();
@@ -82,7 +82,7 @@ test('a silent node gets one request at a time, and those that fail meanwhile ar
   assert.equal(await after, '0x1');
 });
 
-test('heads are looked for whether the node answers or not', async () => {
+test('head polls are sent even while the breaker is open', async () => {
   const client = new Client();
   void client.rpc.call('eth_getBalance', []).catch(() => undefined);
   await client.settle();
@@ -95,7 +95,7 @@ test('heads are looked for whether the node answers or not', async () => {
   assert.equal(client.breaker.isOpen, false);
 });
 
-test('requests queued for a node that falls silent are not sent', async () => {
+test('requests queued when the node falls silent are not sent', async () => {
   const client = new Client();
   const calls = Array.from({ length: TUNING.connectionsMax + 5 }, () => client.rpc.call('eth_getBalance', []));
   const ends = Promise.allSettled(calls);
@@ -110,7 +110,7 @@ test('requests queued for a node that falls silent are not sent', async () => {
   assert.equal(client.posts.length, TUNING.connectionsMax);
 });
 
-test('429 counts as an answer of the node, 5xx does not', async () => {
+test('429 counts as a response of the node, 5xx does not', async () => {
   for (const [status, isSilent] of [
     [502, true],
     [429, false],
@@ -124,7 +124,7 @@ test('429 counts as an answer of the node, 5xx does not', async () => {
   }
 });
 
-test('a request may take until its deadline, and is not sent after it', async () => {
+test('a request may last until its deadline, and is not sent after it', async () => {
   const client = new Client();
   const call = client.rpc.call('eth_getLogs', [], 10_000);
   await client.settle();
@@ -139,7 +139,7 @@ test('a request may take until its deadline, and is not sent after it', async ()
   assert.equal(client.posts.length, 1);
 });
 
-test('a trace has a time of its own, and a node that is at one is not silent', async () => {
+test('a trace has a longer timeout, and a node busy with one is not taken for silent', async () => {
   const client = new Client();
   const trace = client.rpc.request('debug_traceBlockByHash', []);
   await client.settle();

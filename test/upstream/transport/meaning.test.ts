@@ -1,4 +1,4 @@
-// Errors as nodes of several kinds put them, and what they mean here.
+// Error messages of many kinds of nodes, and the errors they are mapped to.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { meaningOf, type Meaning } from '../../../src/upstream/transport/meaning.js';
@@ -83,7 +83,7 @@ const SAID: Readonly<Record<Meaning, readonly Said[]>> = {
 
 for (const [means, said] of Object.entries(SAID)) {
   for (const [code, message] of said) {
-    test(`${code} ${message}: ${means}`, () => assert.equal(meaningOf({ code, message }), means));
+    test(`${code} ${message} is mapped to ${means}`, () => assert.equal(meaningOf({ code, message }), means));
   }
 }
 
@@ -101,5 +101,6 @@ for (const [code, message] of [
   [-32000, 'invalid opcode: INVALID'],
   [-32603, 'internal error'],
 ] as const) {
-  test(`${code} ${message}: the node's own`, () => assert.equal(meaningOf({ code, message }), null));
+  test(`${code} ${message} is passed on as the error of the node`, () =>
+    assert.equal(meaningOf({ code, message }), null));
 }

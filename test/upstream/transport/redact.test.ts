@@ -1,4 +1,4 @@
-// Secrets of an upstream's address get into no error text.
+// Secrets in the URL of an upstream never appear in error messages.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -27,23 +27,23 @@ const TEXTS: readonly (readonly [text: string, shown: string])[] = [
 
 for (const [text, shown] of TEXTS) test(shown, () => assert.equal(redact(text), shown));
 
-test('credentials, path and query are removed from an address', () => {
+test('credentials, path and query are removed from a URL', () => {
   assert.equal(redact(URLS[0]!), 'https://***:***@***/v3/***?apikey=***&tier=free');
 });
 
-test('a short word in an address is not taken out of other words', () => {
+test('a short word of the URL is not removed from inside other words', () => {
   assert.equal(
     redactor('http://a:b@node/')('a bad banana, says node b of nodes'),
     '*** bad banana, says *** *** of nodes',
   );
 });
 
-test('text without an address is unchanged, up to its bound', () => {
+test('a message without parts of the URL is unchanged, up to its maximum length', () => {
   assert.equal(redactor(null)('http://node/'), 'http://node/');
   assert.equal(redactor(null)('x'.repeat(1000)).length, LIMITS.upstreamErrorCharsMax);
 });
 
-test('no part of a key is left where text is cut', () => {
+test('no part of a key remains where a message is truncated', () => {
   const text = `${'x'.repeat(LIMITS.upstreamErrorCharsMax - 10)}${KEY}`;
   assert.equal(redact(text), `${'x'.repeat(LIMITS.upstreamErrorCharsMax - 10)}***`);
 });
@@ -56,7 +56,7 @@ function errorOf(error: object): { readonly text: string; readonly rpc: RpcError
   return { text: answer.error.message, rpc: answer.error.rpc };
 }
 
-test('errors of the node are told without secrets, and their data only where it is hex and not too long', () => {
+test('errors of the node are passed on without secrets, and their data only if it is hex and short enough', () => {
   const message = `see https://node.example:8443/v3/${KEY}`;
   assert.deepEqual(errorOf({ code: -32000, message, data: '0x08c379a0' }), {
     text: 'the upstream node answers -32000: see https://***/v3/***',
@@ -67,7 +67,7 @@ test('errors of the node are told without secrets, and their data only where it 
     assert.deepEqual(errorOf({ code: 3, message: 'no', data }).rpc, { code: 3, message: 'no' });
 });
 
-test('an address is shown with host and port, without login, keys and query', () => {
+test('a URL is shown with host and port, without credentials, keys and query', () => {
   const shown = [
     'https://***@node.example:8443/v3/***?***',
     'wss://ws.example/v3/***',

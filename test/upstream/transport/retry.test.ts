@@ -1,4 +1,4 @@
-// Retries, and when they come: the decision as a table, and whole requests on a clock of their own.
+// Retries and their delays: the decision as a table, and whole requests on their own clock.
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
@@ -64,7 +64,7 @@ function shown(decision: Decision): number | UpstreamErrorKind {
   return decision.kind === 'again' ? decision.afterMs : decision.error.kind;
 }
 
-test('pauses double up to the most, jittered down to half', () => {
+test('retry delays double up to a maximum, with jitter down to half', () => {
   assert.deepEqual(
     [0, 1, 2, 3, 4, 5, 6, 2000].map((failures) => pauseMs(failures, 1000, 20_000, 1)),
     [1000, 2000, 4000, 8000, 16_000, 20_000, 20_000, 20_000],
@@ -73,7 +73,7 @@ test('pauses double up to the most, jittered down to half', () => {
   assert.equal(pauseMs(9, 1000, 20_000, 0.5), 15_000);
 });
 
-test('Retry-After is read as seconds and as a date, and ignored otherwise', () => {
+test('Retry-After is parsed as seconds and as a date, and ignored otherwise', () => {
   const now = Date.parse('Wed, 21 Oct 2026 07:28:00 GMT');
   assert.equal(retryAfterMs('3', now), 3000);
   assert.equal(retryAfterMs('Wed, 21 Oct 2026 07:28:05 GMT', now), 5000);
@@ -161,34 +161,34 @@ const asked = (count: number) => names(count).map((method) => ({ method, params:
 const results = async (rpcClient: JsonRpc, count: number): Promise<unknown[]> =>
   (await rpcClient.batch(asked(count))).map((answer) => (answer.ok ? answer.result : answer.error.kind));
 
-test('a read is sent again until it is answered, with longer and longer pauses', async () => {
+test('a read is retried with growing delays until it gets a response', async () => {
   const { rpc: client, clock, stats } = scripted([lost, timeout, http(502), fine]);
   assert.equal(await client.call('eth_getBalance', []), 'eth_getBalance');
   assert.deepEqual(clock.pauses, [100, 200, 400]);
   assert.deepEqual([stats.roundTrips, stats.retries, stats.failures], [4, 3, 0]);
 });
 
-test('a read is given up after the last try', async () => {
+test('a read fails after the last retry', async () => {
   const { rpc: client, stats, sizes } = scripted([lost]);
   await assert.rejects(client.call('eth_getBalance', []), { kind: 'unreachable' });
   assert.deepEqual([sizes.length, stats.failures], [TUNING.triesMax, 1]);
 });
 
 for (const method of ['eth_sendRawTransaction', 'eth_getFilterChanges', 'personal_unlockAccount']) {
-  test(`${method} is not sent again when nobody knows what became of it`, async () => {
+  test(`${method} is not retried when its outcome is unknown`, async () => {
     const { rpc: client, sizes } = scripted([timeout, fine]);
     await assert.rejects(client.call(method, []), { kind: 'unreachable' });
     assert.equal(sizes.length, 1);
   });
 }
 
-test('no request at all is sent before a Retry-After has passed', async () => {
+test('no request is sent before a Retry-After has passed', async () => {
   const { rpc: client, clock } = scripted([http(429, '3'), fine]);
   await Promise.all([client.call('eth_chainId', []), client.call('eth_sendRawTransaction', [])]);
   assert.equal(clock.now(), 3000);
 });
 
-test('a Retry-After that is too long fails at once, and so does everything until then', async () => {
+test('a Retry-After that is too long fails the request at once, and all others until then', async () => {
   const { rpc: client, clock, sizes } = scripted([http(429, '3600'), fine]);
   await assert.rejects(client.call('eth_chainId', []), { kind: 'unreachable' });
   await assert.rejects(client.call('eth_chainId', []), /wants no requests for 3600 s/);
@@ -197,18 +197,18 @@ test('a Retry-After that is too long fails at once, and so does everything until
   assert.equal(await client.call('eth_chainId', []), 'eth_chainId');
 });
 
-test('only the rate-limited requests of a batch are sent again', async () => {
+test('only the rate-limited requests of a batch are retried', async () => {
   const { rpc: client, sizes } = scripted([failing(['m1', 'm3'], -32005), failing(['m3'], -32005), fine]);
   assert.deepEqual(await results(client, 5), names(5));
   assert.deepEqual(sizes, [5, 2, 1]);
 });
 
-test('requests that stay rate-limited fail as unreachable, the others of the batch are answered', async () => {
+test('requests that stay rate-limited fail as unreachable, the others of the batch get their results', async () => {
   const { rpc: client } = scripted([failing(['m1'], -32005)]);
   assert.deepEqual(await results(client, 3), ['m0', 'unreachable', 'm2']);
 });
 
-test('large sets of wanted values are split into several requests', async () => {
+test('a large read is split into several batches', async () => {
   const { rpc: client, sizes, stats } = scripted([fine], { batchMax: 10 });
   assert.deepEqual(await results(client, 25), names(25));
   assert.deepEqual(sizes, [10, 10, 5]);
@@ -220,7 +220,7 @@ for (const [name, script] of [
   ['status 413', (requests) => (requests.length <= 5 ? fine(requests) : http(413)(requests))],
   ['an answer that is too long', (requests) => (requests.length <= 5 ? fine(requests) : { kind: 'oversized' })],
 ] as readonly (readonly [string, Script])[]) {
-  test(`the size that the node takes is found out and kept: ${name}`, async () => {
+  test(`the batch size that the node accepts is found by halving and remembered: ${name}`, async () => {
     const { rpc: client, sizes } = scripted([script], { batchMax: 64 });
     assert.deepEqual(await results(client, 64), names(64));
     const refusals = sizes.filter((size) => size > 5).length;
@@ -231,19 +231,19 @@ for (const [name, script] of [
   });
 }
 
-test('a node that takes no batches is asked one by one', async () => {
+test('a node that accepts no batches gets single requests', async () => {
   const { rpc: client, sizes } = scripted([taking(1)], { batchMax: 1000 });
   assert.deepEqual(await results(client, 1000), names(1000));
   assert.equal(sizes.filter((size) => size > 1).length, 10);
 });
 
-test('answers left out because the batch was too long are asked for again', async () => {
+test('results omitted because the response was too long are requested again', async () => {
   const { rpc: client, sizes } = scripted([failing(['m2', 'm3'], -32003), fine]);
   assert.deepEqual(await results(client, 4), names(4));
   assert.deepEqual(sizes, [4, 2]);
 });
 
-test('a single answer that is too long ends in an error', async () => {
+test('a single result that is too long ends in an error', async () => {
   const { rpc: client } = scripted([() => ({ kind: 'oversized' })]);
   await assert.rejects(client.call('eth_getLogs', []), { kind: 'rpc' });
 });
@@ -269,10 +269,11 @@ const BODIES: readonly (readonly [name: string, script: Script, kinds: readonly 
 ];
 
 for (const [name, script, kinds] of BODIES) {
-  test(`an answer with ${name}`, async () => assert.deepEqual(await results(scripted([script]).rpc, 2), kinds));
+  test(`a batch response with ${name} is handled`, async () =>
+    assert.deepEqual(await results(scripted([script]).rpc, 2), kinds));
 }
 
-test('JSON under a status of 400 is read', async () => {
+test('a JSON-RPC response with HTTP status 400 is read', async () => {
   const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32602, message: 'bad', data: '0x01' } });
   const { rpc: client } = scripted([http(400, null, body)]);
   await assert.rejects(client.call('eth_getBalance', []), (error: unknown) => {
@@ -303,13 +304,13 @@ const ERRORS: readonly (readonly [code: number, message: string, kind: UpstreamE
 ];
 
 for (const [code, message, kind] of ERRORS) {
-  test(`${code} ${message}: ${kind}`, async () => {
+  test(`${code} ${message} is an error of kind ${kind}`, async () => {
     const { rpc: client } = scripted([(requests) => requests.map(({ id }) => ({ id, error: { code, message } }))]);
     await assert.rejects(client.call('eth_getBalance', []), { kind, rpc: { code, message } });
   });
 }
 
-test('requests beyond those that may wait are turned away', async () => {
+test('requests beyond the queue bound are refused', async () => {
   const end = new EventEmitter();
   const post = (): Promise<PostOutcome> => once(end, 'end').then(() => ({ kind: 'timeout' }));
   const transport: Transport = { post, close: () => Promise.resolve() };

@@ -1,4 +1,4 @@
-// Bodies of a node's answers to a batch: each request gets its own answer, or a reason why there is none.
+// The response of a node to a batch: each request gets its own result, or the reason why there is none.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseBody } from '../../../src/upstream/transport/rpc-answer.js';
@@ -15,16 +15,16 @@ function answersTo(entries: readonly unknown[]): unknown {
 
 const WRONGLY = 'the upstream node answers wrongly:';
 
-test('answers are told apart by their ids, in whatever order they come', () => {
+test('results are matched to requests by id, in any order', () => {
   assert.deepEqual(answersTo([result(9, 'c'), result(7, 'a'), result(8, null)]), ['a', null, 'c']);
 });
 
-test('a request that is answered twice has no answer, the others have theirs', () => {
+test('a request with two results has none; the others have theirs', () => {
   const entries = [result(7, 'a'), result(8, 'b'), result(8, 'x'), result(9, 'c')];
   assert.deepEqual(answersTo(entries), ['a', `${WRONGLY} a request is answered twice`, 'c']);
 });
 
-test('answers under other ids, or that are none, are passed over', () => {
+test('results with unknown ids, or without one, are ignored', () => {
   const none = `${WRONGLY} a request is left without an answer`;
   assert.deepEqual(answersTo([result('7', 'a'), null, [], result(8, 'b'), result(10, 'd')]), [none, 'b', none]);
 });
