@@ -141,7 +141,8 @@ void test('calls without a connection are answered, fail and end as EIP-1193 say
     ({ code }: EngineRequestError) => code,
   );
   await engine.stop();
-  assert.ok(['answered', 4900].includes(await waiting));
+  // Answered, cancelled in a worker, or never begun.
+  assert.ok(['answered', -32000, 4900].includes(await waiting));
   await assert.rejects(ask('eth_chainId'), { name: 'EngineRequestError', code: 4900 });
 });
 

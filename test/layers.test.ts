@@ -53,7 +53,13 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '*',
   ],
 };
-const EVERYWHERE = new Set(['src/errors.ts', 'src/limits/index.ts', 'src/options.ts', 'src/start-error.ts']);
+const EVERYWHERE = new Set([
+  'src/errors.ts',
+  'src/limits/index.ts',
+  'src/options.ts',
+  'src/request-error.ts',
+  'src/start-error.ts',
+]);
 /** The only files that may import these packages. */
 const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^uWebSockets\.js$/, /^src\/http\/uws\/uws\.ts$/],
