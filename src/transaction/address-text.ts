@@ -1,7 +1,7 @@
-// An address as go-ethereum writes it in messages. Runs on main and on the estimators.
+// Formats an address as go-ethereum does in messages. Runs on main and on the estimators.
 import { keccak256 } from '../lib/bytes/keccak.js';
 
-/** `0x` and forty digits whose case is a checksum (EIP-55). */
+/** `0x` and forty digits in checksum case (EIP-55). */
 export function addressText(address: Uint8Array): string {
   const digits = Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
   const hash = keccak256(Buffer.from(digits, 'latin1'));

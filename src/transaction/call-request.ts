@@ -1,5 +1,5 @@
-// A question to the EVM and its answer, as plain data: what rpc/methods parses, pool/estimator/codec carries and
-// execution/call runs. Runs on main and on the estimators.
+// Jobs for the EVM and their outcomes, as plain data: rpc/methods parses them, pool/estimator/codec encodes them and
+// execution/call runs them. Runs on main and on the estimators.
 import type { AccessListEntry } from '../chain/block/access-list.js';
 import type { ErrorName } from '../errors.js';
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
@@ -8,7 +8,7 @@ import type { Reads } from '../state/views/reads.js';
 import type { Wants } from '../state/views/recording-view.js';
 import type { Trace } from './trace-request.js';
 
-/** EIP-7702 authorisation tuple as received; an invalid one is paid for and skipped. */
+/** EIP-7702 authorization tuple as received; an invalid one is paid for and skipped. */
 export interface Authorization {
   readonly chainId: bigint;
   readonly address: Uint8Array;
@@ -18,7 +18,7 @@ export interface Authorization {
   readonly s: bigint;
 }
 
-/** The transaction object of methods that run code, after validation. `null`: not given. Fees in wei. */
+/** The transaction object of methods that run code, after parsing. `null`: not given. Fees in wei. */
 export interface CallRequest {
   /** 20 bytes; the zero address when not given. */
   readonly from: Uint8Array;
@@ -34,11 +34,11 @@ export interface CallRequest {
   readonly accessList: readonly AccessListEntry[] | null;
   readonly blobVersionedHashes: readonly Uint8Array[] | null;
   readonly authorizationList: readonly Authorization[] | null;
-  /** Read by eth_simulateV1 and eth_createAccessList alone; absent: the sender's. */
+  /** Used by eth_simulateV1 and eth_createAccessList only; absent: the sender's next nonce. */
   readonly nonce?: bigint;
 }
 
-/** Nothing to nobody by nobody: stands for the call of a job that has none. */
+/** A placeholder for the call of a job that has none. */
 export const EMPTY_CALL: CallRequest = {
   from: new Uint8Array(20),
   to: new Uint8Array(20),
@@ -54,7 +54,10 @@ export const EMPTY_CALL: CallRequest = {
   authorizationList: null,
 };
 
-/** State override of one account (go-ethereum's `OverrideAccount`). `state` replaces all storage, `stateDiff` some. */
+/**
+ * State override of one account (go-ethereum's `OverrideAccount`). `state` replaces all storage, `stateDiff` single
+ * slots.
+ */
 export interface AccountOverride {
   readonly address: Uint8Array;
   readonly nonce?: bigint;
@@ -65,7 +68,7 @@ export interface AccountOverride {
   readonly movePrecompileToAddress?: Uint8Array;
 }
 
-/** Block override (go-ethereum's `BlockOverrides`, and hashes as anvil takes them). */
+/** Block override (go-ethereum's `BlockOverrides`, and block hashes as in anvil). */
 export interface BlockOverride {
   readonly number?: bigint;
   readonly difficulty?: bigint;
@@ -75,14 +78,14 @@ export interface BlockOverride {
   readonly prevRandao?: Uint8Array;
   readonly baseFeePerGas?: bigint;
   readonly blobBaseFee?: bigint;
-  /** Answers of BLOCKHASH for these numbers, 32 bytes each. */
+  /** Results of BLOCKHASH for these numbers, 32 bytes each. */
   readonly blockHash?: readonly (readonly [number: bigint, hash: Uint8Array])[];
-  /** These two by eth_simulateV1 alone. 32 bytes. */
+  /** This and the next one for eth_simulateV1 only. 32 bytes. */
   readonly beaconRoot?: Uint8Array;
   readonly withdrawals?: readonly Withdrawal[];
 }
 
-/** Calls that run one after another on what the former have left, in one block environment. */
+/** Calls that run one after another, each on the state left by the previous ones, in one block environment. */
 export interface CallBlock {
   readonly stateOverride: readonly AccountOverride[];
   readonly blockOverride: BlockOverride | null;
@@ -91,73 +94,76 @@ export interface CallBlock {
 
 /** Parameters of eth_simulateV1 besides its blocks. */
 export interface Simulation {
-  /** RLP header of the block that the first one follows. */
+  /** RLP header of the first block's parent. */
   readonly parentHeader: Uint8Array;
-  /** That block is pre-confirmed: its header lacks what only a complete one has, and it has no hash. */
+  /** True if the parent is pre-confirmed: its header lacks what only a complete block has, and it has no hash. */
   readonly isPreConfirmed: boolean;
   readonly traceTransfers: boolean;
-  /** Fees, nonces and base fee count as in a block. */
+  /** Fees, nonces and the base fee are checked as in a block. */
   readonly validation: boolean;
   readonly returnFullTransactions: boolean;
 }
 
-/** The first transactions of a block, executed again on the state of its parent, before the calls of `callMany` or for a trace. */
+/**
+ * The first transactions of a block, replayed on the state of its parent, before the calls of `callMany` or for a
+ * trace.
+ */
 export interface Replay {
-  /** RLP; of a pre-confirmed block what is known of it. */
+  /** RLP; for a pre-confirmed block, its header so far. */
   readonly header: Uint8Array;
   /**
-   * Of the last transaction's receipt; 0 without one. From Amsterdam on the header's `gasUsed` is another number, the
-   * greater of two dimensions (EIP-8037).
+   * From the last transaction's receipt; 0 if there is none. From Amsterdam on the header's `gasUsed` is another
+   * number, the larger of two dimensions (EIP-8037).
    */
   readonly cumulativeGasUsed: bigint;
   readonly transactions: readonly PublishedTransaction[];
 }
 
-/** Signed transactions that follow one another in a block of their own. Its environment: see `blockOverride` of the job. */
+/** Consecutive signed transactions in a block of their own. Its environment is the job's `blockOverride`. */
 export interface Bundle {
-  /** RLP header of the block whose state they begin with. */
+  /** RLP header of the block from whose state they start. */
   readonly parentHeader: Uint8Array;
-  /** That block is pre-confirmed: its gas is not final. */
+  /** True if that block is pre-confirmed: its gas is not final. */
   readonly isPreConfirmed: boolean;
-  /** EIP-2718 bytes as a block holds them. */
+  /** EIP-2718 bytes as in a block. */
   readonly transactions: readonly Uint8Array[];
-  /** Their senders, where they have been recovered; `null`: there is none. */
+  /** Their senders, if already recovered; `null`: the signature is invalid. */
   readonly senders?: readonly (Sender | null)[];
-  /** The answer has what each transaction changes, too. */
+  /** The result contains what each transaction changes. */
   readonly withStateDiff: boolean;
-  /** The answer is that of base_meterBundle, with times. */
+  /** The result is that of base_meterBundle, with times. */
   readonly isMetered: boolean;
 }
 
-/** Source of a job's state and block environment: a table version, or the archive as of a block. */
+/** Where a job's state and block environment come from: a table version, or the archive as of a block. */
 export type JobPosition =
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'archive'; readonly block: number };
 
 /**
- * One question to an estimator. `accessList`: what the call reads; `simulate` and `callMany`: see `blocks`; `trace` and
- * `bundle`: see the fields of those names.
+ * One job for an estimator. `accessList`: lists what the call accesses; `simulate` and `callMany`: see `blocks`;
+ * `trace` and `bundle`: see the fields of those names.
  */
 export interface Job {
   readonly kind: 'estimate' | 'call' | 'accessList' | 'simulate' | 'callMany' | 'trace' | 'bundle';
   readonly position: JobPosition;
-  /** Of several calls the first: by it costs are known. */
+  /** For several calls the first one, by which costs are estimated. */
   readonly call: CallRequest;
   readonly stateOverride: readonly AccountOverride[];
   readonly blockOverride: BlockOverride | null;
   /** Calls of `simulate` and `callMany`; empty for others. */
   readonly blocks?: readonly CallBlock[];
-  /** Of `simulate` alone. */
+  /** Only for `simulate`. */
   readonly simulation?: Simulation;
-  /** Of `trace` alone. */
+  /** Only for `trace`. */
   readonly trace?: Trace;
-  /** Of `callMany` and `trace`, inside of a block: the position is its parent's. */
+  /** For `callMany` and `trace` inside a block: the position is its parent's. */
   readonly replay?: Replay;
-  /** Of `bundle` alone. */
+  /** Only for `bundle`. */
   readonly bundle?: Bundle;
-  /** The outcome is `watched`; the job waits behind all others, as nobody has asked for it now. */
+  /** The outcome is `watched`; the job has the lowest priority, as no client waits for it. */
   readonly isWatched?: true;
-  /** Of `accessList` alone: the tip for a call that names none, wei per gas; absent: 0. */
+  /** Only for `accessList`: the tip for a call without one, wei per gas; absent: 0. */
   readonly tip?: bigint;
   /** Upper bound on gas for calls and estimates (`--gas-cap`). */
   readonly gasCap: bigint;
@@ -166,10 +172,9 @@ export interface Job {
 }
 
 /**
- * The answer to a job. `revert` carries the raw revert bytes, `json` the whole result, as UTF-8 where a long one
- * has come from an estimator, `failure` the complete message text; `foreign` the account whose code is not the EVM's;
- * `missing` what has to be read from the upstream node before the job is run again; `watched` another outcome and what that
- * hangs on.
+ * The outcome of a job. `revert` contains the raw revert bytes, `json` the whole result, as UTF-8 if a long one came
+ * from an estimator, `failure` the complete error message; `foreign` the account with non-EVM code; `missing` what has
+ * to be fetched from the upstream node before the job is run again; `watched` another outcome and what that depends on.
  */
 export type Outcome =
   | { readonly kind: 'gas'; readonly gas: bigint }
@@ -181,7 +186,7 @@ export type Outcome =
   | { readonly kind: 'missing'; readonly wants: Wants }
   | { readonly kind: 'watched'; readonly outcome: Outcome; readonly reads: Reads };
 
-/** The answer to a job whose time has run out, in go-ethereum's words. */
+/** The outcome of a job that timed out, with go-ethereum's message. */
 export function timedOut(timeoutMs: number): Extract<Outcome, { kind: 'failure' }> {
   return { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${duration(timeoutMs)})` };
 }
@@ -194,7 +199,7 @@ function duration(ms: number): string {
   return minutes === 0 ? seconds : `${minutes}m${seconds}`;
 }
 
-/** True if the job was broken off because its time had run out. */
+/** True if the job was aborted because it timed out. */
 export function isTimeout(outcome: Outcome): boolean {
   if (outcome.kind === 'watched') return isTimeout(outcome.outcome);
   return outcome.kind === 'failure' && outcome.error === 'timeout';

@@ -12,48 +12,48 @@ import { transactionGas } from './intrinsic-gas.js';
 
 /** The accounts that validation reads. */
 export interface Accounts {
-  /** The account now; `null` when there is none. */
+  /** The account's current state; `null` if it does not exist. */
   accountOf(address: Uint8Array): AccountState | null;
 }
 
-/** A call with its fees settled and its price known: everything about it that does not depend on its gas limit. */
+/** A call with its fees and prices determined: everything about it that does not depend on its gas limit. */
 export interface Transaction {
   readonly call: CallRequest;
   readonly rules: TransactionRules;
   readonly context: ExecutionContext;
-  /** Fees count as in a block; otherwise one that is not given is not asked for. */
+  /** Fees are checked as in a block; otherwise a missing fee is accepted as 0. */
   readonly isValidated: boolean;
-  /** Wei per gas at most; 0 when no fee was given. */
+  /** Wei per gas at most; 0 if no fee was given. */
   readonly feeCap: bigint;
   readonly tipCap: bigint;
-  /** Wei per gas actually paid. */
+  /** Wei per gas that is actually paid. */
   readonly gasPrice: bigint;
   readonly blobFeeCap: bigint;
-  /** Wei that blobs cost at most. */
+  /** Most wei that its blobs can cost. */
   readonly blobCostMax: bigint;
-  /** Gas before the first instruction, and the least that is paid (EIP-7623). */
+  /** Gas before the first instruction, and the minimum that is paid (EIP-7623). */
   readonly intrinsicGas: bigint;
   readonly floorGas: bigint;
 }
 
 /**
- * Reasons for which a transaction with this gas limit cannot be executed. `intrinsic`: the limit is below the intrinsic gas,
- * which a higher one would cure. The text follows what the method puts before it.
+ * Why a transaction with this gas limit cannot be executed. `intrinsic`: the limit is below the intrinsic gas, so a
+ * higher one would help. The text is appended to a prefix of the method.
  */
 export interface InvalidCall {
   readonly kind: 'intrinsic' | 'invalid';
-  /** Made when it is asked for: an address in it costs a Keccak, and most texts of a search are never shown. */
+  /** Made on demand: an address in it costs a Keccak, and most messages of a binary search are never shown. */
   readonly text: () => string;
-  /** Error of eth_simulateV1 for it. */
+  /** The error of eth_simulateV1 for it. */
   readonly error: ErrorName;
 }
 
-/** What a call is to be: a call alone, a transaction of a simulated block, or one that is valid there. */
+/** How a call is checked: as a plain call, as a transaction of a simulated block, or as a valid one there. */
 type CallMode = 'call' | 'simulated' | 'validated';
 
 /**
- * Settles fees and prices. Where no fee is given, base fee and blob base fee are zero for the code of a call alone; in
- * a block code reads the block's.
+ * Determines fees and prices. If no fee is given, the code of a plain call sees a base fee and blob base fee of zero;
+ * in a block it sees the block's.
  */
 export function createTransaction(
   call: CallRequest,
@@ -70,7 +70,7 @@ export function createTransaction(
   return {
     call,
     rules,
-    // Each by its name: to spread takes V8 ten times as long.
+    // Each member by name: a spread takes V8 ten times as long.
     context: {
       env: mode === 'call' && gasPrice === 0n ? withoutBaseFee(context.env) : context.env,
       blobBaseFee: mode !== 'call' || blobFeeGiven ? context.blobBaseFee : 0n,
@@ -91,7 +91,7 @@ export function createTransaction(
 }
 
 /**
- * Everything that can make the transaction invalid at this gas limit, in go-ethereum's order; null when nothing does.
+ * The first thing that makes the transaction invalid at this gas limit, in go-ethereum's order; null if there is none.
  */
 export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accounts): InvalidCall | null {
   const fees = invalidFees(tx);
@@ -108,7 +108,7 @@ export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accoun
   return funds === null ? insufficientGas(tx, gasLimit) : invalid(funds, 'insufficientFunds');
 }
 
-/** The last environment without its base fee: the same object for the same block, by which an engine knows it again. */
+/** Caches the last environment without its base fee: the same object for the same block lets an engine recognize it. */
 let free: { readonly of: BlockEnv; readonly env: BlockEnv } | null = null;
 
 function withoutBaseFee(env: BlockEnv): BlockEnv {
@@ -117,7 +117,7 @@ function withoutBaseFee(env: BlockEnv): BlockEnv {
 }
 
 const WORD_MAX = 2n ** 256n - 1n;
-/** EIP-7594: blobs of one transaction. */
+/** EIP-7594: most blobs of a transaction. */
 const TRANSACTION_BLOBS_MAX = 6;
 const VERSION_KZG = 1;
 

@@ -4,7 +4,7 @@ import type { ActiveForks } from '../chain/forks.js';
 import { transactionPrices, type TransactionPrices } from '../chain/gas-prices.js';
 import { sameBytes } from '../lib/bytes/byte-map.js';
 
-/** The parts of a transaction that are paid for. */
+/** What of a transaction determines its gas. */
 export interface Priced {
   /** 20 bytes each; `to: null` creates a contract. */
   readonly from: Uint8Array;
@@ -16,20 +16,20 @@ export interface Priced {
   readonly authorizationList: readonly unknown[] | null;
 }
 
-/** Gas of a transaction beside what its code uses. */
+/** Gas of a transaction besides what its code uses. */
 export interface TransactionGas {
   /**
-   * Paid before the first instruction: base, creation (EIP-2, 3860), data (EIP-2028), access list (EIP-2930), authorisations
-   * (EIP-7702), receiver and value (EIP-2780).
+   * Paid before the first instruction: base, creation (EIP-2, 3860), data (EIP-2028), access list (EIP-2930),
+   * authorizations (EIP-7702), receiver and value (EIP-2780).
    */
   readonly intrinsicGas: bigint;
-  /** EIP-7623: the least that a transaction with this data pays, 0 before Prague. */
+  /** EIP-7623: the minimum that a transaction with this data pays, 0 before Prague. */
   readonly floorGas: bigint;
 }
 
 /**
- * Gas before the first instruction, and the least that is paid. Counted in numbers: what a body can hold costs less than 2^53,
- * and each step with a bigint takes 50 ns.
+ * Gas before the first instruction, and the minimum that is paid. Computed in numbers: what fits in a body costs less
+ * than 2^53, and each bigint operation takes 50 ns.
  */
 export function transactionGas(transaction: Priced, common: ActiveForks): TransactionGas {
   const { to, data, accessList, authorizationList } = transaction;
@@ -51,7 +51,7 @@ export function transactionGas(transaction: Priced, common: ActiveForks): Transa
 
 const NONE: readonly AccessListEntry[] = [];
 
-/** Gas for a contract that is made (EIP-2), a receiver, and value (EIP-2780). */
+/** Gas for creating a contract (EIP-2), or for receiver and value (EIP-2780). */
 function partiesGas({ from, to, value }: Priced, prices: TransactionPrices, common: ActiveForks): number {
   if (to === null) return common.gteHardfork('homestead') ? prices.creation : 0;
   if (prices.receiver === 0 || sameBytes(from, to)) return 0;

@@ -1,19 +1,19 @@
-// Signed transactions as the EVM library takes them: to sign, to execute by the library, and for the words of a refusal. Runs
-// on publisher and estimators.
+// Signed transactions as objects of the EVM library: for signing, for execution by the library, and for its error
+// messages. Runs on publisher and estimators.
 import type { Common } from '@ethereumjs/common';
 import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction } from '@ethereumjs/tx';
 import { Address } from '@ethereumjs/util';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 
-/** Text for a signature that nobody has made, as go-ethereum says it. */
+/** go-ethereum's error message for an invalid signature. */
 export const NO_SIGNER = 'invalid transaction v, r, s values';
 
 /** The library's transaction, of any type. */
 export type { TypedTransaction } from '@ethereumjs/tx';
 
 /**
- * Builds the transaction of EIP-2718 bytes by one fork's rules. Throws the library's refusal where it is not valid. `from`:
- * its sender, which the library need not recover then.
+ * Builds the library's transaction from EIP-2718 bytes under one fork's rules. Throws the library's error if it is
+ * invalid. `from`: its sender, so that the library need not recover it.
  */
 export function buildTransaction(raw: Uint8Array, rules: ForkRules, from: Uint8Array): TypedTransaction {
   const tx = createTxFromRLP(raw, { common: commonOf(rules), freeze: false });
@@ -21,30 +21,30 @@ export function buildTransaction(raw: Uint8Array, rules: ForkRules, from: Uint8A
   return tx;
 }
 
-/** Reason for which EIP-2718 bytes are not a signed transaction by one fork's rules, in the library's words. */
+/** Why EIP-2718 bytes are not a signed transaction under one fork's rules, in the library's words. */
 export function refusalOf(raw: Uint8Array, rules: ForkRules): string {
   try {
     const tx = createTxFromRLP(raw, { common: commonOf(rules) });
-    // The library lets some encodings pass that are not canonical.
+    // The library accepts some encodings that are not canonical.
     return tx.verifySignature() ? 'invalid transaction encoding' : NO_SIGNER;
   } catch (error) {
     return error instanceof Error ? textOf(error, rules) : 'invalid transaction';
   }
 }
 
-/** The library has a line of its own source in the place of the chain's id. */
+/** The library's message has a line of its own source code where the chain's id should be. */
 const OTHER_CHAIN = /not matching the derived chain ID (\d+)/;
 
-/** The library's text; go-ethereum's for a transaction of another chain. */
+/** The library's message, or go-ethereum's for a transaction of another chain. */
 function textOf({ message }: Error, { common }: ForkRules): string {
   const other = OTHER_CHAIN.exec(message)?.[1];
   return other === undefined ? message : `invalid chain id for signer: have ${other} want ${common.chainId()}`;
 }
 
 /**
- * The rules that all transactions of a fork share. The library makes a copy for each, merges its parameters into it by
- * way of JSON, and the copy builds its tables anew: three quarters of what decoding takes. Price: the `common` of a
- * transaction is not its own, and must not be changed.
+ * One `Common` shared by all transactions of a fork. The library makes a copy for each, merges its parameters into it
+ * through JSON, and the copy rebuilds its tables: three quarters of the decoding time. Price: the `common` of a
+ * transaction is shared, and must not be changed.
  */
 function commonOf(rules: ForkRules): Common {
   let common = commons.get(rules);
@@ -59,7 +59,7 @@ function commonOf(rules: ForkRules): Common {
 
 const commons = new WeakMap<ForkRules, Common>();
 
-/** An EIP-1559 transaction before it is signed. Fees in wei per gas. */
+/** An unsigned EIP-1559 transaction. Fees in wei per gas. */
 export interface UnsignedTransaction {
   readonly nonce: bigint;
   readonly tipCap: bigint;
@@ -71,7 +71,7 @@ export interface UnsignedTransaction {
   readonly data: Uint8Array;
 }
 
-/** Signs with one key, always the same way for the same input (RFC 6979). */
+/** Signs with one key, deterministically (RFC 6979). */
 export class Signer {
   readonly #key: Uint8Array;
 

@@ -1,5 +1,5 @@
-// A signed transaction as it goes into a block: its EIP-2718 bytes and what follows from them. Runs on publisher
-// and estimators.
+// A signed transaction as it is included in a block: its EIP-2718 bytes and what is derived from them. Runs on
+// publisher and estimators.
 import { decodeDeposit, isDeposit, type Deposit } from './op/deposit.js';
 import type { ForkRules } from '../evm/reference/fork-rules.js';
 import { readFields, type SignedFields } from './fields.js';
@@ -15,16 +15,16 @@ export interface SignedTransaction extends SignedFields {
   readonly hash: Uint8Array;
   /** Sender, 20 bytes. */
   readonly from: Uint8Array;
-  /** By which it was decoded, and is priced. */
+  /** The rules by which it was decoded and is priced. */
   readonly rules: ForkRules;
-  /** Gas that it needs before any code runs, and the least that its data costs (EIP-7623; 0 before Prague). */
+  /** Gas before any code runs, and the minimum for its data (EIP-7623; 0 before Prague). */
   readonly intrinsicGas: bigint;
   readonly floorGas: bigint;
 }
 
 /**
- * Decodes `raw` by one fork's rules. A text says what is wrong with it, in the words of the EVM library. `known`: its
- * sender, where it was recovered before.
+ * Decodes `raw` under one fork's rules. A string says what is wrong with it, in the words of the EVM library. `known`:
+ * its sender, if already recovered.
  */
 export function decodeTransaction(
   raw: Uint8Array,
@@ -63,7 +63,7 @@ function signedTransaction(raw: Uint8Array, rules: ForkRules, fields: SignedFiel
   };
 }
 
-/** Transaction that a block may hold: one that somebody signed, or on an OP-Stack chain a deposit. */
+/** A transaction of a block: a signed one, or on an OP-Stack chain a deposit. */
 export type BlockTransaction = SignedTransaction | Deposit;
 
 /** True if a transaction of a block is a deposit. */
@@ -71,7 +71,10 @@ export function isDepositTransaction(transaction: BlockTransaction): transaction
   return 'sourceHash' in transaction;
 }
 
-/** Decodes what stands in a block by one fork's rules. A text says what is wrong with it. `known`: as above. */
+/**
+ * Decodes a transaction of a block under one fork's rules. A string says what is wrong with it. `known`: its sender, if
+ * already recovered.
+ */
 export function decodeBlockTransaction(
   raw: Uint8Array,
   rules: ForkRules,

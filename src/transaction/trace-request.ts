@@ -1,7 +1,7 @@
-// Questions to a tracer, as plain data: rpc/params reads them, pool/codec carries them, execution/trace obeys. Runs on main and
-// on the estimators.
+// Requests for traces, as plain data: rpc/params parses them, pool/codec encodes them, execution/trace runs them. Runs
+// on main and on the estimators.
 
-/** A tracer and its settings, by go-ethereum's names. */
+/** A tracer and its settings, with go-ethereum's names. */
 export type TracerSpec =
   | { readonly name: 'callTracer'; readonly onlyTopCall: boolean; readonly withLog: boolean }
   | {
@@ -20,11 +20,11 @@ export type TracerSpec =
       readonly disableStack: boolean;
       readonly disableStorage: boolean;
       readonly enableReturnData: boolean;
-      /** Characters of its steps after which no more are told; 0: as many as fit. */
+      /** Characters of steps after which no more are logged; 0: as many as fit. */
       readonly limit: number;
     };
 
-/** Part of a job that is traced: its call, the last transaction of its replay, or all of them. */
+/** What of a job is traced: its call, the last transaction of its replay, or all of them. */
 export interface Trace {
   readonly of: 'call' | 'transaction' | 'block';
   readonly tracer: TracerSpec;

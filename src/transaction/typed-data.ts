@@ -1,4 +1,4 @@
-// The hash of typed structured data that is signed (EIP-712). Pure. Runs on main.
+// The signing hash of typed structured data (EIP-712). Pure. Runs on main.
 import { parseHex } from '../lib/bytes/hex.js';
 import { keccak256 } from '../lib/bytes/keccak.js';
 import { toBytes } from '../lib/bytes/words.js';
@@ -11,11 +11,11 @@ interface Field {
 type Members = Readonly<Record<string, unknown>>;
 type Types = ReadonlyMap<string, readonly Field[]>;
 
-/** Data that have no hash, and why. */
+/** Thrown for data that cannot be hashed, with the reason. */
 class Malformed extends Error {}
 
 const DOMAIN = 'EIP712Domain';
-/** In the order of the EIP; a domain without a type of its own has those of these that are given. */
+/** In the order of the EIP; a domain without its own type has those of these fields that are given. */
 const DOMAIN_FIELDS: readonly Field[] = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -72,7 +72,7 @@ function hashStruct(name: string, value: Members, types: Types): Uint8Array {
   return keccak256(Buffer.concat([keccak256(Buffer.from(encodeType(name, types))), ...words]));
 }
 
-/** The type itself, then those that it refers to, by name. */
+/** The type itself, then the types that it refers to, by name. */
 function encodeType(name: string, types: Types): string {
   const referred = new Set<string>();
   const visit = (each: string): void => {
@@ -136,7 +136,7 @@ function padded(bytes: Uint8Array, side: 'left' | 'right'): Uint8Array {
   return word;
 }
 
-/** A number, or the text of one in decimal or hex. */
+/** A number, or its text in decimal or hex. */
 function integer(
   type: string,
   { isSigned, bits }: { readonly isSigned: boolean; readonly bits: number },

@@ -1,4 +1,4 @@
-// Rules by which a transaction may run now, their order and their texts, of go-ethereum. Runs on publisher and
+// The rules by which a transaction may run now, with go-ethereum's order and messages. Runs on publisher and
 // estimators.
 import { toHex } from '../lib/bytes/hex.js';
 import type { BlockEnv } from '../state/diff.js';
@@ -9,7 +9,7 @@ import type { ForkRules } from '../evm/reference/fork-rules.js';
 import type { SignedTransaction } from './signed.js';
 
 /**
- * Reasons for which a transaction cannot run; `nonceTooHigh` and `blockFull` may pass later, others need another transaction or
+ * Why a transaction cannot run; `nonceTooHigh` and `blockFull` may pass later, the others need another transaction or
  * state.
  */
 export type InvalidTransactionReason =
@@ -21,27 +21,27 @@ export type InvalidTransactionReason =
   | 'blockFull'
   | 'intrinsicGas';
 
-/** Reason for which a transaction may not be in the block. */
+/** Why the transaction may not be in the block. */
 export interface InvalidTransaction {
   readonly reason: InvalidTransactionReason;
-  /** go-ethereum's text. */
+  /** go-ethereum's message. */
   readonly message: string;
 }
 
-/** Gas that a block has left, by execution and by state (EIP-8037); where a fork has one kind alone, all is execution. */
+/** Gas left in a block, for execution and for state (EIP-8037); in forks without state gas all is execution. */
 export interface GasLeft {
   readonly execution: bigint;
   readonly state: bigint;
 }
 
-/** Place at which the transaction would run. */
+/** Where the transaction would run. */
 export interface ValidationContext {
   readonly env: BlockEnv;
   readonly rules: ForkRules;
-  /** Gas and blob gas that the block has left. */
+  /** Gas and blob gas left in the block. */
   readonly gasLeft: GasLeft;
   readonly blobGasLeft: bigint;
-  /** Wei that the chain takes besides gas, blobs and value; 0 but on OP-Stack chains. */
+  /** Wei that the chain charges besides gas, blobs and value; 0 except on OP-Stack chains. */
   readonly extraFees: bigint;
   readonly state: {
     accountOf(address: Uint8Array): AccountState | null;
@@ -53,7 +53,7 @@ const NONCE_MAX = 2n ** 64n - 1n;
 
 type Check = (transaction: SignedTransaction, context: ValidationContext) => InvalidTransaction | null;
 
-/** The first rule that the transaction breaks, `null` when it may run. */
+/** The first rule that the transaction violates, `null` if it may run. */
 export function validateTransaction(
   transaction: SignedTransaction,
   context: ValidationContext,
@@ -68,7 +68,7 @@ export function validateTransaction(
 /** In go-ethereum's order (`stateTransition.preCheck`, then `buyGas`, then `execute`). */
 const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, room, funds, gas];
 
-/** The decoder knows what each fork brought; but blocks of the OP Stack carry no blobs. */
+/** The decoder knows the types of each fork; in addition, OP-Stack blocks contain no blobs. */
 function type({ blobVersionedHashes }: SignedTransaction, { rules }: ValidationContext): InvalidTransaction | null {
   if (blobVersionedHashes === null || rules.op === null) return null;
   return { reason: 'invalid', message: 'transaction type not supported' };
@@ -90,7 +90,7 @@ function gasCap({ gasLimit }: SignedTransaction, { rules }: ValidationContext): 
   return { reason: 'invalid', message: `transaction gas limit too high (cap: ${cap}, tx: ${gasLimit})` };
 }
 
-/** EIP-3607, EIP-7702: an account with code that is no delegation cannot send. */
+/** EIP-3607, EIP-7702: an account with code other than a delegation cannot send. */
 function sender({ from }: SignedTransaction, { state, rules }: ValidationContext): InvalidTransaction | null {
   const account = state.accountOf(from);
   if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return null;
@@ -100,9 +100,9 @@ function sender({ from }: SignedTransaction, { state, rules }: ValidationContext
   return { reason: 'invalid', message: `sender not an eoa: address ${toHex(from)}, len(code): ${code.length}` };
 }
 
-/** The decoder has seen to it that the cap is not below the tip (EIP-1559). */
+/** The decoder has checked that the fee cap is not below the tip (EIP-1559). */
 function fees({ from, feeCap }: SignedTransaction, { env }: ValidationContext): InvalidTransaction | null {
-  // Before London it is 0.
+  // It is 0 before London.
   const baseFee = env.baseFeePerGas;
   if (feeCap >= baseFee) return null;
   const message = `max fee per gas less than block base fee: address ${toHex(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFee}`;
@@ -127,7 +127,7 @@ function funds(tx: SignedTransaction, { state, extraFees }: ValidationContext): 
   return { reason: 'insufficientFunds', message };
 }
 
-/** EIP-8037: beyond what execution may use a transaction takes gas for state alone. */
+/** EIP-8037: what a transaction's gas limit has beyond the execution limit is gas for state only. */
 function room({ gasLimit }: SignedTransaction, { gasLeft, rules }: ValidationContext): InvalidTransaction | null {
   const { executionGasMax: max } = rules;
   const execution = max === null || gasLimit < max ? gasLimit : max;

@@ -1,4 +1,4 @@
-// Runs one call: finds its method, reads its parameters, waits for what is not held. Runs on main.
+// Runs one call: finds its method, reads its parameters, fetches missing state. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { OTHER } from '../answer/latency.js';
@@ -15,41 +15,41 @@ import type { BlockRef } from '../view/block-ref.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Backing } from '../view/backing.js';
 
-/** Terms on which the operator lets calls run, and the upstream node behind them. */
+/** The operator's settings for calls, and the upstream node. */
 export interface CallTerms {
-  /** `null`: everything is here. */
+  /** `null`: all state is stored here. */
   readonly backing: Backing | null;
   readonly revertErrorCode: number;
-  /** The block of a call that names none. */
+  /** The block of a call without a block parameter. */
   readonly defaultBlock: BlockRef;
-  /** A bug of ours: reported to the operator, answered as `internal error`. */
+  /** Called for a bug: it is reported to the operator, and answered as `internal error`. */
   readonly onFault: (method: string, fault: unknown) => void;
 }
 
-/** Methods, and what their calls are run with. */
+/** The methods, and what running their calls needs. */
 export interface CallRunnerParts {
   readonly methods: readonly Method[];
   readonly terms: CallTerms;
-  /** The read view of the present table. */
+  /** The read view of the current table. */
   readonly readView: () => ReadView;
-  /** Tells the methods that are not served here and go to the upstream node. */
+  /** Whether a method that is not served here goes to the upstream node. */
   readonly passesOn: PassesOn;
-  /** Those of them that hand in a transaction go through here; `null`: the chain takes none. */
+  /** For those of them that submit a transaction; `null`: the chain accepts none. */
   readonly sending: Pick<Sending, 'passOn'> | null;
 }
 
-/** Calls answered since start, by method name; `other` counts those that name no method of ours. */
+/** Calls answered since start, by method name; `other` counts those of unknown methods. */
 export type CallCounts = ReadonlyMap<string, number>;
 
 const COMMA = 0x2c;
 
-/** Runs calls of any request, and counts them by method; holds nothing of a request. */
+/** Runs calls of any request, and counts them by method; has no state of a request. */
 export class CallRunner {
   readonly #parts: CallRunnerParts;
   readonly #methods: ReadonlyMap<string, Method>;
-  /** Names by their JSON text: to look one up takes a quarter of what parsing does. */
+  /** Method names by their JSON text: a lookup takes a quarter of the time of parsing. */
   readonly #names: ReadonlyMap<string, string>;
-  /** Plain reads are counted by index: a Map costs a look-up and a store, 60 ns a call. */
+  /** Plain reads are counted by index: a Map costs a lookup and a store, 60 ns a call. */
   readonly #plainCounts = new Float64Array(PLAIN_METHODS.length);
   readonly #counts = new Map<string, number>();
 
@@ -66,13 +66,13 @@ export class CallRunner {
     return counts;
   }
 
-  /** The method that `row` names; `other` where it is none of ours. */
+  /** Name of the method that `row` calls; `other` if it is not served here. */
   nameOf(request: Request, row: number): string {
     const name: unknown = request.isInvalid(row) ? null : JSON.parse(request.method(row));
     return typeof name === 'string' && this.#methods.has(name) ? name : OTHER;
   }
 
-  /** Counts plain reads, `counts` of each method, and says how many they are. */
+  /** Adds `counts` of plain reads by method, and returns their sum. */
   countPlain(counts: ArrayLike<number>): number {
     let sum = 0;
     for (let method = 0; method < counts.length; method++) {
@@ -82,7 +82,7 @@ export class CallRunner {
     return sum;
   }
 
-  /** The answer to the call in `row`; a promise of it never rejects. */
+  /** The result of the call in `row`; a promise of it never rejects. */
   run(request: Request, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     if (request.isFull) return rpcError('responseTooLarge');
     if (request.isInvalid(row)) return rpcError('invalidRequest');
@@ -102,7 +102,7 @@ export class CallRunner {
     }
   }
 
-  /** Holds no parameters: those of calls in flight would be copied by every collection of young objects. */
+  /** References no parameters: those of calls in flight would be copied by every minor garbage collection. */
   #watched(result: Promise<CallResult>, method: Method, request: Request): Promise<CallResult> {
     return result.then(
       (settled) => {
@@ -154,7 +154,7 @@ function argumentsOf(request: Request, row: number, method: Method, defaultBlock
   return args.most(method.paramsMax);
 }
 
-/** Counts commas until there are too many; fewer bytes than values need no look. */
+/** Counts commas up to the limit; a text with fewer bytes than the limit needs no count. */
 function hasTooManyValues(params: Uint8Array): boolean {
   if (params.length <= LIMITS.paramsValuesMax) return false;
   let commas = 0;
@@ -164,7 +164,7 @@ function hasTooManyValues(params: Uint8Array): boolean {
   return false;
 }
 
-/** A method that is served by the upstream node alone. */
+/** A method that only the upstream node serves. */
 function passedOn(name: string, sending: CallRunnerParts['sending']): Method {
   const run: Method['run'] = (args, _readView, { client }) => {
     const params = args.all;

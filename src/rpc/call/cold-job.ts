@@ -1,36 +1,37 @@
-// A job that has found state missing: run again once that has been read from the upstream node, all within the job's own time.
-// Runs on main.
+// Runs a job that has missed state again once the state is fetched from the upstream node, all within the job's own
+// time. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { isTimeout, timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
 import type { Backing } from '../view/backing.js';
 
-/** A job, and the call as the client wrote it. */
+/** A job, and the call in its original form. */
 export interface AskedJob {
   readonly job: Job;
   readonly asked: unknown;
 }
 
-/** Parts that the job is run with. */
+/** What running the job needs. */
 export interface ColdJobParts {
-  /** `null`: there is no room for it. */
+  /** `null`: the pool is full. */
   readonly run: (job: Job) => Promise<Outcome> | null;
   readonly backing: Backing;
-  /** Milliseconds of the monotonic clock. */
+  /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * Parts of its time in which what is left of it is counted: equal jobs that wait for the same state go on as one, which their
- * times must not tell apart. With less than one part left a job is not run again.
+ * The remaining time is rounded to these parts of the whole: equal jobs that wait for the same state continue as one,
+ * which different times would prevent. With less than one part left a job is not run again.
  */
 const TIME_PARTS = 16;
 
 /**
- * Runs the job again, each time with all that it lacked. The upstream node is asked at once what it reads where its code was
- * not held, else when it lacks something for the second time: with a list, the next run has everything; without one there
- * are as many as there are steps from a slot to what its value leads to, at most LIMITS.missRoundsMax. `first`: its first run.
+ * Runs the job again and again, each time after fetching everything that it missed. The upstream node is asked for an
+ * access list at once if the job missed its code, else at its second miss: with the list, the next run has everything;
+ * without one it takes a run for each step from a slot to what its value points to, at most LIMITS.missRoundsMax.
+ * `first`: its first run.
  */
 export async function settled(
   { job, asked }: AskedJob,
@@ -56,7 +57,7 @@ export async function settled(
   return isTimeout(outcome) ? timedOut(job.timeoutMs) : outcome;
 }
 
-/** True if it calls an account with data that it has found missing. */
+/** True if it calls an account with data, and that account was missing. */
 function lacksCode({ call: { to, data } }: Job, outcome: Outcome & { readonly kind: 'missing' }): boolean {
   return to !== null && data.length > 0 && outcome.wants.accounts.some((address) => sameBytes(address, to));
 }

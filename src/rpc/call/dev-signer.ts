@@ -1,5 +1,5 @@
-// The dev chain's accounts as signers: one transaction of an account after the other, so that each takes the next
-// nonce. Runs on main.
+// The dev chain's accounts as signers: transactions of an account are processed one after the other, so that each gets
+// the next nonce. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { sameBytes } from '../../lib/bytes/byte-map.js';
 import { fromHex, toHex } from '../../lib/bytes/hex.js';
@@ -7,11 +7,11 @@ import { LIMITS } from '../../limits/index.js';
 import type { PublisherHost } from '../../publisher/host.js';
 import type { CallResult } from '../answer/call-result.js';
 
-/** The ten accounts; their keys are with the publisher. */
+/** The ten accounts; the publisher has their keys. */
 export class DevSigner {
   readonly accounts: readonly Uint8Array[];
   readonly #host: Pick<PublisherHost, 'ask'>;
-  /** Settle when the last transaction of an account is answered; by address as hex. */
+  /** Promises that settle when the last transaction of an account is answered, by address as hex. */
   readonly #last = new Map<string, Promise<unknown>>();
   #waiting = 0;
 
@@ -25,13 +25,13 @@ export class DevSigner {
     return this.accounts.some((each) => sameBytes(each, account));
   }
 
-  /** r, s and the parity of y of a signature of 32 bytes. */
+  /** r, s and the parity of y: the signature of a digest of 32 bytes. */
   async sign(account: Uint8Array, digest: Uint8Array): Promise<Uint8Array | RpcError> {
     const signed = await this.#host.ask({ kind: 'sign', account, digest });
     return typeof signed === 'string' ? fromHex(JSON.parse(signed) as string) : signed;
   }
 
-  /** Calls `send` once the transactions of this account that came before are answered. */
+  /** Calls `send` once the account's earlier transactions are answered. */
   async inTurn(account: Uint8Array, send: () => Promise<CallResult>): Promise<CallResult> {
     if (this.#waiting >= LIMITS.poolTransactionsPerSenderMax) return rpcError('overload');
     this.#waiting++;

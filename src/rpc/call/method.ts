@@ -1,4 +1,4 @@
-// A method, and a row of the table of methods. Runs on main.
+// Types of a method, and of a row of the method table. Runs on main.
 import type { Asker } from '../answer/answer.js';
 import type { Backing, Forward } from '../view/backing.js';
 import type { CallResult } from '../answer/call-result.js';
@@ -7,14 +7,14 @@ import type { Arguments } from '../params/arguments.js';
 
 /**
  * Runs one call. `args` knows how many parameters there are; `readView` must not be used after an await, because its
- * pin ends with the synchronous part. `parts`: those that the methods of one file need.
+ * pin ends with the synchronous part. `parts`: what the methods of one file need.
  */
 export type Run<Parts = unknown> = (args: Arguments, readView: ReadView, parts: Parts, asker: Asker) => Result;
 
-/** The end of a method, or that the upstream node is to be asked. */
+/** The result of a method, or a request to the upstream node. */
 export type Result = CallResult | Forward | Promise<CallResult>;
 
-/** The upstream node, for methods that leave some calls to it; `null`: everything is here. */
+/** The upstream node, for methods that leave some calls to it; `null`: all state is stored here. */
 export interface BackingPart {
   readonly backing: Backing | null;
 }
@@ -22,27 +22,27 @@ export interface BackingPart {
 /** A method as it is served. */
 export interface Method {
   readonly name: string;
-  /** More parameters than this are refused, as go-ethereum does. */
+  /** A call with more parameters is refused, as in go-ethereum. */
   readonly paramsMax: number;
   readonly run: (args: Arguments, readView: ReadView, asker: Asker) => Result;
-  /** Served only where the chain takes transactions. */
+  /** Served only if the chain accepts transactions. */
   readonly needsSubmit?: true;
-  /** Its first parameters are a transaction object and a block: plain ones are read straight from the body. */
+  /** Its first parameters are a transaction object and a block: plain ones are parsed directly from the body. */
   readonly readsCall?: true;
 }
 
-/** A row of the table of methods. */
+/** A row of the method table. */
 export interface MethodRow<Parts> extends Pick<Method, 'name' | 'needsSubmit' | 'readsCall'> {
-  /** Names of the parameters; more are refused. */
+  /** Names of the parameters; a call with more is refused. */
   readonly params: readonly string[];
-  /** One phrase on its result, for the document of methods; '' where the name tells it. */
+  /** One phrase on its result, for METHODS.md; empty if the name says it. */
   readonly says: string;
   readonly run: Run<Parts>;
-  /** Served on the dev chain alone; elsewhere there is no such method. */
+  /** Served only on the dev chain; elsewhere the method does not exist. */
   readonly isDevOnly?: true;
 }
 
-/** A method with the parts that it needs. */
+/** A method bound to what it needs. */
 export function methodOf<Parts>(row: MethodRow<Parts>, parts: Parts): Method {
   const { name, params, needsSubmit, readsCall } = row;
   return {

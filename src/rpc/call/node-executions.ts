@@ -1,5 +1,5 @@
-// Estimates and calls that the upstream node alone can answer: those that meet foreign code, and all of them where the rules are in
-// doubt or the operator says so. Runs on main.
+// Sends estimates and calls to the upstream node if only that can answer them: those that call non-EVM code, and all of
+// them if the rules are unverified or the operator has configured it. Runs on main.
 import type { Ledger } from '../../clients/ledger.js';
 import { Shares } from '../../clients/shares.js';
 import { rpcError, type ErrorName, type RpcError } from '../../errors.js';
@@ -11,29 +11,29 @@ import type { LocalPosition, ReadView } from '../view/read-view.js';
 import { sent, type UpstreamParts } from './run-when-held.js';
 
 /**
- * Reasons for which an execution is not answered here. `foreign`, `rules` and `setting`: the node is asked; the others are refused: it
- * does not know pre-confirmed state, there is none, or it is asked for too much already.
+ * Why an execution is not answered here. For `foreign`, `rules` and `setting` the node is asked; the others are
+ * refused: the node does not know pre-confirmed state, there is no node, or too many requests to it are open.
  */
 export type NodeReason = 'foreign' | 'rules' | 'setting' | 'preConfirmed' | 'noNode' | 'full';
 
-/** Reason for which an execution is not answered here, and the error that it ends with where no node answers it. */
+/** Why an execution is not answered here, and the error if no node answers it. */
 export interface Unanswered {
   readonly reason: Extract<NodeReason, 'foreign' | 'rules' | 'setting'>;
   readonly error: ErrorName;
   readonly text: string;
 }
 
-/** A method with its parameters for the node, and for whom. */
+/** A request to the node: method, parameters, and the client that it is for. */
 interface NodeQuestion {
   readonly method: string;
   readonly forward: Forward;
   readonly client: string | undefined;
 }
 
-/** Place of a state at the node, or why it has none there. */
+/** A state as a reference for the node, or why the node does not have it. */
 type NodePlace = UpstreamPosition | 'preConfirmed' | 'noNode';
 
-/** One per program. Equal questions that are open are asked once. */
+/** One per program. Equal requests that are open are sent once. */
 export class NodeExecutions {
   /** Executions so far, by reason. */
   readonly counts: Record<NodeReason, number> = {
@@ -52,7 +52,7 @@ export class NodeExecutions {
     this.#shares = new Shares(ledger, 'nodeExecutions', nodeExecutionsMax, nodeExecutionsPerClientMax);
   }
 
-  /** The node's answer, told as ours; refused where too many are open. */
+  /** The node's answer, converted to ours; refused if too many requests are open. */
   ask(why: Unanswered, question: NodeQuestion, parts: UpstreamParts): Promise<CallResult> | RpcError {
     const { reason } = why;
     const key = JSON.stringify([question.method, question.forward.forward]);
@@ -82,7 +82,7 @@ export class NodeExecutions {
   }
 }
 
-/** Place at the node of a state that is here. */
+/** The reference for the node to a state that is here. */
 export function placeAtNode({ block }: LocalPosition, { blocks, pinned }: ReadView): NodePlace {
   if (block > pinned.record.heads.latest) return 'preConfirmed';
   return blocks.upstream(block) ?? 'noNode';

@@ -1,4 +1,5 @@
-// Executions that are not answered here: the node's turn, kept ready until it comes. Runs on main.
+// Executions that may be left to the upstream node: their requests are prepared until it is known whether they are
+// needed. Runs on main.
 import { hasForeign } from '../../chain/foreign.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { ERRORS, rpcError } from '../../errors.js';
@@ -10,30 +11,30 @@ import type { LocalPosition, ReadView } from '../view/read-view.js';
 import type { BackingPart } from './method.js';
 import { placeAtNode, type NodeExecutions, type Unanswered } from './node-executions.js';
 
-/** Parts that decide who answers an execution. */
+/** What decides where an execution runs. */
 export interface NodeTurnParts extends BackingPart {
   readonly chain: ChainDescription;
   readonly revertErrorCode: number;
-  /** `node`: it answers all estimates and calls. */
+  /** `node`: the node answers all estimates and calls. */
   readonly estimates: 'local' | 'node';
-  /** Reason for which the rules are not known to be right: nothing is executed by them; `null`: they are. */
+  /** Why the rules are not known to be right, in which case nothing is executed here; `null`: they are. */
   readonly doubt: () => string | null;
-  /** Executions that the node answers; `null`: nothing that runs again and again is sent there. */
+  /** Sends executions to the node; `null`: repeated executions are not sent there. */
   readonly nodeExecutions: NodeExecutions | null;
 }
 
-/** An execution that the node may be asked for. */
+/** An execution that may be sent to the node. */
 export interface NodeTurn {
-  /** Reason for which it is sent at once; `null`: it is only where it meets foreign code. */
+  /** Why it is sent at once; `null`: it is sent only if it calls non-EVM code. */
   readonly why: Unanswered | null;
   readonly name: string;
-  /** Question for the node, or why there is none. */
+  /** The request to the node, or why there is none. */
   readonly asked: Forward | 'preConfirmed' | 'noNode';
   readonly parts: NodeTurnParts;
   readonly asker: Asker;
 }
 
-/** Method and parameters of an execution, and for whom it is. `forward`: the parameters at a block of the node. */
+/** Method and parameters of an execution, and its caller. `forward`: the parameters for a block of the node. */
 interface Execution {
   readonly name: string;
   readonly forward: (place: UpstreamPosition) => Forward;
@@ -46,7 +47,9 @@ const SETTING: Unanswered = {
   text: 'estimates and calls are answered by the node',
 };
 
-/** Made at once, as parameters are gone once a call waits; `null`: the execution is answered here whatever it meets. */
+/**
+ * Prepared at once, because the parameters are gone once a call waits; `null`: the execution never goes to the node.
+ */
 export function nodeTurn(
   position: LocalPosition,
   readView: ReadView,
@@ -59,13 +62,13 @@ export function nodeTurn(
   return { why, name, asked: typeof place === 'string' ? place : forward(place), parts, asker };
 }
 
-/** The result, or the node's where the execution has met foreign code. */
+/** The result, or the node's if the execution has called non-EVM code. */
 export async function foreignSent(result: CallResult | Promise<CallResult>, turn: NodeTurn): Promise<CallResult> {
   const ours = await result;
   return isError(ours) && ours.error === 'foreign' ? sentToNode(metForeign(ours.message), turn) : ours;
 }
 
-/** The node's answer, or why it has none. */
+/** The node's answer, or an error if it cannot answer. */
 export function sentToNode(why: Unanswered, { name, asked, parts, asker }: NodeTurn): CallResult | Promise<CallResult> {
   const { nodeExecutions, backing, revertErrorCode } = parts;
   if (nodeExecutions === null) return rpcError(why.error, `${why.text}; it is not asked of a node again and again`);
@@ -75,7 +78,7 @@ export function sentToNode(why: Unanswered, { name, asked, parts, asker }: NodeT
   return nodeExecutions.ask(why, question, { backing, revertErrorCode });
 }
 
-/** `text`: how the execution has ended here. */
+/** `text`: the error with which the execution ended here. */
 export function metForeign(text: string): Unanswered {
   return { reason: 'foreign', error: 'foreign', text };
 }

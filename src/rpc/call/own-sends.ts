@@ -1,12 +1,13 @@
-// The book of transactions that went through this door to a node (`--count-own-sends`): which are on their way, and what became of
-// each. Runs on main.
+// Tracks transactions submitted through this program to a node (`--count-own-sends`): which are pending, and the status
+// of each. Runs on main.
 
-// Decision (2026-11, two cores): A transaction counts from the node's word that it has it until it is replaced, or its time is
-// up: three blocks above the newest one of then, and three seconds where blocks are shorter. Gain: the next nonce right
-// behind a sending, for who sends without waiting. It goes on counting once it is in a block, where the state says the same:
-// so no order of state and news, and no reorg, has an instant at which the nonce told is behind. One that leaves its block
-// waits anew. A transaction of another door with the same nonce is seen in a block alone. Price: what the node drops without a
-// word is told too high for three blocks; a client that knows better names its nonce.
+// Decision (2026-11, two cores): A transaction counts in `pending` nonces from the node's acceptance until it is
+// replaced, or expires: after three more blocks, and at least three seconds if blocks are shorter. Gain: the next nonce
+// is right immediately after a submission, for clients that do not wait. It still counts once it is in a block, where
+// the state has the same nonce: so at no moment, whatever the order of state and events, and in no reorg, is the nonce
+// too low. A transaction that leaves its block is pending again. A transaction submitted elsewhere with the same nonce
+// is only seen in a block. Price: if the node drops a transaction silently, the nonce is too high for three blocks; a
+// client that knows better sets its nonce.
 import { toHex } from '../../lib/bytes/hex.js';
 import { keccak256 } from '../../lib/bytes/keccak.js';
 import { latin1 } from '../../lib/bytes/latin1.js';
@@ -21,22 +22,22 @@ import { GuardedAccounts } from '../reads/guarded.js';
 import { TOLD_FATES, type Fate, type Handed, type Send, type SendPlace, type ToldFate } from './send.js';
 import { SenderNonces } from './sender-nonces.js';
 
-/** Parts of the book. */
+/** What tracking transactions needs. */
 export interface OwnSendsParts {
-  /** Bytes of what is on its way. */
+  /** Bounds the bytes of pending transactions. */
   readonly shares: Shares;
   /** The monotonic clock. */
   readonly nowMs: () => number;
-  /** A nonce in the newest state; `null` where that is not held. */
+  /** A sender's nonce in the newest state; `null` if the table does not have it. */
   readonly stateNonce: (address: Uint8Array) => bigint | null;
 }
 
-/** A fate that is told. */
+/** A status that is reported. */
 type Settled = Exclude<Fate, { readonly kind: 'sent' }>;
 
 /**
- * One per program. What is settled is kept as long as blocks are that a chain may go back to, and as there is room: a reorg may bring
- * it back.
+ * One per program. Transactions with a final status are kept as long as the blocks that a rollback may reach, and as
+ * there is memory: a reorg may make them pending again.
  */
 export class OwnSends {
   readonly guarded = new GuardedAccounts(LIMITS.ownSendSendersMax);
@@ -44,68 +45,68 @@ export class OwnSends {
   readonly #sends = new Map<string, Send>();
   readonly #byClient = new Map<string | undefined, Set<Send>>();
   readonly #senders = new Map<string, SenderNonces>();
-  /** Those of `#sends` that are settled, the oldest first. */
+  /** Those of `#sends` with a final status, oldest first. */
   readonly #settled = new Map<string, Send>();
-  /** Those of `#sends` that hold room: they are on their way. */
+  /** Those of `#sends` that are pending; they count against the bound. */
   readonly #onTheWay = new Set<Send>();
   #settledBytes = 0;
-  /** Number of the newest block that was heard of. */
+  /** Number of the newest announced block. */
   #head: number | null = null;
   #told: Send[] = [];
-  /** Called with those whose fate has changed. */
+  /** Called with transactions whose status has changed. */
   onTold: (sends: readonly Send[]) => void = () => undefined;
-  /** Fates so far. */
+  /** How often each status was reached. */
   readonly counts = Object.fromEntries(TOLD_FATES.map((kind) => [kind, 0])) as Record<ToldFate, number>;
-  /** From the handing in to the fate. */
+  /** Time from submission to the status. */
   readonly times = { preconfirmed: new Histogram(), confirmed: new Histogram() };
 
   constructor(parts: OwnSendsParts) {
     this.#parts = parts;
   }
 
-  /** Transactions on their way. */
+  /** Number of pending transactions. */
   get onTheWay(): number {
     return this.#onTheWay.size;
   }
 
-  /** All of a client that are kept, in the order in which they came. */
+  /** All tracked transactions of a client, in order of submission. */
   of(client: string | undefined): ReadonlySet<Send> {
     return this.#byClient.get(client) ?? new Set();
   }
 
-  /** The one with this hash, if it is kept. */
+  /** The transaction with this hash, if it is tracked. */
   withHash(hash: Uint8Array): Send | null {
     return this.#sends.get(latin1(hash)) ?? null;
   }
 
-  /** True if nothing is kept. */
+  /** True if no transaction is tracked. */
   get isEmpty(): boolean {
     return this.#sends.size === 0;
   }
 
-  /** The next nonce of a sender whose next nonce in the state is `nonce`. */
+  /** The next nonce of a sender, whose next nonce in the state is `nonce`. */
   next(address: Uint8Array, nonce: bigint): bigint {
     return this.#senders.get(latin1(address))?.next(nonce) ?? nonce;
   }
 
-  /** Like `next`; what has been handed in and not answered counts, too. */
+  /** Like `next`, but submitted transactions that the node has not answered yet count too. */
   nextSent(address: Uint8Array, nonce: bigint): bigint {
     return this.#senders.get(latin1(address))?.nextSent(nonce) ?? nonce;
   }
 
-  /** The transaction of a sender with this nonce that has not been replaced or dropped. */
+  /** The sender's transaction with this nonce, unless it was replaced or dropped. */
   at(address: Uint8Array, nonce: bigint): Send | null {
     return this.#senders.get(latin1(address))?.at(nonce) ?? null;
   }
 
-  /** A client hands in a transaction; `null`: there is no room for it. */
+  /** A client submits a transaction; `null`: there is no capacity for it. */
   begin(raw: Uint8Array, client: string | undefined): Handed | null {
     const bare = withoutSidecar(raw);
     const handed: Handed = { hash: keccak256(bare), raw: bare, client, atMs: this.#parts.nowMs() };
     return this.#parts.shares.take(client, weightOf(handed)) ? handed : null;
   }
 
-  /** Its sender is known. One that is here already is left as it is. */
+  /** The sender is recovered. A transaction that is already tracked is left as it is. */
   sign(handed: Handed, from: Uint8Array, nonce: bigint): void {
     const key = latin1(handed.hash);
     if (this.#sends.has(key)) return;
@@ -128,8 +129,8 @@ export class OwnSends {
   }
 
   /**
-   * Another instance had it accepted. It takes room whether there is some or not, as it is on its way; one that is on
-   * its way here goes on as it is.
+   * Another instance has submitted it and had it accepted. It is tracked even beyond the bound, as it is already
+   * pending; one that is pending here already is left as it is.
    */
   learn(
     { raw, from, nonce, client, ageMs }: GroupSend,
@@ -144,7 +145,7 @@ export class OwnSends {
     this.accept(handed, head, placeOf(handed.hash));
   }
 
-  /** Those that wait to be in a block, as other instances learn of them. */
+  /** Pending transactions that are not in a block, as reports for other instances. */
   reports(): readonly GroupSend[] {
     const nowMs = this.#parts.nowMs();
     return [...this.#onTheWay].map(({ raw, from, nonce, client, atMs }) => {
@@ -152,7 +153,9 @@ export class OwnSends {
     });
   }
 
-  /** The node has it. `head`: number of the newest block. `place`: where it is already. */
+  /**
+   * The node has accepted it. `head`: number of the newest block. `place`: its position, if it is already in a block.
+   */
   accept(handed: Handed, head: number, place: SendPlace | null): void {
     this.#giveBack(handed);
     const send = this.#sends.get(latin1(handed.hash));
@@ -163,14 +166,14 @@ export class OwnSends {
     this.#flush();
   }
 
-  /** The node has refused it, or has not answered. */
+  /** The node has refused it, or has not responded. */
   refuse(handed: Handed): void {
     this.#giveBack(handed);
     const send = this.#sends.get(latin1(handed.hash));
     if (send?.fate.kind === 'sent') this.#forget(send);
   }
 
-  /** A block has these transactions, from `first` on. `hash`: of a complete block. */
+  /** A block has these transactions, from index `first` on. `hash`: of a complete block. */
   include(block: number, hash: Uint8Array | null, transactions: readonly PublishedTransaction[], first: number): void {
     for (let index = first; index < transactions.length; index++) {
       const transaction = transactions[index]!;
@@ -181,27 +184,27 @@ export class OwnSends {
     this.#flush();
   }
 
-  /** Transactions that are pre-confirmed in a block, from a place on, stand there no more. */
+  /** A block's pre-confirmed transactions from an index on are dropped. */
   drop(block: number, first: number): void {
     this.#withdraw(this.#onTheWay, ({ fate }) => {
       return fate.kind === 'preconfirmed' && fate.place.block === block && fate.place.index >= first;
     });
   }
 
-  /** A block has left the chain. */
+  /** A block has been removed from the chain. */
   remove(hash: Uint8Array): void {
     this.#withdraw(this.#settled.values(), ({ fate }) => {
       return fate.kind === 'confirmed' && Buffer.compare(fate.place.hash!, hash) === 0;
     });
   }
 
-  /** The chain has gone back and ends with block `head`: what waits does so for no more blocks than before. */
+  /** The chain is rolled back to block `head`: pending transactions do not expire later than they would have. */
   goBack(head: number): void {
     this.#head = head;
     for (const send of this.#onTheWay) if (send.sinceBlock !== null) send.sinceBlock = Math.min(send.sinceBlock, head);
   }
 
-  /** The chain ends with block `head`: what has waited for too long is given up. */
+  /** The newest block is `head`: expired transactions are dropped. */
   age(head: number): void {
     const nowMs = this.#parts.nowMs();
     this.#head = head;
@@ -217,7 +220,10 @@ export class OwnSends {
     this.#flush();
   }
 
-  /** Blocks have passed that were not seen here. `isReset`: nothing that was confirmed is known to be so any more. */
+  /**
+   * Blocks have passed that were not seen here. `isReset`: it is no longer known whether confirmed transactions still
+   * are.
+   */
   pass(isReset: boolean): void {
     const confirmed = [...this.#settled.values()].filter(({ fate }) => fate.kind === 'confirmed');
     if (isReset) this.#head = null;
@@ -245,7 +251,7 @@ export class OwnSends {
     this.#tell(send, { kind: 'preconfirmed', place });
   }
 
-  /** It waits from now on. */
+  /** Makes it pending from now on. */
   #wait(send: Send, kind: 'accepted' | 'withdrawn', head: number | null): void {
     this.#replaceAtNonce(send);
     this.#hold(send);
@@ -254,7 +260,7 @@ export class OwnSends {
     if (send.fate.kind !== kind) this.#tell(send, { kind });
   }
 
-  /** Of several with one nonce the last counts that the node has taken, or that is in a block. */
+  /** Of several with one nonce, the last that the node has accepted or that is in a block counts. */
   #replaceAtNonce(send: Send): void {
     const sender = this.#senderOf(send);
     const before = sender.at(send.nonce);
@@ -274,7 +280,7 @@ export class OwnSends {
     return isUncertain ? { kind: 'unknown' } : { kind: 'replaced', by: null };
   }
 
-  /** Takes room, as it is on its way; one that comes back does so whether there is room or not. */
+  /** Counts it against the bound as pending; one that becomes pending again may exceed the bound. */
   #hold(send: Send): void {
     if (this.#settled.delete(latin1(send.hash))) this.#settledBytes -= weightOf(send);
     if (this.#onTheWay.has(send)) return;
@@ -296,7 +302,7 @@ export class OwnSends {
     }
   }
 
-  /** Of one that is settled, or that the node has not taken. */
+  /** Stops tracking a transaction that has a final status, or that the node has not accepted. */
   #forget(send: Send): void {
     const key = latin1(send.hash);
     if (this.#settled.delete(key)) this.#settledBytes -= weightOf(send);
@@ -349,7 +355,7 @@ export class OwnSends {
   }
 }
 
-/** Bytes that one holds, those of its bookkeeping included. */
+/** Bytes of memory of a transaction, with its bookkeeping. */
 function weightOf({ raw }: Handed): number {
   return LIMITS.ownSendOverheadBytes + raw.length;
 }

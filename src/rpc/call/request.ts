@@ -1,4 +1,4 @@
-// One body while it is answered: a value that is passed along, so that whatever happens after an await belongs to it. Runs
+// One body while it is answered: a value that is passed along, so that what happens after an await belongs to it. Runs
 // on main.
 import { latin1Slice, utf8Slice } from '../../lib/bytes/slices.js';
 import type { Asker } from '../answer/answer.js';
@@ -6,30 +6,30 @@ import type { PlainParams } from '../params/arguments.js';
 import { readPlainCall } from '../params/plain-call.js';
 import { BODY, type Decoder, NOTIFICATION, ROW_WORDS, SHAPE, WORD } from '../decode/request-row.js';
 
-/** A decoded body and what has happened to its calls so far. */
+/** A decoded body and the state of its calls so far. */
 export class Request {
   readonly asker: Asker;
   /** One of BODY. */
   readonly kind: number;
-  /** Rows of calls. */
+  /** Number of rows. */
   readonly count: number;
-  /** A call of it fell between two tables. */
+  /** Set if the table was reset under one of its calls. */
   wasReset = false;
-  /** A call of it went to the upstream node as it is, or handed in a transaction, and may not be made twice. */
+  /** Set if a call was passed through to the upstream node, or submitted a transaction: it may not be repeated. */
   isPassedOn = false;
-  /** An answer did not fit the response: nothing more is run, as in go-ethereum. */
+  /** Set if a result exceeded the size limit: nothing more is run, as in go-ethereum. */
   isFull = false;
-  /** Bytes of the answer that the writer does not hold any more. */
+  /** Bytes of the answer that are no longer in the writer. */
   answeredBytes = 0;
-  /** Calls refused for overload. */
+  /** Number of calls refused for overload. */
   overloads = 0;
-  /** Some call of the batch has its answer. */
+  /** Set once a call of the batch has been answered. */
   isAnswered = false;
   #body: Buffer;
   #rows: Uint32Array;
   #isKept = false;
 
-  /** `body` and the decoder's rows are borrowed: they are valid until the transport or the decoder goes on. */
+  /** `body` and the decoder's rows are borrowed: they are valid until the transport or the decoder continues. */
   constructor(kind: number, body: Uint8Array, decoder: Decoder, asker: Asker) {
     this.kind = kind;
     this.#body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -38,7 +38,7 @@ export class Request {
     this.asker = asker;
   }
 
-  /** The JSON as it came in UTF-8; a copy once the request is kept. */
+  /** The JSON in UTF-8; a copy once `keep` was called. */
   get body(): Uint8Array {
     return this.#body;
   }
@@ -48,7 +48,7 @@ export class Request {
     return this.#rows;
   }
 
-  /** Makes body and rows the request's own, for what is answered in a later turn of the event loop. */
+  /** Copies body and rows, for what is answered in a later event-loop tick. */
   keep(): void {
     if (this.#isKept) return;
     this.#isKept = true;
@@ -56,7 +56,7 @@ export class Request {
     this.keepRows();
   }
 
-  /** Makes the rows the request's own, before another body is decoded. */
+  /** Copies the rows, before another body is decoded. */
   keepRows(): void {
     this.#rows = this.#rows.slice(0, this.count * ROW_WORDS);
   }
@@ -66,12 +66,12 @@ export class Request {
     return this.#rows[row * ROW_WORDS + word]!;
   }
 
-  /** True if the row is no call at all. */
+  /** True if the row is not a valid call. */
   isInvalid(row: number): boolean {
     return (this.word(row, WORD.shape) & ~NOTIFICATION) === SHAPE.invalid;
   }
 
-  /** True if nobody waits for the row's answer. */
+  /** True if the row needs no response. */
   isNotification(row: number): boolean {
     return (this.word(row, WORD.shape) & NOTIFICATION) !== 0;
   }
@@ -82,7 +82,7 @@ export class Request {
     return length === 0 ? 'null' : this.#text(this.word(row, WORD.idOffset), length);
   }
 
-  /** Text in front of the next answer: a batch is answered by a list. */
+  /** Text in front of the next response: a batch is answered by a list. */
   lead(): string {
     if (this.kind === BODY.single) return '';
     const lead = this.isAnswered ? ',' : '[';
@@ -90,18 +90,18 @@ export class Request {
     return lead;
   }
 
-  /** The method as JSON. */
+  /** The method's name as JSON. */
   method(row: number): string {
     return this.#text(this.word(row, WORD.methodOffset), this.word(row, WORD.methodLength));
   }
 
-  /** The params as JSON in UTF-8, as they lie in the body; empty where it has none. */
+  /** The params as JSON in UTF-8, as a view of the body; empty if it has none. */
   params(row: number): Uint8Array {
     const offset = this.word(row, WORD.paramsOffset);
     return this.#body.subarray(offset, offset + this.word(row, WORD.paramsLength));
   }
 
-  /** The params of a call, where they are plain, with a copy of their JSON. */
+  /** The params of a call if they are plain, with a copy of their JSON. */
   plainParams(row: number): PlainParams | null {
     const offset = this.word(row, WORD.paramsOffset);
     const length = this.word(row, WORD.paramsLength);

@@ -1,8 +1,8 @@
-// A revert as an error of the RPC: by default the specification's form, on request go-ethereum's. Runs on main.
+// A revert as a JSON-RPC error: by default in the specification's form, if configured in go-ethereum's. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { revertReason } from '../../evm/revert-reason.js';
 
-/** The error for these revert bytes; with `code` 3 the message carries the reason. */
+/** The error for these revert bytes; with `code` 3 the message contains the reason. */
 export function revertError(data: Uint8Array, code: number): RpcError {
   if (code !== 3) return rpcError('revert', undefined, data);
   const reason = revertReason(data);

@@ -1,4 +1,4 @@
-// Runs a call; one that found state missing again on the same version, once the state has been read from the upstream node.
+// Runs a call, and repeats one that missed state on the same version, once the state is fetched from the upstream node.
 // Runs on main.
 import { blockNotFound, ERRORS, rpcError, stateNotKept, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/time/clock.js';
@@ -12,28 +12,28 @@ import type { ReadView } from '../view/read-view.js';
 import { type CallResult, isError } from '../answer/call-result.js';
 import type { Backing, Forward } from '../view/backing.js';
 
-/** The call that is run again, with its parameters as read. */
+/** The call to be repeated, with its parsed parameters. */
 export interface Call {
   readonly method: Method;
   readonly args: Arguments;
   readonly asker: Asker;
 }
 
-/** The upstream node, and how its errors are told as ours. */
+/** The upstream node, and the form of reverts in its errors. */
 export interface UpstreamParts {
   readonly backing: Backing;
   readonly revertErrorCode: number;
 }
 
-/** The source of state, and the table that it comes to. */
+/** The source of state, and the table that it is fetched into. */
 export interface RunParts extends UpstreamParts {
-  /** The read view of the present table. */
+  /** The read view of the current table. */
   readonly readView: () => ReadView;
 }
 
 /**
- * Result of a method, or the promise of it where the upstream node has to be asked. `current`: the read view of the
- * present table.
+ * The result of a method, or a promise of it if the upstream node has to be asked. `current`: the read view of the
+ * current table.
  */
 export function runCall(
   call: Call,
@@ -50,7 +50,7 @@ export function runCall(
   return runWhenHeld(call, readView.pinned.version, wants, { backing, revertErrorCode, readView: current });
 }
 
-/** `version`: of the body that the call came in; `lacked`: what its first run found missing. */
+/** `version`: the body's; `lacked`: what the first run missed. */
 export async function runWhenHeld(call: Call, version: number, lacked: Wants, parts: RunParts): Promise<CallResult> {
   const { backing } = parts;
   const epoch = backing.epoch();
@@ -69,7 +69,7 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
   return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
 }
 
-/** Result of a method, or the upstream node's answer where the call is for it. */
+/** The result of a method, or the upstream node's answer if the call is to be forwarded. */
 export function sent(
   method: Pick<Method, 'name'>,
   result: Result,
@@ -85,11 +85,14 @@ export function sent(
   });
 }
 
-/** An error of ours as if it had happened here: with the block that was asked about, a revert in the form that is wanted. */
+/**
+ * Converts an upstream error to the form that it would have here: with the requested block, and a revert in the
+ * configured form.
+ */
 function inFull(answer: RpcError, block: string | undefined, revertErrorCode: number): RpcError {
   if (answer.error === 'revert') return revertError(answer.data as Uint8Array, revertErrorCode);
   if (block === undefined) return answer;
-  // EIP-1474's code for what is not there, whatever the text: a block was asked about.
+  // EIP-1474's code for a missing resource, whatever the message: here it is the requested block.
   if (answer.error === 'blockNotFound' || answer.code === ERRORS.blockNotFound.code) return blockNotFound(block);
   return answer.error === 'stateNotKept' ? stateNotKept(block) : answer;
 }

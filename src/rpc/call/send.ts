@@ -1,6 +1,6 @@
-// A transaction that went through this door, and its fate so far. Runs on main.
+// A transaction submitted through this program, and its status. Runs on main.
 
-/** Place in the chain. `hash`: of the block, once it is complete. */
+/** Position in the chain. `hash`: of the block, once it is complete. */
 export interface SendPlace {
   readonly block: number;
   readonly index: number;
@@ -8,9 +8,9 @@ export interface SendPlace {
 }
 
 /**
- * `sent`: the node has not answered yet. `withdrawn`: it was pre-confirmed or confirmed and is not any more, so it waits as one that
- * is accepted. `replaced`: by another transaction with its nonce, `by` its hash; `null`: its nonce was used otherwise. `dropped`: it
- * has waited for as long as is counted. `unknown`: its nonce is used, in blocks that were not seen here.
+ * `sent`: the node has not responded yet. `withdrawn`: it was pre-confirmed or confirmed and no longer is, so it is
+ * pending like an accepted one. `replaced`: by another transaction with its nonce, whose hash is `by`; `null`: its
+ * nonce was used otherwise. `dropped`: it has expired. `unknown`: its nonce was used in blocks that were not seen here.
  */
 export type Fate =
   | { readonly kind: 'sent' }
@@ -18,7 +18,7 @@ export type Fate =
   | { readonly kind: 'preconfirmed' | 'confirmed'; readonly place: SendPlace }
   | { readonly kind: 'replaced'; readonly by: Uint8Array | null };
 
-/** Fates of which senders are told, in the order of a transaction's life. */
+/** Statuses that are reported to clients, in the order of a transaction's life. */
 export const TOLD_FATES = [
   'accepted',
   'preconfirmed',
@@ -29,32 +29,34 @@ export const TOLD_FATES = [
   'unknown',
 ] as const satisfies readonly Fate['kind'][];
 
-/** A fate of which senders are told. */
+/** A status that is reported to clients. */
 export type ToldFate = (typeof TOLD_FATES)[number];
 
-/** A transaction as it was handed in. */
+/** A submitted transaction. */
 export interface Handed {
   readonly hash: Uint8Array;
-  /** EIP-2718 bytes, blobs put aside. */
+  /** EIP-2718 bytes, without a blob sidecar. */
   readonly raw: Uint8Array;
-  /** The client that has handed it in; absent where it cannot be told from others. */
+  /** The client that has submitted it; absent if clients are not distinguished. */
   readonly client: string | undefined;
-  /** When, by the monotonic clock. */
+  /** When it was submitted, in monotonic milliseconds. */
   readonly atMs: number;
 }
 
-/** One whose sender is known. */
+/** A transaction whose sender is known. */
 export interface Send extends Handed {
   /** 20 bytes, and the same as hex. */
   readonly from: Uint8Array;
   readonly sender: string;
   readonly nonce: bigint;
   fate: Fate;
-  /** When its fate was told. */
+  /** When its status last changed. */
   fateAtMs: number;
-  /** Number of the newest block when it began to wait, or of the one that it is pre-confirmed in; `null`: not known. */
+  /**
+   * Number of the newest block when it became pending, or of the block that it is pre-confirmed in; `null`: not known.
+   */
   sinceBlock: number | null;
   sinceMs: number;
-  /** True if blocks have passed since that were not seen here. */
+  /** True if blocks have passed since then that were not seen here. */
   isUncertain: boolean;
 }

@@ -1,42 +1,42 @@
-// Nonces of one sender that its own transactions cover. Runs on main.
+// The nonces of one sender that its tracked transactions use. Runs on main.
 import type { Send } from './send.js';
 
-/** Nonces that were looked at last: all from `from` up to `next` are covered, and `next` is not. */
+/** The last result of `next`: all nonces from `from` up to `next` are used, and `next` is not. */
 interface Run {
   readonly from: bigint;
   readonly next: bigint;
 }
 
-/** Transactions by nonce: of several with the same one counts. */
+/** Transactions by nonce; only one of several with the same nonce counts. */
 export class SenderNonces {
   readonly #covering = new Map<bigint, Send>();
-  /** Those that the node has not answered. */
+  /** Those that the node has not answered yet. */
   readonly #sent = new Set<Send>();
   #run: Run | null = null;
 
-  /** True if no nonce is covered. */
+  /** True if no nonce is used. */
   get coversNone(): boolean {
     return this.#covering.size === 0;
   }
 
-  /** True if there is nothing of this sender. */
+  /** True if there is no transaction of this sender. */
   get isEmpty(): boolean {
     return this.coversNone && this.#sent.size === 0;
   }
 
-  /** The transaction that covers a nonce. */
+  /** The transaction that uses a nonce. */
   at(nonce: bigint): Send | undefined {
     return this.#covering.get(nonce);
   }
 
-  /** Covers its nonce, in the place of another one of its sender. */
+  /** Makes a transaction use its nonce, in place of another one of its sender. */
   cover(send: Send): void {
     this.#sent.delete(send);
     this.#covering.set(send.nonce, send);
     if (this.#run?.next === send.nonce) this.#run = { from: this.#run.from, next: this.#endOf(send.nonce) };
   }
 
-  /** Covers its nonce no more, if it did. */
+  /** Removes a transaction; its nonce is free if it was used by this one. */
   uncover(send: Send): void {
     this.#sent.delete(send);
     if (this.#covering.get(send.nonce) !== send) return;
@@ -44,12 +44,15 @@ export class SenderNonces {
     this.#run = null;
   }
 
-  /** The node has not answered yet. */
+  /** Adds a transaction that the node has not answered yet. */
   wait(send: Send): void {
     this.#sent.add(send);
   }
 
-  /** The first nonce from `nonce` on that is not covered. A reader asks again and again: the walk goes on where it ended. */
+  /**
+   * The first unused nonce from `nonce` on. It is requested repeatedly, so the search continues where the last one
+   * ended.
+   */
   next(nonce: bigint): bigint {
     const run = this.#run;
     if (run !== null && run.from <= nonce && nonce <= run.next) return run.next;
@@ -58,7 +61,7 @@ export class SenderNonces {
     return next;
   }
 
-  /** Like `next`; what the node has not answered covers its nonce, too. */
+  /** Like `next`, but transactions that the node has not answered yet use their nonces too. */
   nextSent(nonce: bigint): bigint {
     const sent = new Set([...this.#sent].map((send) => send.nonce));
     let next = this.next(nonce);

@@ -1,4 +1,4 @@
-// The way of transactions to the chain: into the dev chain's pool, or to the upstream node of a live chain. Runs on main.
+// Submits transactions to the chain: to the dev chain's pool, or to a live chain's upstream node. Runs on main.
 import { monotonicMs } from '../../lib/time/clock.js';
 import { fromHex, parseHex, toHex } from '../../lib/bytes/hex.js';
 import { rpcError } from '../../errors.js';
@@ -15,46 +15,51 @@ import type { OwnSends } from './own-sends.js';
 import type { Handed, SendPlace } from './send.js';
 import type { Backing } from '../view/backing.js';
 
-/** A nonce that leaves a gap, and the one that comes next in the newest state. */
+/** A nonce after a gap, and the expected nonce in the newest state. */
 export interface NonceGap {
   readonly from: Uint8Array;
   readonly nonce: bigint;
   readonly expected: bigint;
 }
 
-/** Sending of transactions, as bytes with their signature. */
+/** Submission of signed transactions. */
 export interface Sending {
-  /** True if a gap of nonces is one as soon as a transaction is taken: others on their way are known here. */
+  /**
+   * True if a nonce gap is certain as soon as a transaction is accepted, because pending transactions are tracked here.
+   */
   readonly knowsGaps: boolean;
-  /** Hands a transaction of a client over: JSON text of its hash, or why it is refused. */
+  /** Submits a client's transaction: JSON text of its hash, or why it is refused. */
   submit(raw: Uint8Array, client: string | undefined): Promise<CallResult>;
-  /** Passes on a method of others that hands in a transaction, which counts, too; `null`: it is none, or nothing counts. */
+  /**
+   * Passes a method through to the node that submits a transaction in another way, and tracks it; `null`: the method
+   * does not, or transactions are not tracked.
+   */
   passOn(method: string, params: readonly unknown[], client: string | undefined): Promise<CallResult> | null;
   /**
-   * Gap of nonces for which a transaction waits for another one of its sender; `null`: there is none, or nobody knows. One that
-   * others on their way cover is none.
+   * The nonce gap that keeps a transaction waiting for another one of its sender; `null`: there is none, or it is
+   * unknown. A gap that pending transactions fill is none.
    */
   gap(raw: Uint8Array): Promise<NonceGap | null>;
-  /** A transaction that the chain here has taken and not published; `null`: there is none with this hash. */
+  /** A transaction that the dev chain has accepted and not published yet; `null`: there is none with this hash. */
   waiting(hash: Uint8Array): Promise<SignedTransaction | null>;
-  /** The one of a sender with this nonce, likewise. */
+  /** The same, by sender and nonce. */
   waitingAt(from: Uint8Array, nonce: bigint): Promise<SignedTransaction | null>;
-  /** Counts what another instance of the group has had accepted, and says so to it. */
+  /** Tracks what another instance of the group has submitted, and acknowledges it. */
   learn(news: GroupNews): void;
-  /** Looks at the newest version. */
+  /** Calls `at` with the newest version. */
   look<T>(at: (readView: ReadView) => T): T;
 }
 
-/** Parts of sending. */
+/** What submitting transactions needs. */
 export interface SendingParts {
   readonly host: Pick<PublisherHost, 'ask'>;
-  /** `null`: the chain is made here, or by the executor of this replica. */
+  /** `null`: this is a dev chain, or transactions go to this replica's executor. */
   readonly backing: Backing | null;
-  /** The book of transactions on their way; `null`: none is kept. */
+  /** The tracked transactions; `null`: they are not tracked. */
   readonly own: OwnSends | null;
-  /** Place of a transaction in a block that is here. */
+  /** Position of a transaction in a block that is here. */
   readonly find: (readView: ReadView, hash: Uint8Array) => Inclusion | null;
-  /** The read view of the present table. */
+  /** The read view of the current table. */
   readonly readView: () => ReadView;
 }
 
@@ -64,15 +69,15 @@ export interface SendingParts {
  */
 const HANDS_IN = /^[a-z]+_sendRawTransaction[A-Z]\w*$/;
 
-/** Words of chains for a transaction that they have: go-ethereum and reth, others, Besu. */
+/** Error messages of nodes for a transaction that they already have: go-ethereum and reth, others, Besu. */
 const KNOWN = /already.?known|already imported|^known transaction/i;
 
-/** True if a refusal says that the chain has the transaction already. */
+/** True if a refusal says that the chain already has the transaction. */
 export function isKnown(result: CallResult): boolean {
   return isError(result) && KNOWN.test(result.message);
 }
 
-/** Hands transactions to the chain. */
+/** Creates the submission of transactions. */
 export function createSending(parts: SendingParts): Sending {
   const { host, backing, own } = parts;
   return {
@@ -100,7 +105,7 @@ function sentOn(raw: Uint8Array, backing: Backing): Promise<CallResult> {
   return backing.request('eth_sendRawTransaction', [toHex(raw)], monotonicMs() + LIMITS.passedOnMsMax);
 }
 
-/** Sent on, and noted in the book: its sender is recovered while the node looks at it. */
+/** Submits and tracks a transaction: its sender is recovered while the node processes it. */
 async function counted(
   raw: Uint8Array,
   client: string | undefined,
@@ -127,7 +132,7 @@ async function counted(
   return answer;
 }
 
-/** Until the whole group counts it: the next question may come to another instance. */
+/** Waits until the whole group counts it, because the client's next request may go to another instance. */
 async function report({ raw, client, atMs }: Handed, { from, nonce }: Signed, { host }: SendingParts): Promise<void> {
   const send = { raw, from: fromHex(from), nonce: BigInt(nonce), client, ageMs: monotonicMs() - atMs };
   await host.ask({ kind: 'report', send, to: null });
@@ -151,7 +156,7 @@ function placeIn(readView: ReadView, hash: Uint8Array, { find }: SendingParts): 
   return found === null ? null : { block: found.block.number, index: found.index, hash: found.block.hash };
 }
 
-/** Sender of a transaction as the publisher tells it: address and quantity. */
+/** Sender and nonce of a transaction as the publisher returns them: address and quantity. */
 interface Signed {
   readonly from: string;
   readonly nonce: string;
@@ -181,7 +186,7 @@ async function gapOf(raw: Uint8Array, parts: SendingParts): Promise<NonceGap | n
   return expected === null || BigInt(nonce) <= expected ? null : { from: address, nonce: BigInt(nonce), expected };
 }
 
-/** The nonce in the newest state; `null` where that is not held and cannot be read. */
+/** The nonce in the newest state; `null` if the table does not have it and it cannot be fetched. */
 async function nonceOf(address: Uint8Array, { backing, readView }: SendingParts): Promise<bigint | null> {
   const untilMs = monotonicMs() + LIMITS.fillMsMax;
   for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
@@ -192,7 +197,7 @@ async function nonceOf(address: Uint8Array, { backing, readView }: SendingParts)
   return null;
 }
 
-/** A nonce in the newest state; `null` where that is not held. */
+/** The nonce in the newest state; `null` if the table does not have it. */
 export function heldNonce(address: Uint8Array, readView: ReadView): bigint | null {
   const { nonce, wants } = readNonce(address, readView);
   return wants === null ? nonce : null;

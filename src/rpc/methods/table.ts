@@ -1,4 +1,4 @@
-// THE method table: every method served, in one place. Runs on main.
+// THE method table: every method that is served, in one place. Runs on main.
 import {
   type AccountParts,
   getAccountInfo,
@@ -62,7 +62,7 @@ import {
   type TransactionParts,
 } from './transaction.js';
 
-/** Parts of all methods; each file says which of them its own need. */
+/** What all methods need; each file says which of it its own methods use. */
 export type TableParts = AccountParts &
   BlockParts &
   ChainParts &
@@ -76,7 +76,7 @@ export type TableParts = AccountParts &
   SubscriptionParts &
   TransactionParts;
 
-/** A row a method. Counters, bounds, both transports and the document of methods follow from it. */
+/** One row for each method. Counters, bounds, both transports and METHODS.md follow from it. */
 export const METHODS: readonly MethodRow<TableParts>[] = [
   {
     name: 'eth_getTransactionCount',
@@ -364,7 +364,7 @@ export const METHODS: readonly MethodRow<TableParts>[] = [
   },
 ];
 
-/** The methods that are served; those that take transactions say why where the chain takes none. */
+/** The methods that are served; those that need transactions return an explaining error if the chain accepts none. */
 export function methodsWith(parts: TableParts): Method[] {
   return servedOn(parts).map((row) => methodOf(row, parts));
 }
@@ -373,7 +373,7 @@ function servedOn({ snapshots }: TableParts): readonly MethodRow<TableParts>[] {
   return METHODS.filter(({ isDevOnly }) => isDevOnly !== true || snapshots !== null);
 }
 
-/** The namespaces of the methods, each with the version that go-ethereum gives all of its own. */
+/** The namespaces of the methods, each with the version that go-ethereum reports for all of its own. */
 function modules(parts: TableParts): Record<string, string> {
   const names = servedOn(parts).map(({ name }) => name.slice(0, name.indexOf('_')));
   return Object.fromEntries(names.toSorted().map((name) => [name, '1.0']));

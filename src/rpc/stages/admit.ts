@@ -1,4 +1,4 @@
-// First stage of a body: it waits for main's time where it is large, and becomes one piece. Runs on main.
+// First stage of a body: a large one waits for main's time, and one in pieces is joined. Runs on main.
 import type { TimeSlices } from '../../clients/slices.js';
 import { rpcError } from '../../errors.js';
 import { copyBytes, LongBytes, releaseBytes } from '../../lib/bytes/long-bytes.js';
@@ -12,7 +12,7 @@ import type { ErrorCounts } from '../answer/error-counts.js';
 import type { DecodeStage } from './decode.js';
 import type { RunStage } from './run.js';
 
-/** Bounds of what waits, and the stages behind. */
+/** Bounds of waiting bodies, and the next stages. */
 export interface AdmitParts {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
@@ -21,9 +21,9 @@ export interface AdmitParts {
   readonly run: RunStage;
 }
 
-/** Memory of long bodies in one piece, used again. */
+/** Buffers in which long bodies are joined, reused. */
 const WHOLES = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longBodiesKeptBytesMax);
-/** The answer to a body that is not even decoded. */
+/** The answer to a body that is refused before it is decoded. */
 const OVERLOADED: Answer = {
   status: 429,
   bytes: writtenText(answerText('null', rpcError('overload'))),
@@ -31,8 +31,8 @@ const OVERLOADED: Answer = {
 };
 
 /**
- * A large body waits for a slice of main's time, as some take longer than one to read; not one of plain reads alone. A long
- * one is read in steps.
+ * A large body waits for a slice of main's time, because some take longer than a slice to read; one of plain reads
+ * alone does not wait. A long one is read in steps.
  */
 export class AdmitStage {
   readonly #parts: AdmitParts;
@@ -41,7 +41,7 @@ export class AdmitStage {
     this.#parts = parts;
   }
 
-  /** Answers a body that is not of plain reads alone, as far as is known. */
+  /** Answers a body that, as far as is known, contains more than plain reads. */
   answer(body: Uint8Array | LongBytes, asked: Asked): Answer | Promise<Answer> {
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
     const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
@@ -56,7 +56,7 @@ export class AdmitStage {
       errors.add('overload');
       return OVERLOADED;
     }
-    // Borrowed bytes are the caller's again once this awaits.
+    // Borrowed bytes belong to the caller again after the await, so they are copied.
     const kept = body instanceof LongBytes ? body : copyBytes(body);
     await slices.turn(asked.asker.client);
     asked.timing?.waited();
@@ -69,7 +69,7 @@ export class AdmitStage {
     return isInSteps ? this.#inSteps(kept, asked) : lasting(this.#whole(kept, asked));
   }
 
-  /** A body in pieces is made one first, which lasts as long as borrowed bytes do, and may be of plain reads. */
+  /** A body in pieces is joined first; the joined bytes are valid as long as borrowed ones, and may be plain reads. */
   #whole(body: Uint8Array | LongBytes, asked: Asked): Answer | Promise<Answer> {
     const { decode, run } = this.#parts;
     if (!(body instanceof LongBytes)) return decode.answer(body, asked);
@@ -83,7 +83,7 @@ export class AdmitStage {
     }
   }
 
-  /** Made one piece part by part, decoded and answered, each in a slice of its own where the one before is over. */
+  /** Joins, decodes and answers a body in steps, each continuing in a new slice if the current one is over. */
   async #inSteps(body: LongBytes, asked: Asked): Promise<Answer> {
     const buffer = WHOLES.take(body.length);
     const whole = new Uint8Array(buffer, 0, body.length);
@@ -105,7 +105,7 @@ export class AdmitStage {
   }
 }
 
-/** A body in one piece at the beginning of `buffer`; its own memory is given back. */
+/** Joins a body at the start of `buffer`, and releases its own memory. */
 function wholeIn(buffer: ArrayBuffer, body: LongBytes): Uint8Array {
   const whole = new Uint8Array(buffer, 0, body.length);
   for (let at = 0; at < whole.length;) at += body.moveFirst(whole, at);

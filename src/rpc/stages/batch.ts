@@ -1,4 +1,4 @@
-// Answers a batch: in one go where main has the time, else slice by slice, all from one version. Runs on main.
+// Answers a batch: in one go if main has the time, else slice by slice, all from one version. Runs on main.
 import type { TimeSlices } from '../../clients/slices.js';
 import { rpcError } from '../../errors.js';
 import { NOTHING, type Answer } from '../answer/answer.js';
@@ -13,7 +13,7 @@ import { WORD } from '../decode/request-row.js';
 import type { ReadView } from '../view/read-view.js';
 import { CLOSE_LIST, type EncodeStage } from './encode.js';
 
-/** The calls that are run, and the stage behind; the writer is shared, and free between two slices. */
+/** What runs the calls, and the next stage; the writer is shared, and free between two slices. */
 export interface BatchParts {
   readonly writer: AnswerWriter;
   readonly runner: CallRunner;
@@ -22,24 +22,22 @@ export interface BatchParts {
   readonly slices: TimeSlices;
   readonly large: LargeAnswers;
   readonly errors: ErrorCounts;
-  /** The read view of the present table. */
+  /** The read view of the current table. */
   readonly readView: () => ReadView;
 }
 
-/** Plain reads, at some 0.1 us, that are as much work as any other row: so often is the clock looked at. */
+/** The clock is read after work equal to this many plain reads of some 0.1 us each. */
 const PLAIN_READS_A_LOOK = 256;
-/** Bytes in the writer from which on they become a piece. */
+/** Bytes in the writer from which on they are moved to a piece. */
 const WRITER_BYTES = 256 * 1024;
 
-/**
- * One batch while it is answered. Rows are answered in their order; results that come later are put in their places.
- */
+/** One batch being answered. Rows are answered in order; asynchronous results are inserted at their positions. */
 export class Batch {
   readonly #request: Request;
   readonly #parts: BatchParts;
   readonly #pieces: AnswerPieces;
   #row = 0;
-  /** The writer has the whole answer so far. */
+  /** True while the writer has the whole answer so far. */
   #isWhole = true;
 
   constructor(request: Request, parts: BatchParts) {
@@ -48,7 +46,7 @@ export class Batch {
     this.#pieces = new AnswerPieces(parts, request.asker);
   }
 
-  /** `readView` is pinned. `null`: the writer has the whole answer, or nothing where there were only notifications. */
+  /** `readView` is pinned. Returns `null` if the writer has the whole answer, or nothing for notifications alone. */
   answer(readView: ReadView): Promise<Answer> | null {
     this.#fill(readView);
     const isDone = this.#row === this.#request.count;
@@ -70,13 +68,15 @@ export class Batch {
     }
   }
 
-  /** Keeps the writer short: one that has grown is let go and made again, which costs more than a copy. */
+  /**
+   * Keeps the writer's buffer short: one that has grown is released and allocated again, which costs more than a copy.
+   */
   #flush(): void {
     this.#isWhole = false;
     this.#add();
   }
 
-  /** Plain reads that stand one behind the other, and how many; 0 where the next row is none. */
+  /** Answers consecutive plain reads and returns their number; 0 if the next row is none. */
   #answerRun({ plainReads, pinned }: ReadView): number {
     const request = this.#request;
     const { writer, encode, runner } = this.#parts;
@@ -92,7 +92,7 @@ export class Batch {
     return count;
   }
 
-  /** One row; its work in plain reads. */
+  /** Answers one row; returns its work in units of plain reads. */
   #answerRow(readView: ReadView): number {
     const request = this.#request;
     const { writer, encode, runner } = this.#parts;
@@ -107,7 +107,10 @@ export class Batch {
     return PLAIN_READS_A_LOOK;
   }
 
-  /** The rest, in later turns of the event loop, from the version that `release` lets go; nothing once nobody waits for it. */
+  /**
+   * Answers the rest in later event-loop ticks, from the version that `release` releases; stops once the client has
+   * left.
+   */
   async #goOn(first: ReadView, release: () => void): Promise<Answer> {
     const { writer, slices, memory } = this.#parts;
     const { epoch, pinned } = first;
@@ -146,7 +149,7 @@ export class Batch {
     }
   }
 
-  /** Adds the writer's bytes as a piece. */
+  /** Moves the writer's bytes to a piece. */
   #add(): void {
     const { writer } = this.#parts;
     this.#pieces.add(writer.bytes());

@@ -1,4 +1,4 @@
-// Second stage of a body: its bytes become rows of calls. Runs on main.
+// Second stage of a body: its bytes are decoded to rows, one for each call. Runs on main.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { lasting, type Answer, type Asked, type Asker, type ConnectionLoad } from '../answer/answer.js';
@@ -8,7 +8,7 @@ import { Request } from '../call/request.js';
 import { BODY, type Decoder } from '../decode/request-row.js';
 import type { ViewStage } from './view.js';
 
-/** The decoder, who knows the names of methods, and the stage behind. */
+/** The decoder, the runner, which knows the methods' names, and the next stage. */
 export interface DecodeParts {
   readonly decoder: Decoder;
   readonly runner: CallRunner;
@@ -25,12 +25,12 @@ export class DecodeStage {
     this.#parts = parts;
   }
 
-  /** `body` is borrowed. */
+  /** Decodes `body`, which is borrowed, and passes it on. */
   answer(body: Uint8Array, asked: Asked): Answer | Promise<Answer> {
     return this.#pass(this.#decode(body, asked), asked);
   }
 
-  /** Rests between the steps. */
+  /** The same, with `rest` awaited between the steps. */
   async answerInSteps(body: Uint8Array, asked: Asked, rest: () => Promise<void>): Promise<Answer> {
     const request = this.#decode(body, asked);
     request.keepRows();
@@ -45,7 +45,10 @@ export class DecodeStage {
     return request;
   }
 
-  /** Counts the calls of a connection until they are answered. One that waits for too many has to wait with this body. */
+  /**
+   * Counts the calls of a connection until they are answered. A body is refused if too many of the connection's calls
+   * are pending.
+   */
   #pass(request: Request, asked: Asked): Answer | Promise<Answer> {
     const { view, decoder } = this.#parts;
     const { load } = asked.asker;
@@ -55,7 +58,7 @@ export class DecodeStage {
     return load === undefined || !(answer instanceof Promise) ? answer : counted(answer, request.count, load);
   }
 
-  /** Name under which the times of a body are counted. */
+  /** Name under which a body's times are counted. */
   #nameOf(request: Request): string {
     if (request.kind === BODY.single) return this.#parts.runner.nameOf(request, 0);
     return request.kind === BODY.malformed ? OTHER : BATCH;
@@ -66,7 +69,7 @@ function decoded(body: Uint8Array, decoder: Decoder, asker: Asker): Request {
   return new Request(decoder.decode(body), body, decoder, asker);
 }
 
-/** True where a connection waits for so many calls that it has to wait with this body. One that waits for none may ask anything. */
+/** True if a connection has too many pending calls to add this body. One without pending calls may send any number. */
 function isTooMuch({ calls }: ConnectionLoad, { count }: Request): boolean {
   return calls > 0 && calls + count > LIMITS.socketCallsMax;
 }

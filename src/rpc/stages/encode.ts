@@ -1,4 +1,4 @@
-// Last stage of a body: results become the bytes of its answer. Runs on main.
+// Last stage of a body: results are encoded as its answer. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import { NOTHING, type Answer, type Asker } from '../answer/answer.js';
@@ -10,17 +10,17 @@ import type { Request } from '../call/request.js';
 import { BODY } from '../decode/request-row.js';
 import type { ReadView } from '../view/read-view.js';
 
-/** The writer of what is known at once, and bounds of what is not. */
+/** The writer of synchronous results, and what asynchronous ones need. */
 export interface EncodeParts extends AnswerPiecesParts {
-  /** The read view of the present table. */
+  /** The read view of the current table. */
   readonly readView: () => ReadView;
   readonly writer: AnswerWriter;
 }
 
-/** Behind the answers of a batch. */
+/** Ends the list of a batch's answers. */
 export const CLOSE_LIST = Buffer.from(']');
 
-/** Tells results, finishes answers, and refuses bodies whose calls are not run. */
+/** Encodes results, completes answers, and refuses bodies whose calls are not run. */
 export class EncodeStage {
   readonly #parts: EncodeParts;
 
@@ -28,12 +28,15 @@ export class EncodeStage {
     this.#parts = parts;
   }
 
-  /** A new answer begins. */
+  /** Starts a new answer. */
   begin(): void {
     this.#parts.writer.reset();
   }
 
-  /** Answers a row into the writer; nothing for a notification. An answer that no longer fits the response is taken back. */
+  /**
+   * Writes the response to a row; nothing for a notification. A response that exceeds the size limit is replaced by an
+   * error.
+   */
   tell(request: Request, row: number, result: CallResult): void {
     if (request.isNotification(row)) return;
     const { writer } = this.#parts;
@@ -46,12 +49,12 @@ export class EncodeStage {
     this.#write(request.id(row), rpcError('responseTooLarge'), lead);
   }
 
-  /** True if the response has room for so many bytes behind those that are written. */
+  /** True if so many more bytes fit into the answer. */
   fits(request: Request, bytes: number): boolean {
     return request.answeredBytes + this.#parts.writer.length + bytes <= LIMITS.responseBytesMax;
   }
 
-  /** The answer that the writer has; no bytes where there were only notifications. */
+  /** The answer in the writer; empty if there were only notifications. */
   finished({ overloads, count, isAnswered }: Request, { pinned }: ReadView): Answer {
     const { writer } = this.#parts;
     if (isAnswered) writer.append(CLOSE_LIST);
@@ -63,14 +66,17 @@ export class EncodeStage {
     };
   }
 
-  /** Position of the newest version: what a transaction that is answered now has led to is seen from there. */
+  /** Position of the newest version: the effect of a transaction that is answered now is visible there. */
   newest(): Answer['position'] {
     const { pinned } = this.#parts.readView();
     pinned.refresh();
     return pinned.position;
   }
 
-  /** The answer to a single call. Nearly all are small: written at once they cost 2 us less than joined from pieces. */
+  /**
+   * The answer to a single asynchronous call. Nearly all are small: writing them directly takes 2 us less than joining
+   * pieces.
+   */
   later(request: Request, result: Promise<CallResult>, position: Answer['position']): Promise<Answer> {
     const { asker, isPassedOn } = request;
     const at = (): Answer['position'] => (isPassedOn ? this.newest() : position);
@@ -97,7 +103,9 @@ export class EncodeStage {
     return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };
   }
 
-  /** Every id gets the error, unless there are too many even for that; a body that is no JSON gets its own. */
+  /**
+   * Answers every id with the error, unless there are too many ids even for that; a malformed body gets a parse error.
+   */
   refuse(request: Request, readView: ReadView, error: RpcError): Answer {
     if (request.kind === BODY.malformed) return this.refuseWhole(request, readView, rpcError('parse'));
     const isSingle = request.kind === BODY.single;

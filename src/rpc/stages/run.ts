@@ -1,4 +1,4 @@
-// Fourth stage of a body: its calls are run, one or a batch; bodies of plain reads alone come here first. Runs on main.
+// Fourth stage of a body: runs its calls, one or a batch; bodies with only plain reads come here first. Runs on main.
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits/index.js';
 import type { Answer } from '../answer/answer.js';
@@ -9,15 +9,15 @@ import { PLAIN_METHODS } from '../reads/plain-reads.js';
 import type { ReadView } from '../view/read-view.js';
 import { Batch, type BatchParts } from './batch.js';
 
-/** Parts of a batch, and how long it may be. */
+/** What a batch needs, and how long it may be. */
 export interface RunParts extends BatchParts {
-  /** Calls in one batch. */
+  /** Most calls in one batch. */
   readonly callsMax: number;
 }
 
 const OPEN_BRACKET = 0x5b;
 
-/** Runs the calls of bodies; holds nothing of a request, see Request. */
+/** Runs the calls of bodies; has no state of a request, see `Request`. */
 export class RunStage {
   readonly #parts: RunParts;
 
@@ -25,7 +25,7 @@ export class RunStage {
     this.#parts = parts;
   }
 
-  /** A body of plain reads alone, answered by one native call; `null` for any other. */
+  /** Answers a body with only plain reads by one native call; `null` for any other. */
   plain(body: ArrayBuffer | Uint8Array, timing: Timing | null): Answer | null {
     const { readView, runner } = this.#parts;
     const { plainReads, pinned } = readView();
@@ -39,7 +39,7 @@ export class RunStage {
     return { status: 200, bytes, position: pinned.position };
   }
 
-  /** `readView` is pinned for the synchronous part. */
+  /** `readView` is pinned during the synchronous part. */
   answer(request: Request, readView: ReadView): Answer | Promise<Answer> {
     switch (request.kind) {
       case BODY.single:

@@ -1,4 +1,4 @@
-// Third stage of a body: one version of the state is pinned for all of its calls. Runs on main.
+// Third stage of a body: pins one version of the state for all its calls. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { releaseBytes } from '../../lib/bytes/long-bytes.js';
 import { LIMITS } from '../../limits/index.js';
@@ -8,11 +8,11 @@ import type { ReadView } from '../view/read-view.js';
 import type { EncodeStage } from './encode.js';
 import type { RunStage } from './run.js';
 
-/** The read view, and the stages behind. */
+/** The read view, and the next stages. */
 export interface ViewParts {
-  /** The read view of the present table. */
+  /** The read view of the current table. */
   readonly readView: () => ReadView;
-  /** False where everything is here: nothing falls between two tables then. */
+  /** False if all state is stored here: then the table is never reset under a call. */
   readonly isBacked: boolean;
   readonly run: RunStage;
   readonly encode: EncodeStage;
@@ -26,7 +26,9 @@ export class ViewStage {
     this.#parts = parts;
   }
 
-  /** A body that fell between two tables is answered as a whole from the new one: `again` decodes it once more. */
+  /**
+   * A body whose table was reset while it ran is answered as a whole from the new one; `again` decodes it once more.
+   */
   answer(request: Request, { least, timing }: Asked, again: () => Request): Answer | Promise<Answer> {
     const answer = this.#once(request, least);
     timing?.end('read');
@@ -34,7 +36,7 @@ export class ViewStage {
     return this.#retryAfterReset(answer, request, least, again);
   }
 
-  /** Nothing is run: every id gets the error. */
+  /** Runs nothing and answers every id with the error. */
   refuse(request: Request, error: RpcError): Answer {
     return this.#pinned((readView) => this.#parts.encode.refuse(request, readView, error));
   }
@@ -76,13 +78,13 @@ export class ViewStage {
   }
 }
 
-/** A complete block is past all of its increments. */
+/** True if the version is older than `least`; a complete block comes after all of its increments. */
 function isBehind({ pinned }: ReadView, least: LeastPosition): boolean {
   const { block, index, hash } = pinned.record.coordinates;
   return block < least.block || (block === least.block && index < least.index && hash === null);
 }
 
-/** A client that has seen more elsewhere is told so, rather than answered from before that. */
+/** The error for a client that has already seen a newer position elsewhere. */
 function behind({ pinned }: ReadView, least: LeastPosition): RpcError {
   const { block, index } = pinned.position;
   return rpcError('behind', `at block ${block} index ${index}, behind block ${least.block} index ${least.index}`);

@@ -1,19 +1,17 @@
-// The length that FastLZ (level 1) compresses bytes to: what OP-Stack chains from Fjord on take for a transaction's
-// share of the L1 data. Runs on main, publisher and estimators.
+// The length of FastLZ-compressed bytes (level 1): from Fjord on, OP-Stack chains estimate a transaction's share of the
+// L1 data by it. Runs on main, publisher and estimators.
 
-/** Bits of the hash that three bytes are found by, and how many bytes back a match may begin. */
+/** Bits of the hash of three bytes, and the largest distance of a match. */
 const HASH_BITS = 13;
 const DISTANCE_MAX = 8191;
-/** Bytes of the longest run of literals, and what an instruction of a match adds at most. */
+/** Bytes of the longest run of literals, and the most that one match instruction adds to the length of a match. */
 const LITERALS_MAX = 32;
 const MATCH_MAX = 262;
-/** No match begins in the last 13 bytes, and none goes on into the last 4. */
+/** No match starts in the last 13 bytes, and none extends into the last 4. */
 const TAIL_BYTES = 13;
 const LITERAL_TAIL_BYTES = 4;
 
-/**
- * Bytes of the compressed form; nothing is written. Greedy: the last place with the same hash is the only one tried.
- */
+/** Bytes of the compressed form, which is not written. Greedy: only the last position with the same hash is tried. */
 export function fastLzLength(input: Uint8Array): number {
   const table = new Uint32Array(1 << HASH_BITS);
   const end = input.length - TAIL_BYTES;
@@ -33,10 +31,11 @@ export function fastLzLength(input: Uint8Array): number {
 }
 
 /**
- * The next place where the bytes begin like ones before it, or `end`; the places passed over can be found from then on.
+ * The next position whose bytes match earlier ones, or `end`; positions that are skipped become candidates for later
+ * matches.
  */
 function nextMatch(input: Uint8Array, table: Uint32Array, start: number, end: number): number {
-  // One found right before the end is left alone by the format's compressor.
+  // The format's compressor ignores a match found right before the end.
   for (let at = start; at < end - 1; at++) {
     const key = hash(input, at);
     const from = table[key]!;
@@ -46,12 +45,12 @@ function nextMatch(input: Uint8Array, table: Uint32Array, start: number, end: nu
   return Math.max(end, 0);
 }
 
-/** At least three bytes are the same. */
+/** The length of a match, at least three bytes. */
 function matchLength(input: Uint8Array, from: number, at: number): number {
   const end = input.length - LITERAL_TAIL_BYTES;
   let length = 3;
   while (at + length < end && input[from + length] === input[at + length]) length++;
-  // Ended by the end of the input, a match is told one byte shorter than it is.
+  // A match that ends with the input is encoded one byte shorter.
   return at + length < end ? length : length - 1;
 }
 

@@ -1,29 +1,29 @@
-// Fees of a transaction on an OP-Stack chain besides its gas: its part of the L1 data, and the operator's fee. Pure but
-// for reading storage. Runs on main, publisher and estimators.
+// Fees of a transaction on an OP-Stack chain in addition to its gas: its share of the L1 data, and the operator's fee.
+// Pure except for reading storage. Runs on main, publisher and estimators.
 import { toBigInt, toBytes } from '../../lib/bytes/words.js';
 import { fastLzLength } from './fastlz.js';
 import type { OpRules } from '../../chain/op/forks.js';
 
-/** Numbers that L1's part of a fee depends on before Ecotone, beside the base fee. */
+/** What the L1 fee depends on before Ecotone, besides the base fee. */
 export interface BedrockPrices {
-  /** Gas of each transaction. */
+  /** Gas added for each transaction. */
   readonly overhead: bigint;
-  /** Parts of a million. */
+  /** In millionths. */
   readonly scalar: bigint;
 }
 
-/** Numbers of L1Block that fees depend on. Wei per gas, and scalars in parts of a million. */
+/** Values of L1Block that fees depend on. Wei per gas; scalars in millionths. */
 export interface L1Prices {
-  /** Bedrock's prices, charged where none of Ecotone's are set, as in its first block. `null`: they are set. */
+  /** Bedrock's prices, charged as long as Ecotone's are not set, as in its first block. `null`: they are set. */
   readonly bedrock: BedrockPrices | null;
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;
   readonly baseFeeScalar: bigint;
   readonly blobBaseFeeScalar: bigint;
   readonly operatorFeeScalar: bigint;
-  /** Wei of each transaction. */
+  /** Wei added for each transaction. */
   readonly operatorFeeConstant: bigint;
-  /** Gas that a byte of data availability counts for against the block's limit (Jovian). */
+  /** Gas that a byte of data availability counts against the block's limit (Jovian). */
   readonly daFootprintGasScalar: bigint;
 }
 
@@ -34,20 +34,20 @@ const SLOT_BEDROCK_SCALAR = toBytes(6n, 32);
 const SLOT_BLOB_BASE_FEE = toBytes(7n, 32);
 const SLOT_OPERATOR = toBytes(8n, 32);
 
-/** Footprint scalar where L1Block holds 0 (Jovian). */
+/** Footprint scalar if L1Block contains 0 (Jovian). */
 export const DA_FOOTPRINT_GAS_SCALAR_DEFAULT = 400n;
 
 const MILLION = 1_000_000n;
 /** EIP-2028: gas of a byte of calldata that is not zero. */
 const CALLDATA_GAS = 16n;
 /**
- * Fjord's regression from FastLZ bytes to compressed bytes, in millionths of a byte, and its least answer: 100 bytes.
+ * Fjord's linear regression from FastLZ bytes to compressed bytes, in millionths of a byte, and its minimum: 100 bytes.
  */
 const SIZE_MIN = 100n * MILLION;
 const SIZE_INTERCEPT = -42_585_600n;
 const SIZE_PER_FASTLZ_BYTE = 836_500n;
 
-/** Prices as they stand in storage. `word`: the 32 bytes of a slot of L1Block, leading zeros may be missing. */
+/** Reads the prices from storage. `word`: returns the 32 bytes of a slot of L1Block, possibly without leading zeros. */
 export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRules): L1Prices {
   // Solidity packs from the low end: byte offset 8 of slot 3 is bits 64 to 95.
   const scalars = toBigInt(word(SLOT_SCALARS));
@@ -66,7 +66,7 @@ export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRu
   };
 }
 
-/** Footprint scalar as it stands in storage (Jovian). */
+/** Reads the footprint scalar from storage (Jovian). */
 export function readFootprintScalar(word: (slot: Uint8Array) => Uint8Array): Pick<L1Prices, 'daFootprintGasScalar'> {
   return { daFootprintGasScalar: footprintScalar(toBigInt(word(SLOT_OPERATOR))) };
 }
@@ -79,7 +79,7 @@ function readBedrockPrices(word: (slot: Uint8Array) => Uint8Array): BedrockPrice
   return { overhead: toBigInt(word(SLOT_BEDROCK_OVERHEAD)), scalar: toBigInt(word(SLOT_BEDROCK_SCALAR)) };
 }
 
-/** Wei for the transaction's part of the L1 data. `raw`: EIP-2718 bytes with the signature. */
+/** Wei for the transaction's share of the L1 data. `raw`: EIP-2718 bytes with the signature. */
 export function l1Fee(raw: Uint8Array, prices: L1Prices, rules: OpRules): bigint {
   const { bedrock, baseFee, baseFeeScalar, blobBaseFee, blobBaseFeeScalar } = prices;
   if (bedrock !== null) return (l1GasUsed(raw, prices, rules) * baseFee * bedrock.scalar) / MILLION;
@@ -88,7 +88,7 @@ export function l1Fee(raw: Uint8Array, prices: L1Prices, rules: OpRules): bigint
   return (calldataGas(raw) * scaled) / (16n * MILLION);
 }
 
-/** Gas that the transaction's data would take as calldata of L1; what receipts show beside the fee. */
+/** Gas that the transaction's data would cost as L1 calldata; receipts contain it next to the fee. */
 export function l1GasUsed(raw: Uint8Array, { bedrock }: Pick<L1Prices, 'bedrock'>, rules: OpRules): bigint {
   if (bedrock !== null) return calldataGas(raw) + bedrock.overhead;
   return rules.has('fjord') ? (estimatedSize(raw) * CALLDATA_GAS) / MILLION : calldataGas(raw);
@@ -101,18 +101,18 @@ export function operatorFee(gas: bigint, prices: L1Prices, rules: OpRules): bigi
   return (rules.has('jovian') ? gas * scalar * 100n : (gas * scalar) / MILLION) + constant;
 }
 
-/** Gas that the transaction's data counts for against the block's limit, which has a sum of its own (Jovian). */
+/** Gas that the transaction's data counts against the block's limit, in a separate sum (Jovian). */
 export function daFootprint(raw: Uint8Array, prices: Pick<L1Prices, 'daFootprintGasScalar'>): bigint {
   return (estimatedSize(raw) / MILLION) * prices.daFootprintGasScalar;
 }
 
-/** Millionths of a byte that the transaction is thought to take in a compressed batch (Fjord). */
+/** Estimated size of the transaction in a compressed batch, in millionths of a byte (Fjord). */
 function estimatedSize(raw: Uint8Array): bigint {
   const size = SIZE_INTERCEPT + SIZE_PER_FASTLZ_BYTE * BigInt(fastLzLength(raw));
   return size < SIZE_MIN ? SIZE_MIN : size;
 }
 
-/** Ecotone: L1's price of calldata before EIP-7623. */
+/** L1's gas for calldata before EIP-7623, used up to Ecotone. */
 function calldataGas(raw: Uint8Array): bigint {
   let gas = 0;
   for (const byte of raw) gas += byte === 0 ? 4 : 16;
