@@ -1,4 +1,5 @@
-// Both engines say whether code has asked about its block: of every instruction, and only once it has run.
+// Both engines report whether code has read its block environment: every instruction that does, and only once it has
+// run.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Engine } from '../../src/evm/engine.js';
@@ -52,7 +53,7 @@ function askerOf(make: MakeEngine): (code: string) => Promise<boolean> {
 }
 
 for (const [name, make] of ENGINES) {
-  void test(`${name}: instructions that ask about the block say so, others do not`, async () => {
+  void test(`${name}: instructions that read the block environment report it, others do not`, async () => {
     const asksBlock = askerOf(make);
     const operands = 'PUSH 0; '.repeat(7);
     for (const opcode of OTHERS) {
@@ -61,7 +62,7 @@ for (const [name, make] of ENGINES) {
     }
   });
 
-  void test(`${name}: what is not run asks nothing; what failed later has asked`, async () => {
+  void test(`${name}: code that is not run reports nothing, and a read counts even if the call fails later`, async () => {
     const asksBlock = askerOf(make);
     assert.equal(await asksBlock(assemble('STOP; LABEL never; TIMESTAMP')), false);
     assert.equal(await asksBlock(assemble('NUMBER; PUSH 0; PUSH 0; REVERT')), true);

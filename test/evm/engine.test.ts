@@ -1,4 +1,4 @@
-// State that an engine's `apply` leaves, and work that it leaves to the end of the transaction.
+// The state that an engine's `apply` leaves, and the work it leaves to the end of the transaction.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Applied, Engine, Message } from '../../src/evm/engine.js';
@@ -57,7 +57,7 @@ const texts = (list: readonly Uint8Array[]): string[] => list.map((address) => t
 for (const [name, make] of ENGINES) {
   const run = (...args: [string, string | null, Partial<Message>?]): Promise<Run> => runOn(make, ...args);
 
-  void test(`${name}: a message that succeeds leaves its changes and answers its logs`, async () => {
+  void test(`${name}: a successful message leaves its changes and returns its logs`, async () => {
     const { applied, state } = await run('prague', assemble(...WRITE));
     assert.equal(applied.status, 'success');
     assert.deepEqual(applied.logs, [{ address: TARGET, topics: [bytes('09', 32)], data: new Uint8Array(4) }]);
@@ -74,7 +74,7 @@ for (const [name, make] of ENGINES) {
     assert.ok(texts(applied.touched).includes(toHex(TARGET)));
   });
 
-  void test(`${name}: an empty account that is called is named as touched and not removed`, async () => {
+  void test(`${name}: an empty account that is called is reported as touched and not removed`, async () => {
     const { applied, state } = await run('prague', null, { to: EMPTY_ACCOUNT, value: 0n });
     assert.ok(texts(applied.touched).includes(toHex(EMPTY_ACCOUNT)));
     assert.deepEqual(
@@ -95,25 +95,25 @@ for (const [name, make] of ENGINES) {
     });
   }
 
-  void test(`${name}: a LOG that lacks topics fails`, async () => {
+  void test(`${name}: a LOG with too few topics on the stack fails`, async () => {
     const { applied } = await run('prague', assemble('PUSH 1', 'PUSH 0', 'LOG4', 'STOP'));
     assert.deepEqual([applied.status, applied.error?.text], ['halt', 'stack underflow (2 <=> 6)']);
   });
 
-  void test(`${name}: a slot of what is made twice at one address has been read once`, async () => {
+  void test(`${name}: a slot of a contract created twice at one address counts as read once`, async () => {
     const { applied, engine } = await run('prague', assemble(CREATE_TWICE), { isTraced: true });
     assert.equal(applied.status, 'success');
     assert.equal(engine.readSet().slots.length, 1);
   });
 
-  void test(`${name}: a destroyed contract is named and not removed yet`, async () => {
+  void test(`${name}: a destroyed contract is reported and not removed yet`, async () => {
     const { applied, state } = await run('shanghai', assemble(...DIE));
     assert.deepEqual(texts(applied.destroyed), [toHex(TARGET)]);
     assert.ok(state.accountOf(TARGET) !== null);
     assert.equal(state.accountOf(HEIR)!.balance, 8n);
   });
 
-  void test(`${name}: from Cancun on a destroyed contract is named only if the transaction created it (EIP-6780)`, async () => {
+  void test(`${name}: from Cancun on a destroyed contract is reported only if the transaction created it (EIP-6780)`, async () => {
     const old = await run('cancun', assemble(...DIE));
     assert.deepEqual(old.applied.destroyed, []);
     const created = await run('cancun', null, { to: null, data: bytes(assemble(...DIE), 0) });

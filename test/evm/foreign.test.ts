@@ -1,4 +1,5 @@
-// Accounts whose code is not the EVM's: whoever calls one ends as foreign, on every engine and by every way; who reads one does not.
+// Accounts whose code is not the EVM's: calling one ends the execution as foreign, on every engine and by every kind of
+// call; reading one does not.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ForeignAccounts, foreignRow } from '../../src/chain/foreign.js';
@@ -71,14 +72,14 @@ async function meets(make: MakeEngine, text: string, to: string, changes: Partia
 
 for (const [name, make] of ENGINES) {
   void describe(name, () => {
-    void test('every call of a token, a registry or a listed account ends as foreign, by a delegation, too', async () => {
+    void test('every kind of call to a non-EVM token, registry or listed account ends as foreign, also through a delegation', async () => {
       for (const call of Object.values(WAYS)) {
         for (const address of [TOKEN, REGISTRY, toHex(LISTED)]) await meets(make, call(address), address);
         await meets(make, call(toHex(DELEGATED)), TOKEN);
       }
     });
 
-    void test('so does a message to one, whatever it carries', async () => {
+    void test('a message to a non-EVM account ends as foreign, with and without value', async () => {
       for (const address of [TOKEN, REGISTRY, toHex(LISTED)]) {
         await meets(make, 'STOP', address, { to: fromHex(address) });
         await meets(make, 'STOP', address, { to: fromHex(address), value: 5n });
@@ -86,19 +87,19 @@ for (const [name, make] of ENGINES) {
       await meets(make, 'STOP', TOKEN, { to: DELEGATED });
     });
 
-    void test('a loop that comes to one ends as foreign', async () => {
+    void test('a loop followed by a call to a non-EVM account ends as foreign', async () => {
       const loop = `PUSH 40; JUMPDEST; PUSH 1; SWAP1; SUB; DUP1; PUSH 2; JUMPI`;
       await meets(make, `${loop}; ${WAYS['CALL']!(TOKEN)}`, TOKEN);
     });
 
-    void test('what only looks like a token is called as ever', async () => {
+    void test('an account that only looks like a token is called as usual', async () => {
       for (const call of Object.values(WAYS)) {
         assert.equal((await run(make, code(call(LOOKALIKE)))).status, 'success');
         assert.equal((await run(make, code(call(NEIGHBOUR)))).status, 'success');
       }
     });
 
-    void test('who reads one goes on; a precompile is warm from the start, a token is not', async () => {
+    void test('reading a non-EVM account goes on; a precompile is warm from the start, a token is not', async () => {
       for (const read of READS) {
         const gasOf = async (address: string): Promise<bigint> => {
           const { status, gasUsed } = await run(make, code(`PUSH ${address}; ${read}`));
@@ -111,20 +112,20 @@ for (const [name, make] of ENGINES) {
       assert.equal((await run(make, code(`PUSH ${TOKEN}; SELFDESTRUCT`))).status, 'success');
     });
 
-    void test('a call that fails before it looks at its callee fails as ever', async () => {
+    void test('a call that fails before it reads its callee fails as usual', async () => {
       const tooFar = `PUSH 0; PUSH 0; PUSH 1; PUSH 0xffffffffff; PUSH 0; PUSH ${TOKEN}; GAS; CALL`;
       assert.equal((await run(make, code(tooFar))).status, 'halt');
       assert.equal((await run(make, code(`PUSH ${TOKEN}; GAS; CALL`))).status, 'halt');
     });
 
-    void test('a call that lacks its own price is foreign: by whose rules it is priced is not known', async () => {
+    void test('a call that cannot pay for itself ends as foreign, as its price is not known', async () => {
       const { status } = await run(make, code(WAYS['CALL']!(TOKEN)), {}, 60n);
       assert.equal(status, 'foreign');
     });
   });
 }
 
-void test('rows are read from text', () => {
+void test('patterns of foreign accounts are parsed', () => {
   assert.deepEqual(foreignRow(TOKEN), { prefix: fromHex(TOKEN), kind: 'account' });
   assert.deepEqual(foreignRow('0xB2*'), { prefix: Uint8Array.of(0xb2), kind: 'account' });
   assert.deepEqual(foreignRow('0xb200*=0xef'), { prefix: Uint8Array.of(0xb2, 0), kind: 'token' });
@@ -132,7 +133,7 @@ void test('rows are read from text', () => {
     assert.equal(foreignRow(text), null, text);
 });
 
-void test('the first row that fits counts', () => {
+void test('the first matching pattern counts', () => {
   const rows = ['0xb201*', '0xb2*=0xef'].map((text) => foreignRow(text)!);
   const accounts = new ForeignAccounts(rows);
   assert.equal(accounts.kindOf(fromHex(`0xb201${'00'.repeat(18)}`)), 'account');

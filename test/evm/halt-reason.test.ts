@@ -1,5 +1,5 @@
-// Reasons for which code halts, in go-ethereum's words: what its gas functions find, and opcodes of other forks. Found by
-// asking a go-ethereum.
+// Why code halts, in go-ethereum's words: errors of its gas functions, and opcodes of other forks. The expected
+// messages come from a go-ethereum.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRules } from '../../src/evm/reference/fork-rules.js';
@@ -103,7 +103,7 @@ for (const [name, createEngine] of [
   ['kernel', candidateEngine],
   ['reference', referenceEngine],
 ] as const) {
-  void describe(`halts on the ${name}`, () => {
+  void describe(`the ${name} reports the halts of go-ethereum`, () => {
     const rules = createRules(chainAt('osaka'));
     const runner = new JobRunner({ rules, createEngine });
     const textOf = async (call: CallText, gas: number, code: string): Promise<string> => {
@@ -115,14 +115,14 @@ for (const [name, createEngine] of [
     };
 
     for (const [code, gas, text] of CODES)
-      void test(`code ${code} with ${gas} gas: ${text}`, async () => {
+      void test(`code ${code} with ${gas} gas halts with: ${text}`, async () => {
         assert.equal(await textOf({ to: CONTRACT }, gas, code), text);
       });
     for (const [data, gas, text] of INIT_CODES)
-      void test(`init code ${data} with ${gas} gas: ${text}`, async () => {
+      void test(`init code ${data} with ${gas} gas halts with: ${text}`, async () => {
         assert.equal(await textOf({ data }, gas, '0x'), text);
       });
-    void test('opcodes of later forks have names', async () => {
+    void test('opcodes of later forks are reported by name', async () => {
       for (const [opcode, text] of Object.entries(UNDEFINED)) {
         const code = `0x${Number(opcode).toString(16).padStart(2, '0')}`;
         assert.equal(await textOf({ to: CONTRACT }, 1000, code), `invalid opcode: ${text}`);

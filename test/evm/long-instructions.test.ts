@@ -1,5 +1,5 @@
-// Code of long instructions that does not jump is broken off at its deadline, on every engine: the clock is looked at
-// by the gas that is spent.
+// Straight-line code of long instructions is aborted at its deadline, on every engine: the clock is checked by the gas
+// spent.
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import type { Engine, Execution } from '../../src/evm/engine.js';
@@ -59,9 +59,9 @@ function run(make: MakeEngine, code: string, deadline: number): Promise<Executio
 }
 
 for (const [engine, make] of Object.entries(ENGINES)) {
-  describe(`${engine}: a deadline breaks off`, () => {
+  describe(`${engine}: a deadline aborts`, () => {
     for (const [name, [body, count]] of Object.entries(LONG)) {
-      test(`a row of ${name}`, async (t) => {
+      test(`a sequence of ${name}`, async (t) => {
         countedTime(t);
         assert.equal((await run(make, assemble(`${body}; `.repeat(count)), LOOKS)).status, 'aborted');
       });

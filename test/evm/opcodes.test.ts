@@ -1,4 +1,4 @@
-// The table of opcodes beside the library's own: the same instructions at every fork, for the same gas.
+// The table of opcodes compared with the library's: the same instructions in every fork, for the same gas.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getOpcodesForHF } from '@ethereumjs/evm';
@@ -8,7 +8,7 @@ import { createRules } from '../../src/evm/reference/fork-rules.js';
 import { chainAt } from '../support/jobs.js';
 
 for (const fork of ['london', 'shanghai', 'cancun', 'prague', 'osaka', 'amsterdam']) {
-  void test(`the table has the instructions and gas of the library at ${fork}`, () => {
+  void test(`the opcode table has the instructions and gas of the library at ${fork}`, () => {
     const { common } = createRules(chainAt(fork)).at(1, 1);
     const ours = OPCODES.filter((opcode) => isDefined(opcode, fork));
     const theirs = [...getOpcodesForHF(common).opcodes.values()].filter(({ isInvalid }) => !isInvalid);

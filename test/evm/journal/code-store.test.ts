@@ -1,4 +1,4 @@
-// Codes that are kept from job to job: within their number and their bytes. Runs on main.
+// Codes cached from job to job, bounded by number and bytes. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CodeStore } from '../../../src/evm/journal/code-store.js';
@@ -23,7 +23,7 @@ function viewOfOne(): { view: StateView; reads: () => number } {
   return { view, reads: () => reads };
 }
 
-void test('codes are read once while they take no more than their bytes', () => {
+void test('a code is read once while the cache is within its bytes, and never dropped in mid-job', () => {
   const { view, reads } = viewOfOne();
   const store = new CodeStore();
   for (let used = MIB; used <= LIMITS.codeBytesKeptMax; used += MIB) {

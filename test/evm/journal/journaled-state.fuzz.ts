@@ -1,4 +1,5 @@
-// JournaledState against a model that copies everything: random writes, checkpoints, reverts and reports.
+// JournaledState compared with a model that copies everything: random writes, checkpoints, reverts and reported
+// changes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -132,7 +133,7 @@ void test('reset forgets every change', () => {
   assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
 });
 
-void test('views with one stamp read as after a reset to another, whatever was written between', () => {
+void test('after a reset to a view with the same stamp nothing written before is left', () => {
   const steps = fc.array(fc.oneof(...writes, ...reads, ...control), { maxLength: 12 });
   fc.assert(
     fc.property(fc.array(steps, { minLength: 2, maxLength: 5 }), (jobs) => {
@@ -156,7 +157,7 @@ void test('views with one stamp read as after a reset to another, whatever was w
   );
 });
 
-void test('accounts are read once of views with one stamp, and again of any other or once written', () => {
+void test('an account is read once for all views with one stamp, and again for other views or after a write', () => {
   const base = startingState();
   let count = 0;
   const counting = (stamp?: number): StateView => ({

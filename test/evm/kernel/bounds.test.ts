@@ -1,5 +1,5 @@
-// Every bound of the kernel: beyond it the reference answers, and the kernel the next message. The kernel is compiled
-// for this test with small bounds and few epochs.
+// Every bound of the kernel: a message beyond it falls back to the reference, and the kernel runs the next one. The
+// kernel is compiled for this test with small bounds and few epochs.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -253,7 +253,7 @@ function blobs(count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => new Uint8Array(32).fill(i + 1));
 }
 
-void describe('beyond a bound the reference answers, and the kernel the next message', () => {
+void describe('beyond a bound the message falls back, and the kernel runs the next one', () => {
   for (const [name, { within, beyond, reason = 'full' }] of Object.entries(BOUNDS)) {
     void test(name, async () => {
       assert.equal(await within(), '');
@@ -263,7 +263,7 @@ void describe('beyond a bound the reference answers, and the kernel the next mes
   }
 });
 
-void test('sixty messages stay right while epochs are counted anew', async () => {
+void test('sixty messages have right results while epoch numbers wrap around', async () => {
   const code = assemble('PUSH 0; TLOAD; PUSH 0; SLOAD; ADD; PUSH 1; ADD; DUP1; PUSH 0; TSTORE; PUSH 0; SSTORE');
   const view = new MemoryView().put(SENDER, { nonce: 1n }).put(TARGET, { nonce: 1n, code });
   const stamped = Object.assign(view, { stamp: 1 });
@@ -283,7 +283,7 @@ void test('sixty messages stay right while epochs are counted anew', async () =>
 
 const SMALL_WORLDS = rounds(30);
 
-void test('random worlds are right in a kernel that is soon full', async () => {
+void test('random worlds have right results in a kernel that is soon full', async () => {
   const pair = new EnginePair(referenceEngine, smallKernel);
   fallen.length = 0;
   const { counts, mismatches } = await fuzz(pair, 8_000_000, SMALL_WORLDS, 1);
@@ -292,7 +292,7 @@ void test('random worlds are right in a kernel that is soon full', async () => {
   assert.ok(fallen.filter((reason) => reason === 'full').length > SMALL_WORLDS * 0.4, String(fallen.length));
 });
 
-test('hashes of 64 bytes stay right while they displace one another in the cache', async () => {
+test('hashes of 64 bytes are right while they evict one another from the cache', async () => {
   const high = `0x01${'00'.repeat(31)}`;
   const values = [0, 1, 2, high];
   const pairs = values.flatMap((key) => values.map((slot) => [key, slot] as const));

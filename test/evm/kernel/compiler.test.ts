@@ -1,4 +1,5 @@
-// Compiled blocks: programs that are run until all of them is compiled do what the reference does, at every gas limit.
+// Compiled blocks: programs that are run until all of them is compiled do what the reference does, with every gas
+// limit.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Execution, ExecutionContext } from '../../../src/evm/engine.js';
@@ -103,7 +104,7 @@ void describe('compiled blocks do what the reference does', () => {
   }
 });
 
-void test('the longest block and the deepest stack are compiled in bounds', async () => {
+void test('the longest block and the deepest stack are compiled correctly', async () => {
   const deep = 'DUP1; '.repeat(1000) + 'PUSH 0; MLOAD; POP; '.repeat(2000) + 'POP; '.repeat(1000);
   const eager = new Eager();
   const code = loop(deep);
@@ -112,7 +113,7 @@ void test('the longest block and the deepest stack are compiled in bounds', asyn
   assert.ok(eager.traces > 0);
 });
 
-void test('gas runs out in a trace where it does otherwise', async () => {
+void test('compiled code runs out of gas exactly where interpreted code does', async () => {
   const code = loop('DUP1; PUSH 5; SHL; DUP2; SWAP1; MSTORE; DUP1; DUP1; MUL; PUSH 0; SLOAD; ADD; POP');
   const eager = new Eager();
   const { gasUsed } = await eager.run(code, GAS);
@@ -122,7 +123,7 @@ void test('gas runs out in a trace where it does otherwise', async () => {
   assert.ok(eager.traces > 0);
 });
 
-void test('a loop without end is broken off at its deadline', async () => {
+void test('an endless loop is aborted at its deadline', async () => {
   const code = assemble('LABEL loop; REF loop; JUMP');
   const eager = new Eager();
   const { status } = await eager.run(code, 2n ** 62n, { deadline: performance.now() + 50 });
@@ -130,7 +131,7 @@ void test('a loop without end is broken off at its deadline', async () => {
   assert.ok(eager.traces > 0);
 });
 
-void test('a long execution looks at the clock again and again, interpreted or compiled', async (t) => {
+void test('a long execution checks the clock regularly, interpreted or compiled', async (t) => {
   const code = assemble('LABEL loop; REF loop; JUMP');
   for (const compile of [null, EAGER]) {
     const state = new JournaledState(viewOf(code));
@@ -145,7 +146,7 @@ void test('a long execution looks at the clock again and again, interpreted or c
   }
 });
 
-void test('a kernel that compiles nothing answers the same', async () => {
+void test('a kernel with compilation off has the same results', async () => {
   const code = PROGRAMS['carries and borrows']!;
   const state = new JournaledState(viewOf(code));
   const engine = new KernelEngine({ rules: RULES, state, compile: null, onCompiled: () => assert.fail('compiled') });
@@ -153,7 +154,7 @@ void test('a kernel that compiles nothing answers the same', async () => {
   assert.deepEqual(text(await engine.execute(MESSAGE, plainContext(), GAS)), text(await judged(code, GAS)));
 });
 
-void test('where memory lacks for what is compiled, code is interpreted', async () => {
+void test('code is interpreted when there is no memory to compile it', async () => {
   const code = PROGRAMS['carries and borrows']!;
   const eager = new Eager();
   const { Module } = wasm;
@@ -173,7 +174,7 @@ void test('where memory lacks for what is compiled, code is interpreted', async 
   assert.ok(eager.traces > 0);
 });
 
-void test('by default what has run often is compiled', async () => {
+void test('by default code is compiled once it has run often', async () => {
   const code = PROGRAMS['carries and borrows']!;
   let traces = 0;
   const engine = new KernelEngine({

@@ -1,4 +1,4 @@
-// A seeded slice of `npm run fuzz`: both engines do the same in random worlds, and mutants of either are found.
+// A seeded part of `npm run fuzz`: both engines do the same in random worlds, and mutants of either are found.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
@@ -21,7 +21,7 @@ void test('kernel and reference do the same in random worlds', async () => {
   assert.ok(compiled.traces >= 3 * PROGRAMS, String(compiled.traces));
 });
 
-void test('kernel and reference meet foreign accounts alike in random worlds', async () => {
+void test('kernel and reference treat non-EVM accounts alike in random worlds', async () => {
   const pair = new EnginePair(referenceEngine, candidateEngine, Infinity, true);
   const { counts, mismatches } = await fuzz(pair, SEED, PROGRAMS, 1);
   for (const seed of mismatches) assert.fail(await explain(pair, seed));
@@ -31,7 +31,7 @@ void test('kernel and reference meet foreign accounts alike in random worlds', a
   assertSeen(jobs.counts, JOBS, { foreign: 0.35 });
 });
 
-void test('a job runner answers random jobs the same on kernel and reference', async () => {
+void test('a job runner has the same results for random jobs on kernel and reference', async () => {
   const { counts, mismatches } = await new JobFuzzer(referenceEngine, candidateEngine).fuzz(SEED, JOBS);
   assert.deepEqual(mismatches, []);
   assertSeen(counts, JOBS, { gas: 0.7, return: 0.1, revert: 0.03, failure: 0.35 });
@@ -40,7 +40,7 @@ void test('a job runner answers random jobs the same on kernel and reference', a
 /** Of a result, of what is read and of gas, found within twenty worlds; `test/fuzz/mutants.ts` has all. */
 const SOON = ['ADDMOD loses the carry', 'SELFDESTRUCT is dearer'];
 
-void describe('random worlds find mutants', () => {
+void describe('random worlds find', () => {
   for (const name of SOON) {
     void test(`a mutant of the reference: ${name}`, () => found(mutatedReference(OPCODE_MUTANTS[name]!)));
   }
@@ -56,7 +56,7 @@ void describe('random worlds find mutants', () => {
       return engine;
     }));
 
-  void test('an engine whose need is one too low', () =>
+  void test('an engine whose minimum gas is one too low', () =>
     found((rules, state) => {
       const engine = referenceEngine(rules, state);
       const execute = engine.execute.bind(engine);

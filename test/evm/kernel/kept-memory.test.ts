@@ -1,5 +1,5 @@
-// Memory that an engine says it keeps: everything that makes pages of the kernel's memory be written to counts from
-// then on, and so does compiled code. Beyond a bound a fresh engine takes its place.
+// The memory that an engine reports to retain: everything that writes to pages of the kernel's memory counts from then
+// on, and so does compiled code. Beyond a bound a new engine replaces it.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -82,7 +82,7 @@ class Kept {
   }
 }
 
-void describe('an engine keeps what its kernel has written to', () => {
+void describe('an engine counts as retained memory', () => {
   for (const [name, { code, changes, takes }] of Object.entries(CASES)) {
     void test(name, async () => {
       const kept = new Kept(null);
@@ -98,7 +98,7 @@ void describe('an engine keeps what its kernel has written to', () => {
     });
   }
 
-  void test('codes that were forgotten', async () => {
+  void test('decoded codes, which replace one another within a bound', async () => {
     const kept = new Kept(null);
     let most = 0;
     let hasForgotten = false;
@@ -115,7 +115,7 @@ void describe('an engine keeps what its kernel has written to', () => {
       assert.equal(await kept.run(`${assemble(`PUSH ${to}; JUMP`)}${'00'.repeat(256 * KIB)}`), 'halt');
   });
 
-  void test('code of many JUMPDESTs, each of which is jumped to, the last one first', async () => {
+  void test('code of many JUMPDESTs, decoded once although each is jumped to', async () => {
     const kept = new Kept(null);
     const dispatch = assemble('PUSH 0; CALLDATALOAD; JUMP');
     const first = (dispatch.length - 2) / 2;
@@ -127,7 +127,7 @@ void describe('an engine keeps what its kernel has written to', () => {
     assert.ok(kept.bytes - before < 256 * KIB, 'nothing is decoded twice');
   });
 
-  void test('code that is not run is not decoded', async () => {
+  void test('only the bytes of code that is not run', async () => {
     const kept = new Kept(null);
     await kept.run('0x00');
     const before = kept.bytes;
@@ -136,7 +136,7 @@ void describe('an engine keeps what its kernel has written to', () => {
     assert.ok(kept.bytes - before < 6 * 20 * KIB);
   });
 
-  void test('what is compiled, also when it is dropped', async () => {
+  void test('compiled code, even after it is dropped', async () => {
     const kept = new Kept({ ...EAGER, bytesMax: 1_000_000 });
     let before = kept.bytes;
     for (let i = 0; i < 40; i++) {
@@ -149,7 +149,7 @@ void describe('an engine keeps what its kernel has written to', () => {
   });
 });
 
-void describe('engines that keep too much are made anew', () => {
+void describe('engines that retain too much memory are replaced', () => {
   const MIB = KIB * KIB;
 
   function engines(keptMiB: readonly number[]): { made: Engine[]; engines: ForkEngines; state: JournaledState } {
@@ -163,7 +163,7 @@ void describe('engines that keep too much are made anew', () => {
     return { made, state, engines: new ForkEngines(state, create, 100 * MIB) };
   }
 
-  void test('those of all forks together count, and only the newest is made at once', () => {
+  void test('by the sum over all forks, and only the newest is created at once', () => {
     const older = createRules(chainAt('cancun')).at(1, 1);
     const { made, engines: all } = engines([60, 40]);
     const first = all.at(older);
@@ -179,7 +179,7 @@ void describe('engines that keep too much are made anew', () => {
     assert.equal(more.engines.at(RULES), more.made[2]);
   });
 
-  void test('and those before are collected at once', async () => {
+  void test('and the old ones are collected at once', async () => {
     const all = new ForkEngines(
       new JournaledState(new MemoryView()),
       () => ({ keptBytes: 101 * MIB }) as Partial<Engine> as Engine,
@@ -191,7 +191,7 @@ void describe('engines that keep too much are made anew', () => {
     assert.equal(before.deref(), undefined);
   });
 
-  void test('code that is other each time leaves no more than the bound, and every answer is right', async () => {
+  void test('so that ever new code stays within the bound, with right results', async () => {
     const made: Engine[] = [];
     const createEngine = (rules: typeof RULES, state: JournaledState): Engine => {
       const engine = new KernelEngine({ rules, state });

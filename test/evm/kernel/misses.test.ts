@@ -1,4 +1,4 @@
-// Errors of the kernel where state is not known: the view's own miss, whose keys do not change afterwards.
+// State misses thrown by the kernel: the view's own error, whose account and slot do not change afterwards.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
@@ -38,7 +38,7 @@ async function missOf(engine: KernelEngine, to: Uint8Array): Promise<StateMiss> 
   throw new Error('nothing was missed');
 }
 
-test('a thrown miss keeps its account and slot while the kernel goes on', async () => {
+test('a thrown state miss keeps its account and slot while the kernel goes on', async () => {
   const view = new SparseView().put(CALLER, { balance: 1n }).put(blockEnv().coinbase, { balance: 1n });
   view.put(TARGET, { nonce: 1n, code: assemble('PUSH 7', 'SLOAD', 'PUSH 0', 'SSTORE') });
   const engine = new KernelEngine({ rules: createRules(chainAt('osaka')).at(1, 1), state: new JournaledState(view) });

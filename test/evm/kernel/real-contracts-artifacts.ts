@@ -1,4 +1,4 @@
-// Contracts as others have compiled them, and small ones of our own compiled when asked for.
+// Contracts as others have compiled them, and small ones of our own that are compiled on demand.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// A chain in small for two engines: every transaction runs on both, each on a state of its own, and has to do the same.
+// A small chain for two engines: every transaction runs on both, each on its own state, and has to do the same.
 import assert from 'node:assert/strict';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import type { Applied, Engine, Message } from '../../../src/evm/engine.js';

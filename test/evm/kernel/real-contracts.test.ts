@@ -1,5 +1,5 @@
-// Contracts in wide use, and hostile ones: both engines do the same, transaction by transaction.
-// HEAVY=1 runs what takes seconds, too.
+// Widely used contracts, and hostile ones: both engines do the same, transaction by transaction. HEAVY=1 also runs
+// those that take seconds.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { toBigInt } from '../../../src/lib/bytes/words.js';
@@ -31,7 +31,7 @@ before(() => {
 });
 
 void describe('tokens', () => {
-  void test('ERC-20: mint, approve, transfer, permit, and refusals of each', async () => {
+  void test('ERC-20: mint, approve, transfer and permit work, and invalid ones revert', async () => {
     const chain = stage();
     const coin = await chain.deploy(ALICE, own['Coin']!, ['Coin']);
     await chain.call(ALICE, coin, 'mint', [ALICE, 1000n]);
@@ -48,7 +48,7 @@ void describe('tokens', () => {
     assert.equal(await chain.call(CAROL, coin, 'balanceOf', [BOB]), 150n);
   });
 
-  void test('ERC-4626: deposit and redeem', async () => {
+  void test('ERC-4626: deposit and redeem work', async () => {
     const chain = stage();
     const coin = await chain.deploy(ALICE, own['Coin']!, ['Coin']);
     const vault = await chain.deploy(ALICE, own['Vault']!, [coin.address]);
@@ -217,7 +217,7 @@ void describe('an exchange', () => {
     assert.match(said, /UniswapV2: K/);
   });
 
-  void test('a multicall runs every call, and one that fails midway takes all back', async () => {
+  void test('a multicall runs every call, and one that fails midway reverts all', async () => {
     const { chain, weth, router, coins } = await market();
     const multicall = await chain.deploy(BOB, own['Multicall']!);
     const [a, b] = coins;
@@ -253,8 +253,8 @@ async function pairOf(chain: Stage, factory: Deployed, a: string, b: string): Pr
   return { address, abi: packaged('@uniswap/v2-core/build/UniswapV2Pair.json').abi };
 }
 
-void describe('computing', () => {
-  void test('loops over memory, hashes, storage and strings', async () => {
+void describe('computation', () => {
+  void test('loops over memory, hashes, storage and strings run alike', async () => {
     const chain = stage();
     const worker = await chain.deploy(ALICE, own['Worker']!);
     await chain.call(BOB, worker, 'sort', [40, 1]);

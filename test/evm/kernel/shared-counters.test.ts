@@ -1,4 +1,4 @@
-// Counters shared by threads: counts add up, denylisted code is denylisted on all of them.
+// Counters shared by threads: counts add up, and code denylisted on one thread is denylisted on all.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
@@ -25,7 +25,7 @@ test('what several threads count adds up', () => {
   assert.deepEqual([main.count('checks'), main.count('skipped'), main.count('mismatches')], [0, 0, 0]);
 });
 
-test('counts go on beyond 32 bits', () => {
+test('counts continue beyond 32 bits', () => {
   const counters = new KernelCounters();
   for (let times = 0; times < 5; times++) counters.add('traces', 2 ** 30);
   assert.equal(counters.count('traces'), 5 * 2 ** 30);

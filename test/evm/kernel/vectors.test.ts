@@ -1,4 +1,4 @@
-// Vectors of the EIPs and the yellow paper, computed by hand: two engines that agree may share a misreading. Each
+// Vectors of the EIPs and the yellow paper, computed by hand, as two engines that agree may share a misreading. Each
 // vector runs on both.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

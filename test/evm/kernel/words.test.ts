@@ -1,4 +1,4 @@
-// Every word function of the kernel answers what BigInt does, or node's and a library's hashes, for edge operands in
+// Every word function of the kernel returns what BigInt does, or node's and a library's hashes, for edge operands in
 // all combinations, for seeded random ones of every length, and where the result overwrites an operand. Runs on the
 // main thread.
 import assert from 'node:assert/strict';
@@ -157,7 +157,7 @@ test('every word function equals BigInt on random operands', () => {
   }
 });
 
-test('divisions equal BigInt’s next to multiples of the divisor, where a first quotient is too large', () => {
+test('divisions equal BigInt’s next to multiples of the divisor, where the first quotient estimate is too large', () => {
   for (let round = 0; round < ROUNDS; round++) {
     const divisor = randomWord() || 1n;
     const multiple = divisor * (randomWord() % (MAX / divisor + 1n));
@@ -169,7 +169,7 @@ test('divisions equal BigInt’s next to multiples of the divisor, where a first
   }
 });
 
-test('shifts and byte indexes equal BigInt’s around every limb’s end', () => {
+test('shifts and byte indexes equal BigInt’s around the end of every limb', () => {
   for (let small = 0n; small <= 260n; small++) {
     for (const x of [...EDGES, randomWord(), randomWord()]) checkAll(BINARY, 2, [small, x]);
     // An amount of 256 or more is that whatever its low limb says.

@@ -1,5 +1,5 @@
-// Proofs of blobs against those that go-ethereum makes, by the addon and by the library: right ones hold, and none that is changed
-// or in another's place.
+// Blob proofs compared with those that go-ethereum makes, by the addon and by the library: valid ones are accepted,
+// altered or exchanged ones are not.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { areCellsProved, isBlobProved } from '../../../src/evm/precompiles/blob-proofs.js';
@@ -26,8 +26,8 @@ const COMPUTING: readonly (readonly [string, BlobFunctions | null])[] = [
   ['the library', LIBRARY_BLOB_FUNCTIONS],
 ];
 for (const [name, functions] of COMPUTING) {
-  void describe(`by ${name}`, { skip: functions === null ? 'not built' : false }, () => {
-    void it('a blob is proved by its own proof alone', () => {
+  void describe(`verified by ${name}`, { skip: functions === null ? 'not built' : false }, () => {
+    void it('a blob is accepted only with its own commitment and proof', () => {
       assert.ok(isBlobProved(blob, COMMITMENT, BLOB_PROOF, functions!));
       assert.ok(!isBlobProved(altered(4095, 1n), COMMITMENT, BLOB_PROOF, functions!));
       assert.ok(!isBlobProved(altered(0, BLS_ORDER), COMMITMENT, BLOB_PROOF, functions!));
@@ -37,7 +37,7 @@ for (const [name, functions] of COMPUTING) {
       assert.ok(!isBlobProved(blob, COMMITMENT, new Uint8Array(48), functions!));
     });
 
-    void it('cells are proved by their own proofs alone, each in its place', () => {
+    void it('cells are accepted only with their own proofs, in order', () => {
       assert.ok(areCellsProved(blob, COMMITMENT, CELL_PROOFS, functions!));
       assert.ok(!areCellsProved(altered(4095, 1n), COMMITMENT, CELL_PROOFS, functions!));
       assert.ok(
@@ -45,18 +45,22 @@ for (const [name, functions] of COMPUTING) {
       );
     });
 
-    void it('nor by others, of another length or at infinity', { skip: name === 'the library' && LIGHT }, () => {
-      assert.ok(!areCellsProved(altered(0, BLS_ORDER), COMMITMENT, CELL_PROOFS, functions!));
-      assert.ok(!areCellsProved(blob, BLOB_PROOF, CELL_PROOFS, functions!));
-      assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(127, CELL_PROOFS[0]!), functions!));
-      assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(64, Buffer.from(INFINITY)), functions!));
-      assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(64, Buffer.alloc(48)), functions!));
-      const flipped = Buffer.from(CELL_PROOFS[3]!);
-      flipped[0]! ^= 0x20;
-      assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(3, flipped), functions!));
-    });
+    void it(
+      'cells are not accepted with proofs of other cells, of wrong length or at infinity',
+      { skip: name === 'the library' && LIGHT },
+      () => {
+        assert.ok(!areCellsProved(altered(0, BLS_ORDER), COMMITMENT, CELL_PROOFS, functions!));
+        assert.ok(!areCellsProved(blob, BLOB_PROOF, CELL_PROOFS, functions!));
+        assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(127, CELL_PROOFS[0]!), functions!));
+        assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(64, Buffer.from(INFINITY)), functions!));
+        assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(64, Buffer.alloc(48)), functions!));
+        const flipped = Buffer.from(CELL_PROOFS[3]!);
+        flipped[0]! ^= 0x20;
+        assert.ok(!areCellsProved(blob, COMMITMENT, CELL_PROOFS.with(3, flipped), functions!));
+      },
+    );
 
-    void it('a blob of one value has that value as its polynomial, and infinity for every proof', () => {
+    void it('a constant blob has that constant as its polynomial, and infinity for every proof', () => {
       const zeros = new Uint8Array(blob.length);
       assert.ok(isBlobProved(zeros, INFINITY, INFINITY, functions!));
       assert.ok(

@@ -1,5 +1,5 @@
-// Inputs of precompiles made by somebody who means no good: numbers at and beyond the edges of the fields, points off the
-// curve, outside the subgroup, of small order and at infinity, wrong encodings and lengths; and such as are right.
+// Hostile inputs for precompiles: numbers at and beyond the edges of the fields, points off the curve, outside the
+// subgroup, of small order and at infinity, wrong encodings and lengths; and valid ones.
 import { createHash } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { bn254 } from '@noble/curves/bn254.js';

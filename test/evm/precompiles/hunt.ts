@@ -1,4 +1,4 @@
-// Looks for inputs that sets of precompiles answer differently.
+// Searches for inputs on which two sets of precompiles differ.
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
 import type { PrecompileSet } from '../../../src/evm/precompiles/precompile-set.js';
 import { toHex } from '../../../src/lib/bytes/hex.js';

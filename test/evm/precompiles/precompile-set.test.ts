@@ -1,4 +1,4 @@
-// Precompiles by the set that computes them, and where; and the vectors of RFC 9380 that blst brings along.
+// Which implementation computes each precompile; and the vectors of RFC 9380 that come with blst.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,7 +20,7 @@ import { HOSTILE_CASES } from './hostile-inputs.js';
 
 const noBlst = NATIVE.bls === null ? NATIVE.reason : false;
 
-void test('the library is what nothing else computes', () => {
+void test('the library set overrides no precompile', () => {
   assert.equal(LIBRARY_PRECOMPILES.functions.size, 0);
   assert.equal(LIBRARY_PRECOMPILES.native.size, 0);
 });
@@ -28,17 +28,17 @@ void test('the library is what nothing else computes', () => {
 const GENERAL_NUMBERS = [0x05, 0x06, 0x07, 0x08, 0x09, 0x100];
 const BLS_NUMBERS = [0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
 
-void test('without blst the library computes the curve BLS12-381 and point evaluation', { skip: noBlst }, () => {
+void test('without blst the library computes the BLS12-381 precompiles and point evaluation', { skip: noBlst }, () => {
   assert.deepEqual([...precompileSet({ ...NATIVE, bls: null }).native], GENERAL_NUMBERS);
   assert.deepEqual([...precompileSet({ ...NATIVE, general: null }).native], BLS_NUMBERS);
   assert.deepEqual([...precompileSet(NATIVE).native], [...GENERAL_NUMBERS, ...BLS_NUMBERS]);
 });
 
-void test('every precompile that is native has inputs that prove it', { skip: noBlst }, () => {
+void test('every native precompile has hostile inputs to be tested with', { skip: noBlst }, () => {
   assert.deepEqual(new Set(HOSTILE_CASES.keys()), NATIVE_PRECOMPILES.native);
 });
 
-void test('code that a mismatch was found in runs with the library alone', async () => {
+void test('code with a known mismatch runs with the precompiles of the library', async () => {
   const wrong = new Map([[0x09, () => ({ returnValue: new Uint8Array(64), executionGasUsed: 0n })]]);
   // Input of no length, which BLAKE2F refuses.
   const code = assemble(
@@ -78,7 +78,7 @@ for (const [group, number] of [
   ['G1', 0x10],
   ['G2', 0x11],
 ] as const) {
-  void test(`numbers are mapped to ${group} as RFC 9380 says`, { skip: noBlst }, async () => {
+  void test(`field elements are mapped to ${group} as in RFC 9380`, { skip: noBlst }, async () => {
     const vectors = vectorsOf(group);
     assert.ok(vectors.length > 0);
     const rules = createRules(chainAt('osaka')).at(1, 1);

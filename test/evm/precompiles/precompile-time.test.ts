@@ -1,4 +1,5 @@
-// A precompile that cannot end before the deadline is not begun, on either engine; one that can, or has none, is.
+// A precompile call that cannot end before the deadline is not started, on either engine; one that can, or has no
+// deadline, is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Engine, Execution } from '../../../src/evm/engine.js';
@@ -42,14 +43,14 @@ async function run(make: MakeEngine, code: string, deadline: number): Promise<Ex
 }
 
 for (const [name, make] of ENGINES) {
-  void test(`${name}: a precompile that would run for days is not begun`, async () => {
+  void test(`${name}: a precompile call that would run for days is not started`, async () => {
     const { status } = await run(make, blake2f(4_000_000_000, 5_000_000_000), performance.now() + HOUR_MS);
     assert.equal(status, 'success', 'it has not the gas, so it takes no time');
     const paid = await run(make, blake2f(900_000_000, 950_000_000), performance.now() + 1000);
     assert.equal(paid.status, 'aborted');
   });
 
-  void test(`${name}: a precompile runs when it has time, and without a deadline`, async () => {
+  void test(`${name}: a precompile call runs when there is time for it, and without a deadline`, async () => {
     for (const deadline of [performance.now() + HOUR_MS, Infinity]) {
       const { status, returnData } = await run(make, blake2f(10_000, 20_000), deadline);
       assert.equal(status, 'success');
@@ -75,7 +76,7 @@ function msOf(by: By, number: number, input: Uint8Array, gas = PLENTY): number {
 }
 
 for (const by of ['native', 'library'] as const) {
-  void test(`the time of a sum or pairing grows with its pairs; ${by}`, () => {
+  void test(`the foreseen time of a sum or pairing grows with its pairs; ${by}`, () => {
     for (const [number, piece] of [
       [0x0c, 160],
       [0x0e, 288],
@@ -89,7 +90,7 @@ for (const by of ['native', 'library'] as const) {
 for (const by of ['native', 'library'] as const) {
   const ms = (number: number, input: Uint8Array, gas?: bigint): number => msOf(by, number, input, gas);
 
-  void test(`the time of a call grows with the work that its gas pays for; ${by}`, () => {
+  void test(`the foreseen time of a call grows with the work that its gas pays for; ${by}`, () => {
     assert.equal(ms(0x02, new Uint8Array(100_000)), 0, 'not worth a guess');
     assert.ok(ms(0x08, new Uint8Array(192 * 1000)) > 150 * ms(0x08, new Uint8Array(192)));
     assert.equal(ms(0x08, new Uint8Array(192 * 1000), 1_000_000n), 0, 'gas for 30 pairs at most');
@@ -100,7 +101,7 @@ for (const by of ['native', 'library'] as const) {
   });
 }
 
-void test('calls that take long enough change the pace of their thread', () => {
+void test('calls that take long enough correct the estimate of their thread', () => {
   const input = new Uint8Array(192 * 10);
   const time = new PrecompileTime(0x08, 'library');
   const foreseenMs = time.foreseenMs(input, PLENTY);
@@ -112,7 +113,7 @@ void test('calls that take long enough change the pace of their thread', () => {
   assert.ok(time.foreseenMs(input, PLENTY) < 10 * foreseenMs, 'a machine that stood still is no pace');
 });
 
-void test('a call is begun when it is foreseen to take up to twice the time left', () => {
+void test('a call is started if it is foreseen to take up to twice the time left', () => {
   assert.ok(PrecompileTime.fits(100, 100));
   assert.ok(PrecompileTime.fits(199, 100));
   assert.ok(!PrecompileTime.fits(201, 100));

@@ -1,4 +1,4 @@
-// The precompiles of the addon answer what the library's do, for right and hostile inputs: gas, output, failure.
+// The addon's precompiles compared with the library's, for valid and hostile inputs: gas, output, failure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NATIVE } from '../../../src/evm/precompiles/native.js';
@@ -17,7 +17,7 @@ const skip = NATIVE.bls === null ? NATIVE.reason : false;
 
 for (const [number, cases] of HOSTILE_CASES) {
   for (const fork of FORKS.get(number) ?? ['osaka']) {
-    void test(`0x${number.toString(16)} in ${fork}`, { skip }, async () => {
+    void test(`precompile 0x${number.toString(16)} in ${fork}`, { skip }, async () => {
       const { accepted, refused, difference } = await hunt(
         LIBRARY_PRECOMPILES,
         [NATIVE_PRECOMPILES],

@@ -1,5 +1,4 @@
-// Public keys recovered by libsecp256k1 are those that the reference library recovers, and what one refuses, so does
-// the other.
+// Public keys recovered by libsecp256k1 equal those of the reference library, and both refuse the same signatures.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ecrecover as reference, SECP256K1_ORDER } from '@ethereumjs/util';
@@ -57,7 +56,7 @@ test('ECRECOVER finds the signer of every signature', () => {
   assert.equal(recovered, 60);
 });
 
-test('ECRECOVER answers random numbers as the library does', () => {
+test('ECRECOVER treats random numbers as the library does', () => {
   const edges = [0n, 1n, 2n, SECP256K1_ORDER - 1n, SECP256K1_ORDER, SECP256K1_ORDER + 1n, P - 1n, P, 2n ** 256n - 1n];
   const number = fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }));
   const v = fc.constantFrom(0n, 1n, 2n, 26n, 27n, 28n, 29n, 35n, 36n, 37n, 38n);
@@ -74,7 +73,7 @@ const native = { skip: recoverNatively === null && 'the addon is not built' };
 const SIGNATURES_MAX = 40;
 const parity = fc.constantFrom<0 | 1>(0, 1);
 
-test('the addon recovers the same keys as JavaScript, alone or together', native, () => {
+test('the addon recovers the same keys as JavaScript, one at a time or in batches', native, () => {
   let [recovered, refused] = [0, 0];
   const signatures = fc.array(fc.record({ hash: word, parity, r: word, s: word }), { maxLength: SIGNATURES_MAX });
   const property = fc.property(signatures, (all) => {
@@ -89,7 +88,7 @@ test('the addon recovers the same keys as JavaScript, alone or together', native
   assert.ok(recovered > 50 && refused > 50, `${recovered} and ${refused}`);
 });
 
-test('the addon refuses and reduces what JavaScript does, beside signatures with a key', native, () => {
+test('the addon refuses and reduces the same numbers as JavaScript, in batches with valid signatures', native, () => {
   const edges = [0n, 1n, 2n, SECP256K1_ORDER - 1n, SECP256K1_ORDER, SECP256K1_ORDER + 1n, P - 1n, P, 2n ** 256n - 1n];
   const number = fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }));
   const numbers = number.map((value) => toBytes(value, 32));
@@ -100,7 +99,7 @@ test('the addon refuses and reduces what JavaScript does, beside signatures with
   fc.assert(property, { seed: SEED, numRuns: 60 });
 });
 
-test('the addon refuses a key at infinity, and finds those beside it', native, () => {
+test('the addon refuses a key at infinity, and recovers the others of its batch', native, () => {
   // s R = hash G, of R = 5 G.
   const { x, y } = secp256k1.Point.BASE.multiply(5n).toAffine();
   const [r, s] = [toBytes(x, 32), toBytes(3n, 32)];
@@ -118,7 +117,7 @@ test('the addon refuses a key at infinity, and finds those beside it', native, (
   );
 });
 
-test('ECRECOVER takes numbers without their leading zeros', () => {
+test('ECRECOVER accepts numbers without their leading zeros', () => {
   const short = fc.uint8Array({ minLength: 0, maxLength: 31 });
   const property = fc.property(word, short, short, (hash, r, s) => {
     assertSame([hash, 27n, r, s]);

@@ -1,4 +1,4 @@
-// Precompiles by OP-Stack fork: which there are, what they cost, and how long an input may be.
+// Precompiles by OP-Stack fork: which exist, what they cost, and how long an input may be.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { createEVM, type ExecResult } from '@ethereumjs/evm';
@@ -50,7 +50,7 @@ async function precompile(fork: OpFork, address: number): Promise<Run | null> {
 }
 
 for (const fork of OP_FORKS) {
-  test(`${fork}: input beyond a limit fails and takes all gas, up to it only gas decides`, async () => {
+  test(`${fork}: input beyond a limit fails and uses all gas, up to it only gas decides`, async () => {
     for (const [index, limit] of LIMITS[fork].entries()) {
       const [address, unit] = LIMITED[index]!;
       const run = (await precompile(fork, address))!;
@@ -65,7 +65,7 @@ for (const fork of OP_FORKS) {
   });
 }
 
-test('the BLS12-381 precompiles begin with Isthmus', async () => {
+test('the BLS12-381 precompiles exist from Isthmus on', async () => {
   assert.equal(await precompile('holocene', 0x0c), null);
   assert.notEqual(await precompile('isthmus', 0x0c), null);
 });
@@ -75,7 +75,7 @@ const HASH = new Uint8Array(32).fill(0x42);
 const SIGNATURE = p256.sign(HASH, KEY, { prehash: false, lowS: false });
 const VALID = Buffer.concat([HASH, SIGNATURE, p256.getPublicKey(KEY, false).subarray(1)]);
 
-test('P256VERIFY costs what each fork says', async () => {
+test('P256VERIFY has the price of each fork', async () => {
   assert.equal(await precompile('ecotone', 0x100), null);
   for (const fork of OP_FORKS.slice(1)) {
     const price = OP_FORKS.indexOf(fork) >= OP_FORKS.indexOf('karst') ? 6900n : 3450n;
@@ -93,7 +93,7 @@ async function p256Verify(data: Uint8Array): Promise<ExecResult> {
   return (await precompile('fjord', 0x100))!(data, 10_000n);
 }
 
-test('P256VERIFY answers an invalid signature with no bytes, at the same price', async (t) => {
+test('P256VERIFY returns nothing for an invalid signature, at the same price', async (t) => {
   const changed = (at: number): Uint8Array => {
     const data = Uint8Array.from(VALID);
     data[at]! ^= 1;
@@ -119,7 +119,7 @@ test('P256VERIFY answers an invalid signature with no bytes, at the same price',
       assert.deepEqual(result, { returnValue: new Uint8Array(0), executionGasUsed: 3450n });
     });
   }
-  await t.test('a high s holds', async () => {
+  await t.test('P256VERIFY accepts a high s', async () => {
     const order = p256.Point.Fn.ORDER;
     const s = order - BigInt(toHex(SIGNATURE.subarray(32)));
     const data = Uint8Array.from(VALID);
@@ -168,7 +168,7 @@ test('a contract sees a precompile fail on input that is too long', async () => 
   }
 });
 
-test('estimates leave the L1 and operator fees out: an account without ether can be estimated for', async () => {
+test('estimates leave out the L1 and operator fees, so an account without ether can be estimated', async () => {
   const runner = new JobRunner({ rules: createRules(opChainAt('jovian')), createEngine: candidateEngine });
   const outcome = await runner.runJob(job({ to: `0x${'bb'.repeat(20)}` }), new MemoryView(), blockEnv());
   assert.deepEqual(outcome, { kind: 'gas', gas: 21_000n });

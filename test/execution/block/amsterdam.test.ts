@@ -1,5 +1,6 @@
-// Transactions that a real node ran from Amsterdam on, executed again by kernel and reference: status, gas and logs of each are the
-// node's, gas, requests and access list of each block those of its header, and the state behind it that of the list. The node's data are shared.
+// Transactions that a real node ran from Amsterdam on, executed again by kernel and reference: status, gas and logs of
+// each are the node's, gas, requests and access list of each block those of its header, and the state afterwards that
+// of the list. The node's data are shared.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -47,16 +48,20 @@ interface Recorded extends RecordedBlock {
 }
 
 for (const mode of ['on', 'interpreted', 'off'] as const) {
-  void test(`transactions of eleven recorded blocks come to the same (kernel: ${mode})`, async () => {
+  void test(`transactions of eleven recorded blocks have the recorded results (kernel: ${mode})`, async () => {
     const { genesis, state, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
     await replayAll(WholeState.of(state), blocks, rulesOf(JSON.stringify(genesis)), mode);
   });
 
-  void test(`all recorded transactions from Amsterdam on come to the same (kernel: ${mode})`, { skip }, async () => {
-    const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
-    const blocks = (linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as Recorded[]).slice(FORK - 1);
-    await replayAll(stateAfter(FORK - 1), blocks, rulesOf(genesis), mode);
-  });
+  void test(
+    `all recorded transactions from Amsterdam on have the recorded results (kernel: ${mode})`,
+    { skip },
+    async () => {
+      const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
+      const blocks = (linesOf(sharedData(`${FOLDER}/blocks.jsonl.gz`)) as Recorded[]).slice(FORK - 1);
+      await replayAll(stateAfter(FORK - 1), blocks, rulesOf(genesis), mode);
+    },
+  );
 }
 
 function rulesOf(genesis: string): Rules {

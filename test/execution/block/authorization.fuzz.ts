@@ -1,5 +1,4 @@
-// Signers of authorisations of EIP-7702: those that the reference library finds; one that it or EIP-7702 refuses is
-// passed over.
+// Authorities of EIP-7702 authorizations compared with the reference library; invalid authorizations are skipped.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -55,7 +54,7 @@ const tuple = fc.record({
 });
 const key = bytes(32).filter((secret) => secp256k1.utils.isValidSecretKey(secret));
 
-test('signed authorizations name their signer, also with the other half of s', () => {
+test('a signed authorization recovers its signer, and a high s is refused', () => {
   let found = 0;
   const property = fc.property(tuple, key, (what, secret) => {
     const { r, s, recovery } = secp256k1.Signature.fromBytes(
@@ -72,7 +71,7 @@ test('signed authorizations name their signer, also with the other half of s', (
   assert.ok(found > 15, `${found} found`);
 });
 
-test('authorizations of random numbers name the same authority as the library, or none', () => {
+test('authorizations of random numbers recover the same authority as the library, or none', () => {
   const edges = [
     0n,
     1n,

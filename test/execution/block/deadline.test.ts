@@ -1,4 +1,4 @@
-// A deadline breaks off transactions and system calls of a block, on every engine; what they have done is undone, and the
+// A deadline aborts transactions and system calls of a block, on every engine; their changes are reverted, and the
 // block goes on as if they had not been tried.
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
@@ -94,7 +94,7 @@ const SETTINGS: readonly Setting[] = [
   { fork: 'byzantium', mode: 'on' },
 ];
 
-describe('what a deadline breaks off', () => {
+describe('an aborted transaction or system call', () => {
   for (const setting of SETTINGS) {
     test(`leaves nothing behind, ${setting.fork}, kernel ${setting.mode}`, async () => {
       assert.deepEqual(await run(setting, true), await run({ ...setting, mode: 'off' }, false));
@@ -107,7 +107,7 @@ describe('before London', () => {
     ['a loop', LOOPING, 1],
     ['a precompile', HASHING, 2],
   ] as const) {
-    test(`${what} is broken off where the time passes within it`, async () => {
+    test(`${what} is aborted at the deadline`, async () => {
       const view = world();
       const executor = executorOn(view, { fork: 'berlin', mode: 'on' });
       const block = await BlockExecutor.open(PLAN, { executor, view, trie: null });

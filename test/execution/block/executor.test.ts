@@ -1,5 +1,5 @@
-// Blocks in steps: what they change against the library's execution of the same block, and what an invalid transaction
-// leaves.
+// Blocks in steps: their changes compared with the library's execution of the same block, and that invalid transactions
+// change nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx, type TypedTransaction } from '@ethereumjs/tx';
@@ -217,7 +217,7 @@ const FORKS = [
 ];
 
 for (const fork of FORKS) {
-  void test(`a block of ${fork} is what the library makes of it`, async () => {
+  void test(`a block of ${fork} has the hash, receipts and state of the library`, async () => {
     const one = setting(fork);
     const store = Buffer.concat([word(42), word(1)]);
     const sealed = await block(one, [
@@ -238,7 +238,7 @@ for (const fork of FORKS) {
   });
 }
 
-void test('an account that is destroyed loses slots that the block never touched', async () => {
+void test('a destroyed account loses slots that the block never touched', async () => {
   const one = setting('shanghai');
   const { changes } = await block(one, [transaction(one, { to: MORTAL })]);
   const cleared = changes.slots.filter(({ address }) => toHex(address) === toHex(MORTAL));
@@ -258,7 +258,7 @@ void test('system calls write beacon root and parent hash before the first trans
   assert.deepEqual(accounts, []);
 });
 
-void test('BLOCKHASH is answered from the view', async () => {
+void test('BLOCKHASH reads from the view', async () => {
   const one = setting('paris');
   const blockExecutor = await open(one);
   applied(await blockExecutor.apply(transaction(one, { to: HASHER })));
@@ -285,7 +285,7 @@ void test('withdrawals are credited, and an empty one creates no account', async
   assert.ok(!changes.accounts.some(({ address, account }) => toHex(address) === toHex(at(0x72)) && account !== null));
 });
 
-void test('before the merge miner and uncles are paid', async () => {
+void test('before the merge miner and uncles are rewarded', async () => {
   const uncle: Header = {
     ...emptyHeader(),
     number: 98,
@@ -299,7 +299,7 @@ void test('before the merge miner and uncles are paid', async () => {
   assert.equal(paid.get(toHex(at(0xaa))), (3n * ETHER * 6n) / 8n);
 });
 
-void test('deposits, withdrawal and consolidation requests make the requests hash', async () => {
+void test('deposits, withdrawal and consolidation requests make up the requests hash', async () => {
   const one = setting('prague');
   const pubkey = new Uint8Array(48).fill(3);
   const withdrawal = fromHex('00000961Ef480Eb55e80D19ad83579A64c007002');
@@ -353,7 +353,7 @@ for (const [tail, name] of [
   ['7002', 'withdrawal requests'],
   ['7251', 'consolidation requests'],
 ] as const) {
-  void test(`a block at whose end no contract answers ${name} is invalid`, async () => {
+  void test(`a block without a contract for ${name} is invalid`, async () => {
     const blockExecutor = await open(setting('prague', {}, contractsWith(tail, null)));
     await assert.rejects(
       blockExecutor.seal(),
@@ -362,7 +362,7 @@ for (const [tail, name] of [
   });
 }
 
-void test('a block opens without the contracts of beacon roots and block hashes, and though they fail', async () => {
+void test('a block opens although the contracts of beacon roots and block hashes are missing or fail', async () => {
   for (const tail of ['beac02', '2935']) {
     for (const code of [null, assemble('INVALID')]) {
       const one = setting('prague', {}, contractsWith(tail, code));
@@ -394,7 +394,7 @@ for (const fork of ['berlin', 'london', 'cancun', 'osaka']) {
     ['kernel', EXECUTOR],
     ['reference', {}],
   ] as const) {
-    void test(`no contract is created over storage, in ${fork} on the ${engine}`, async () => {
+    void test(`no contract is created at an address with storage, in ${fork} on the ${engine}`, async () => {
       const bare = [generateAddress(SENDER, Uint8Array.of(3)), generateAddress2(FACTORY, word(0), INIT_CODE)];
       const contracts = [...CONTRACTS, { address: FACTORY, code: FACTORY_CODE }];
       const one = setting(fork, {}, contracts, bare, parts);
@@ -414,7 +414,7 @@ for (const fork of ['berlin', 'london', 'cancun', 'osaka']) {
   }
 }
 
-void test('the changes of all cuts together are those of one cut at the end', async () => {
+void test('the changes of all increments add up to those of the whole block', async () => {
   for (const fork of ['homestead', 'cancun']) {
     const whole = setting(fork);
     const inSteps = setting(fork);
@@ -445,7 +445,7 @@ void test('the changes of all cuts together are those of one cut at the end', as
   }
 });
 
-void test('without tries the state root is zero, and a transaction before Byzantium rejects', async () => {
+void test('without tries the state root is zero, and transactions before Byzantium cannot be executed', async () => {
   const late = setting('prague');
   const blockExecutor = await BlockExecutor.open(late.plan, { executor: late.executor, view: late.view, trie: null });
   assert.deepEqual((await blockExecutor.seal()).header.stateRoot, word(0));
@@ -575,7 +575,7 @@ void test('a transaction with more blobs than the block has left is refused', as
   assert.equal(header.blobGasUsed, 4n * 131_072n);
 });
 
-void test('a chain that switches EIP-7825 off executes what others refuse', async () => {
+void test('a chain with EIP-7825 switched off executes transactions above its gas limit', async () => {
   const one = setting('osaka');
   const rules = createRules({ ...one.rules.chain, transactionGasCap: false });
   const free = { ...one, rules, executor: new TransactionExecutor(rules, one.view, EXECUTOR) };
@@ -584,7 +584,7 @@ void test('a chain that switches EIP-7825 off executes what others refuse', asyn
   assert.equal(blockExecutor.gasUsed, 21_000n);
 });
 
-void test('bytes that are no transaction, a sender with code and a broken signature are refused', async () => {
+void test('bytes that are no transaction, a sender with code and an invalid signature are refused', async () => {
   const contracts = [...CONTRACTS, { address: createAddressFromPrivateKey(POOR_KEY).bytes, code: assemble('STOP') }];
   const one = setting('prague', {}, contracts);
   const blockExecutor = await open(one);
@@ -602,7 +602,7 @@ void test('bytes that are no transaction, a sender with code and a broken signat
   assert.equal(typeof decodeTransaction(Uint8Array.of(0xc0), rules), 'string');
 });
 
-void test('the gas left shrinks, and a transaction decoded for another fork is decoded again', async () => {
+void test('the gas left is tracked, and a transaction decoded for another fork is decoded again', async () => {
   const one = setting('prague');
   const cancun = setting('cancun');
   const decoded = decodeTransaction(

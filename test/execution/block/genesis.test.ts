@@ -1,4 +1,4 @@
-// Genesis files: those of known hash, and every way of being wrong.
+// Genesis files: some with a known hash, and every kind of mistake.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { sharedData, withoutData } from '../../support/shared-data.js';
 
 const SAMPLE = 'execution-apis/genesis.json';
 
-void test('the sample genesis has the hash, schedule and state of its chain', { skip: withoutData(SAMPLE) }, () => {
+void test('the sample genesis has the known hash, schedule and state', { skip: withoutData(SAMPLE) }, () => {
   const { head, header, chain, diff, block } = parseGenesis(SAMPLE, readFileSync(sharedData(SAMPLE), 'utf8'));
   assert.equal(toHex(head.hash), '0x44fd89d504659cd58f48f4796b77a7e7012cf296a2409afa2f6c3cb99b5b3d99');
   assert.deepEqual(decodeHeader(head.header), header);
@@ -27,7 +27,7 @@ void test('the sample genesis has the hash, schedule and state of its chain', { 
 });
 
 /** `forkenv.json` of the sample says where each fork begins, by block and then by time. */
-void test('the forks of the sample begin where they should', { skip: withoutData(SAMPLE) }, () => {
+void test('each fork of the sample genesis is active from its block or time on', { skip: withoutData(SAMPLE) }, () => {
   const { chain } = parseGenesis(SAMPLE, readFileSync(sharedData(SAMPLE), 'utf8'));
   const rules = createRules(chain);
   const starts = { homestead: 0, tangerineWhistle: 3, spuriousDragon: 6, london: 27, grayGlacier: 33, paris: 36 };
@@ -55,7 +55,7 @@ function genesisText({ config = {}, alloc = {}, ...fields }: File): string {
 
 const ADDRESS = '00000000000000000000000000000000000000aa';
 
-void test('numbers may be decimal, hexadecimal or text, slots short, empty slots are none', () => {
+void test('numbers may be decimal, hexadecimal or strings, slots may be short, and zero slots are dropped', () => {
   const alloc = {
     [ADDRESS]: { balance: '0x10', nonce: 2, code: '0x6001', storage: { '0x1': '0x05', '0x2': '0x0' } },
     [`0x${ADDRESS.replace('aa', 'bb')}`]: { balance: '1000000000000000000000' },
@@ -75,7 +75,7 @@ void test('numbers may be decimal, hexadecimal or text, slots short, empty slots
   assert.equal(toHex(header.nonce), '0x0000000000000042');
 });
 
-void test('an account may have more slots than a function takes arguments', () => {
+void test('an account may have 130,000 slots', () => {
   const slots = 130_000;
   const storage = Object.fromEntries(Array.from({ length: slots }, (_, slot) => [`0x${slot.toString(16)}`, '0x1']));
   const { diff } = parseGenesis('genesis.json', genesisText({ alloc: { [ADDRESS]: { balance: '0x0', storage } } }));
@@ -147,7 +147,7 @@ const WRONG: readonly (readonly [what: string, text: string, reason: string | Re
   ],
 ];
 
-void test('a fork that is named but not planned is no fork', () => {
+void test('a fork without a block or time is not scheduled', () => {
   const { chain } = parseGenesis('file', genesisText({ config: { bogotaTime: null, eip155Block: 0 } }));
   assert.equal(chain.forks.at(-1)!.name, 'cancun');
 });

@@ -1,11 +1,11 @@
-// Headers of an import and of a live chain: a block of its parent's second is none of the former.
+// Header validation in an import and on a live chain: only an import refuses a block of its parent's second.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { decodeHeader } from '../../../src/chain/block/header.js';
 import { parentMisfit } from '../../../src/execution/block/header-misfit.js';
 import { genesis, makeBlock, RULES } from '../../feed/live/chain-maker.js';
 
-void test('a timestamp like the parent is a fault in an import, not on a live chain; an earlier one is both', async () => {
+void test('a timestamp equal to the parent’s is refused in an import but not on a live chain; an earlier one in both', async () => {
   const root = genesis();
   const parent = decodeHeader(root.header);
   const header = decodeHeader((await makeBlock(root, [])).header);

@@ -1,4 +1,4 @@
-// A block of ours executed again by @ethereumjs/vm on a state with true tries. It throws where it disagrees.
+// A block of ours executed again by @ethereumjs/vm on a state with real tries. Throws where the two differ.
 import { createBlock, createBlockHeaderFromRLP } from '@ethereumjs/block';
 import { createCustomCommon, Mainnet } from '@ethereumjs/common';
 import { MerkleStateManager } from '@ethereumjs/statemanager';

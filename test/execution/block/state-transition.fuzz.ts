@@ -1,6 +1,6 @@
-// Random transactions of every type, one after another: our processor, on either engine, against @ethereumjs/vm's
-// `runTx`, in receipts, in what each changes and in the block they make. In every other block the state of ours is
-// missing at first, so transactions are broken off and tried again some times. Seeded: a failure names its seed.
+// Random transactions of every type in sequence: our state transition, on either engine, compared with @ethereumjs/vm's
+// `runTx`, in receipts, changes and the resulting block. In every other block our state is missing at first, so
+// transactions are aborted and tried again a few times. Seeded: a failure names its seed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
@@ -367,7 +367,7 @@ async function contest(fork: string, seed: number, counts: Map<string, number>):
 }
 
 for (const [index, fork] of FORKS.entries()) {
-  void test(`random transactions at ${fork} do what they do in the library`, async (context) => {
+  void test(`random transactions at ${fork} have the results of the library`, async (context) => {
     const counts = new Map<string, number>();
     let misses = 0;
     for (let block = 0; block < BLOCKS; block++) {

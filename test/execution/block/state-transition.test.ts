@@ -1,5 +1,5 @@
-// A transaction on an engine: which messages reach it, and what it is told. What comes of them is compared with the
-// library's answer in state-transition.fuzz.ts.
+// A transaction on an engine: which messages the engine gets, with which context. Results are compared with the
+// library's in state-transition.fuzz.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Engine, Message } from '../../../src/evm/engine.js';
@@ -77,7 +77,7 @@ function listening(code: string): {
   return { executor, engines, begin: () => executor.begin(blockEnv(), state, {}) };
 }
 
-void test('a transaction executor runs transactions and system calls on the engine it is given, one for a fork', async () => {
+void test('transactions and system calls run on one engine per fork, with their own gas price', async () => {
   const { executor, engines, begin } = listening(assemble('STOP'));
   await begin();
   await begin();
@@ -93,7 +93,7 @@ void test('a transaction executor runs transactions and system calls on the engi
   );
 });
 
-void test('ether moves without an engine, but not to a precompile', async () => {
+void test('a plain transfer needs no engine, unless it is to a precompile', async () => {
   const { executor, engines, begin } = listening(assemble('STOP'));
   await begin();
   await executor.run(signed({ to: bytes('dd', 20), value: 3n }), null);
@@ -103,7 +103,7 @@ void test('ether moves without an engine, but not to a precompile', async () => 
   assert.equal(engines[0]!.messages.length, 1);
 });
 
-void test('every transaction has original values of its own, also inside one change set', async () => {
+void test('every transaction has its own original values, also within one set of changes', async () => {
   const state = new JournaledState(view(assemble('PUSH 0; CALLDATALOAD; PUSH 0; SSTORE')));
   const engine = new ReferenceEngine({ rules: FORK, state });
   const context = plainContext();
@@ -118,7 +118,7 @@ void test('every transaction has original values of its own, also inside one cha
   state.keep();
 });
 
-void test('an engine that breaks off is not taken for a failed transaction', async () => {
+void test('an aborted execution is not taken for a failed transaction', async () => {
   const { executor, engines, begin } = listening(assemble('STOP'));
   await begin();
   const { engine } = engines[0]! as unknown as { engine: Engine };

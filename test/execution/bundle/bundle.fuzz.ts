@@ -1,5 +1,6 @@
-// Bundles against the block that holds the same transactions, built one by one on the reference: gas, end, fee recipient's gain and
-// every change are the block's, on state that has to be asked for first, too; and against eth_simulateV1 of the same calls.
+// Bundles compared with a block of the same transactions, built one by one on the reference: gas, status, gain of the
+// fee recipient and every change are equal, also on state that has to be fetched first; and with eth_simulateV1 of the
+// same calls.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
@@ -267,7 +268,7 @@ function withoutGone(post: StateDiffJson['post']): object {
 const SEED = { seed: 46_002, numRuns: rounds(25) };
 
 void describe('a bundle', () => {
-  void test('is the block of its transactions, one by one', async () => {
+  void test('has the results of a block with its transactions', async () => {
     await fc.assert(
       fc.asyncProperty(anyPlan, async (plan) => {
         const raws = signedOnes(plan);
@@ -281,7 +282,7 @@ void describe('a bundle', () => {
     );
   });
 
-  void test('asks for what is not held, and answers the same', async () => {
+  void test('reports missing state, and has the same results once it is fetched', async () => {
     await fc.assert(
       fc.asyncProperty(anyPlan, async (plan) => {
         const whole = asked(signedOnes(plan));
@@ -295,7 +296,7 @@ void describe('a bundle', () => {
     );
   });
 
-  void test("changes what go-ethereum's prestateTracer says of the block", async () => {
+  void test('has the state diff that the prestateTracer of go-ethereum has of the block', async () => {
     await fc.assert(
       fc.asyncProperty(anyPlan, async (plan) => {
         const raws = signedOnes(plan);
@@ -315,7 +316,7 @@ void describe('a bundle', () => {
     );
   });
 
-  void test('is what eth_simulateV1 says of the same calls with validation', async () => {
+  void test('has the results of eth_simulateV1 for the same calls with validation', async () => {
     await fc.assert(
       fc.asyncProperty(anyPlan, async (plan) => {
         const nonces = KEYS.map(() => 0n);

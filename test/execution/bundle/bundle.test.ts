@@ -1,4 +1,4 @@
-// Bundles one by one: the environment of their block, what refuses them, and what bounds them.
+// Bundles case by case: the environment of their block, why they are refused, and their bounds.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
@@ -93,11 +93,11 @@ void describe('the environment of a bundle', () => {
   const [time, limit, coinbase] = [ENV.timestamp, ENV.gasLimit, toBigInt(ENV.coinbase)];
   const hash = toBigInt(new Uint8Array(32).fill(0xbb));
 
-  void test("is that of the state's block in the block itself", async () => {
+  void test('in the same block is that of the state block', async () => {
     assert.deepEqual(await environmentOf({}), [time, NUMBER, limit, 1000n, coinbase, 0n]);
   });
 
-  void test('is what follows from that block in the next one, and in later ones', async () => {
+  void test('in the next or a later block is derived from that of the state block', async () => {
     const next = { override: { number: NUMBER + 1n } };
     assert.deepEqual(await environmentOf(next), [time + 1n, NUMBER + 1n, limit, 875n, coinbase, hash]);
     const full = { ...next, header: { gasUsed: ENV.gasLimit } };
@@ -106,12 +106,12 @@ void describe('the environment of a bundle', () => {
     assert.deepEqual(await environmentOf(later), [time + 1n, NUMBER + 5n, limit, 875n, coinbase, 0n]);
   });
 
-  void test('keeps the base fee behind a block whose gas is not final', async () => {
+  void test('keeps the base fee after a block whose gas is not final', async () => {
     const open = { override: { number: NUMBER + 1n }, bundle: { isPreConfirmed: true } };
     assert.deepEqual(await environmentOf(open), [time + 1n, NUMBER + 1n, limit, 1000n, coinbase, hash]);
   });
 
-  void test('is what was asked for', async () => {
+  void test('has the requested overrides', async () => {
     const feeRecipient = bytes('fe', 20);
     const all = { number: NUMBER + 1n, time: 5n, gasLimit: 1_000_000n, baseFeePerGas: 3n, feeRecipient };
     assert.deepEqual(await environmentOf({ override: all }), [5n, NUMBER + 1n, 1_000_000n, 3n, 0xfen, hash]);
@@ -123,7 +123,7 @@ async function refusal(transactions: readonly Uint8Array[], more: Asked = {}, fo
 }
 
 void describe('a bundle is refused', () => {
-  void test('where its gas limits do not fit the block, or the gas cap', async () => {
+  void test('if its gas limits exceed the block or the gas cap', async () => {
     const two = [signed({}), signed({ nonce: 1n })];
     const text = /^execution: err: gas limit reached; txhash 0x[0-9a-f]{64}$/;
     assert.equal(await refusal(two, { override: { gasLimit: 221_000n } }), 'json');
@@ -132,11 +132,11 @@ void describe('a bundle is refused', () => {
     assert.match(await refusal(two, { changes: { gasCap: 220_999n } }), text);
   });
 
-  void test('before London, whose transactions it is made of', async () => {
+  void test('before London', async () => {
     assert.equal(await refusal([signed({})], {}, 'berlin'), 'execution: bundles are run from London on');
   });
 
-  void test('when its time is up, between two transactions and inside of one', async () => {
+  void test('at its timeout, between two transactions and within one', async () => {
     const endless = signed({ to: CODE, gasLimit: 16_000_000n });
     assert.equal(
       await refusal([signed({})], { changes: { timeoutMs: -1 } }),
@@ -149,7 +149,7 @@ void describe('a bundle is refused', () => {
     assert.equal(await refusal([endless, ...many.slice(1)], brief), 'timeout: execution aborted (timeout = 1ms)');
   });
 
-  void test('where its blobs are more than a block may hold, or their fee is too low', async () => {
+  void test('if it has more blobs than a block may hold, or their fee is too low', async () => {
     const nine = [blobTransaction(6), blobTransaction(3, 1n)];
     assert.equal(await refusal(nine), 'json');
     assert.match(await refusal([...nine, blobTransaction(1, 2n)]), /^execution: err: blob gas limit reached; txhash/);
@@ -158,7 +158,7 @@ void describe('a bundle is refused', () => {
   });
 });
 
-void test('blobs beside a transaction are not looked at, and their gas is paid for', async () => {
+void test('the sidecar of a blob transaction is ignored, and its blob gas is paid for', async () => {
   const raw = blobTransaction(1);
   const wrapped = Uint8Array.from([
     3,
@@ -174,7 +174,7 @@ void test('blobs beside a transaction are not looked at, and their gas is paid f
   assert.equal(paid, BigInt(gasUsed) * 1002n + 131_072n);
 });
 
-void test('results and changes that do not fit an answer end the bundle', async () => {
+void test('a bundle whose results or state diffs do not fit a response ends in an error', async () => {
   const code = assemble(`PUSH ${2 ** 20}; PUSH 0; RETURN`);
   const long = Array.from({ length: 5 }, (_, nonce) =>
     signed({ to: CODE, nonce: BigInt(nonce), gasLimit: 5_000_000n }),
@@ -202,7 +202,7 @@ function gains(gas: unknown): object {
   return { coinbaseDiff: fees, ethSentToCoinbase: '0x0', gasFees: fees };
 }
 
-void test('a metered bundle has the gas of one that is not, fees at their most, and times that add up', async () => {
+void test('a metered bundle uses the same gas as an unmetered one, pays its maximum fees, and its times add up', async () => {
   const transactions = [signed({ value: 7n }), signed({ to: CODE, nonce: 1n }), signed({ to: null, nonce: 2n })];
   const answer = async (isMetered: boolean): Promise<Metered> => {
     const outcome = await runOn('prague', asked(transactions, { bundle: { isMetered } }), world(REVERTS), ENV);

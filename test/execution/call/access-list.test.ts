@@ -1,4 +1,4 @@
-// eth_createAccessList: what a list holds, what it is made at, and how making it ends.
+// eth_createAccessList: the contents of the list, the fees it is made with, and how it fails.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -53,7 +53,7 @@ async function slotsOf(view: MemoryView, call: CallText = {}, changes: Partial<J
   return list.accessList.find(({ address }) => address === CONTRACT)?.storageKeys ?? [];
 }
 
-void describe('what fails for want of gas', () => {
+void describe('an access that fails for lack of gas', () => {
   // Each in a callee that can pay for what comes before, not for the instruction itself.
   for (const [code, named] of Object.entries({
     'PUSH 7; SLOAD': [CONTRACT, word(7)],
@@ -71,7 +71,7 @@ void describe('what fails for want of gas', () => {
     [`PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; GAS; CALL`]: [OTHER],
     'PUSH 7; SSTORE': [CONTRACT, word(7)],
   })) {
-    void test(`is named: ${code}`, async () => {
+    void test(`is in the list: ${code}`, async () => {
       const caller = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0xc1; PUSH 25; CALL; STOP`;
       const [address, ...storageKeys] = named;
       const view = state(caller);
@@ -83,14 +83,14 @@ void describe('what fails for want of gas', () => {
     });
   }
 
-  void test('is not named by a call of four items', async () => {
+  void test('is not in the list for a call with four stack items', async () => {
     const list = await listOf(state(`PUSH 0; PUSH 0; PUSH ${OTHER}; GAS; CALL`));
     assert.deepEqual(typeof list === 'object' && list.accessList, []);
   });
 });
 
-void describe('what is given', () => {
-  void test('is dropped for sender, receiver, precompiles and authorities, but for slots that are named', async () => {
+void describe('a given access list', () => {
+  void test('loses sender, receiver, precompiles and authorities, unless their slots are accessed', async () => {
     const given = (address: string, ...slots: number[]): { address: Uint8Array; slots: Uint8Array[] } => ({
       address: bytes(address, 20),
       slots: slots.map((slot) => bytes(word(slot), 32)),
@@ -112,7 +112,7 @@ void describe('what is given', () => {
     ]);
   });
 
-  void test('that is named only where it is not paid for ends as a time that is up, before it is', async () => {
+  void test('whose use depends on its own price ends in a timeout', async () => {
     // 9,000 gas without the slot in the list; 4,700 with it, and then it is not named.
     const code = 'PUSH 6000; GAS; GT; REF rich; JUMPI; STOP; LABEL rich; PUSH 1; SLOAD';
     const timeoutMs = 3_600_000;
@@ -124,7 +124,7 @@ void describe('what is given', () => {
     assert.deepEqual(outcome, timedOut(timeoutMs));
   });
 
-  void test('more authorizations than the gas pays for are refused', async () => {
+  void test('a call with more authorizations than its gas pays for is refused', async () => {
     const text = await listOf(state('STOP'), { authorizationList: [signedDelegation(OTHER, 77n)], gas: 24_999n });
     assert.equal(text, 'insufficient gas to process all authorizations');
   });
@@ -133,7 +133,7 @@ void describe('what is given', () => {
 void describe('fees', () => {
   const price = 'GASPRICE; SLOAD';
 
-  void test('are filled in: the base fee and the tip that is suggested', async () => {
+  void test('default to the base fee plus the suggested tip', async () => {
     assert.deepEqual(await slotsOf(state(price)), [word(7 + Number(GWEI))]);
     assert.deepEqual(await slotsOf(state(price), { maxFeePerGas: 2n * GWEI }), [word(7 + Number(GWEI))]);
     assert.deepEqual(await slotsOf(state(price), { maxFeePerGas: GWEI }), [word(Number(GWEI))]);
@@ -142,20 +142,20 @@ void describe('fees', () => {
     assert.deepEqual(await slotsOf(state('BASEFEE; SLOAD')), [word(7)]);
   });
 
-  void test('are asked of nobody who cannot pay for them', async () => {
+  void test('default to zero for a sender who cannot pay them', async () => {
     const poor = state(price).put(SENDER, { balance: 5n });
     assert.deepEqual(await slotsOf(poor, { value: 5n }), [word(0)]);
     assert.match(await refusal(poor, { value: 6n }), /insufficient funds .* have 5 want 50000000700000006$/u);
     assert.match(await refusal(poor, { maxPriorityFeePerGas: 1n }), /insufficient funds/u);
   });
 
-  void test('a price of blobs is twice theirs', async () => {
+  void test('for blobs default to twice the blob base fee', async () => {
     const blobVersionedHashes = [`0x01${'22'.repeat(31)}`];
     assert.deepEqual(await slotsOf(state('BLOBBASEFEE; SLOAD'), { blobVersionedHashes }), [word(1)]);
   });
 });
 
-void test('what cannot begin is named by the hash of its transaction', async () => {
+void test('a call that cannot start is refused with the hash of its transaction', async () => {
   const fields = [5, 9, 20_999, CONTRACT, 3, '0x', '0x', '0x', '0x'];
   const hash = toHex(keccak256(RLP.encode(fields)));
   const call = { gas: 20_999n, gasPrice: 9n, value: 3n };
@@ -164,7 +164,7 @@ void test('what cannot begin is named by the hash of its transaction', async () 
   assert.equal(await listOf(view, call), `failed to apply transaction: ${hash} ${why}`);
 });
 
-void test('a creation by a sender with the highest nonce is an answer', async () => {
+void test('a creation by a sender with the highest nonce has a list and an error', async () => {
   const view = new MemoryView().put(SENDER, { balance: ETHER, nonce: 2n ** 64n - 1n });
   const asked = job({ from: SENDER, data: '0x00' }, { kind: 'accessList' });
   const outcome = await runOn('osaka', asked, view);

@@ -1,6 +1,6 @@
-// Random worlds by Amsterdam's rules, some where execution may use so little that state gas has a reservoir: with its estimate a call
-// does what it does with all gas, by the reference, and with one less it does not (EIP-8037). Code that ends in yet
-// another way with more gas than all has no end to be held to: any success is right.
+// Random worlds by Amsterdam's rules, some with so low an execution gas limit that state gas has a reservoir: with its
+// estimate a call does on the reference what it does with all gas, and with one less it does not (EIP-8037). Where code
+// behaves differently again with more gas than that, any success is accepted.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Applied, Execution, ExecutionContext } from '../../../src/evm/engine.js';
@@ -33,7 +33,7 @@ function rulesWith(executionGasMax: bigint): Rules {
 }
 
 for (const executionGasMax of EXECUTION_GAS)
-  void test(`estimates are the least where execution has ${executionGasMax} gas`, async () => {
+  void test(`estimates are minimal with an execution gas limit of ${executionGasMax}`, async () => {
     const rules = rulesWith(executionGasMax);
     const runner = new JobRunner({ rules, createEngine: candidateEngine });
     const judge = new Judge(rules);

@@ -1,5 +1,5 @@
-// Questions that a real node was asked after Amsterdam, with its answers and the least gas with which each call succeeds: the least
-// estimate is that, the other is the same on kernel and reference. The node's data are shared.
+// Requests that a real node answered after Amsterdam, with its responses and the minimum gas of each call: the minimum
+// estimate is that, the other one is the same on kernel and reference. The node's data are shared.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -52,12 +52,12 @@ interface CallJson {
   >[];
 }
 
-void test('calls, access lists and least estimates are those of the node', { skip }, async () => {
+void test('calls, access lists and minimum estimates are those of the node', { skip }, async () => {
   for (const { question, outcome } of await answers('on', 'least'))
     assert.equal(shown(outcome), wanted(question), textOf(question));
 });
 
-void test('estimates are the same on kernel and reference, and never below the least', { skip }, async () => {
+void test('estimates are the same on kernel and reference, and never below the minimum', { skip }, async () => {
   const [kernel, reference] = [await answers('on', 'same'), await answers('off', 'same')];
   // The reference tracks no need: it finds less where frames that end otherwise have no effect, and that works.
   let lower = 0;

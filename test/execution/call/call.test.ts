@@ -1,4 +1,4 @@
-// eth_call, overrides and delegations: what code sees, and what is said when it cannot run.
+// eth_call, overrides and delegations: what code sees, and the errors when it cannot run.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -59,7 +59,7 @@ function overridden(override: Omit<AccountOverride, 'address'>): Partial<Job> {
 }
 
 void describe('eth_call', () => {
-  void test('a call answers returned data, revert data or the reason of a halt', async () => {
+  void test('a call returns data, revert data or the reason of a halt', async () => {
     assert.equal(await answer({ to: OTHER }), '0x');
     assert.equal(await answer({ to: MAIN }, state(`PUSH 1; SLOAD; ${ANSWER}`)), `0x${'5'.padStart(64, '0')}`);
     assert.equal(
@@ -97,7 +97,7 @@ void describe('eth_call', () => {
     );
   });
 
-  void test('GASPRICE and BASEFEE answer the fees of the call', async () => {
+  void test('GASPRICE and BASEFEE return the fees of the call', async () => {
     const opcodes = { price: '0x3a', base: '0x48' };
     assert.equal(await see(opcodes.base, {}), 0n);
     assert.equal(await see(opcodes.base, { gasPrice: 9n }), 7n);
@@ -111,7 +111,7 @@ void describe('eth_call', () => {
     assert.equal(paid, 1_000_000n);
   });
 
-  void test('BLOCKHASH answers the hash that the view knows', async () => {
+  void test('BLOCKHASH returns the hash that the view has', async () => {
     const view = state(`0x606340${assemble(ANSWER).slice(2)}`);
     view.setBlockHash(99, new Uint8Array(32).fill(0x99));
     assert.equal(await answer({ to: MAIN }, view), `0x${'99'.repeat(32)}`);
@@ -141,7 +141,7 @@ void describe('overrides', () => {
     assert.equal(await answer({ from: OTHER, to: MAIN, value: 5n }, state(), { stateOverride }), '0x');
   });
 
-  void test('SSTORE takes an overridden slot’s value for the original one', async () => {
+  void test('SSTORE uses the overridden value of a slot as its original value', async () => {
     const stateDiff = [[bytes('03', 32), bytes('09', 32)]] as const;
     const write = 'PUSH 8; PUSH 3; SSTORE';
     const gas = (changes: Partial<Job>): Promise<number | string> =>
@@ -159,7 +159,7 @@ void describe('overrides', () => {
     assert.equal(await answer({ to: '0x04', data }), data);
   });
 
-  void test('contradicting overrides are refused', async () => {
+  void test('contradictory overrides are refused', async () => {
     const fail = (...stateOverride: AccountOverride[]): Promise<string> =>
       answer({ to: OTHER }, state(), { stateOverride });
     const address = bytes(MAIN, 20);
@@ -186,7 +186,7 @@ void describe('overrides', () => {
     ['4a', { blobBaseFee: 4n }, 4n],
   ];
   for (const [opcode, blockOverride, value] of BLOCK) {
-    void test(`opcode 0x${opcode} answers the overridden block field`, async () => {
+    void test(`opcode 0x${opcode} returns the overridden block field`, async () => {
       const view = state(`0x${opcode}${assemble(ANSWER).slice(2)}`);
       const text = { to: MAIN, gas: 100_000n, gasPrice: 10n };
       assert.equal(toBigInt(fromHex(await answer(text, view, { blockOverride }))), value);
@@ -218,13 +218,13 @@ void describe('delegations', () => {
     }
   });
 
-  void test('an authorization does not replace code that is no delegation', async () => {
+  void test('an authorization does not replace code other than a delegation', async () => {
     const view = state(`PUSH 9; ${ANSWER}`).put(authority, { code: assemble(`PUSH 3; ${ANSWER}`) });
     const text = { to: authority, authorizationList: [signedDelegation(MAIN, 0n)] };
     assert.equal(await answer(text, view), `0x${'3'.padStart(64, '0')}`);
   });
 
-  void test('an authorization of the sender needs its raised nonce', async () => {
+  void test('an authorization of the sender needs its nonce after the increment', async () => {
     const view = state(`PUSH 9; ${ANSWER}`).put(authority, { balance: ETHER });
     const text = { from: authority, to: authority, authorizationList: [signedDelegation(MAIN, 1n)] };
     assert.equal(await answer(text, view), `0x${'9'.padStart(64, '0')}`);
@@ -237,14 +237,14 @@ void test('a job leaves no changes to the next', async () => {
   assert.equal(await answer({ to: MAIN }, state(`PUSH 1; SLOAD; ${ANSWER}`)), `0x${'5'.padStart(64, '0')}`);
 });
 
-void test('a job that was broken off leaves no changes to the next', async () => {
+void test('an aborted job leaves no changes to the next', async () => {
   const endless = state('PUSH 7; PUSH 1; TSTORE; PUSH 7; PUSH 1; SSTORE; LABEL loop; REF loop; JUMP');
   const gasCap = 10n ** 15n;
   assert.match(await answer({ to: MAIN }, endless, { gasCap, timeoutMs: 30 }), /^execution aborted/);
   assert.equal(await word('PUSH 1; TLOAD; PUSH 1; SLOAD; ADD'), 5n);
 });
 
-void test('a miss of the view is thrown on, and the next job runs', async () => {
+void test('a state miss of the view is thrown on, and the next job runs', async () => {
   const view = state();
   const missing = Object.assign(Object.create(view) as MemoryView, {
     account: () => {

@@ -1,5 +1,5 @@
-// The contract set is what it says: every call works, the loops cost what they are named for, and a swap pays out what
-// the pair's formula says.
+// The contract set for benches: every call works, the loops cost what their names say, and a swap pays by the pair's
+// formula.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { toHex } from '../../../src/lib/bytes/hex.js';
@@ -41,7 +41,7 @@ describe('the contract set', () => {
     }
   });
 
-  test('a swap pays out by the formula of constant products, at every router', async () => {
+  test('a swap pays by the constant product formula, with every router', async () => {
     const swap = set.calls.find(({ name }) => name === 'V2 router swap')!;
     const { to: _, ...call } = callAt(swap, 7);
     for (const to of [set.router, ...set.routerCopies]) {

@@ -1,5 +1,5 @@
-// Estimates of contracts written by hand: the answer is worked out on paper where that is short, and in every case it
-// works and one gas less does not.
+// Estimates of hand-written contracts: the expected gas is computed on paper where that is short, and in every case the
+// call works with it and fails with one gas less.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Job } from '../../../src/transaction/call-request.js';
@@ -129,7 +129,7 @@ async function callWith(gas: number, text: CallText, state: MemoryView, changes:
   return outcome.kind;
 }
 
-void describe('hand-written contracts', () => {
+void describe('the estimate is the minimum for', () => {
   for (const [name, written] of Object.entries(CASES)) {
     void test(name, async () => {
       const text: CallText = { from: SENDER, to: MAIN, ...written.call };
@@ -142,7 +142,7 @@ void describe('hand-written contracts', () => {
     });
   }
 
-  void test('delegatecall 65 deep: the sixty-four parts kept back at each level add up', async () => {
+  void test('delegatecall 65 deep, where the 1/64 retained at each level adds up', async () => {
     // Calldata counts the levels left: a contract calls itself until it reads zero.
     const main = `PUSH 0; CALLDATALOAD; DUP1; REF more; JUMPI; STOP; LABEL more; PUSH 1; SWAP1; SUB; PUSH 0; MSTORE;
       PUSH 0; PUSH 0; PUSH 32; PUSH 0; PUSH ${MAIN}; GAS; DELEGATECALL; ${ORFAIL}`;
@@ -154,7 +154,7 @@ void describe('hand-written contracts', () => {
     assert.equal(unconfirmed.count, 0);
   });
 
-  void test('a creation pays for the code it leaves', async () => {
+  void test('a creation that pays for the code it deploys', async () => {
     const text: CallText = { from: SENDER, data: assemble('PUSH 100; PUSH 0; RETURN') };
     const state = view({ main: 'STOP' });
     const gas = await estimateOn('osaka', job(text), state);

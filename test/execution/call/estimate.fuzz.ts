@@ -1,4 +1,5 @@
-// Random programs of several contracts: the estimate works, and one gas less does not work the same way.
+// Random programs of several contracts: the call works with its estimate, and with one gas less it does not do the
+// same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -121,7 +122,7 @@ for (const [fork, seed] of [
   ['london', 13],
   ['byzantium', 14],
 ] as const) {
-  void test(`estimates are the least that works the same way (${fork})`, async () => {
+  void test(`the estimate is the least gas with which the call does the same (${fork})`, async () => {
     const judge = await createOracle(fork);
     const counts = { estimates: 0, exact: 0, excused: 0, less: 0, failures: 0 };
     await fc.assert(
@@ -165,6 +166,6 @@ for (const [fork, seed] of [
   });
 }
 
-void test('some transactions succeed with less than their estimate', () => {
+void test('some calls succeed with less gas than their estimate', () => {
   assert.ok(less > 0);
 });

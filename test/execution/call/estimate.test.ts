@@ -1,4 +1,4 @@
-// eth_estimateGas: the case table of the RPC contract, and the texts of its failures.
+// eth_estimateGas: a table of cases, and its error messages.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -68,16 +68,16 @@ function creation(fork: string, prices: CallText): Promise<number | string> {
   return estimateOn(fork, job({ from: SENDER, data: BASE_FEE_CHECKER, ...prices }), state());
 }
 
-void describe('the case table', () => {
-  void test('a value transfer is estimated at 21000', async () => {
+void describe('the estimate of', () => {
+  void test('a value transfer is 21000', async () => {
     assert.equal(await estimate({ to: OTHER, value: 1000n }), 21000);
   });
 
-  void test('an empty object is estimated as a creation', async () => {
+  void test('an empty object is that of a creation', async () => {
     assert.equal(await estimateOn('prague', job({}), state()), 53000);
   });
 
-  void test('a creation that checks the base fee is estimated with a price and without', async () => {
+  void test('a creation that checks the base fee is found with a gas price and without', async () => {
     // EIP-3860 (Shanghai) adds two gas for each of the four words of init code.
     for (const [fork, words] of [
       ['london', 0],
@@ -90,32 +90,32 @@ void describe('the case table', () => {
     }
   });
 
-  void test('a block override lowers the limit', async () => {
+  void test('a call with a block gas limit override stays below that limit', async () => {
     const outcome = await estimate({ data: BASE_FEE_CHECKER }, { blockOverride: { gasLimit: 50000n } });
     assert.equal(outcome, 'gas required exceeds allowance (50000)');
   });
 
-  void test('a transfer with one blob', async () => {
+  void test('a transfer with one blob has the gas of a transfer', async () => {
     const blobVersionedHashes = [`0x01${'22'.repeat(31)}`];
     assert.equal(await estimate({ to: OTHER, value: 1n, blobVersionedHashes, maxFeePerBlobGas: 1n }), 21000);
     assert.equal(await estimate({ to: OTHER, value: 1n, blobVersionedHashes }), 21000);
   });
 
-  void test('a transfer with an account that delegates to no code is estimated at 21000', async () => {
+  void test('a transfer with an account that delegates to no code is 21000', async () => {
     const code = `0xef0100${OTHER.slice(2)}`;
     assert.equal(await estimate({ to: CONTRACT }, {}, state().put(CONTRACT, { code })), 21000);
     assert.equal(await estimate({ to: OTHER }, {}, state().put(SENDER, { code, balance: ETHER })), 21000);
   });
 
-  void test('a transfer with one authorization', async () => {
+  void test('a transfer with one authorization includes its cost', async () => {
     assert.equal(await estimate({ to: OTHER, value: 1n, authorizationList: [signedDelegation(OTHER, 7n)] }), 46000);
   });
 
-  void test('call data is estimated at the floor of EIP-7623', async () => {
+  void test('call data is the floor of EIP-7623', async () => {
     assert.equal(await estimate({ to: OTHER, data: `0x${'00'.repeat(100)}` }), 22000);
   });
 
-  void test('an endless loop exceeds the allowance, whichever bound it is', async () => {
+  void test('an endless loop exceeds the allowance, whichever limit that is', async () => {
     const view = state().put(CONTRACT, { code: LOOP });
     const run = (gas?: bigint): Promise<number | string> =>
       estimate(
@@ -129,30 +129,30 @@ void describe('the case table', () => {
     assert.equal(await run(3_000_000n), 'gas required exceeds allowance (500000)');
   });
 
-  void test('an estimate is bounded by the gas that the balance can pay for', async () => {
+  void test('a call is bounded by the gas that the balance can pay for', async () => {
     const view = new MemoryView().put(SENDER, { balance: 0x100000000000n }).put(CONTRACT, { code: '0x00' });
     const call = { to: CONTRACT, gasPrice: 50n * 10n ** 9n };
     assert.equal(await estimate(call, {}, view), 'gas required exceeds allowance (351)');
   });
 
-  void test('a given gas below 21000 is ignored', async () => {
+  void test('a call with a gas limit below 21000 ignores that limit', async () => {
     assert.equal(await estimate({ to: OTHER, gas: 0x3e8n }), 21000);
     assert.equal(await estimate({ to: CONTRACT, gas: 0x3e8n }, {}, state().put(CONTRACT, { code: '0x00' })), 21000);
   });
 
-  void test('a recursion that ends for want of depth or gas is estimated', async () => {
+  void test('a recursion that ends by depth or gas is found', async () => {
     const view = state().put(CONTRACT, { code: '0x5f5f5f5f5f305af1' });
     const gas = await estimate({ to: CONTRACT }, {}, view, blockEnv({ gasLimit: 1_000_000n }));
     assert.equal(typeof gas, 'number');
   });
 
-  void test('a sender with code, a wrong nonce and a full block are no obstacles', async () => {
+  void test('a sender with code, a wrong nonce or a full block is not refused', async () => {
     const view = new MemoryView().put(SENDER, { balance: ETHER, code: '0x00', nonce: 77n });
     assert.equal(await estimate({ to: OTHER, value: 1n }, {}, view), 21000);
   });
 });
 
-void describe('failures', () => {
+void describe('estimates and their failures', () => {
   const big = 2n * ETHER;
 
   void test('value above the balance is refused', async () => {
@@ -163,7 +163,7 @@ void describe('failures', () => {
     assert.equal(await estimate({ to: OTHER, value: ETHER, gasPrice: 100n }), 'insufficient funds for transfer');
   });
 
-  void test('fees that contradict one another are refused', async () => {
+  void test('contradictory fees are refused', async () => {
     assert.equal(
       await estimate({ to: OTHER, maxFeePerGas: 5n }),
       `failed with 30000000 gas: max fee per gas less than block base fee: address ${SENDER}, maxFeePerGas: 5, baseFee: 7`,
@@ -256,7 +256,7 @@ void describe('failures', () => {
     });
   }
 
-  void test('a precompile that refuses its input halts and uses up its gas', async () => {
+  void test('a precompile that refuses its input uses up its gas', async () => {
     const precompile = `0x${'6'.padStart(40, '0')}`;
     assert.equal(await estimate({ to: precompile, data: '0x01' }), 'point not on curve');
     // STATICCALL with all gas to the addition of (1, 1), its failure passed over: least with success, not all there is.
@@ -265,7 +265,7 @@ void describe('failures', () => {
     assert.ok(typeof gas === 'number' && gas < 22_000, String(gas));
   });
 
-  void test('a callee that uses up the gas it is given gets that gas', async () => {
+  void test('a callee that uses all gas it is given gets the same gas at the estimate', async () => {
     const given = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; PUSH 100000; CALL; POP; STOP`;
     const view = state()
       .put(CONTRACT, { code: assemble(given) })
@@ -278,7 +278,7 @@ void describe('failures', () => {
     assert.equal(await leastOn('prague', job({ from: SENDER, to: CONTRACT }), view), 23_749);
   });
 
-  void test('a static call that states more gas than it needs may have less where the least is asked for', async () => {
+  void test('a static call with a fixed gas amount may get less in a minimum estimate', async () => {
     const given = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; PUSH 600000; STATICCALL; POP; STOP`;
     const view = state()
       .put(CONTRACT, { code: assemble(given) })
@@ -288,7 +288,7 @@ void describe('failures', () => {
     assert.ok(Number(same) > 600_000 && Number(least) < 30_000, `${same}, ${least}`);
   });
 
-  void test('the least of a plain transfer and of code that needs all it is given is the estimate', async () => {
+  void test('estimate and minimum estimate are equal for a plain transfer and for code that needs all of its gas', async () => {
     const view = state().put(CONTRACT, { code: assemble('PUSH 1; PUSH 0; SSTORE; STOP') });
     for (const to of [OTHER, CONTRACT]) {
       const asked = job({ from: SENDER, to });
@@ -300,7 +300,7 @@ void describe('failures', () => {
     ['kernel', candidateEngine],
     ['reference', referenceEngine],
   ] as const) {
-    void test(`code that loops until its gas is gone runs once near the cap, on the ${name}`, async () => {
+    void test(`code that loops until its gas is used up runs once near the cap, on the ${name}`, async () => {
       const gasCap = 2_000_000n;
       const limits: bigint[] = [];
       const createEngine: typeof make = (rules, journal) => {
@@ -331,7 +331,7 @@ void describe('failures', () => {
   }
 
   for (const [what, around] of Object.entries(LOOKS_AT_GAS)) {
-    void test(`a callee that writes two slots does so at the estimate of who ${what}`, async () => {
+    void test(`a callee writes two slots at the estimate of a caller that ${what}`, async () => {
       const callee = assemble('PUSH 1; PUSH 0; SSTORE; PUSH 1; PUSH 1; SSTORE; STOP');
       const view = state()
         .put(CONTRACT, { code: assemble(around) })
@@ -353,7 +353,7 @@ void describe('failures', () => {
   }
 
   for (const [what, [code, answer]] of Object.entries(CALLS_WHILE_GAS_LASTS)) {
-    void test(`the estimate of code that ${what} is the least that works`, async () => {
+    void test(`the estimate of code that ${what} is the least gas that works`, async () => {
       const view = state()
         .put(CONTRACT, { code: assemble(code) })
         .put(OTHER, { code: '0x00' });
@@ -366,7 +366,7 @@ void describe('failures', () => {
     });
   }
 
-  void test('a callee that needs nearly all of the cap gets it, as it would get it of more', async () => {
+  void test('a callee that needs nearly all of the cap gets it', async () => {
     // Hands on a 200th of its gas to a callee that writes two slots, some 46,000 gas.
     const code = `${ZEROS}; PUSH ${OTHER}; PUSH 200; GAS; DIV; CALL; ${ANSWER}`;
     const view = state()
@@ -376,7 +376,7 @@ void describe('failures', () => {
     assert.ok(gas > 8_000_000 && gas < 9_500_000, `${gas}`);
   });
 
-  void test('a creation at an address that is taken fails', async () => {
+  void test('a creation at an address in use fails', async () => {
     const created = keccak256(RLP.encode([bytes(SENDER, 20), 0n])).subarray(12);
     const view = state().put(created, { nonce: 1n });
     assert.equal(await estimate({ data: '0x00' }, {}, view), 'contract address collision');
@@ -387,7 +387,7 @@ void describe('failures', () => {
     assert.equal(await estimate({ data: '0x00' }, {}, view), 'nonce uint64 overflow');
   });
 
-  void test('an estimate that runs out of time says so, and the next one is answered', async () => {
+  void test('an estimate that times out ends in an error, and the next one is answered', async () => {
     const view = state().put(CONTRACT, { code: LOOP });
     const gasCap = 10n ** 15n;
     const outcome = await estimate({ to: CONTRACT, gas: gasCap }, { gasCap, timeoutMs: 150 }, view);

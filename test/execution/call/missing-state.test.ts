@@ -1,4 +1,4 @@
-// State that a call lacks: named as a whole where it can be found, and assumed values are never answered.
+// State that a call misses: reported in as few rounds as possible, and assumed values never appear in results.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
@@ -51,7 +51,7 @@ function stateOf(...values: readonly number[]): MemoryView {
 }
 
 for (const values of [[1, 2, 3], [1, 2], []]) {
-  test(`balances of which ${values.length} are not zero take one round after the accounts`, async () => {
+  test(`a call that reads ${values.length} nonzero balances needs one round of fetching after its accounts`, async () => {
     const asked = job({ from: SENDER, to: TOKEN }, { kind: 'call' });
     const state = stateOf(...values);
     const { rounds, outcome } = await answered(asked, state);

@@ -1,4 +1,4 @@
-// Oracle of a given gas limit, an EVM without any tracking of ours: the judge of estimates.
+// Runs a call with a given gas limit on an EVM without any tracking of ours: the reference for estimates.
 import { createEVM, EVMError } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';

@@ -1,5 +1,5 @@
-// Estimates that main answers in the preflight equal those of an estimator, on either engine; and it answers those it
-// should.
+// Estimates that main answers in the preflight equal those of an estimator on either engine, and every simple case is
+// answered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getActivePrecompiles } from '@ethereumjs/evm';
@@ -142,7 +142,7 @@ for (const [fork, numRuns] of [
   ['cancun', rounds(400)],
   ['berlin', rounds(250)],
 ] as const) {
-  void test(`main answers as an estimator does (${fork})`, async () => {
+  void test(`main's estimates equal an estimator's (${fork})`, async () => {
     const rules = createRules(chainAt(fork));
     const kernel = new JobRunner({
       rules,
@@ -178,7 +178,7 @@ for (const [fork, numRuns] of [
   });
 }
 
-void test('every plain transfer is answered, and nothing that runs code', () => {
+void test('the preflight answers every plain transfer, and no call that runs code', () => {
   const preflight = new PreflightEstimates(chainAt('osaka'));
   const states = { stateAt: () => ({ view: VIEW, env: blockEnv() }) };
   const answer = (asked: CallText): string => {
@@ -198,7 +198,7 @@ void test('every plain transfer is answered, and nothing that runs code', () => 
   assert.equal(answer({ from: LAST, to: POOR }), 'gas 21000', 'the last nonce is none of a transfer’s business');
 });
 
-void test('what has to be overridden, executed or looked up elsewhere, or is large, is left to a worker', () => {
+void test('the preflight leaves overrides, large calls and archived state to an estimator', () => {
   const preflight = new PreflightEstimates(chainAt('osaka'));
   const states = { stateAt: () => ({ view: VIEW, env: blockEnv() }) };
   const asked = { from: RICH, to: POOR };
@@ -225,7 +225,7 @@ function failing(error: Error): Pick<StateView, 'account'> {
   };
 }
 
-void test('state that is not held or not kept is left to a worker; a fault is not hidden', () => {
+void test('the preflight leaves missing state to an estimator, and does not hide faults', () => {
   const preflight = new PreflightEstimates(chainAt('osaka'));
   const env = blockEnv();
   const on = (error: Error): Outcome | null =>
@@ -237,7 +237,7 @@ void test('state that is not held or not kept is left to a worker; a fault is no
 
 const EIPS = [1559, 2780, 3860, 7594, 7623, 7708, 7843, 7928, 7954, 7976, 7981, 8037, 8038, 8246, 8282] as const;
 
-void test('the rules of transactions are those that the library has for the fork', () => {
+void test('transaction rules are those of the library for the fork', () => {
   for (const fork of [...ORDER, 'dao']) {
     const chain = chainAt(fork);
     const whole = createRules(chain).at(1, 1);

@@ -1,6 +1,6 @@
-// Calls inside of a block: after its first k transactions they find what they find where the block was built transaction by
-// transaction and stopped there. The block is built on the reference; the calls run on the kernel, also on state that has to be
-// asked for first. What cannot be executed again answers nothing.
+// Calls inside a block: after its first k transactions they see the state that the block had when it was built up to
+// there. The block is built on the reference; the calls run on the kernel, also on state that has to be fetched first.
+// A block that executes differently gives no result.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
@@ -163,7 +163,7 @@ function runner(): JobRunner {
 
 const SEED = { seed: 20_721, numRuns: 40 };
 
-test('calls after k transactions find the state in which the block was after k transactions', async () => {
+test('calls after k transactions see the state in which the block was after k transactions', async () => {
   const one = runner();
   await fc.assert(
     fc.asyncProperty(anyPlan, async (plan) => {
@@ -178,7 +178,7 @@ test('calls after k transactions find the state in which the block was after k t
   );
 });
 
-test('what is not held is asked for, and the answer is the same', async () => {
+test('missing state is reported, and the result is the same once it is fetched', async () => {
   const block = await built([
     { who: 0, kind: 'add', amount: 3 },
     { who: 1, kind: 'pay', amount: 2 },
@@ -195,7 +195,7 @@ test('what is not held is asked for, and the answer is the same', async () => {
   assert.deepEqual(outcome, await one.runJob(whole, world(), PARENT));
 });
 
-test('a block that differs when it is executed again, or takes too long, answers nothing', async () => {
+test('a block that executes differently or takes too long gives an error', async () => {
   const block = await built([{ who: 0, kind: 'add', amount: 3 }]);
   const replay = replayOf(block, 1);
   const one = runner();

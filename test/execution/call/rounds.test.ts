@@ -1,5 +1,5 @@
-// Jobs that run code several times: their time ends them between two runs, too, and their results are counted as they come. Code
-// without a jump never makes an engine look at the clock.
+// Jobs that run code several times: their timeout also ends them between two runs, and their results are counted as
+// they come. Code without a jump never makes an engine check the clock.
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
@@ -74,7 +74,7 @@ async function run(asked: Job, code: string): Promise<{ outcome: Outcome; reache
   return { outcome: await runOn('osaka', asked, noting), reached: seen.accounts.has(LAST) };
 }
 
-void describe('a job of several runs ends between two of them when its time is up', () => {
+void describe('a job of several runs ends between two of them at its timeout', () => {
   const kernel = new JobRunner({ rules: RULES, createEngine: candidateEngine });
   const reference = new JobRunner({ rules: RULES });
 
@@ -89,60 +89,60 @@ void describe('a job of several runs ends between two of them when its time is u
     assert.equal(seen.slots, TIMEOUT_MS + 1);
   }
 
-  void test('an access list that is longer after each run', (context) => {
+  void test('an access list that grows with each run', (context) => {
     const asked = job({ from: SENDER, to: MAIN, gas: 200_000n }, { kind: 'accessList', timeoutMs: TIMEOUT_MS });
     return ends(context, asked, READS_BY_GAS);
   });
 
-  void test('the same on the reference', (context) => {
+  void test('an access list that grows with each run, on the reference', (context) => {
     const asked = job({ from: SENDER, to: MAIN, gas: 200_000n }, { kind: 'accessList', timeoutMs: TIMEOUT_MS });
     return ends(context, asked, READS_BY_GAS, reference);
   });
 
-  void test('an estimate that is searched for', (context) => {
+  void test('an estimate by binary search', (context) => {
     return ends(context, job({ from: SENDER, to: MAIN }, { timeoutMs: TIMEOUT_MS }), NEEDS_GAS);
   });
 
-  void test('calls that follow one another', (context) => {
+  void test('a sequence of calls', (context) => {
     const calls = Array.from({ length: 20 }, (_, i) => callTo(MAIN, { data: bytes(i.toString(16), 32) }));
     return ends(context, many(calls, { timeoutMs: TIMEOUT_MS }), READS_BY_DATA);
   });
 });
 
-void describe('results are counted as they come, and what comes after the last that fits is not run', () => {
+void describe('a job whose results no longer fit ends without running the rest', () => {
   /** Each of them is two MiB of digits, of eight. */
   const LONG = `PUSH ${MIB}; PUSH 0; RETURN`;
 
   const five = Array.from({ length: 5 }, () => callTo(MAIN));
 
-  void test('of eth_callMany', async () => {
+  void test('eth_callMany', async () => {
     const fitting = await run(many([...five.slice(2), callTo(LAST)]), LONG);
     assert.equal(fitting.outcome.kind, 'json');
     assert.equal(fitting.reached, true);
     assert.deepEqual(await run(many([...five, callTo(LAST)]), LONG), { outcome: TOO_LARGE, reached: false });
   });
 
-  void test('of eth_callMany, where calls revert with long reasons', async () => {
+  void test('eth_callMany with calls that revert with long reasons', async () => {
     const text = `PUSH 0x08c379a0; PUSH 224; SHL; PUSH 0; MSTORE; PUSH 32; PUSH 4; MSTORE; PUSH ${2 * MIB}; PUSH 36; MSTORE`;
     const reverts = `${text}; PUSH ${2 * MIB + 68}; PUSH 0; REVERT`;
     const asked = { ...many([...five, callTo(LAST)]), gasCap: 10n ** 9n };
     assert.deepEqual(await run(asked, reverts), { outcome: TOO_LARGE, reached: false });
   });
 
-  void test('of one simulated block', async () => {
+  void test('one simulated block', async () => {
     const fitting = await run(simulated([...five.slice(2), callTo(LAST)]), LONG);
     assert.equal(fitting.outcome.kind, 'json');
     assert.deepEqual(await run(simulated([...five, callTo(LAST)]), LONG), { outcome: TOO_LARGE, reached: false });
   });
 
-  void test('of one simulated block, by its logs', async () => {
+  void test('one simulated block with many logs', async () => {
     const logs = 'PUSH 0; LABEL again; PUSH 0; PUSH 0; LOG0; PUSH 1; ADD; DUP1; PUSH 6000; GT; REF again; JUMPI; STOP';
     assert.equal((await run(simulated(five.slice(3)), logs)).outcome.kind, 'json');
     assert.deepEqual(await run(simulated([...five, callTo(LAST)]), logs), { outcome: TOO_LARGE, reached: false });
   });
 });
 
-void describe('calls that follow one another share one gas cap', () => {
+void describe('a sequence of calls shares one gas cap', () => {
   const CAP = { gasCap: 200_000n };
   /** Uses some 110,000 gas. */
   const SPENDS = 'PUSH 0; LABEL again; PUSH 1; ADD; DUP1; PUSH 3500; GT; REF again; JUMPI; STOP';
@@ -152,7 +152,7 @@ void describe('calls that follow one another share one gas cap', () => {
     message: 'gas cap exceeded: the calls together need more than 200000',
   };
 
-  void test('what one has used the next cannot have', async () => {
+  void test('gas used by one call is not available to the next', async () => {
     const one = callTo(MAIN);
     assert.equal((await runOn('osaka', many([one], CAP), state(SPENDS))).kind, 'json');
     assert.deepEqual(await runOn('osaka', many([one, one], CAP), state(SPENDS)), USED_UP);
@@ -161,7 +161,7 @@ void describe('calls that follow one another share one gas cap', () => {
     assert.deepEqual(await runOn('osaka', many(transfers, CAP), state(SPENDS)), USED_UP);
   });
 
-  void test('a call that runs out of what it has asked for is an error of its own', async () => {
+  void test('a call that runs out of its own gas limit has an error of its own', async () => {
     const calls = [callTo(LAST), callTo(MAIN, { gas: 50_000n }), callTo(LAST)];
     const outcome = await runOn('osaka', many(calls, CAP), state(SPENDS));
     assert.deepEqual(outcome, {

@@ -1,4 +1,4 @@
-// The fees of signed transactions on an OP-Stack chain, executed: who pays, who is paid, and when.
+// Fees of signed transactions on an OP-Stack chain: who pays, who is paid, and when.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { ChainDescription } from '../../../src/chain/spec.js';
@@ -50,7 +50,7 @@ async function sent(...parameters: Parameters<typeof send>): Promise<Sent> {
 /** Short transactions count for 100 bytes: 118.8 wei at these prices. */
 const L1_FEE = 118n;
 
-test('each fork’s fees go to its vaults', async (t) => {
+test('each fee of each fork goes to its vault', async (t) => {
   const cases = [
     { fork: 'fjord', operator: 0n },
     { fork: 'holocene', operator: 0n },
@@ -85,7 +85,7 @@ test('Ecotone charges for the bytes of a transaction', async () => {
   assert.equal(balances.get(L1_FEE_VAULT), (gas * 1_188_000n) / 16_000_000n);
 });
 
-test("Bedrock's fee is charged where none of the prices since Ecotone are set", async () => {
+test('the fee of Bedrock is charged while the price parameters of Ecotone are unset', async () => {
   const [overhead, scalar, l1BaseFee] = [188n, 684_000n, 9n];
   const storage = { '01': l1BaseFee, '03': 77n, '05': overhead, '06': scalar };
   for (const fork of ['ecotone', 'fjord', 'holocene'] as const) {
@@ -109,7 +109,7 @@ test("Bedrock's fee is charged where none of the prices since Ecotone are set", 
   }
 });
 
-test('the operator fee is taken for the gas limit and settled for the gas used; code sees the rest of the balance', async () => {
+test('the operator fee is charged for the gas limit and refunded down to the gas used; code sees the balance in between', async () => {
   const chain = opChainAt('jovian');
   const view = state().put(TO, { code: assemble('ORIGIN', 'BALANCE', 'PUSH 0', 'SSTORE') });
   const gasLimit = 100_000n;
@@ -157,7 +157,7 @@ test('fees follow prices that a deposit of the same block wrote', async () => {
   assert.equal(balancesOf(block.cut()).get(L1_FEE_VAULT), 237n);
 });
 
-test('the header tells the footprint of the data from Jovian on', async () => {
+test('the header has the data footprint from Jovian on', async () => {
   const data = Uint8Array.from({ length: 3000 }, (_, i) => (i * i * 31) >>> 3);
   for (const [fork, counts] of [
     ['isthmus', false],
@@ -172,7 +172,7 @@ test('the header tells the footprint of the data from Jovian on', async () => {
   }
 });
 
-test("the cap of a transaction's gas comes with Osaka", async () => {
+test('the transaction gas limit cap comes with Osaka', async () => {
   for (const [fork, refused] of [
     ['jovian', false],
     ['karst', true],

@@ -57,7 +57,7 @@ async function execute(
 }
 
 for (const number of NUMBERS) {
-  test(`block ${number}: gas, receipts and hash are the chain's`, { skip }, async () => {
+  test(`block ${number} has the gas, receipts and hash of the chain`, { skip }, async () => {
     const block = witnessBlock(number);
     const { sealed, increments } = await execute(block, new WitnessView(block));
     if (number < LAST) {
@@ -71,33 +71,37 @@ for (const number of NUMBERS) {
   });
 }
 
-test('the state after a block is the one before the next, account by account and slot by slot', { skip }, async () => {
-  const leaves = JSON.parse(
-    readFileSync(sharedData('op-sepolia/state-leaves-26207960-26207963.json'), 'utf8'),
-  ) as Leaves;
-  let compared = 0;
-  for (const number of NUMBERS.slice(0, -1)) {
-    const block = witnessBlock(number);
-    const { increments } = await execute(block, new WitnessView(block));
-    const next = leaves.blocks[number + 1]!.accounts;
-    const changes = mergedChanges(increments);
-    for (const { address, account } of changes.accounts) {
-      const leaf = next[toHex(keccak256(address))];
-      if (leaf === undefined) continue;
-      const found = account && { ...account, codeHash: toHex(account.codeHash) };
-      assert.deepEqual(found, { nonce: BigInt(leaf.nonce), balance: BigInt(leaf.balance), codeHash: leaf.codeHash });
-      compared++;
+test(
+  'the state after a block equals the one before the next, account by account and slot by slot',
+  { skip },
+  async () => {
+    const leaves = JSON.parse(
+      readFileSync(sharedData('op-sepolia/state-leaves-26207960-26207963.json'), 'utf8'),
+    ) as Leaves;
+    let compared = 0;
+    for (const number of NUMBERS.slice(0, -1)) {
+      const block = witnessBlock(number);
+      const { increments } = await execute(block, new WitnessView(block));
+      const next = leaves.blocks[number + 1]!.accounts;
+      const changes = mergedChanges(increments);
+      for (const { address, account } of changes.accounts) {
+        const leaf = next[toHex(keccak256(address))];
+        if (leaf === undefined) continue;
+        const found = account && { ...account, codeHash: toHex(account.codeHash) };
+        assert.deepEqual(found, { nonce: BigInt(leaf.nonce), balance: BigInt(leaf.balance), codeHash: leaf.codeHash });
+        compared++;
+      }
+      for (const { address, slot, value } of changes.slots) {
+        const word = next[toHex(keccak256(address))]?.slots[toHex(keccak256(slot))];
+        if (word === undefined) continue;
+        assert.equal(toBigInt(value), BigInt(word), `slot ${toHex(slot)} of ${toHex(address)}`);
+        compared++;
+      }
+      compared += unchanged(leaves, number, changes);
     }
-    for (const { address, slot, value } of changes.slots) {
-      const word = next[toHex(keccak256(address))]?.slots[toHex(keccak256(slot))];
-      if (word === undefined) continue;
-      assert.equal(toBigInt(value), BigInt(word), `slot ${toHex(slot)} of ${toHex(address)}`);
-      compared++;
-    }
-    compared += unchanged(leaves, number, changes);
-  }
-  assert.equal(compared, 288);
-});
+    assert.equal(compared, 288);
+  },
+);
 
 /** Leaves that both witnesses hold and the block did not write must be equal. */
 function unchanged(leaves: Leaves, number: number, changes: StateChanges): number {
@@ -122,7 +126,7 @@ function unchanged(leaves: Leaves, number: number, changes: StateChanges): numbe
 }
 
 test(
-  'a view that knows nothing at first changes nothing: every step is tried until it goes through',
+  'with state that is missing at first, every step is retried until it goes through, with the same result',
   { skip },
   async () => {
     const block = witnessBlock(FIRST);
@@ -153,7 +157,7 @@ test(
   },
 );
 
-test('the known chain has the rules of the file', { skip }, () => {
+test('the description of the known chain equals the file', { skip }, () => {
   const { chain: file } = parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig);
   const known = knownChain(11_155_420n)!;
   assert.equal(file.chainId, known.chainId);

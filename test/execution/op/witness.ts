@@ -1,4 +1,4 @@
-// The four OP Sepolia blocks of the shared data: what a block is made of, and the state it needs, from its witness.
+// The four OP Sepolia blocks of the shared data: the contents of a block, and the state it needs, from its witness.
 import { readFileSync } from 'node:fs';
 import { createMPT } from '@ethereumjs/mpt';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';

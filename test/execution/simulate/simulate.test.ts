@@ -1,5 +1,5 @@
-// Simulated blocks on kernel, reference and both: what a block leaves for the next, headers, moves of ether, state that is not
-// held. Errors are in test/io/simulate.io, go-ethereum's own answers in the execution API's conversations.
+// Simulated blocks on kernel, reference and both: what a block leaves to the next, headers, transfers of ether, missing
+// state. Errors are in test/io/simulate.io, go-ethereum's own responses in the execution API's conversations.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRules } from '../../../src/evm/reference/fork-rules.js';
@@ -98,7 +98,7 @@ for (const [name, createEngine] of [
       return runner.runJob({ ...simulated(blocks, header, more), ...asked }, view, ENV, () => contents(view));
     }
 
-    void test('a call finds what those before it have left, in the next block too', async () => {
+    void test('a call sees the changes of those before it, also in the next block', async () => {
       const count = callRequest({ from: SENDER, to: COUNTER });
       const first = block([count, count]);
       const second = block([count, callRequest({ from: SENDER, to: OTHER })], {
@@ -117,7 +117,7 @@ for (const [name, createEngine] of [
       assert.deepEqual([blocks[1]!['parentHash'], blocks[2]!['parentHash']], [blocks[0]!.hash, blocks[1]!.hash]);
     });
 
-    void test('hashes of blocks are those that its block says, for its block alone', async () => {
+    void test('BLOCKHASH returns overridden hashes in their block only', async () => {
       const ask = [callRequest({ from: SENDER, to: OTHER })];
       const stateOverride = [{ address: bytes(OTHER, 20), code: PARENT_HASH }];
       const said = fromHex(word(0xabc));
@@ -127,7 +127,7 @@ for (const [name, createEngine] of [
       assert.deepEqual(answers, [toHex(said), blocks[0]!.hash]);
     });
 
-    void test('code reads the fees of its block, also where its call pays none', async () => {
+    void test('code reads the fees of its block even if its call pays none', async () => {
       const code = assemble('BASEFEE; PUSH 0; MSTORE; BLOBBASEFEE; PUSH 32; MSTORE; PUSH 64; PUSH 0; RETURN');
       const stateOverride = [{ address: bytes(OTHER, 20), code }];
       const blobs = { blobVersionedHashes: [`01${'00'.repeat(31)}`] };
@@ -154,7 +154,7 @@ for (const [name, createEngine] of [
       );
     });
 
-    void test('the state root is that of the state with what has changed', async () => {
+    void test('the state root includes the changes', async () => {
       const [made] = blocksOf(await run([block([callRequest({ from: SENDER, to: OTHER, value: 7n })])]));
       const trie = new StateTrie();
       const view = state();
@@ -168,7 +168,7 @@ for (const [name, createEngine] of [
       assert.equal(made!['stateRoot'], toHex(trie.root()));
     });
 
-    void test('where the state is not at hand, and behind a pre-confirmed block, roots are zero', async () => {
+    void test('roots are zero without the whole state, and after a pre-confirmed block', async () => {
       const view = state();
       const header = simulatedParent(new Uint8Array(32));
       const asked = simulated([block([])], header, { isPreConfirmed: true, validation: true });
@@ -182,7 +182,7 @@ for (const [name, createEngine] of [
       assert.equal(confirmed!['baseFeePerGas'], '0x465', 'a full block raises it by an eighth');
     });
 
-    void test('CALLCODE and DELEGATECALL, whose value stays where it is, log nothing', async () => {
+    void test('CALLCODE and DELEGATECALL, which transfer no ether, log no transfer', async () => {
       const callcodes = [`PUSH 0x${OTHER}`, 'ADDRESS']
         .map((to) => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 2; ${to}; PUSH 3000; CALLCODE`)
         .join('; ');
@@ -200,7 +200,7 @@ for (const [name, createEngine] of [
       );
     });
 
-    void test('moves of ether are logged, and numbered with those that were taken back', async () => {
+    void test('transfers of ether are logged, and reverted logs still count in the numbering', async () => {
       const pays = assemble(
         `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 2; PUSH 0x${OTHER}; PUSH 30000; CALL; PUSH 0x${OTHER}; SELFDESTRUCT`,
       );
@@ -252,7 +252,7 @@ for (const [name, createEngine] of [
       assert.equal(second!.calls[0]!['returnData'], word(3_000_000_000));
     });
 
-    void test('a call that is paid for pays the fee recipient its tip', async () => {
+    void test('a call with a gas price pays its tip to the fee recipient', async () => {
       const paid = callRequest({
         from: SENDER,
         to: OTHER,
@@ -267,7 +267,7 @@ for (const [name, createEngine] of [
       assert.equal(made!.calls[1]!['returnData'], word(3 * 21_000));
     });
 
-    void test('code that does not end is broken off, and the next job runs', async () => {
+    void test('code that does not end is aborted, and the next job runs', async () => {
       const stateOverride = [{ address: bytes(OTHER, 20), code: assemble('LABEL again; REF again; JUMP') }];
       const endless = block([callRequest({ from: SENDER, to: OTHER })], { stateOverride });
       const outcome = await run([endless], {}, { timeoutMs: 1 });
@@ -280,7 +280,7 @@ for (const [name, createEngine] of [
       ['begins', BEACON_ROOTS],
       ['ends', WITHDRAWAL_REQUESTS],
     ] as const) {
-      void test(`a system call with which a block ${which} is broken off, too`, async () => {
+      void test(`an endless system call with which a block ${which} is aborted`, async () => {
         const stateOverride = [{ address, code: assemble('LABEL again; REF again; JUMP') }];
         const outcome = await run([block([], { stateOverride })], {}, { timeoutMs: 1 });
         assert.equal(outcome.kind === 'failure' && outcome.error, 'timeout');
@@ -288,7 +288,7 @@ for (const [name, createEngine] of [
     }
 
     for (const kind of ['simulate', 'callMany'] as const) {
-      void test(`state that is not held is named as a whole, then ${kind} runs`, async () => {
+      void test(`missing state is reported in as few rounds as possible, then ${kind} runs`, async () => {
         const held = forgetful(state());
         const calls = [callRequest({ from: SENDER, to: COUNTER }), callRequest({ from: OTHER, to: COUNTER })];
         const header = simulatedParent(new Uint8Array(32));
@@ -307,7 +307,7 @@ for (const [name, createEngine] of [
   });
 }
 
-void test("a block of the OP Stack has its parent's extra data and counts its data footprint, which the next base fee follows", async () => {
+void test('an OP-Stack block has the extra data of its parent and its data footprint, from which the next base fee follows', async () => {
   const runner = new JobRunner({ rules: createRules(opChainAt('jovian')), createEngine: candidateEngine });
   const storage = l1BlockStorage({ scalar: 0n, constant: 0n, footprint: 1000n });
   const view = state().put(toHex(L1_BLOCK), { nonce: 1n, storage });

@@ -1,4 +1,4 @@
-// Traces that do not end, or do not fit their answer, end at their bounds; the runner traces on behind them.
+// Traces that do not end, or do not fit their response, end at their bounds; the runner then traces the next one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits/index.js';
@@ -56,41 +56,41 @@ async function traced(to: string, tracer: TracerSpec, gas: bigint, timeoutMs?: n
 
 const TOO_LARGE = { kind: 'failure', error: 'responseTooLarge', message: 'response too large' };
 
-void test('steps that do not fit', async () => {
+void test('a trace whose steps do not fit the response is an error', async () => {
   assert.deepEqual(await traced(LOOP, STEPS, 50_000_000n), TOO_LARGE);
 });
 
-void test('a step whose memory does not fit is not made text', async (t) => {
+void test('a step whose memory does not fit is never converted to JSON', async (t) => {
   const stringify = t.mock.method(JSON, 'stringify');
   assert.deepEqual(await traced(WIDE, { ...STEPS, enableMemory: true }, 50_000_000n), TOO_LARGE);
   const { result: longest } = stringify.mock.calls.at(-1)!;
   assert.ok(longest!.length < 1000);
 });
 
-void test('the clock is looked at by the memory that steps copy', async (t) => {
+void test('the clock is checked by the memory that steps copy', async (t) => {
   let looks = 0;
   t.mock.method(performance, 'now', () => (looks += 1));
   const copying = await traced(SOME, { ...STEPS, enableMemory: true }, 1_000_000n, 40);
   assert.ok(isTimeout(copying), JSON.stringify(copying).slice(0, 100));
 });
 
-void test('steps that are not told any more, as they are limited, take no room', async () => {
+void test('steps beyond the limit of the tracer use no memory', async () => {
   const outcome = await traced(LOOP, { ...STEPS, limit: 1000 }, 1_000_000n);
   assert.ok(outcome.kind === 'json' && outcome.text.length < 2000);
 });
 
-void test('frames that do not fit', async () => {
+void test('a trace whose call frames do not fit the response is an error', async () => {
   assert.deepEqual(await traced(CALLER, CALLS, 50_000_000n), TOO_LARGE);
   const mux: TracerSpec = { name: 'muxTracer', tracers: [{ name: 'noopTracer' }, CALLS] };
   assert.deepEqual(await traced(CALLER, mux, 50_000_000n), TOO_LARGE);
 });
 
-void test('slots that fit as far as gas goes', async () => {
+void test('a trace with all the slots that the gas pays for fits the response', async () => {
   const outcome = await traced(READER, STATE, 50_000_000n);
   assert.ok(outcome.kind === 'json' && outcome.text.length > 2_000_000 && outcome.text.length < LIMITS.returnBytesMax);
 });
 
-void test('code that runs for longer than its time', async () => {
+void test('a trace of code that exceeds its timeout is an error, and the next one is made', async () => {
   const outcome = await traced(LOOP, CALLS, 50_000_000n, 20);
   assert.deepEqual(outcome, { kind: 'failure', error: 'timeout', message: 'execution aborted (timeout = 20ms)' });
   const next = await traced(SENDER, CALLS, 50_000n);

@@ -1,5 +1,5 @@
-// Traces of blocks that a real go-ethereum has traced: callTracer with logs and prestateTracer in diff mode say the same, member for
-// member, of every transaction. Five blocks are a fixture; all before Amsterdam take the shared data.
+// Traces of blocks that a real go-ethereum has traced: callTracer with logs and prestateTracer in diff mode return the
+// same, member for member, for every transaction. Five blocks are a fixture; all before Amsterdam need the shared data.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -52,13 +52,13 @@ interface Fixture {
   readonly blocks: readonly Recorded[];
 }
 
-void test('recorded transactions of all types, deployments, and contracts that destroy themselves', async () => {
+void test('traces equal the recorded ones for transactions of all types, deployments and selfdestructs', async () => {
   const { genesis, blocks } = JSON.parse(gunzipSync(readFileSync(FIXTURE)).toString()) as Fixture;
   const rules = createRules(parseGenesis('genesis.json', JSON.stringify(genesis)).chain);
   assert.equal(await traced(blocks, WholeState.of(genesis.alloc), rules), 68);
 });
 
-void test('recorded blocks before Amsterdam', { skip }, async () => {
+void test('traces equal the recorded ones for all blocks before Amsterdam', { skip }, async () => {
   const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
   const rules = createRules(parseGenesis('genesis.json', genesis).chain);
   const state = WholeState.of((JSON.parse(genesis) as { alloc: Alloc }).alloc);
@@ -66,7 +66,7 @@ void test('recorded blocks before Amsterdam', { skip }, async () => {
   assert.equal(await traced(blocks, state, rules), 188);
 });
 
-void test('recorded blocks from Amsterdam on', { skip }, async () => {
+void test('traces equal the recorded ones for all blocks from Amsterdam on', { skip }, async () => {
   const genesis = readFileSync(sharedData(`${FOLDER}/genesis.json`), 'utf8');
   const rules = createRules(parseGenesis('genesis.json', genesis).chain);
   const states = linesOf(sharedData(`${FOLDER}/state.jsonl.gz`)) as { block: number; accounts: Alloc }[];

@@ -1,5 +1,5 @@
-// Steps that pay for state as well (EIP-8037): a step's cost is execution gas alone, and one that cannot pay for state
-// fails where go-ethereum finds that out. Numbers are those of its gas functions.
+// Steps that also pay state gas (EIP-8037): the cost of a step is its execution gas alone, and one that cannot pay its
+// state gas fails where go-ethereum notices. Numbers are those of its gas functions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TracerSpec } from '../../../src/transaction/trace-request.js';
@@ -66,7 +66,7 @@ const CREATE = 'PUSH 0; PUSH 0; PUSH 0; CREATE';
 const CREATE2_LONG = 'PUSH 0; PUSH 33; PUSH 0; PUSH 0; CREATE2';
 const PUSHES = 3n * 3n;
 
-void test('the cost of a creation is its execution gas, and its account is paid for beside it', async () => {
+void test('the cost of a creation step is its execution gas; state gas is paid in addition', async () => {
   const [create, next] = (await steps(`${CREATE}; POP`, 1_000_000n)).slice(3) as [Step, Step];
   assert.deepEqual([create.op, create.gasCost, create.error], ['CREATE', 12_000, undefined]);
   assert.equal(BigInt(create.gas - next.gas), 12_000n + ACCOUNT);
@@ -74,7 +74,7 @@ void test('the cost of a creation is its execution gas, and its account is paid 
   assert.equal(long.gasCost, 12_000 + 2 * (2 + 6) + 6);
 });
 
-void test('steps that fail for state gas say so', async () => {
+void test('steps that fail for lack of state gas have an error', async () => {
   assert.deepEqual(await last('CREATE', CREATE, PUSHES + 12_000n + ACCOUNT - 1n), [12_000, 'out of gas']);
   const store = 'PUSH 1; PUSH 7; SSTORE';
   assert.deepEqual(await last('SSTORE', store, 6n + 12_100n + 97_919n), [12_100, 'out of gas']);
@@ -83,7 +83,7 @@ void test('steps that fail for state gas say so', async () => {
   assert.deepEqual(await last('SELFDESTRUCT', 'PUSH 0xee; SELFDESTRUCT', 60_000n), [17_000, 'out of gas']);
 });
 
-void test('what a step names that fails for state gas is not in the state before', async () => {
+void test('accounts and slots of a step that fails for lack of state gas are not in the prestate', async () => {
   const fails = { gas: INTRINSIC + 60_000n };
   const stored = await traced<Accounts>('PUSH 1; PUSH 7; SSTORE', STATE, fails);
   assert.equal(stored[TARGET]!.storage, undefined);
@@ -99,7 +99,7 @@ void test('what a step names that fails for state gas is not in the state before
   assert.equal(await count(PUSHES + 11_999n), (await count(PUSHES + 12_000n)) - 1);
 });
 
-void test('steps show the refund that authorisations are due', async () => {
+void test('steps show the refund for authorizations', async () => {
   const list = [signedDelegation('0x00000000000000000000000000000000000000dd', 0n)];
   const call = { gas: 200_000n, authorizationList: list };
   const { structLogs } = await traced<{ structLogs: Step[] }>('PUSH 0; POP', STEPS, call, 'prague');
