@@ -7,7 +7,8 @@ import { lowerThreadPriority } from '../src/lib/threads/thread-priority.js';
 
 /**
  * Priority steps below that of the process. When cores are scarce main and the publisher go first, with 1024 shares of
- * a core or more, then the estimator for short jobs, with 335, then the others, with 110 each: five steps are a third.
+ * a core or more, then the estimator for short jobs, with 335, then the others, with 110 each: five steps
+ * cut the share to a third.
  */
 const NICE = { short: 5, long: 10 } as const;
 

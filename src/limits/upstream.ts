@@ -62,9 +62,9 @@ export const UPSTREAM_LIMITS = {
   /** Time between two polls of `safe` and `finalized`, and of `latest` while the WebSocket announces heads. */
   upstreamTagsMs: 1000,
   /**
-   * Polls in a row, of 250 ms, that find the node below a block that it has announced, until that is reported, and
-   * until the state follows the node's rollback: polls that alternate between two nodes behind a load balancer, of
-   * which one is older, are fewer.
+   * Consecutive polls, 250 ms apart, that find the node below a block that it has announced: at the first number that
+   * is reported, at the second the state follows the rollback. A load balancer that alternates with an older node
+   * causes fewer of them.
    */
   lowerLooksTold: 2,
   lowerLooksMax: 8,

@@ -33,7 +33,7 @@ export interface Coordinates {
   readonly parentHash: Uint8Array;
 }
 
-/** Block numbers behind the tags once a diff is published. `null`: not known. */
+/** Block numbers of the tags once a diff is published. `null`: not known. */
 export interface Heads {
   readonly latest: number;
   readonly safe: number | null;

@@ -1,5 +1,5 @@
 // Computes the state root (yellow paper 4.1) of a state that is updated by diffs. Runs on publisher and estimators,
-// where roots are needed.
+// where roots are wanted.
 import { encodeBytes, encodeList, encodeNumber } from '../../lib/bytes/rlp.js';
 import type { AccountChange, SlotChange } from '../../state/diff.js';
 import type { AccountState } from '../../state/views/view.js';

@@ -1,5 +1,5 @@
-// Types of the precompile functions in the addon. Runs on publisher and estimators; main only checks which of them
-// exist.
+// Types of the precompile functions in the addon; main only checks which of them exist. Runs on publisher and
+// estimators.
 
 /** Results of a function (status.h). */
 export const STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;

@@ -51,7 +51,7 @@ class BodyReader {
     return true;
   }
 
-  /** A call as most clients write it is compared as a whole, which takes a quarter of the general parser's time. */
+  /** A call as most clients write it is compared as a whole, which saves a quarter of the time. */
   bool read(Read &read) {
     const uint8_t *start = at_;
     if (!dense(read)) {

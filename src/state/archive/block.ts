@@ -1,4 +1,4 @@
-// Writes and removes all archive records of one block. Runs on the publisher, inside a transaction of the writer.
+// Writes and removes all archive records of one block, inside a transaction of the writer. Runs on the publisher.
 import { LIMITS } from '../../limits/index.js';
 import {
   ADDRESS_BYTES,

@@ -40,7 +40,7 @@ export class ArchiveReader {
     return new ArchiveReader(openForReading(dir));
   }
 
-  /** Block numbers behind the tags; `null` while the archive is empty. */
+  /** Block numbers of the tags; `null` while the archive is empty. */
   heads(): Heads | null {
     const record = this.#store.meta.get(META.heads);
     return record === undefined ? null : decodeHeads(record);

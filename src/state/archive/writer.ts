@@ -1,5 +1,5 @@
-// The archive's writer: stores every confirmed block and the state after it, one LMDB transaction each. Runs on the
-// publisher; other threads read through reader.ts.
+// The archive's writer: stores every confirmed block and the state after it, one LMDB transaction each. Other threads
+// read through reader.ts. Runs on the publisher.
 import { ArchiveError, errorText } from './format/error.js';
 import { blockRemoval, changedAsIn, putBlock, putChangedKeys, putState, valuesIn } from './block.js';
 import { archiveIsMade, checkArchive } from './file/check.js';
@@ -63,7 +63,7 @@ export class ArchiveWriter {
     return this.#head;
   }
 
-  /** Block numbers behind the tags when the newest block was written. */
+  /** Block numbers of the tags when the newest block was written. */
   heads(): Heads | null {
     return this.reader.heads();
   }

@@ -38,7 +38,7 @@ export function isSilence({ kind }: UpstreamError): boolean {
   return kind === 'unreachable' || kind === 'closed';
 }
 
-/** Returns null for an error that means the node refuses the result. Rethrows silence, and any other error. */
+/** Returns null for an error that means the node refuses the result. Rethrows that of a silent node, and any other. */
 export function nullIfRefused(error: unknown): null {
   if (error instanceof UpstreamError && !isSilence(error)) return null;
   throw error;

@@ -108,7 +108,7 @@ function statusOf(status: Uint8Array): Pick<Receipt, 'status' | 'root'> {
   return { status: toBigInt(status) === 0n ? 0 : 1 };
 }
 
-/** The record of the block numbers behind the tags; an empty string for one that is not known. */
+/** The record of the block numbers of the tags; an empty string for one that is not known. */
 export function encodeHeads(heads: Heads): Uint8Array {
   return encode([heads.latest, heads.safe, heads.finalized].map((head) => (head === null ? NONE : head + 1)));
 }

@@ -1,6 +1,6 @@
-// One database of the archive: every value is written with a checksum, and verified when it is read. Runs on every
-// thread that reads, and on the publisher, inside a transaction of the writer: the promises of single puts are
-// therefore ignored.
+// One database of the archive: every value is written with a checksum, and verified when it is read. Writes happen
+// inside a transaction of the writer, so the promises of single puts are ignored. Runs on every thread that reads, and
+// on the publisher.
 import type { Database } from 'lmdb';
 import { ArchiveDamage } from './damage.js';
 import { errorText } from './error.js';

@@ -18,7 +18,7 @@ export class CopyPace {
     this.#room = room;
   }
 
-  /** Entries by which the copy is behind schedule, with so much free space now. */
+  /** Units by which the copy is behind schedule, with so much free space now. */
   behind(room: Capacities): number {
     const used = CAPACITIES.map((name) => (this.#room[name] > 0 ? 1 - room[name] / this.#room[name] : 0));
     const mayBeLeft = this.#left * Math.max(0, 1 - Math.max(...used) / ROOM_SHARE);

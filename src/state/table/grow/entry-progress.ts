@@ -17,7 +17,7 @@ export class EntryProgress {
     this.end = this.next + source.capacities[kind.name] * kind.words;
   }
 
-  /** Entries that are still to be copied. */
+  /** Buckets that are still to be copied. */
   get left(): number {
     return (this.end - this.next) / this.kind.words + this.dirty.size;
   }

@@ -234,7 +234,7 @@ export class GrowingTable {
     return false;
   }
 
-  /** Returns how many buckets were copied. If keys cluster in the copy, it restarts with another hash key. */
+  /** Returns how many units were copied. If keys cluster in the copy, it restarts with another hash key. */
   #advance(copy: TableCopy, places: number): number {
     const before = copy.copied;
     try {

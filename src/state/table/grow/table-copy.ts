@@ -39,7 +39,10 @@ export interface EntryCounts {
   slots: number;
 }
 
-/** Copies one table once. */
+/**
+ * Copies one table once. Work is counted in units: a bucket, an older record and an upper half are one each, a code as
+ * many as older records of its size.
+ */
 export class TableCopy {
   /** The table that is filled. */
   readonly target: Table;
@@ -51,9 +54,9 @@ export class TableCopy {
   readonly #change: Change = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
   #nextOlder: number;
   #nextHalf = 1;
-  /** Entries that the current step may still copy; below 0 if the last code was larger. */
+  /** Units that the current step may still copy; below 0 if the last code was larger. */
   #left = 0;
-  /** Entries copied. */
+  /** Units copied. */
   copied = 0;
 
   constructor(source: Table, capacities: Capacities, hashKey: Int32Array) {
@@ -65,7 +68,7 @@ export class TableCopy {
     this.#nextOlder = source.words[HEADER.olderTail]!;
   }
 
-  /** Entries that are still to be copied. */
+  /** Units that are still to be copied. */
   get left(): number {
     const { words } = this.#source;
     const { accounts, slots } = this.#entries;
@@ -80,7 +83,7 @@ export class TableCopy {
     if (entry < progress.next) progress.dirty.add(entry);
   }
 
-  /** Copies at most `places` entries, and returns whether only `finish` is left. Only between publications. */
+  /** Copies at most `places` units, and returns whether only `finish` is left. Only between publications. */
   step(places: number): boolean {
     const { accounts, slots } = this.#entries;
     this.#left = places;

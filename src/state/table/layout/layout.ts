@@ -50,7 +50,7 @@
 // until nobody can read them.
 //
 // Decision (2026-11, two cores): One word publishes. A version's record carries block, environment and the block
-// numbers behind the tags, so no reader can see a new state with an old environment.
+// numbers of the tags, so no reader can see a new state with an old environment.
 import { endianness } from 'node:os';
 import { LIMITS } from '../../../limits/index.js';
 import { HASH_KEY_WORDS } from './key-hash.js';

@@ -1,4 +1,4 @@
-// The record of one version: its position in the chain, its environment and the block numbers behind the tags as seen
+// The record of one version: its position in the chain, its environment and the block numbers of the tags as seen
 // from it. Runs on every thread; written by the publisher.
 import { LIMITS } from '../../../limits/index.js';
 import type { BlockEnv, Coordinates, Heads, StateDiff } from '../../diff.js';
