@@ -1,4 +1,4 @@
-// What the parts of the engine are built from.
+// What the engine's components are built from.
 import type { ChainDescription } from '../chain/spec.js';
 import type { Endpoint } from '../cli/banner.js';
 import type { ProgressReport } from '../cli/progress.js';
@@ -30,13 +30,13 @@ export interface EngineDeps {
   /** Estimator threads. */
   readonly workers: number;
   readonly socketsMax: number;
-  /** Memory of the table where the configuration says nothing. */
+  /** Size of the state table unless it is configured. */
   readonly stateBytesMax: number;
-  /** The engine cannot go on. */
+  /** Called when the engine cannot go on. */
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
-/** The serving engine, for whoever has started it. */
+/** The running engine, for whoever has started it. */
 export interface Serving {
   readonly chain: ChainDescription;
   readonly endpoints: readonly Endpoint[];
@@ -45,7 +45,7 @@ export interface Serving {
   readonly balanceOf: (address: Uint8Array) => bigint;
 }
 
-/** Parts that are there once the publisher has announced its chain and its first table. */
+/** Components that exist once the publisher has announced its chain and its first table. */
 export interface Built {
   readonly dataDir: string;
   readonly ready: PublisherReady;
@@ -55,21 +55,21 @@ export interface Built {
   readonly watches: Watches;
   readonly rules: ServedRules;
   readonly pool: WorkerPool;
-  /** The book of transactions on their way, and who tells of them; `null`: none is kept. */
+  /** The transactions that are submitted and not yet included, and what sends events on them; `null`: not tracked. */
   readonly sends: { readonly own: OwnSends; readonly told: SendsTold } | null;
 }
 
-/** What all of the engine shares from the start on. */
+/** What all components of the engine share from the start on. */
 export class EngineContext {
   readonly config: Config;
   readonly deps: EngineDeps;
-  /** Stops of all that has been built, in the order in which it was built. */
+  /** Stop functions of all components, in the order in which they were built. */
   readonly stops: (() => void | Promise<void>)[] = [];
   readonly news = new News();
   readonly telemetry = new Telemetry();
   readonly ledger = new Ledger();
   readonly nodeExecutions = new NodeExecutions(this.ledger);
-  /** Main's time for events: they do not wait behind answers, nor rest as those do. */
+  /** Main's time slices for chain events: they neither wait behind responses nor pause as those do. */
   readonly newsSlices = new TimeSlices(LIMITS.mainSliceMs);
   readonly subscriptions = new Subscriptions(this.news.events, this.newsSlices, this.telemetry.push);
   readonly damage = new DamageReport((message) => this.deps.log.error(message));
@@ -79,7 +79,7 @@ export class EngineContext {
     this.deps = deps;
   }
 
-  /** The kernel as the configuration has it, on every thread that executes. */
+  /** The configured kernel settings, for every thread that executes. */
   get kernelSettings(): KernelSettings {
     return { mode: this.config.kernel, counters: this.telemetry.kernel.buffer };
   }

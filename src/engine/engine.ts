@@ -1,4 +1,4 @@
-// The composition root: builds the parts in order, stops them in reverse.
+// The composition root: builds the components in order, stops them in reverse.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

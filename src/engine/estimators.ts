@@ -1,4 +1,4 @@
-// The pool of estimator threads, as the configuration has it.
+// Builds the pool of estimator threads as configured.
 import { isBacked } from '../config/config.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import { workerFile } from '../lib/threads/worker-file.js';

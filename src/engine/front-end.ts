@@ -1,4 +1,4 @@
-// The HTTP front end, as the configuration has it.
+// Builds the HTTP front end as configured.
 import { isDevChain } from '../config/config.js';
 import type { Backend } from '../http/app.js';
 import type { Readiness } from '../http/routes/health.js';
@@ -12,7 +12,7 @@ import { Service } from '../rpc/service.js';
 import type { EngineContext, Built } from './context.js';
 import { metricSources } from './metric-sources.js';
 
-/** The HTTP server in front of `service`; `record` takes the requests, `null`: none are kept. */
+/** The HTTP server in front of `service`; `record` records the requests, `null`: not configured. */
 export function createFrontEnd(
   context: EngineContext,
   built: Built,
@@ -56,7 +56,7 @@ export function createFrontEnd(
   return http;
 }
 
-/** Takes the requests that come from now on; `null`: none are kept. */
+/** Records requests from now on; `null`: not configured. */
 export async function openRecord(context: EngineContext): Promise<RequestRecord | null> {
   const { log } = context.deps;
   const file = context.config['record-requests'];

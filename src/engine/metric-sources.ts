@@ -1,4 +1,4 @@
-// Sources of the metrics: counts of the engine's parts.
+// Where the metrics are read: counters of the engine's components.
 import { chainName } from '../chain/known.js';
 import type { ChainDescription } from '../chain/spec.js';
 import type { Config } from '../config/config.js';
@@ -8,7 +8,7 @@ import type { MetricSources } from '../observe/metrics/metric.js';
 import { Service } from '../rpc/service.js';
 import type { EngineContext, Built } from './context.js';
 
-/** Where each metric is read. */
+/** The source of each metric. */
 export function metricSources(
   context: EngineContext,
   { ready, host, current, pool, watches, sends }: Built,
@@ -38,7 +38,7 @@ export function metricSources(
   };
 }
 
-/** The chain's name for people; a file's name is nobody's business there. */
+/** The chain's name in metrics; the name of a genesis file is not disclosed. */
 function chainShown(
   { upstream, genesis, follow }: Config,
   { chainId: id }: ChainDescription,

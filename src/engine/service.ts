@@ -1,4 +1,4 @@
-// The JSON-RPC service, as the configuration has it.
+// Builds the JSON-RPC service as configured.
 import { Shares } from '../clients/shares.js';
 import { TimeSlices } from '../clients/slices.js';
 import { conventions, isBacked, isDevChain } from '../config/config.js';
@@ -25,7 +25,7 @@ import { TipOracle } from '../rpc/view/tip-oracle.js';
 import { ArchiveDamage } from '../state/archive/format/damage.js';
 import type { EngineContext, Built } from './context.js';
 
-/** The service that answers requests, and what sends its transactions. */
+/** The service that answers requests, and what submits its transactions. */
 export function createService(
   context: EngineContext,
   built: Built,
@@ -62,14 +62,14 @@ export function createService(
   };
 }
 
-/** Which form of each native part is used. */
+/** Logs which form of each native component is used. */
 function logForms(context: EngineContext, decoder: string): void {
   context.logForm('JSON decoder', { decoder }, decoder.startsWith('simdjson'));
   context.logForm('precompiles', { precompiles: NATIVE.reason }, NATIVE.reason === 'native');
   context.logForm('estimators sleep', { sleep: SLEEP_NAME }, SLEEP_NAME === 'futex');
 }
 
-/** What the methods are run with; `shared` is what the service has, too. */
+/** What the methods need; `shared` is what the service needs, too. */
 function methodDeps(
   { config, deps, news: { events }, telemetry, ledger, subscriptions, nodeExecutions }: EngineContext,
   { ready, host, pool, executed, watches, rules, sends }: Built,
@@ -111,7 +111,7 @@ function methodDeps(
   };
 }
 
-/** A call that ended in an exception: damage is reported once, bugs each time. */
+/** Logs a call that ended in an exception: damage once, bugs each time. */
 function logFault({ damage, deps }: EngineContext, method: string, fault: unknown): void {
   if (fault instanceof ArchiveDamage) damage.add(fault.message);
   else deps.log.error({ method, err: fault }, 'a call failed');
