@@ -1,5 +1,5 @@
-// Engine inside another program, mostly a test suite: all that `import 'prestate-rpc'` gives. Touches neither signals nor
-// stdout nor exit codes, and reads no environment. Runs on main.
+// Runs an engine inside another program, usually a test suite: everything that `import 'prestate-rpc'` provides. Touches
+// neither signals nor stdout nor exit codes, and reads no environment variables. Runs on main.
 /// <reference lib="esnext.disposable" preserve="true" />
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
@@ -20,7 +20,10 @@ import { readVersion } from './observe/version.js';
 export type { EngineLogger, EngineRequest, EngineSettings, LogLine } from './options.js';
 export { EngineRequestError } from './request-error.js';
 
-/** The flags of the program in camel case (see `prestate --help`), and where log lines go. `port` is a free one by default. */
+/**
+ * The flags of the program in camel case (see `prestate --help`), and where log lines go. `port` defaults to any free
+ * one.
+ */
 export interface EngineOptions extends EngineSettings {
   /** Without it nothing is logged. */
   readonly logger?: EngineLogger;
@@ -40,19 +43,22 @@ export interface RunningEngine {
   readonly url: string;
   /** Its address over WebSocket. */
   readonly wsUrl: string;
-  /** Path of its Unix socket; `null` without `ipc`. */
+  /** Path of its Unix socket; `null` if `ipc` is not set. */
   readonly ipc: string | null;
   readonly chainId: number;
   /** The dev chain's funded accounts, in order; empty on any other chain. */
   readonly accounts: readonly EngineAccount[];
   /**
-   * Answers a call without a connection, as a provider of EIP-1193 does: viem's `custom(engine)` and ethers' `new
-   * BrowserProvider(engine)` take it. Rejects with an `EngineRequestError`. Subscriptions need `wsUrl`.
+   * Runs a JSON-RPC call without a connection, as an EIP-1193 provider does: the engine can be passed to viem's
+   * `custom(engine)` and ethers' `new BrowserProvider(engine)`. Rejects with an `EngineRequestError`. Subscriptions
+   * need `wsUrl`.
    */
   request(call: EngineRequest): Promise<unknown>;
-  /** The dev chain's state at hand, to come back to; its id. */
+  /** Takes a snapshot of the dev chain's current state; returns its id. */
   snapshot(): Promise<string>;
-  /** Goes back to that snapshot, which is gone then, as are those after it. Rejects where there is none of that id. */
+  /**
+   * Reverts the dev chain to that snapshot, and removes it and all later ones. Rejects if there is none with this id.
+   */
   revert(snapshot: string): Promise<void>;
   /**
    * Finishes what is in flight, ends all threads, removes a temporary data folder. A second call returns the same

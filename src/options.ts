@@ -17,7 +17,7 @@ export interface LogLine {
   (text: string): void;
 }
 
-/** A call as EIP-1193 has it. */
+/** A call in the form of EIP-1193. */
 export interface EngineRequest {
   readonly method: string;
   readonly params?: readonly unknown[] | object;

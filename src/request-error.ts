@@ -1,10 +1,12 @@
 // The error of a call to an embedded engine. Runs on main.
 
-/** A call that ended in an error: code, text and data of JSON-RPC, or 4900 of EIP-1193 once the engine is stopped. */
+/**
+ * Thrown for a failed call: code, message and data as in JSON-RPC, or code 4900 of EIP-1193 once the engine is stopped.
+ */
 export class EngineRequestError extends Error {
   override readonly name = 'EngineRequestError';
   readonly code: number;
-  /** Bytes that a revert has returned, as hex, and the like. */
+  /** The error's data, such as the bytes of a revert as hex. */
   readonly data: unknown;
 
   constructor({ code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown }) {

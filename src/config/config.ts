@@ -1,4 +1,4 @@
-// The validated configuration, and what the parts of the engine take from it.
+// The validated configuration, and what the engine's components derive from it.
 import type { z } from 'zod';
 import type { BusOptions, DevChainOptions, FeedOptions, LiveOptions } from '../feed/options.js';
 import type { SETTINGS, SettingName } from './settings.table.js';
@@ -29,9 +29,9 @@ export function isDevChain(config: Config): boolean {
 export interface Conventions {
   /** Error code of a revert. */
   readonly revertErrorCode: number;
-  /** The block of a call that names none. */
+  /** The block of a call without a block parameter. */
   readonly defaultBlock: { readonly kind: 'latest' | 'pending' };
-  /** When receipt and place of a transaction are told. */
+  /** When a transaction's receipt and block are returned. */
   readonly receipts: 'preconfirmed' | 'confirmed';
 }
 

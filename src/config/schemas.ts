@@ -1,4 +1,4 @@
-// Values of settings as text: their forms and bounds, and what is said of those that are wrong.
+// Schemas of settings in their text form: format, bounds, and error messages.
 import { z } from 'zod';
 import { LIMITS } from '../limits/index.js';
 
@@ -29,7 +29,7 @@ export const bytes = (least: number, most: number) =>
     })
     .pipe(bounded(least, most));
 
-/** A switch: off unless it is given. */
+/** A switch: off by default. */
 export const switched = z
   .enum(['true', 'false'])
   .default('false')
@@ -43,7 +43,7 @@ export const url = (...protocols: readonly string[]) => {
     .optional();
 };
 
-/** Several URLs. A comma may be a part of a URL: one between two stands before a protocol. */
+/** Several URLs. A comma may be part of a URL: only one before a protocol separates two URLs. */
 export const urls = (...protocols: readonly string[]) => {
   return z
     .string()

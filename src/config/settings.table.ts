@@ -1,4 +1,5 @@
-// The one table of the configuration: flag, unit, default and doc of every setting, and which go together.
+// The one table of the configuration: flag, unit, default and doc of every setting, and which of them depend on or
+// exclude each other.
 import { z } from 'zod';
 import type { FlagKind } from '../cli/arguments.js';
 import { foreignRow } from '../chain/foreign.js';

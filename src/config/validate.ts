@@ -1,4 +1,4 @@
-// Checks settings, each by its schema and all against each other.
+// Checks settings: each by its schema, then all against each other.
 import type { z } from 'zod';
 import { suggestion } from '../cli/suggestion.js';
 import { passThrough } from '../rpc/call/passthrough.js';
@@ -16,7 +16,7 @@ export interface Given {
   readonly source: string;
 }
 
-/** The configuration of these texts, by flag; `earlier`: what is wrong with them already. */
+/** Validates these texts, by flag; `earlier`: faults already found. */
 export function validate(given: ReadonlyMap<SettingName, Given>, earlier: readonly string[]): CheckedConfig {
   const config: Record<string, unknown> = {};
   const faults = [...earlier];

@@ -1,4 +1,4 @@
-// A client in this process: its calls reach the service without a connection, in the shape of EIP-1193. Runs on main.
+// A client in this process that calls the service without a connection, with the interface of EIP-1193. Runs on main.
 import { LongBytes, releaseBytes } from '../lib/bytes/long-bytes.js';
 import type { EngineRequest } from '../options.js';
 import { EngineRequestError } from '../request-error.js';
@@ -11,7 +11,7 @@ interface Reply {
 
 const DISCONNECTED: Reply = { error: { code: 4900, message: 'the engine is stopped' } };
 
-/** It is no client whose budget is used, as work of our own is not; subscriptions need a WebSocket. */
+/** It has no client budget, like the program's own work; subscriptions need a WebSocket. */
 export class InProcessClient {
   readonly #service: RpcService;
   readonly #asker = { aborted: false };
@@ -20,7 +20,7 @@ export class InProcessClient {
     this.#service = service;
   }
 
-  /** Resolves with the result; rejects with an EngineRequestError. */
+  /** Resolves with the result; rejects with an `EngineRequestError`. */
   async request({ method, params = [] }: EngineRequest): Promise<unknown> {
     const { result, error } = this.#asker.aborted
       ? DISCONNECTED
@@ -29,7 +29,7 @@ export class InProcessClient {
     return result;
   }
 
-  /** Calls that wait end. */
+  /** Ends the calls that are waiting. */
   stop(): void {
     this.#asker.aborted = true;
   }
@@ -40,14 +40,14 @@ export class InProcessClient {
   }
 }
 
-/** The bytes of an answer that took a while are ours. */
+/** The bytes of an asynchronous answer belong to the receiver, who releases them. */
 function readOwned(answer: Answer): Reply {
   const reply = read(answer);
   releaseBytes(answer.bytes);
   return reply;
 }
 
-/** An answer without bytes is nobody's: the engine was stopped meanwhile. */
+/** An answer without bytes means that the engine was stopped meanwhile. */
 function read({ bytes, timing }: Answer): Reply {
   timing?.finish();
   if (bytes.length === 0) return DISCONNECTED;

@@ -7,13 +7,13 @@
 // is accepted by another thread would find no filter, and have a second budget. Estimates, fills and transactions go
 // through main; a message between threads takes 3.6 to 15 us (`pool.bench`), a whole nonce 10. Every thread would
 // decode and keep its own blocks, receipts and logs, and know of new ones a little earlier or later than the others. A
-// thread that ends with an app of uWebSockets.js open aborts the process (seen with Node 20), without a line and
-// without an orderly stop. It would take a second composition root, a message for each call from main to publisher and
-// pool, one owner of filters and budgets, and metrics in shared memory. Connections should then come from one acceptor
-// that hands them out in turn (`addChildAppDescriptor`): it costs the same as a port that threads share, keeps the port
-// from a second program that is started by mistake, and distributes the connections of one proxy evenly, where a shared
-// port gave up to all 8 to one thread. Price of one thread: HTTP takes one core at the most, some 100,000 nonces a
-// second; for more there are replicas, each with a table of its own.
+// thread that ends with an app of uWebSockets.js open aborts the process (seen with Node 20), without a log line or an
+// orderly stop. It would take a second composition root, a message for each call from main to publisher and pool, one
+// owner of filters and budgets, and metrics in shared memory. Connections should then come from one acceptor that
+// distributes them round-robin (`addChildAppDescriptor`): it costs the same as a port that threads share, keeps the
+// port from a second program that is started by mistake, and distributes the connections of one proxy evenly, where a
+// shared port gave up to all 8 to one thread. Price of one thread: HTTP takes one core at the most, some 100,000 nonces
+// a second; for more there are replicas, each with a table of its own.
 import type { Ledger } from '../clients/ledger.js';
 import type { RpcService } from '../rpc/answer/answer.js';
 import { Clients } from './client.js';

@@ -2,10 +2,10 @@
 // publisher.
 
 // Decision (2026-11, two cores): Blob proofs are verified with the functions of the precompiles
-// (`src/evm/precompiles/blob- proofs.ts`): the polynomial by BigInt, sums and pairings by blst, or the library where it
+// (`src/evm/precompiles/blob-proofs.ts`): the polynomial by BigInt, sums and pairings by blst, or the library where it
 // is not built, and of the ceremony's setup 64 points of G1 and two of G2, where c-kzg would have to be built and holds
 // 4096. A blob with cells takes one check, a random linear combination. Price: 12 ms of the publisher a blob, 58 with
-// cells (processor time); only the dev chain checks blobs, at most six in a transaction.
+//       cells (processor time); only the dev chain checks blobs, at most six in a transaction.
 import { createHash, randomBytes } from 'node:crypto';
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { fromHex } from '../../lib/bytes/hex.js';

@@ -4,7 +4,7 @@
 // so that one transaction occupies the publisher for minutes. blst does BLS12-381 and KZG; alt_bn128, P-256, MODEXP and
 // BLAKE2F are written here on one template of prime fields: npm has no small and maintained sources of them. Each
 // computes over 20 Mgas a second. Price: 1,400 lines of C++ that need a fuzzer and 39 mutants; `c-kzg`, whose sources
-// hold blst, is an optional package, which an npm that does not know `allowScripts` also builds for nothing.
+// include blst, is an optional package, which an npm that does not know `allowScripts` also builds for nothing.
 //
 // Decision (2026-11, two cores): Without the addon the library's precompiles are used, in JavaScript: a function has at
 // most two forms, the fast one and the portable one that it is compared with. Price: without a C++ compiler 0.1 to 4

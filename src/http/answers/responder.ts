@@ -17,7 +17,7 @@ import type { Unsent } from './unsent.js';
  * most one such copy.
  */
 const WHOLE_BYTES_MAX = 64 * 1024;
-/** A response body that does not come from the service. */
+/** A response that does not come from the service, such as an error page. */
 export interface Page {
   readonly status: Status;
   readonly head: Head;
@@ -56,7 +56,7 @@ export class Responder {
     this.#okHead = parts.heads[200];
   }
 
-  /** From now on every answer closes its connection. */
+  /** Closes every connection with its next response. */
   closeConnections(): void {
     this.#closing = true;
   }

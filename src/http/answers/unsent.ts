@@ -21,7 +21,7 @@ export interface UnsentParts {
  * not counted as slow.
  */
 const CREDIT_BYTES = 64 * 1024;
-/** Checks for stalled readers in each `unsentStallMsMax`. */
+/** Checks for stalled readers made during one `unsentStallMsMax`. */
 const LOOKS_PER_STALL = 8;
 
 /** The response bytes buffered for one connection. Written in this file only. */
@@ -39,9 +39,10 @@ export interface Backlog {
 }
 
 /**
- * All backlogs. When their total or a client's share passes its bound, readers are dropped until the rest fits, the one
- * first that would need the longest for its rest at its measured pace: a reader that accepts nothing, and never one
- * whose response has just started. A reader that accepts nothing for `unsentStallMsMax` is dropped as well.
+ * All backlogs. When their total or a client's share passes its bound, readers are dropped until the rest fits: first
+ * the one that would need the longest for its remaining bytes at its measured pace. So a reader that accepts nothing is
+ * dropped first, and never one whose response has just started. A reader that accepts nothing for `unsentStallMsMax` is
+ * dropped as well.
  */
 export class Unsent {
   readonly #options: UnsentOptions;

@@ -28,7 +28,7 @@ const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
 const FOREIGN_ORIGIN = textPage(403, 'origin not allowed');
-/** As JSON, because it also goes to clients that speak bare JSON, see node/lines.ts. */
+/** As JSON, because it also goes to clients that send bare JSON, see node/lines.ts. */
 const TOO_MANY = page(503, refusalText(), [
   ['Content-Type', 'application/json'],
   ['Retry-After', '1'],

@@ -25,10 +25,10 @@ const HEAD_BYTES = 64 * 1024;
 const require = createRequire(import.meta.url);
 
 /**
- * uWebSockets.js behind the guard, of the binary that was built or packed with the program; or the reason why it does
- * not serve. Without the guard one client that sends fast enough holds main for itself. A worker thread that ends with
- * an app of uWebSockets.js open aborts the process (Node 20), and the guard is one for the process: threads are served
- * by node:http.
+ * uWebSockets.js behind the guard, loaded from the binary that was built or packed with the program; or the reason why
+ * it is not used. Without the guard, one client that sends fast enough would occupy main alone. A worker thread that
+ * ends with an app of uWebSockets.js open aborts the process (Node 20), and the guard is one for the process: threads
+ * are served by node:http.
  */
 export async function nativeBackend(): Promise<Backend | string> {
   if (!isMainThread) return 'it runs in a worker thread';

@@ -83,7 +83,7 @@ async function available<T>(redact: Redact, step: () => Promise<T>): Promise<T> 
   }
 }
 
-/** The reason without names of subjects, which help nobody. */
+/** The error message without subject names, which do not help. */
 function reasonOf(error: unknown, redact: Redact): string {
   return error instanceof errors.NoRespondersError ? 'nobody answers' : redact((error as Error).message);
 }

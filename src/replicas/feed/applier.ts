@@ -53,7 +53,7 @@ export class Applier {
   }
 
   /**
-   * Adds the values to the table as far as there is room: what is left out is absent at older versions, never wrong.
+   * Adds the values to the table until the table is full: what is left out is absent at older versions, never wrong.
    */
   async #hold(before: StateChanges): Promise<void> {
     const { sink } = this.#parts;

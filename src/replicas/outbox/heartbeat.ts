@@ -57,7 +57,9 @@ export class Heartbeat {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** Replicas get a heartbeat only while nobody else can lead: one from a deposed leader would make them catch up. */
+  /**
+   * Replicas get a heartbeat only while nobody else can lead: a heartbeat of a deposed leader would make them catch up.
+   */
   #beat(): void {
     const { lease, clock, report } = this.#parts;
     const now = clock.now();

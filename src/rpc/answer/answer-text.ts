@@ -2,7 +2,9 @@
 import { ERRORS, type RpcError } from '../../errors.js';
 import { type CallResult, JsonBytes } from './call-result.js';
 
-/** A response in three parts: text, bytes that are written as hex digits or as they are, and text. */
+/**
+ * The text of a response in three pieces: a string, bytes that are written as hex digits or as they are, and a string.
+ */
 export interface AnswerText {
   readonly head: string;
   readonly bytes: Uint8Array;

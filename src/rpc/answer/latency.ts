@@ -3,7 +3,7 @@
 // Decision (2026-11, two cores): Latencies are measured on main, and sampled under load (`src/rpc/answer/latency.ts`):
 // histograms with power-of-two buckets in typed arrays, read at scrapes. A thousand requests a second are timed, each
 // with its stages; beyond that, a sample represents the others. Timing every one would cost a read 20 % and more, this
-// about 1 % at most (`latency.bench`). Estimators send with every answer when they began and how long they took; the
+// about 1 % at most (`latency.bench`). Estimators send with every answer when they started it and how long it took; the
 // publisher counts in shared memory. Price: at full load one slow request may be missed.
 import { preciseMs } from '../../lib/time/clock.js';
 import { Histogram } from '../../lib/time/histogram.js';

@@ -64,8 +64,8 @@ export interface SendingParts {
 }
 
 /**
- * Methods of others whose first parameter is a signed transaction: eth_sendRawTransactionConditional of OP-Stack nodes, which
- * takes only a block in which its conditions hold, base_sendRawTransactionValidity.
+ * Methods of other nodes whose first parameter is a signed transaction: eth_sendRawTransactionConditional of OP-Stack
+ * nodes, which includes it only in a block that meets its conditions, and base_sendRawTransactionValidity.
  */
 const HANDS_IN = /^[a-z]+_sendRawTransaction[A-Z]\w*$/;
 

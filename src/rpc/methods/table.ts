@@ -1,4 +1,4 @@
-// THE method table: every method that is served, in one place. Runs on main.
+// THE method table, the only place that lists the methods served. Runs on main.
 import {
   type AccountParts,
   getAccountInfo,

@@ -85,7 +85,7 @@ export class ChainEvents {
 
   /** Adds an event. `weight`: bytes of memory that it keeps. */
   add(event: ChainEvent, weight = 0): void {
-    // Before the first event nobody was listening.
+    // There were no listeners before the first event.
     if (this.#serial === 0) this.#forgotten = event.version - 1;
     this.#newest = event.version;
     const numbered = { serial: ++this.#serial, event };

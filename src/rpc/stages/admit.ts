@@ -83,7 +83,7 @@ export class AdmitStage {
     }
   }
 
-  /** Joins, decodes and answers a body in steps, each continuing in a new slice if the current one is over. */
+  /** Joins, decodes and answers a body in steps, each continuing in a new slice if the current one has run out. */
   async #inSteps(body: LongBytes, asked: Asked): Promise<Answer> {
     const buffer = WHOLES.take(body.length);
     const whole = new Uint8Array(buffer, 0, body.length);

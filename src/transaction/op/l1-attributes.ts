@@ -5,7 +5,9 @@ import { RlpReader } from '../../lib/bytes/rlp-reader.js';
 import { readInteger } from '../../lib/bytes/words.js';
 import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1Prices } from './l1-fee.js';
 
-/** Prices, and how much of them the call of L1Block has: the block with which a fork starts still tells the form before. */
+/**
+ * Prices, and how much of them the call of L1Block has: the block with which a fork starts still has the previous form.
+ */
 export interface L1Attributes extends L1Prices {
   readonly form: 'bedrock' | 'ecotone' | 'isthmus' | 'jovian';
 }

@@ -37,7 +37,7 @@ const UPPER = 8 * INSTRUCTION.RUNS;
 const BY_NUMBER = new Map(OPERATIONS.map((operation) => [operation.number, operation]));
 const numberOf = (name: string): number => OPERATIONS.find((operation) => operation.name === name)!.number;
 const BLOCK = numberOf('BLOCK');
-/** Number of the operation that begins a compiled block. */
+/** Number of the operation that starts a compiled block. */
 export const COMPILED_BLOCK = numberOf('COMPILED');
 
 /** Makes a block interpreted, with its run count set. */

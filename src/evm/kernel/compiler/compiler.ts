@@ -93,7 +93,7 @@ export class Compiler {
   }
 
   /**
-   * Compiles the block that has become hot and others of its code, as far as there is capacity and memory; returns the
+   * Compiles the block that has become hot and others of its code, within the bounds of traces and memory; returns the
    * number of traces. If it is too soon or everything is full, the block's run count is set back.
    */
   compile(): number {

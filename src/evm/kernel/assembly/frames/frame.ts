@@ -55,7 +55,7 @@ export const VALUE: usize = 160;
 // ---- state gas (state-gas.ts), i64 each ----
 /** State gas paid from the gas of the frame itself and of its successful children. */
 export const SPILL: usize = 192;
-/** Reservoir when the frame began, and state gas that was used before. */
+/** At the frame's start: the reservoir, and the state gas used so far. */
 export const RESERVOIR_MARK: usize = 208;
 export const STATE_MARK: usize = 224;
 /** State gas paid for the account that the running child creates. */

@@ -1,7 +1,6 @@
-// State gas (EIP-8037): what adds to the state pays for it from a reservoir first, then from the frame's gas, its spill. Undone, it is
-// paid back in the reverse order. Forks without it come here for needs alone.
-//
-// NEED holds for a message that begins without a reservoir: with no more gas in all than execution may use there is none.
+// State gas (EIP-8037): what adds to the state is paid from a reservoir first, then from the frame's gas, which is the
+// spill. When it is undone, it is paid back in the reverse order. For forks without it these functions only track the
+// minimum gas.
 import * as F from './frame';
 import { frame } from './frame';
 import { price } from '../gas-costs';
@@ -71,7 +70,7 @@ function raise(target: usize, field: usize, gas: i64): void {
   store<i64>(target + field, load<i64>(target + field) + gas);
 }
 
-/** Raises the need of a frame that has so much gas left, and has to have `more` now. */
+/** Raises the minimum gas of a frame that has so much gas left and needs `more` at this point. */
 @inline
 export function needsNow(target: usize, gas: i64, more: i64): void {
   F.atLeast(target, load<i64>(target, F.GAS_GIVEN) - gas + more);
